@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+# wtrace. `make help` lists the targets.
+# VARIANT selects a build: release (default), clang, asan, fuzz, arm64. WERROR=1 makes warnings fatal, V=1 shows
+# the commands.
+VARIANT ?= release
+B := $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
+PREFIX ?= /usr/local
+Q := $(if $(V),,@)
+say = $(if $(V),@:,@echo "  $(1) $@")
+
+CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
+CPPFLAGS += -I. -D_GNU_SOURCE
+WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
+CFLAGS ?= -O2 -g
+ALL_CFLAGS := -std=gnu11 $(WARN) $(if $(WERROR),-Werror) $(CFLAGS) -fno-omit-frame-pointer
+LIBS := -lzstd -ljson-c -ltraceevent -ldw -lelf -liberty -lz -lm
+
+# The arm64 build uses Debian's arm64 packages, unpacked below build/: nothing foreign is installed.
+ARM_ROOT := build/arm64-root
+
+ifeq ($(VARIANT),clang)
+CC := clang
+else ifeq ($(VARIANT),asan)
+ALL_CFLAGS += -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+LDFLAGS += -fsanitize=address,undefined
+else ifeq ($(VARIANT),fuzz)
+CC := clang
+ALL_CFLAGS += -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+LDFLAGS += -fsanitize=fuzzer,address,undefined
+else ifeq ($(VARIANT),arm64)
+CC := aarch64-linux-gnu-gcc --sysroot=$(abspath $(ARM_ROOT))
+AR := aarch64-linux-gnu-ar
+READY := $(ARM_ROOT)/ready
+else ifneq ($(VARIANT),release)
+$(error unknown VARIANT '$(VARIANT)'; known: release clang asan fuzz arm64)
+endif
+
+CORE_SRC := $(wildcard tracecore/*.c tracecore/*/*.c)
+PERF_SRC := $(wildcard providers/perf/*.c)
+CONSUMER_SRC := $(wildcard consumers/*.c consumers/*/*.c)
+TOOL_SRC := $(filter-out tools/wtrace.c,$(wildcard tools/*.c tools/*/*.c))
+MANIFESTS := $(wildcard manifests/*.json)
+LIB_SRC := $(CORE_SRC) $(PERF_SRC) $(CONSUMER_SRC) $(TOOL_SRC)
+LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o)
+UNIT_SRC := $(wildcard $(addprefix tests/unit/,*_test.c */*_test.c */*/*_test.c */*/*/*_test.c))
+UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_BIN := $(FUZZ_SRC:%.c=$(B)/%)
+PROGRAM_SRC := $(wildcard tests/programs/*.c)
+PROGRAM_BIN := $(PROGRAM_SRC:%.c=$(B)/%)
+
+all: $(B)/wtrace ## build the program: build/wtrace
+
+$(B)/wtrace: $(B)/obj/tools/wtrace.o $(B)/libwtrace.a
+	$(call say,LD)
+	$(Q)$(CC) $(LDFLAGS) $(filter-out -fsanitize=fuzzer%,$(ALL_CFLAGS)) -o $@ $^ $(LIBS)
+
+$(B)/libwtrace.a: $(LIB_OBJ)
+	@rm -f $@
+	$(call say,AR)
+	$(Q)$(AR) rcs $@ $^
+
+$(B)/obj/%.o: %.c | $(READY)
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The manifests are part of the program: an assembler file includes them byte for byte.
+$(B)/obj/tracecore/schema/builtin.o: $(MANIFESTS)
+
+# A unit test links against the library; only what it needs is taken from there.
+$(B)/tests/unit/%: tests/unit/%.c $(B)/libwtrace.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libwtrace.a $(LDFLAGS) -lcmocka $(LIBS)
+
+# A fuzz target is one function; replay.c runs it over files, VARIANT=fuzz lets libFuzzer drive it.
+FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),,tests/fuzz/replay.c)
+$(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(B)/libwtrace.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(filter-out -Wmissing-prototypes,$(ALL_CFLAGS)) -MMD -MP -MF $@.d -o $@ \
+		$(filter %.c %.a,$^) $(LDFLAGS) $(LIBS)
+
+# Small programs that tests record: with frame pointers down to the leaves.
+$(B)/tests/programs/%: tests/programs/%.c | $(READY)
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -mno-omit-leaf-frame-pointer -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -lpthread
+
+$(ARM_ROOT)/ready: tests/vm/fetch.sh
+	tests/vm/fetch.sh root $(ARM_ROOT)
+
+unit-build: $(UNIT_BIN)
+fuzz-build: $(FUZZ_BIN)
+programs: $(PROGRAM_BIN)
+
+unit: $(UNIT_BIN) ## build and run the unit tests of one VARIANT
+	@tests/run.py --variant $(VARIANT) unit
+
+check: ## about a minute: gcc build, unit tests, layers, format, headers alone, size habits
+	@tests/run.py check
+
+test: ## everything, from a fresh clone: installs what it needs, then all stages
+	@tests/deps.sh test
+	@tests/run.py all
+
+nightly: ## test, then every fuzz target for ten minutes
+	@tests/deps.sh test
+	@tests/run.py all
+	@$(MAKE) VARIANT=fuzz fuzz-build
+	@for f in $(FUZZ_SRC:tests/fuzz/fuzz_%.c=%); do tests/fuzz/run.sh $$f 600 || exit 1; done
+
+fuzz: ## one fuzz target: make fuzz TARGET=manifest SECONDS=60
+	@$(MAKE) VARIANT=fuzz build/fuzz/tests/fuzz/fuzz_$(TARGET)
+	@tests/fuzz/run.sh $(TARGET) $(or $(SECONDS),60)
+
+demo: ## records the CPython example and shows the table, from a fresh clone
+	@tests/deps.sh demo
+	@$(MAKE) --no-print-directory all
+	@tests/demo.sh
+
+bench: all ## side by side with perf on the same work: table, and JSON in build/bench.json
+	@tests/deps.sh bench
+	@tests/bench/bench.py
+
+fmt: ## clang-format every source file in place
+	@tests/tidy/sources.sh | xargs clang-format -i
+
+install: all ## to PREFIX (/usr/local), below DESTDIR
+	install -D -m 755 build/wtrace $(DESTDIR)$(PREFIX)/bin/wtrace
+	install -D -m 644 docs/wtrace.1 $(DESTDIR)$(PREFIX)/share/man/man1/wtrace.1
+	install -D -m 644 docs/wtrace.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/wtrace
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/wtrace/manifests $(MANIFESTS)
+
+clean: ## remove everything built
+	rm -rf build
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: all unit-build fuzz-build programs unit check test nightly fuzz demo bench fmt install clean help
+.SECONDARY:
+-include $(LIB_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_BIN:%=%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d)

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+/* Files written once by version 1.0 must read the same for ever. `log_golden_test make DIR` writes new ones;
+ * that is right only for new cases, never to make a failing comparison pass. */
+#include "tests/unit/tracecore/logfmt/log_fixture.h"
+
+#define EMBED(name, file)                                                                                 \
+	__asm__(".section .rodata\n.balign 8\n.globl " #name "\n" #name ":\n.incbin \"tests/golden/" file \
+		"\"\n"                                                                                    \
+		".globl " #name "_end\n" #name "_end:\n.byte 0\n.previous\n");                            \
+	extern const uint8_t name[], name##_end[]
+
+EMBED(golden_example, "example.wtl");
+EMBED(golden_example_text, "example.txt");
+EMBED(golden_types, "types.wtl");
+EMBED(golden_types_text, "types.txt");
+EMBED(golden_cut, "cut.wtl");
+EMBED(golden_cut_text, "cut.txt");
+
+static void put_tables(struct wt_buf *out, const struct wt_log_segment *segment)
+{
+	wt_buf_printf(out, "segment %u\n", segment->number);
+	for (uint32_t i = 0; i < segment->n_processes; i++) {
+		const struct wt_log_process *p = &segment->processes[i];
+
+		wt_buf_printf(out, "process %u: pid %u parent %u start %llu name %.*s exe %.*s self %d\n", i,
+			      p->pid, p->parent_pid, (unsigned long long)p->start_time, (int)p->name.len,
+			      p->name.p, (int)p->exe.len, p->exe.p, p->self);
+	}
+	for (uint32_t i = 0; i < segment->n_threads; i++) {
+		const struct wt_log_thread *t = &segment->threads[i];
+
+		wt_buf_printf(out, "thread %u: process %u tid %u start %llu name %.*s\n", i, t->process,
+			      t->tid, (unsigned long long)t->start_time, (int)t->name.len, t->name.p);
+	}
+	for (uint32_t i = 0; i < segment->n_images; i++) {
+		const struct wt_log_image *m = &segment->images[i];
+
+		wt_buf_printf(out, "image %u: kind %u device %llu inode %llu build id %.*s path %.*s\n", i,
+			      m->kind, (unsigned long long)m->device, (unsigned long long)m->inode,
+			      (int)m->build_id.len, m->build_id.p, (int)m->path.len, m->path.p);
+	}
+	for (uint32_t i = 0; i < segment->n_frames; i++) {
+		const struct wt_log_symbol *s = &segment->symbols[i];
+
+		wt_buf_printf(out, "frame %u: image %u offset %llu = %.*s (%.*s) %.*s:%u +%u reason %u\n", i,
+			      segment->frames[i].image, (unsigned long long)segment->frames[i].offset,
+			      (int)s->name.len, s->name.p, (int)s->raw_name.len, s->raw_name.p,
+			      (int)s->file.len, s->file.p, s->line, s->symbol_offset, s->reason);
+	}
+	for (uint32_t i = 0; i < segment->n_stacks; i++) {
+		const struct wt_log_stack *s = &segment->stacks[i];
+
+		wt_buf_printf(out, "stack %u: caller %u frame %u kernel %d status %u\n", i + 1, s->caller,
+			      s->frame, s->kernel, s->status);
+	}
+}
+
+static void put_event(struct wt_buf *out, const struct wt_log_batch *batch, uint32_t i)
+{
+	const struct wt_kind *kind = &batch->segment->kinds.kinds[batch->kind];
+
+	wt_buf_printf(out, "%llu cpu %d segment %u thread %u stack %u self %u %s:%s",
+		      (unsigned long long)batch->time[i], (int)batch->cpu[i], batch->segment->number,
+		      batch->thread[i], batch->stack[i], batch->self[i], kind->provider->name,
+		      kind->event->name);
+	for (uint32_t f = 0; f < kind->event->n_fields; f++) {
+		const struct wt_log_column *column = &batch->columns[f];
+
+		wt_buf_printf(out, " %s=", column->field->name);
+		if (column->values)
+			wt_buf_printf(out, "%llx", (unsigned long long)column->values[i]);
+		for (uint32_t b = column->values ? 0 : column->offsets[i];
+		     !column->values && b < column->offsets[i + 1]; b++)
+			wt_buf_printf(out, "%02x", column->bytes[b]);
+	}
+	wt_buf_puts(out, "\n");
+}
+
+/* The whole file as text, integers and doubles (as bits) in hex, items as hex bytes: what is known of it,
+ * tables, events in time order. */
+static void put_file(struct wt_buf *out, int fd)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_log_reader *reader = fixture_open(fd);
+	const struct wt_log_info *info = wt_log_info(reader);
+	const struct wt_log_segment *segment;
+	const struct wt_log_batch *batch;
+	struct wt_log_iter *iter;
+	uint32_t index;
+
+	for (uint32_t i = 0; i < info->n_segments; i++) {
+		assert_ok(wt_log_load_segment(reader, i, &segment, &err), err);
+		put_tables(out, segment);
+	}
+	assert_ok(wt_log_iter_create(reader, NULL, &iter, &err), err);
+	while (wt_log_iter_next(iter, &batch, &index, &err) == 0)
+		put_event(out, batch, index);
+	wt_log_iter_destroy(iter);
+	wt_buf_printf(out, "version %u.%u events %llu segments %u complete %d\n", info->version_major,
+		      info->version_minor, (unsigned long long)info->events, info->n_segments,
+		      info->complete);
+	for (uint32_t i = 0; i < info->n_damages; i++)
+		wt_buf_printf(out, "damage at %llu: %s\n",
+			      (unsigned long long)wt_log_damages(reader)[i].offset,
+			      wt_log_damages(reader)[i].what);
+	wt_log_close(reader);
+}
+
+static void check(const uint8_t *bytes, const uint8_t *end, const uint8_t *text, const uint8_t *text_end)
+{
+	struct wt_buf out = {0};
+	int fd = fixture_file();
+
+	assert_true(end > bytes);
+	assert_int_equal(pwrite(fd, bytes, (size_t)(end - bytes), 0), end - bytes);
+	put_file(&out, fd);
+	assert_int_equal(out.len, text_end - text);
+	assert_memory_equal(out.data, text, out.len);
+	wt_buf_deinit(&out);
+	close(fd);
+}
+
+static void example(void **state)
+{
+	(void)state;
+	check(golden_example, golden_example_end, golden_example_text, golden_example_text_end);
+}
+
+static void types(void **state)
+{
+	(void)state;
+	check(golden_types, golden_types_end, golden_types_text, golden_types_text_end);
+}
+
+static void cut(void **state)
+{
+	(void)state;
+	check(golden_cut, golden_cut_end, golden_cut_text, golden_cut_text_end);
+}
+
+static void save(const char *dir, const char *name, int fd, uint64_t size)
+{
+	struct wt_buf path = {0}, text = {0};
+	uint8_t *bytes = malloc(size);
+	FILE *f;
+
+	assert_int_equal(ftruncate(fd, (off_t)size), 0);
+	assert_int_equal(pread(fd, bytes, size, 0), size);
+	wt_buf_printf(&path, "%s/%s.wtl", dir, name);
+	f = fopen(wt_buf_cstr(&path), "wb");
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, size, f), size);
+	fclose(f);
+	put_file(&text, fd);
+	wt_buf_clear(&path);
+	wt_buf_printf(&path, "%s/%s.txt", dir, name);
+	f = fopen(wt_buf_cstr(&path), "wb");
+	assert_non_null(f);
+	assert_int_equal(fwrite(text.data, 1, text.len, f), text.len);
+	fclose(f);
+	free(bytes);
+	wt_buf_deinit(&path);
+	wt_buf_deinit(&text);
+}
+
+static void make_example(const char *dir)
+{
+	static const char manifest[] =
+		"{\"wtrace_manifest\":1,\"provider\":\"demo\",\"events\":[{\"id\":1,\"version\":0,\"name\":"
+		"\"tick\","
+		"\"fields\":[{\"name\":\"n\",\"type\":\"u32\"},{\"name\":\"text\",\"type\":\"string\"}]}]}";
+	struct wt_log_position position = {1, 4096};
+	struct wt_kinds kinds = {0};
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_provider *provider;
+	struct wt_log_writer *log;
+	uint32_t first;
+	int fd = fixture_file();
+
+	assert_ok(wt_manifest_parse(manifest, strlen(manifest), "demo", &provider, &err), err);
+	assert_ok(wt_kinds_add(&kinds, provider, &first, &err), err);
+	assert_ok(wt_log_create(fd, &kinds, fixture_session, NULL, &log, &err), err);
+	fixture_rows(log);
+	for (uint32_t i = 0; i < 4; i++) {
+		static const char *const words[] = {"a", "bc", "a", ""};
+		struct wt_buf payload = {0};
+		struct wt_event event = {.time = 1000000 + 300 * i + (i == 2), .cpu = i & 1};
+
+		wt_buf_put_u32(&payload, 258 + i);
+		wt_buf_put_counted(&payload, words[i], strlen(words[i]));
+		event.payload = payload.data;
+		event.payload_len = (uint32_t)payload.len;
+		assert_ok(wt_log_event(log, &event, 1, 0, &err), err);
+		wt_buf_deinit(&payload);
+	}
+	assert_ok(wt_log_flush(log, &position, 1, &err), err);
+	assert_ok(wt_log_finish(log, &err), err);
+	save(dir, "example", fd, wt_log_writer_stats(log)->bytes);
+	wt_log_writer_destroy(log);
+	wt_kinds_deinit(&kinds);
+	close(fd);
+}
+
+static void put_types(struct wt_log_writer *log, uint64_t *seed, uint64_t *time)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_buf payload = {0};
+
+	fixture_rows(log);
+	for (uint32_t i = 0; i < 40; i++) {
+		uint64_t r = fixture_random(seed);
+		struct wt_event event = {.time = *time += r % 1000, .kind = i % KIND_COUNT};
+
+		if (i < 30)
+			fixture_stack(log, 64 * i + (r >> 60), i, i % 8 ? i : i / 3);
+		event.cpu = i % 9 ? i % 4 : WT_CPU_NONE;
+		event.flags = i % 5 ? 0 : WT_EVENT_SELF;
+		fixture_payload(event.kind, seed, &payload);
+		event.payload = payload.data;
+		event.payload_len = (uint32_t)payload.len;
+		assert_ok(wt_log_event(log, &event, i & 1, i % 31 % (i + 1), &err), err);
+		if (i % 20 == 19)
+			assert_ok(wt_log_flush(log, NULL, 0, &err), err);
+	}
+	wt_buf_deinit(&payload);
+}
+
+static void make_types(const char *dir)
+{
+	struct wt_log_symbol symbols[2] = {
+		{.name = fixture_str("f(int)"),
+		 .raw_name = fixture_str("_Z1fi"),
+		 .file = fixture_str("f.cc"),
+		 .line = 7,
+		 .symbol_offset = 12},
+		{.reason = WT_UNRESOLVED_NO_SYMBOLS},
+	};
+	struct wt_kinds kinds;
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_log_writer *log;
+	uint64_t seed = 42, time = 0;
+	int fd = fixture_file();
+
+	fixture_kinds(&kinds);
+	assert_ok(wt_log_create(fd, &kinds, fixture_session, NULL, &log, &err), err);
+	put_types(log, &seed, &time);
+	assert_ok(wt_log_next_segment(log, &err), err);
+	put_types(log, &seed, &time);
+	assert_ok(wt_log_put_symbols(log, 0, 3, symbols, 2, &err), err);
+	assert_ok(wt_log_finish(log, &err), err);
+	save(dir, "types", fd, wt_log_writer_stats(log)->bytes);
+	save(dir, "cut", fd, wt_log_writer_stats(log)->bytes * 2 / 3);
+	wt_log_writer_destroy(log);
+	wt_kinds_deinit(&kinds);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(example),
+		cmocka_unit_test(types),
+		cmocka_unit_test(cut),
+	};
+
+	if (argc == 3 && !strcmp(argv[1], "make")) {
+		make_example(argv[2]);
+		make_types(argv[2]);
+		return 0;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "tracecore/base/clock.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t read_clock(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (uint64_t)ts.tv_sec * WT_NSEC + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t wt_clock_now(void)
+{
+	return read_clock(CLOCK_MONOTONIC_RAW);
+}
+
+uint64_t wt_clock_process_cpu(void)
+{
+	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+int64_t wt_clock_boot_offset(void)
+{
+	uint64_t raw = read_clock(CLOCK_MONOTONIC_RAW);
+
+	return (int64_t)(read_clock(CLOCK_BOOTTIME) - raw);
+}
+
+static uint64_t read_counter(void)
+{
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	uint64_t v;
+
+	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(v));
+	return v;
+#else
+#error "no cycle counter known for this machine"
+#endif
+}
+
+/* The counter is only a clock where the kernel itself trusts it as one. */
+static bool counter_is_clocksource(void)
+{
+	char name[32] = "";
+	int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+		      O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	if (read(fd, name, sizeof(name) - 1) < 0)
+		name[0] = 0;
+	close(fd);
+	return !strncmp(name, "tsc", 3) || !strncmp(name, "arch_sys_counter", 16);
+}
+
+void wt_clock_sample(struct wt_clockset *ret)
+{
+	bool counter = counter_is_clocksource();
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < 8; i++) {
+		uint64_t before = read_clock(CLOCK_MONOTONIC_RAW);
+		uint64_t tick = counter ? read_counter() : 0;
+		uint64_t mono = read_clock(CLOCK_MONOTONIC);
+		uint64_t real = read_clock(CLOCK_REALTIME);
+		uint64_t after = read_clock(CLOCK_MONOTONIC_RAW);
+
+		if (after - before >= best)
+			continue;
+		best = after - before;
+		*ret = (struct wt_clockset){
+			.tick = tick, .raw = before + (after - before) / 2, .mono = mono, .realtime = real};
+	}
+}

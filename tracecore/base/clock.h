@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The clocks of a trace.
+ *
+ * The session clock is CLOCK_MONOTONIC_RAW in nanoseconds: perf events are stamped with it by the kernel, it
+ * never jumps and never slews. Clock sets tie it to the counter (rdtsc / cntvct), to CLOCK_MONOTONIC and to
+ * wall time, and every segment of a log file carries some, so that a reader converts between all four.
+ */
+#ifndef TRACECORE_BASE_CLOCK_H
+#define TRACECORE_BASE_CLOCK_H
+
+#include <stdint.h>
+
+/** Nanoseconds in a second. */
+#define WT_NSEC UINT64_C(1000000000)
+
+/** The four clocks read at one moment. */
+struct wt_clockset {
+	uint64_t tick;     /**< rdtsc or cntvct_el0; 0 where the kernel's clocksource is not that counter */
+	uint64_t raw;      /**< CLOCK_MONOTONIC_RAW, ns */
+	uint64_t mono;     /**< CLOCK_MONOTONIC, ns */
+	uint64_t realtime; /**< CLOCK_REALTIME, ns since 1970 */
+};
+
+/** Session time now: CLOCK_MONOTONIC_RAW, ns. Async-signal-safe. */
+uint64_t wt_clock_now(void);
+
+/** CPU time used so far by the calling process (all its threads), ns. */
+uint64_t wt_clock_process_cpu(void);
+
+/** Nanoseconds CLOCK_BOOTTIME is ahead of the session clock, now. Negative when it is behind. /proc start
+ * times count from boot; this turns them into session time. */
+int64_t wt_clock_boot_offset(void);
+
+/** Reads all four clocks. The raw clock is read before and after and the tightest of several tries is kept;
+ * the other three lie within that window (about 100 ns). */
+void wt_clock_sample(struct wt_clockset *ret);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Interning: equal keys get equal, dense ids, counted from 0 in order of first appearance.
+ *
+ * Two tables: fixed keys of two 64-bit words (stack nodes, frames, threads) and byte strings (names, paths).
+ * Open addressing, grown at 2/3 load, nothing is ever removed; clear keeps the memory. Single-threaded. Ids
+ * are 32 bits: a full table (2^32 - 2 entries) or exhausted memory yields WT_INTERN_NONE.
+ */
+#ifndef TRACECORE_BASE_INTERN_H
+#define TRACECORE_BASE_INTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WT_INTERN_NONE UINT32_MAX
+
+struct wt_key {
+	uint64_t a, b;
+};
+
+/** Zeroed is a valid empty table. */
+struct wt_intern {
+	struct wt_key *keys; /**< by id; owned */
+	uint32_t *slots;     /**< id + 1, 0 = free; owned; slot_mask + 1 of them */
+	uint32_t slot_mask;
+	uint32_t count; /**< ids given so far */
+	uint32_t cap;   /**< keys allocated */
+};
+
+/** Id of the key, a new one if it was not there; *fresh tells. WT_INTERN_NONE when memory is out. */
+uint32_t wt_intern(struct wt_intern *table, uint64_t a, uint64_t b, bool *fresh);
+/** Id of the key or WT_INTERN_NONE. */
+uint32_t wt_intern_find(const struct wt_intern *table, uint64_t a, uint64_t b);
+void wt_intern_clear(struct wt_intern *table);
+void wt_intern_deinit(struct wt_intern *table);
+
+/** Zeroed is a valid empty table. */
+struct wt_strings {
+	struct wt_strings_entry {
+		size_t offset; /**< of the first byte in bytes */
+		uint32_t len;  /**< bytes, without the zero that follows them */
+		uint32_t hash;
+	} * entries; /**< by id; owned */
+	char *bytes; /**< owned; every string is followed by a zero */
+	size_t bytes_len, bytes_cap;
+	uint32_t *slots; /**< id + 1, 0 = free; owned */
+	uint32_t slot_mask;
+	uint32_t count, cap;
+};
+
+uint32_t wt_strings_add(struct wt_strings *table, const void *bytes, size_t len, bool *fresh);
+uint32_t wt_strings_find(const struct wt_strings *table, const void *bytes, size_t len);
+/** The string of an id, zero-ended; valid until the next add. "" for an id not given. len may be NULL. */
+const char *wt_strings_get(const struct wt_strings *table, uint32_t id, size_t *len);
+void wt_strings_clear(struct wt_strings *table);
+void wt_strings_deinit(struct wt_strings *table);
+
+/** A good 64-bit mix of two words (the finaliser of splitmix64). */
+static inline uint64_t wt_hash2(uint64_t a, uint64_t b)
+{
+	uint64_t x = a * UINT64_C(0x9e3779b97f4a7c15) ^ b;
+
+	x ^= x >> 30;
+	x *= UINT64_C(0xbf58476d1ce4e5b9);
+	x ^= x >> 27;
+	x *= UINT64_C(0x94d049bb133111eb);
+	return x ^ (x >> 31);
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * One event on its way from a provider to the log, and the kinds of event a session can see.
+ *
+ * A **kind** is a small number that stands for (provider, event) within a session and its log file. The table
+ * of kinds is complete before the first event and never changes while a session runs, so events carry only
+ * the number.
+ */
+#ifndef TRACECORE_EVENT_H
+#define TRACECORE_EVENT_H
+
+#include "tracecore/schema/schema.h"
+
+/** No CPU known, or several. */
+#define WT_CPU_NONE UINT32_MAX
+/** The kernel's own address space in loader events. */
+#define WT_PID_KERNEL UINT32_MAX
+
+/** How far a stack can be trusted. Stored in log files: append only. */
+enum wt_stack_status {
+	WT_STACK_NONE = 0,      /**< no stack was asked for; a sample then has its one instruction address */
+	WT_STACK_FP = 1,        /**< walked by frame pointers to where they ended; may lack frames silently */
+	WT_STACK_COMPLETE = 2,  /**< reached the thread's root */
+	WT_STACK_TRUNCATED = 3, /**< cut: the depth limit of the walker */
+	WT_STACK_NO_USER =
+		4, /**< the user half was not available (kernel thread, exiting task, not permitted) */
+	WT_STACK_LOST = 5, /**< the stack had to be dropped (memory) */
+};
+
+/** Addresses as walked, innermost first: n_kernel kernel frames, then n_user user frames. */
+struct wt_raw_stack {
+	const uint64_t *pc;
+	uint16_t n_kernel;
+	uint16_t n_user;
+	uint8_t status; /**< enum wt_stack_status */
+};
+
+enum wt_event_flags {
+	WT_EVENT_SELF = 1,  /**< caused by the recorder itself */
+	WT_EVENT_QUIET = 2, /**< for the recorder's state only, not written to the log */
+};
+
+/** Owned by whoever handed it out; payload and stack stay valid until the source is asked for the next one.
+ */
+struct wt_event {
+	uint64_t time; /**< session clock, ns */
+	uint32_t kind;
+	uint32_t cpu; /**< WT_CPU_NONE when it has none */
+	uint32_t pid; /**< thread group id in the recorder's pid namespace; 0 idle */
+	uint32_t tid;
+	uint32_t flags; /**< enum wt_event_flags */
+	uint32_t payload_len;
+	const uint8_t *payload; /**< packed by the kind's schema */
+	struct wt_raw_stack stack;
+};
+
+/** The kinds of a session: kind k is events[k]. */
+struct wt_kinds {
+	struct wt_kind {
+		const struct wt_provider *provider;
+		const struct wt_event_desc *event;
+	} * kinds;
+	uint32_t n;
+	struct wt_provider **providers; /**< owned; in the order they were added */
+	uint32_t n_providers;
+};
+
+/** Adds all events of the provider, which then belongs to the table; *first is the kind of its first event.
+ * On failure (a provider of that name is there, memory) the provider stays the caller's. */
+int wt_kinds_add(struct wt_kinds *kinds, struct wt_provider *provider, uint32_t *first, struct wt_err *err);
+/** Kind of an event by names (compared without case), or WT_KIND_NONE. */
+uint32_t wt_kinds_find(const struct wt_kinds *kinds, const char *provider, const char *event);
+#define WT_KIND_NONE UINT32_MAX
+void wt_kinds_deinit(struct wt_kinds *kinds);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The events whose payload the recorder itself must understand: processes, threads, images, and its own
+ * notices.
+ *
+ * The layouts are those of manifests/kernel_proc_thread.json, kernel_loader.json, pmu_profile.json and
+ * wtrace.json; a unit test holds the two together. The perf back end and the kernel module both write them,
+ * the recorder's identity tracker reads them. Strings in these structs point into the payload (get) or to the
+ * caller's (put); they are counted, not zero-ended.
+ * get returns 0, or -1 (and *ret untouched) when the payload is too short; bytes behind the known fields are
+ * left alone, since later versions append. put cuts strings at 65,535 bytes and where a bound is stated.
+ */
+#ifndef TRACECORE_KERNEL_EVENTS_H
+#define TRACECORE_KERNEL_EVENTS_H
+
+#include "tracecore/base/buf.h"
+#include "tracecore/base/cursor.h"
+
+struct wt_str {
+	const char *p; /**< not zero-ended */
+	uint32_t len;  /**< bytes */
+};
+
+/** Event ids of provider `proc_thread`. Names: process_start, process_stop, process_rundown,
+ * process_rundown_end, process_exec, thread_start ... thread_rundown_end, thread_name. */
+enum wt_proc_event {
+	WT_PROC_START = 1,       /**< fork made a process */
+	WT_PROC_STOP = 2,        /**< its last thread ended */
+	WT_PROC_RUNDOWN = 3,     /**< was there at start */
+	WT_PROC_RUNDOWN_END = 4, /**< is there at stop */
+	WT_PROC_EXEC = 5, /**< a new program in the same process: its images are gone, its name is new */
+	WT_THREAD_START = 6,
+	WT_THREAD_STOP = 7,
+	WT_THREAD_RUNDOWN = 8,
+	WT_THREAD_RUNDOWN_END = 9,
+	WT_THREAD_NAME = 10, /**< comm changed without exec */
+};
+
+/** All proc_thread events share one layout. Unused fields are 0 and empty. Fields in this order:
+ *  pid u32, tid u32, parent_pid u32, parent_tid u32, start_time time, uid u32, name string, exe string,
+ *  command_line string. */
+struct wt_proc_payload {
+	uint32_t pid, tid, parent_pid, parent_tid;
+	uint64_t start_time;        /**< session clock, ns: identity of a process is pid + start_time */
+	uint32_t uid;               /**< real uid; UINT32_MAX when unknown */
+	struct wt_str name;         /**< comm */
+	struct wt_str exe;          /**< path of the executable, rundown only */
+	struct wt_str command_line; /**< arguments joined by spaces, at most 4,096 bytes, rundown only */
+};
+
+void wt_proc_put(struct wt_buf *out, const struct wt_proc_payload *payload);
+int wt_proc_get(const void *bytes, size_t len, struct wt_proc_payload *ret);
+
+/** Event ids of provider `loader`. Names: image_load, image_rundown, image_rundown_end, image_unload. */
+enum wt_loader_event {
+	WT_IMAGE_LOAD = 1,
+	WT_IMAGE_RUNDOWN = 2,     /**< was mapped at start */
+	WT_IMAGE_RUNDOWN_END = 3, /**< is mapped at stop */
+	WT_IMAGE_UNLOAD = 4,      /**< kernel module or BPF program gone; perf does not tell of munmap */
+};
+
+/** What kind of thing is mapped. Stored in log files: append only. */
+enum wt_image_kind {
+	WT_IMAGE_FILE = 0,   /**< an executable mapping of a file */
+	WT_IMAGE_KERNEL = 1, /**< the kernel's text; path "[kernel.kallsyms]" */
+	WT_IMAGE_MODULE = 2, /**< a kernel module; path "[name]" */
+	WT_IMAGE_VDSO = 3,
+	WT_IMAGE_ANON = 4,    /**< executable memory without a file: JIT code */
+	WT_IMAGE_KSYMBOL = 5, /**< one dynamic kernel symbol (BPF program, trampoline); path is its name */
+};
+
+/** All loader events share one layout. Fields in this order:
+ *  pid u32, tid u32, address pointer, size u64, file_offset u64, kind u8 (map image_kind), device u64, inode
+ * u64, build_id binary, path string. */
+struct wt_image_payload {
+	uint32_t pid, tid;      /**< WT_PID_KERNEL for the kernel's address space */
+	uint64_t address;       /**< first byte of the mapping */
+	uint64_t size;          /**< bytes */
+	uint64_t file_offset;   /**< of the first byte in the file; 0 for kernel kinds */
+	uint8_t kind;           /**< enum wt_image_kind */
+	uint64_t device;        /**< major << 32 | minor; 0 unknown */
+	uint64_t inode;         /**< 0 unknown */
+	struct wt_str build_id; /**< raw bytes, at most 20; empty when unknown */
+	struct wt_str path;
+};
+
+void wt_image_put(struct wt_buf *out, const struct wt_image_payload *payload);
+int wt_image_get(const void *bytes, size_t len, struct wt_image_payload *ret);
+
+/** Event ids of provider `pmu-profile`. Name: sample. */
+enum wt_profile_event {
+	WT_PROFILE_SAMPLE = 1, /**< fields: source u8 (map sources, filled in per session), period u64 */
+};
+
+/** Event ids of provider `wtrace`, the recorder's own notices. Names: mark, lost, info, cpu, cost, counted.
+ */
+enum wt_core_event {
+	WT_CORE_MARK = 1, /**< text string, uid u32 */
+	WT_CORE_LOST = 2, /**< see wt_lost_payload */
+	WT_CORE_INFO =
+		3,       /**< key string, value string: what is in force, about the machine and the session */
+	WT_CORE_CPU = 4, /**< cpu u32, online bool */
+	WT_CORE_COST =
+		5, /**< what recording cost in the span: from time, cpu_time u64 ns, events u64, bytes u64 */
+	WT_CORE_COUNTED = 6, /**< see wt_counted_payload: exactness of one period-1 event on one CPU */
+};
+
+/** Why events are missing. Stored in log files: append only. */
+enum wt_loss_cause {
+	WT_LOSS_RING_FULL = 1, /**< the ring was full: the recorder was too slow or stopped */
+	WT_LOSS_THROTTLED = 2, /**< the kernel held sampling back (perf_event_max_sample_rate) */
+	WT_LOSS_DISK = 3, /**< the log could not be written, or so slowly that a ring overflowed meanwhile */
+	WT_LOSS_DAMAGED = 4,       /**< bytes in the ring made no sense */
+	WT_LOSS_CPU_OFFLINE = 5,   /**< the CPU went away and came back */
+	WT_LOSS_RECORDER_DIED = 6, /**< nobody was draining */
+	WT_LOSS_MEMORY = 7,        /**< the recorder's memory bound was reached */
+};
+
+/** A loss or a blind span. Fields in this order: provider string, event string, on_cpu u32, cause u8 (map
+ *  loss_cause), count u64, exact bool, from time, to time.
+ *  count > 0 with exact: that many events were lost. exact false: a blind span, count is a lower bound, maybe
+ * 0. */
+struct wt_lost_payload {
+	struct wt_str provider, event; /**< event may be empty: any of the provider's */
+	uint32_t on_cpu;               /**< WT_CPU_NONE: all */
+	uint8_t cause;                 /**< enum wt_loss_cause */
+	uint64_t count;
+	uint8_t exact;
+	uint64_t from, to; /**< session clock, ns */
+};
+
+void wt_lost_put(struct wt_buf *out, const struct wt_lost_payload *payload);
+int wt_lost_get(const void *bytes, size_t len, struct wt_lost_payload *ret);
+
+/** The kernel's own count against ours, per event and CPU, written at stop.
+ *  Fields: provider string, event string, on_cpu u32, produced u64, written u64, lost u64, period1 bool. For
+ *  period1 events produced == written + lost must hold; for others produced counts event units, not samples.
+ */
+struct wt_counted_payload {
+	struct wt_str provider, event;
+	uint32_t on_cpu;
+	uint64_t produced, written, lost;
+	uint8_t period1;
+};
+
+void wt_counted_put(struct wt_buf *out, const struct wt_counted_payload *payload);
+int wt_counted_get(const void *bytes, size_t len, struct wt_counted_payload *ret);
+
+#endif

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "tracecore/logfmt/log_block.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <zlib.h>
+#include <zstd.h>
+
+/* Below this a zstd frame's own overhead eats what it could save. */
+#define MIN_COMPRESS 64
+
+struct wt_log_packer {
+	ZSTD_CCtx *cctx;
+	int level;
+};
+
+struct wt_log_unpacker {
+	ZSTD_DCtx *dctx; /* made for the first block that needs it */
+	struct wt_buf stored;
+	struct wt_buf raw;
+};
+
+uint32_t wt_log_crc32(const void *bytes, size_t len)
+{
+	return (uint32_t)crc32_z(0, bytes, len);
+}
+
+static uint64_t padded(uint64_t n)
+{
+	return (n + WT_DISK_ALIGN - 1) & ~(uint64_t)(WT_DISK_ALIGN - 1);
+}
+
+uint64_t wt_log_block_extent(const struct wt_disk_block_header *header)
+{
+	return sizeof(*header) + padded(header->stored_size);
+}
+
+static uint32_t header_crc(const struct wt_disk_block_header *header)
+{
+	uint8_t bytes[sizeof(*header)];
+
+	memcpy(bytes, header, sizeof(bytes));
+	return wt_log_crc32(bytes + 8, sizeof(bytes) - 8);
+}
+
+const char *wt_log_block_header(const uint8_t *bytes, struct wt_disk_block_header *ret)
+{
+	memcpy(ret, bytes, sizeof(*ret));
+	if (ret->magic != WT_DISK_BLOCK_MAGIC)
+		return "no block header";
+	if (ret->header_crc != header_crc(ret))
+		return "block header checksum";
+	if (ret->raw_size > WT_DISK_MAX_RAW || ret->stored_size > WT_DISK_MAX_STORED)
+		return "block larger than the format allows";
+	return NULL;
+}
+
+int wt_log_packer_create(int zstd_level, struct wt_log_packer **ret, struct wt_err *err)
+{
+	struct wt_log_packer *packer = calloc(1, sizeof(*packer));
+
+	if (!packer)
+		return wt_fail_nomem(err);
+	packer->level = zstd_level;
+	packer->cctx = ZSTD_createCCtx();
+	if (!packer->cctx) {
+		free(packer);
+		return wt_fail_nomem(err);
+	}
+	*ret = packer;
+	return 0;
+}
+
+void wt_log_packer_destroy(struct wt_log_packer *packer)
+{
+	if (!packer)
+		return;
+	ZSTD_freeCCtx(packer->cctx);
+	free(packer);
+}
+
+/* Puts the stored form of the payload to p, which has room for bound bytes; returns its size. */
+static size_t store_payload(struct wt_log_packer *packer, uint8_t *p, size_t bound, const void *raw,
+			    size_t raw_size, uint8_t *codec)
+{
+	if (raw_size >= MIN_COMPRESS) {
+		size_t n = ZSTD_compressCCtx(packer->cctx, p, bound, raw, raw_size, packer->level);
+
+		if (!ZSTD_isError(n) && n < raw_size) {
+			*codec = WT_DISK_CODEC_ZSTD;
+			return n;
+		}
+	}
+	*codec = WT_DISK_CODEC_NONE;
+	if (raw_size)
+		memcpy(p, raw, raw_size);
+	return raw_size;
+}
+
+int wt_log_pack(struct wt_log_packer *packer, struct wt_buf *out, struct wt_disk_block_header *header,
+		const void *raw, size_t raw_size, struct wt_err *err)
+{
+	size_t bound = ZSTD_compressBound(raw_size);
+	uint8_t *p;
+	size_t stored;
+
+	if (raw_size > WT_DISK_MAX_RAW)
+		return wt_fail(err, WT_ERR_LIMIT,
+			       "a log block of %zu bytes is larger than the format allows (%d)", raw_size,
+			       WT_DISK_MAX_RAW);
+	p = wt_buf_reserve(out, sizeof(*header) + bound + WT_DISK_ALIGN);
+	if (!p)
+		return wt_fail_nomem(err);
+	stored = store_payload(packer, p + sizeof(*header), bound, raw, raw_size, &header->codec);
+	header->magic = WT_DISK_BLOCK_MAGIC;
+	header->raw_size = (uint32_t)raw_size;
+	header->stored_size = (uint32_t)stored;
+	header->payload_crc = wt_log_crc32(p + sizeof(*header), stored);
+	header->clock = WT_DISK_CLOCK_RAW;
+	header->flags = 0;
+	header->reserved = 0;
+	header->header_crc = header_crc(header);
+	memcpy(p, header, sizeof(*header));
+	memset(p + sizeof(*header) + stored, 0, padded(stored) - stored);
+	out->len += wt_log_block_extent(header);
+	return 0;
+}
+
+int wt_log_unpacker_create(struct wt_log_unpacker **ret, struct wt_err *err)
+{
+	struct wt_log_unpacker *unpacker = calloc(1, sizeof(*unpacker));
+
+	if (!unpacker)
+		return wt_fail_nomem(err);
+	*ret = unpacker;
+	return 0;
+}
+
+void wt_log_unpacker_destroy(struct wt_log_unpacker *unpacker)
+{
+	if (!unpacker)
+		return;
+	ZSTD_freeDCtx(unpacker->dctx);
+	wt_buf_deinit(&unpacker->stored);
+	wt_buf_deinit(&unpacker->raw);
+	free(unpacker);
+}
+
+int64_t wt_log_pread(int fd, void *bytes, size_t len, uint64_t offset)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = pread(fd, (uint8_t *)bytes + done, len - done, (off_t)(offset + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (n == 0)
+			break;
+		done += (size_t)n;
+	}
+	return (int64_t)done;
+}
+
+static int damaged(char what[WT_LOG_WHAT_SIZE], const char *text)
+{
+	snprintf(what, WT_LOG_WHAT_SIZE, "%s", text);
+	return 1;
+}
+
+/* Header and payload of the block, read at once into unpacker->stored. */
+static int read_stored(struct wt_log_unpacker *unpacker, int fd, uint64_t offset,
+		       const struct wt_disk_block_header *header, char what[WT_LOG_WHAT_SIZE],
+		       struct wt_err *err)
+{
+	size_t len = sizeof(*header) + header->stored_size;
+	uint8_t *p;
+	int64_t n;
+
+	wt_buf_clear(&unpacker->stored);
+	p = wt_buf_reserve(&unpacker->stored, len);
+	if (!p)
+		return wt_fail_nomem(err);
+	n = wt_log_pread(fd, p, len, offset);
+	if (n < 0)
+		return wt_fail_errno(err, "cannot read the log at offset %llu", (unsigned long long)offset);
+	if ((size_t)n < len)
+		return damaged(what, "cut in the middle of a block");
+	if (memcmp(p, header, sizeof(*header)) != 0)
+		return damaged(what, "block header differs from the index");
+	if (wt_log_crc32(p + sizeof(*header), header->stored_size) != header->payload_crc)
+		return damaged(what, "block checksum");
+	return 0;
+}
+
+int wt_log_unpack(struct wt_log_unpacker *unpacker, int fd, uint64_t offset,
+		  const struct wt_disk_block_header *header, const uint8_t **raw, char what[WT_LOG_WHAT_SIZE],
+		  struct wt_err *err)
+{
+	int rc;
+	const uint8_t *stored;
+	size_t n;
+
+	if (header->flags & WT_DISK_FLAGS_NEEDED)
+		return damaged(what, "block uses a feature of a newer format version");
+	rc = read_stored(unpacker, fd, offset, header, what, err);
+	if (rc)
+		return rc;
+	stored = unpacker->stored.data + sizeof(*header);
+	*raw = stored;
+	if (header->codec == WT_DISK_CODEC_NONE)
+		return header->raw_size == header->stored_size ? 0 : damaged(what, "block sizes disagree");
+	if (header->codec != WT_DISK_CODEC_ZSTD)
+		return damaged(what, "block compressed by an unknown method");
+	if (!unpacker->dctx)
+		unpacker->dctx = ZSTD_createDCtx();
+	wt_buf_clear(&unpacker->raw);
+	*raw = wt_buf_reserve(&unpacker->raw, header->raw_size ? header->raw_size : 1);
+	if (!*raw || !unpacker->dctx)
+		return wt_fail_nomem(err);
+	n = ZSTD_decompressDCtx(unpacker->dctx, unpacker->raw.data, header->raw_size, stored,
+				header->stored_size);
+	return !ZSTD_isError(n) && n == header->raw_size ? 0 : damaged(what, "block does not expand");
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+#include "tracecore/logfmt/log_column.h"
+
+#include <string.h>
+
+/* Fewer items than this are not worth a dictionary. */
+#define MIN_DICT 8
+
+void wt_log_column_scratch_deinit(struct wt_log_column_scratch *scratch)
+{
+	wt_strings_deinit(&scratch->strings);
+}
+
+/* Where the next column header goes; its length is known only when the data is there. */
+static size_t begin_column(struct wt_buf *out)
+{
+	size_t at = out->len;
+	uint8_t *p = wt_buf_reserve(out, sizeof(struct wt_disk_column));
+
+	if (p)
+		out->len += sizeof(struct wt_disk_column);
+	return at;
+}
+
+static void end_column(struct wt_buf *out, size_t at, uint16_t id, uint8_t encoding, uint8_t width)
+{
+	struct wt_disk_column head = {.id = id, .encoding = encoding, .width = width};
+
+	if (out->failed)
+		return;
+	head.length = (uint32_t)(out->len - at - sizeof(head));
+	memcpy(out->data + at, &head, sizeof(head));
+}
+
+static unsigned width_of(uint64_t range)
+{
+	return range ? (unsigned)(71 - __builtin_clzll(range)) / 8 : 0;
+}
+
+/* Byte p of each word in plane p: equal high bytes then lie together, which zstd likes. */
+static void put_planes(struct wt_buf *out, const uint64_t *values, uint32_t n, uint64_t base, unsigned width)
+{
+	uint8_t *p = wt_buf_reserve(out, (size_t)n * width);
+
+	if (!p)
+		return;
+	for (unsigned plane = 0; plane < width; plane++) {
+		unsigned shift = 8 * plane;
+
+		for (uint32_t i = 0; i < n; i++)
+			p[i] = (uint8_t)((values[i] - base) >> shift);
+		p += n;
+	}
+	out->len += (size_t)n * width;
+}
+
+static void put_delta_planes(struct wt_buf *out, const uint64_t *values, uint32_t n, uint64_t least,
+			     unsigned width)
+{
+	uint8_t *p = wt_buf_reserve(out, (size_t)(n - 1) * width);
+
+	if (!p)
+		return;
+	for (unsigned plane = 0; plane < width; plane++) {
+		unsigned shift = 8 * plane;
+
+		for (uint32_t i = 1; i < n; i++)
+			p[i - 1] = (uint8_t)((values[i] - values[i - 1] - least) >> shift);
+		p += n - 1;
+	}
+	out->len += (size_t)(n - 1) * width;
+}
+
+static void put_code_planes(struct wt_buf *out, const uint16_t *codes, uint32_t n, unsigned width)
+{
+	uint8_t *p = wt_buf_reserve(out, (size_t)n * width);
+
+	if (!p)
+		return;
+	for (unsigned plane = 0; plane < width; plane++) {
+		for (uint32_t i = 0; i < n; i++)
+			p[i] = (uint8_t)(codes[i] >> (8 * plane));
+		p += n;
+	}
+	out->len += (size_t)n * width;
+}
+
+struct shape {
+	uint64_t base;         /* of FOR */
+	uint64_t least;        /* delta */
+	unsigned width, delta; /* bytes per value */
+};
+
+static struct shape measure(const uint64_t *values, uint32_t n)
+{
+	uint64_t umin = values[0], umax = values[0];
+	int64_t smin = (int64_t)values[0], smax = smin;
+	int64_t dmin = n > 1 ? INT64_MAX : 0, dmax = n > 1 ? INT64_MIN : 0;
+	struct shape shape;
+
+	for (uint32_t i = 1; i < n; i++) {
+		uint64_t v = values[i];
+		int64_t s = (int64_t)v, d = (int64_t)(v - values[i - 1]);
+
+		umin = v < umin ? v : umin;
+		umax = v > umax ? v : umax;
+		smin = s < smin ? s : smin;
+		smax = s > smax ? s : smax;
+		dmin = d < dmin ? d : dmin;
+		dmax = d > dmax ? d : dmax;
+	}
+	shape.base = umin;
+	shape.width = width_of(umax - umin);
+	if (width_of((uint64_t)smax - (uint64_t)smin) < shape.width) {
+		shape.base = (uint64_t)smin;
+		shape.width = width_of((uint64_t)smax - (uint64_t)smin);
+	}
+	shape.least = (uint64_t)dmin;
+	shape.delta = width_of((uint64_t)dmax - (uint64_t)dmin);
+	return shape;
+}
+
+/* Gives every value a code in order of first appearance; 0 when there are more than `limit` different ones.
+ */
+static uint32_t make_dict(const uint64_t *values, uint32_t n, uint32_t limit,
+			  struct wt_log_column_scratch *scratch)
+{
+	const uint32_t mask = sizeof(scratch->slots) / sizeof(scratch->slots[0]) - 1;
+	uint32_t count = 0;
+
+	memset(scratch->slots, 0, sizeof(scratch->slots));
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t slot = (uint32_t)((values[i] * UINT64_C(0x9e3779b97f4a7c15)) >> 40) & mask;
+
+		while (scratch->slots[slot] && scratch->entries[scratch->slots[slot] - 1] != values[i])
+			slot = (slot + 1) & mask;
+		if (!scratch->slots[slot]) {
+			if (count == limit)
+				return 0;
+			scratch->entries[count++] = values[i];
+			scratch->slots[slot] = (uint16_t)count;
+		}
+		scratch->codes[i] = (uint16_t)(scratch->slots[slot] - 1);
+	}
+	return count;
+}
+
+/* The most entries with which a dictionary still beats `width` bytes per value. */
+static uint32_t dict_limit(unsigned width, uint32_t n)
+{
+	uint64_t limit;
+
+	if (width < 2 || n < MIN_DICT)
+		return 0;
+	limit = width == 2 ? (uint64_t)n / 8 : (uint64_t)(width - 2) * n / 8;
+	if (width == 2)
+		return limit > 256 ? 256 : (uint32_t)limit;
+	return limit > WT_LOG_DICT_MAX ? WT_LOG_DICT_MAX : (uint32_t)limit;
+}
+
+void wt_log_put_ints(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
+		     struct wt_log_column_scratch *scratch)
+{
+	struct shape shape = measure(values, n);
+	bool rising = 16 + (uint64_t)(n - 1) * shape.delta < 8 + (uint64_t)n * shape.width;
+	uint32_t limit = dict_limit(rising ? shape.delta : shape.width, n);
+	uint32_t entries = limit ? make_dict(values, n, limit, scratch) : 0;
+	size_t at = begin_column(out);
+
+	if (entries) {
+		wt_buf_put_u32(out, entries);
+		wt_buf_put(out, scratch->entries, entries * sizeof(scratch->entries[0]));
+		put_code_planes(out, scratch->codes, n, width_of(entries - 1));
+		end_column(out, at, id, WT_DISK_DICT, (uint8_t)width_of(entries - 1));
+	} else if (rising) {
+		wt_buf_put_u64(out, values[0]);
+		wt_buf_put_u64(out, shape.least);
+		put_delta_planes(out, values, n, shape.least, shape.delta);
+		end_column(out, at, id, WT_DISK_DELTA, (uint8_t)shape.delta);
+	} else {
+		wt_buf_put_u64(out, shape.base);
+		put_planes(out, values, n, shape.base, shape.width);
+		end_column(out, at, id, WT_DISK_FOR, (uint8_t)shape.width);
+	}
+}
+
+/* Items as FIXED when all are equally long and short enough, else as BYTES. */
+static void put_plain_items(struct wt_buf *out, uint16_t id, const uint8_t *bytes, uint64_t start,
+			    const uint64_t *ends, uint32_t n, struct wt_log_column_scratch *scratch)
+{
+	uint64_t first = ends[0] - start;
+	uint64_t last_end = start;
+	uint64_t differ = first > UINT8_MAX;
+	size_t at = begin_column(out);
+
+	for (uint32_t i = 0; i < n; i++) {
+		scratch->words[i] = ends[i] - last_end;
+		differ |= scratch->words[i] ^ first;
+		last_end = ends[i];
+	}
+	if (differ)
+		wt_log_put_ints(out, 0, scratch->words, n, scratch);
+	if (last_end > start)
+		wt_buf_put(out, bytes + start, last_end - start);
+	end_column(out, at, id, differ ? WT_DISK_BYTES : WT_DISK_FIXED, differ ? 0 : (uint8_t)first);
+}
+
+/* Interns the items; false when more than half of them differ (then a dictionary costs more than it saves).
+ */
+static bool intern_items(const uint8_t *bytes, uint64_t start, const uint64_t *ends, uint32_t n,
+			 struct wt_log_column_scratch *scratch)
+{
+	uint32_t limit = n / 2;
+
+	wt_strings_clear(&scratch->strings);
+	for (uint32_t i = 0; i < n; i++) {
+		bool fresh;
+		uint32_t id = wt_strings_add(&scratch->strings, bytes + start, ends[i] - start, &fresh);
+
+		if (id == WT_INTERN_NONE || scratch->strings.count > limit)
+			return false;
+		scratch->words[i] = id;
+		start = ends[i];
+	}
+	return true;
+}
+
+/* The entries of the dictionary, back to back: wt_strings keeps a zero behind each. */
+static void put_entries(struct wt_buf *out, struct wt_log_column_scratch *scratch)
+{
+	struct wt_buf bytes = {0}, ends = {0};
+	uint64_t end = 0;
+
+	for (uint32_t i = 0; i < scratch->strings.count; i++) {
+		size_t len;
+		const char *p = wt_strings_get(&scratch->strings, i, &len);
+
+		wt_buf_put(&bytes, p, len);
+		end += len;
+		wt_buf_put_u64(&ends, end);
+	}
+	if (bytes.failed || ends.failed)
+		out->failed = true;
+	else
+		put_plain_items(out, 0, bytes.data ? bytes.data : (const uint8_t *)"", 0,
+				(const uint64_t *)(const void *)ends.data, scratch->strings.count, scratch);
+	wt_buf_deinit(&bytes);
+	wt_buf_deinit(&ends);
+}
+
+void wt_log_put_items(struct wt_buf *out, uint16_t id, const uint8_t *bytes, uint64_t start,
+		      const uint64_t *ends, uint32_t n, struct wt_log_column_scratch *scratch)
+{
+	size_t at;
+
+	if (ends[n - 1] == start || n < MIN_DICT || !intern_items(bytes, start, ends, n, scratch)) {
+		put_plain_items(out, id, bytes, start, ends, n, scratch);
+		return;
+	}
+	at = begin_column(out);
+	wt_buf_put_u32(out, scratch->strings.count);
+	/* Indices first: writing the entries reuses the words. */
+	wt_log_put_ints(out, 1, scratch->words, n, scratch);
+	put_entries(out, scratch);
+	end_column(out, at, id, WT_DISK_BYTES_DICT, 0);
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#include "tracecore/logfmt/log_writer_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "tracecore/base/diag.h"
+#include "tracecore/logfmt/log_walk.h"
+
+/* Entries of one INDEX block: 2.6 MB raw. */
+#define INDEX_ENTRIES 32768
+
+struct wt_disk_block_header wt_log_stage_header(const struct wt_log_writer *log, uint16_t type)
+{
+	return (struct wt_disk_block_header){
+		.type = type,
+		.segment = log->segment,
+		.sequence = log->sequence + log->staged,
+		.cpu = UINT32_MAX,
+		.kind = UINT32_MAX,
+	};
+}
+
+int wt_log_stage(struct wt_log_writer *log, struct wt_disk_block_header *header, const void *raw, size_t size,
+		 struct wt_err *err)
+{
+	if (wt_log_pack(log->packer, &log->out, header, raw, size, err))
+		return -1;
+	log->staged++;
+	return 0;
+}
+
+/* The payload made in log->raw. */
+static int stage_raw(struct wt_log_writer *log, struct wt_disk_block_header *header, struct wt_err *err)
+{
+	if (log->raw.failed)
+		return wt_fail_nomem(err);
+	return wt_log_stage(log, header, log->raw.data, log->raw.len, err);
+}
+
+int wt_log_stage_table(struct wt_log_writer *log, enum wt_log_table table, uint32_t segment,
+		       const struct wt_log_cols *set, uint32_t first, struct wt_err *err)
+{
+	for (uint32_t from = 0, to; from < set->n; from = to) {
+		struct wt_disk_block_header header = wt_log_stage_header(log, wt_log_tables[table].type);
+
+		to = wt_log_cols_run(set, from);
+		header.segment = segment;
+		header.first = first + from;
+		header.count = to - from;
+		wt_buf_clear(&log->raw);
+		wt_log_cols_put(set, from, to, &log->raw, log->scratch);
+		if (stage_raw(log, &header, err))
+			return -1;
+	}
+	return 0;
+}
+
+static void put_clockset(struct wt_buf *out, uint64_t *raw)
+{
+	struct wt_clockset now;
+	struct wt_disk_clockset disk;
+
+	wt_clock_sample(&now);
+	disk = (struct wt_disk_clockset){now.tick, now.raw, now.mono, now.realtime};
+	*raw = now.raw;
+	wt_buf_put(out, &disk, sizeof(disk));
+}
+
+int wt_log_stage_clock(struct wt_log_writer *log, struct wt_err *err)
+{
+	struct wt_disk_block_header header = wt_log_stage_header(log, WT_DISK_CLOCK);
+
+	header.count = 1;
+	wt_buf_clear(&log->raw);
+	put_clockset(&log->raw, &log->clock_written);
+	return stage_raw(log, &header, err);
+}
+
+static void put_fact(struct wt_buf *out, const char *key, const char *value)
+{
+	wt_buf_put_counted(out, key, strlen(key));
+	wt_buf_put_counted(out, value, strlen(value));
+}
+
+static void put_facts(struct wt_buf *out)
+{
+	struct utsname host;
+	char number[24];
+
+	if (uname(&host) < 0)
+		host = (struct utsname){0};
+	snprintf(number, sizeof(number), "%ld", sysconf(_SC_NPROCESSORS_CONF));
+	wt_buf_put_u32(out, 5);
+	put_fact(out, "host", host.nodename);
+	put_fact(out, "kernel", host.release);
+	put_fact(out, "machine", host.machine);
+	put_fact(out, "cpus", number);
+	snprintf(number, sizeof(number), "%ld", sysconf(_SC_PAGESIZE));
+	put_fact(out, "page_size", number);
+}
+
+int wt_log_stage_segment(struct wt_log_writer *log, struct wt_err *err)
+{
+	struct wt_disk_block_header header = wt_log_stage_header(log, WT_DISK_SEGMENT_BEGIN);
+	uint32_t first = 0;
+
+	wt_buf_clear(&log->raw);
+	put_clockset(&log->raw, &log->clock_written);
+	put_facts(&log->raw);
+	if (stage_raw(log, &header, err))
+		return -1;
+	for (uint32_t p = 0; p < log->kinds->n_providers; p++) {
+		header = wt_log_stage_header(log, WT_DISK_SCHEMA);
+		header.first = first;
+		header.count = log->kinds->providers[p]->n_events;
+		first += header.count;
+		if (wt_log_stage(log, &header, log->schemas[p].data, log->schemas[p].len, err))
+			return -1;
+	}
+	return 0;
+}
+
+int wt_log_stage_segment_end(struct wt_log_writer *log, struct wt_err *err)
+{
+	struct wt_disk_segment_end end = {.events = log->segment_events};
+	struct wt_disk_block_header header;
+
+	if (wt_log_stage_clock(log, err))
+		return -1;
+	for (unsigned t = 0; t < WT_DISK_N_TABLES; t++)
+		end.rows[t] = log->rows[t];
+	header = wt_log_stage_header(log, WT_DISK_SEGMENT_END);
+	return wt_log_stage(log, &header, &end, sizeof(end), err);
+}
+
+void wt_log_unstage(struct wt_log_writer *log)
+{
+	wt_buf_clear(&log->out);
+	log->staged = 0;
+	log->staged_raw = 0;
+}
+
+static int write_all(int fd, const uint8_t *bytes, size_t len, uint64_t offset)
+{
+	while (len) {
+		ssize_t n = pwrite(fd, bytes, len, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			errno = n ? errno : ENOSPC;
+			return -1;
+		}
+		bytes += n;
+		len -= (size_t)n;
+		offset += (uint64_t)n;
+	}
+	return 0;
+}
+
+void wt_log_rewind(struct wt_log_writer *log, uint64_t bytes, uint32_t sequence)
+{
+	/* If this fails, what stays behind is a cut block: readers say so, and the next write goes over it.
+	 */
+	if (ftruncate(log->fd, (off_t)bytes) < 0)
+		wt_warn("cannot cut the log back to its last whole block: %s", strerror(errno));
+	log->stats.bytes = bytes;
+	log->sequence = sequence;
+}
+
+int wt_log_commit(struct wt_log_writer *log, struct wt_err *err)
+{
+	if (write_all(log->fd, log->out.data, log->out.len, log->stats.bytes)) {
+		int saved = errno;
+
+		wt_log_rewind(log, log->stats.bytes, log->sequence);
+		errno = saved;
+		wt_fail_errno(err, "cannot write %zu bytes to the log at offset %llu", log->out.len,
+			      (unsigned long long)log->stats.bytes);
+		if (err && saved == EFBIG)
+			err->code = WT_ERR_NOSPACE;
+		wt_log_unstage(log);
+		return -1;
+	}
+	log->stats.bytes += log->out.len;
+	log->stats.bytes_raw += log->staged_raw;
+	log->sequence += log->staged;
+	wt_log_unstage(log);
+	return 0;
+}
+
+/* The next INDEX_ENTRIES or fewer entries to log->raw; their number, or -1. */
+static int64_t gather_entries(struct wt_log_writer *log, struct wt_log_walk *walk, struct wt_err *err)
+{
+	struct wt_log_place place;
+	int64_t n = 0;
+
+	wt_buf_clear(&log->raw);
+	while (n < INDEX_ENTRIES) {
+		enum wt_log_step step = wt_log_walk_next(walk, &place, err);
+
+		if (step == WT_LOG_STEP_FAILED)
+			return -1;
+		if (step == WT_LOG_STEP_END || step == WT_LOG_STEP_CUT)
+			break;
+		if (step == WT_LOG_STEP_DAMAGE)
+			continue;
+		wt_buf_put_u64(&log->raw, place.offset);
+		wt_buf_put(&log->raw, &place.header, sizeof(place.header));
+		n++;
+	}
+	return log->raw.failed ? wt_fail_nomem(err) : n;
+}
+
+static int stage_index(struct wt_log_writer *log, struct wt_log_walk *walk, uint32_t *blocks,
+		       struct wt_err *err)
+{
+	uint32_t first = 0;
+	int64_t n;
+
+	wt_log_walk_init(walk, log->fd, sizeof(struct wt_disk_file_header), log->stats.bytes);
+	while ((n = gather_entries(log, walk, err)) > 0) {
+		struct wt_disk_block_header header = wt_log_stage_header(log, WT_DISK_INDEX);
+
+		header.segment = WT_DISK_NO_SEGMENT;
+		header.first = first;
+		header.count = (uint32_t)n;
+		if (stage_raw(log, &header, err))
+			return -1;
+		first += (uint32_t)n;
+		++*blocks;
+	}
+	return n < 0 ? -1 : 0;
+}
+
+int wt_log_write_index(struct wt_log_writer *log, struct wt_err *err)
+{
+	struct wt_log_walk *walk = malloc(sizeof(*walk));
+	struct wt_disk_end_mark mark = {.index_offset = log->stats.bytes};
+	int rc;
+
+	if (!walk)
+		return wt_fail_nomem(err);
+	rc = stage_index(log, walk, &mark.index_blocks, err);
+	free(walk);
+	if (rc) {
+		wt_log_unstage(log);
+		return -1;
+	}
+	memcpy(mark.magic, WT_DISK_END_MAGIC, sizeof(mark.magic));
+	mark.file_bytes = log->stats.bytes + log->out.len + sizeof(mark);
+	mark.crc = wt_log_crc32(&mark, sizeof(mark) - 4);
+	wt_buf_put(&log->out, &mark, sizeof(mark));
+	if (log->out.failed) {
+		wt_log_unstage(log);
+		return wt_fail_nomem(err);
+	}
+	return wt_log_commit(log, err);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "tracecore/logfmt/log_pending.h"
+
+#include <stdlib.h>
+
+/* The columns every event has: time, cpu, thread, stack, flags. */
+#define COMMON (WT_DISK_EVENT_FLAGS + 1)
+
+void wt_log_pending_deinit(struct wt_log_pending *pending)
+{
+	wt_log_cols_deinit(&pending->cols);
+	free(pending->layouts);
+	*pending = (struct wt_log_pending){0};
+}
+
+static int prepare(struct wt_log_pending *pending, const struct wt_event_desc *desc, struct wt_err *err)
+{
+	pending->layouts = calloc(desc->n_fields + 1, sizeof(*pending->layouts));
+	if (!pending->layouts || wt_log_cols_init(&pending->cols, COMMON + desc->n_fields, err)) {
+		free(pending->layouts);
+		pending->layouts = NULL;
+		return wt_fail_nomem(err);
+	}
+	for (uint32_t f = 0; f < desc->n_fields; f++) {
+		struct wt_log_col *col = &pending->cols.cols[COMMON + f];
+
+		wt_log_field_layout(&desc->fields[f], &pending->layouts[f]);
+		col->id = (uint16_t)(WT_DISK_EVENT_FIELD + f);
+		col->items = pending->layouts[f].storage >= WT_LOG_CONTENT;
+	}
+	pending->same_cpu = true;
+	return 0;
+}
+
+static uint64_t take_word(struct wt_cursor *cur, unsigned width, bool is_signed)
+{
+	switch (width) {
+	case 1:
+		return is_signed ? (uint64_t)(int8_t)wt_cur_u8(cur) : wt_cur_u8(cur);
+	case 2:
+		return is_signed ? (uint64_t)(int16_t)wt_cur_u16(cur) : wt_cur_u16(cur);
+	case 4:
+		return is_signed ? (uint64_t)(int32_t)wt_cur_u32(cur) : wt_cur_u32(cur);
+	default:
+		return wt_cur_u64(cur);
+	}
+}
+
+/* Moves behind the elements of a packed field. Arrays of counted elements do not exist. */
+static void skip_packed(struct wt_cursor *cur, const struct wt_field *field, unsigned width)
+{
+	uint32_t n = field->variable ? wt_cur_u16(cur) : field->count > 1 ? field->count : 1;
+
+	if (width)
+		wt_cur_bytes(cur, (size_t)n * width);
+	else
+		cur->bad = true;
+}
+
+static void put_item(struct wt_log_col *col, uint32_t row, struct wt_cursor *cur,
+		     const struct wt_field *field, const struct wt_log_field_layout *layout)
+{
+	const uint8_t *start;
+	size_t len;
+
+	if (layout->storage == WT_LOG_CONTENT) {
+		len = wt_cur_u16(cur);
+		start = wt_cur_bytes(cur, len);
+	} else {
+		start = cur->pos;
+		skip_packed(cur, field, layout->width);
+		len = (size_t)(cur->pos - start);
+	}
+	if (!cur->bad)
+		wt_buf_put(&col->bytes, start, len);
+	col->words[row] = col->bytes.len;
+}
+
+static void put_fields(struct wt_log_pending *pending, const struct wt_event_desc *desc,
+		       struct wt_cursor *cur)
+{
+	uint32_t row = pending->cols.n;
+
+	for (uint32_t f = 0; f < desc->n_fields; f++) {
+		struct wt_log_col *col = &pending->cols.cols[COMMON + f];
+		const struct wt_log_field_layout *layout = &pending->layouts[f];
+
+		if (!col->items)
+			col->words[row] = take_word(cur, layout->width, layout->is_signed);
+		else
+			put_item(col, row, cur, &desc->fields[f], layout);
+	}
+}
+
+/* Takes back what a refused event left in the item columns; says whether memory was the reason. */
+static bool undo_items(struct wt_log_cols *set)
+{
+	bool nomem = false;
+
+	for (uint32_t c = COMMON; c < set->n_cols; c++) {
+		struct wt_log_col *col = &set->cols[c];
+
+		nomem = nomem || col->bytes.failed || col->bytes.len > WT_LOG_COL_MAX;
+		col->bytes.failed = false;
+		col->bytes.len = set->n && col->items ? col->words[set->n - 1] : 0;
+	}
+	return nomem;
+}
+
+static bool items_fit(const struct wt_log_cols *set)
+{
+	for (uint32_t c = COMMON; c < set->n_cols; c++) {
+		if (set->cols[c].bytes.failed || set->cols[c].bytes.len > WT_LOG_COL_MAX)
+			return false;
+	}
+	return true;
+}
+
+static int refuse(struct wt_log_pending *pending, const struct wt_kind *kind, const struct wt_event *event,
+		  struct wt_err *err)
+{
+	if (undo_items(&pending->cols))
+		return wt_fail_nomem(err);
+	return wt_fail(err, WT_ERR_FORMAT,
+		       "an event %s:%s with a payload of %u bytes does not fit its schema",
+		       kind->provider->name, kind->event->name, event->payload_len);
+}
+
+int wt_log_pending_add(struct wt_log_pending *pending, const struct wt_kind *kind,
+		       const struct wt_event *event, uint32_t thread, uint32_t stack, struct wt_err *err)
+{
+	struct wt_cursor cur = wt_cursor(event->payload, event->payload_len);
+	struct wt_log_cols *set = &pending->cols;
+	struct wt_log_col *cols;
+
+	if ((!pending->layouts && prepare(pending, kind->event, err)) || wt_log_cols_room(set, err))
+		return -1;
+	put_fields(pending, kind->event, &cur);
+	if (cur.bad || wt_cur_left(&cur) || !items_fit(set))
+		return refuse(pending, kind, event, err);
+	cols = set->cols;
+	cols[WT_DISK_EVENT_TIME].words[set->n] = event->time;
+	cols[WT_DISK_EVENT_CPU].words[set->n] = event->cpu + 1;
+	cols[WT_DISK_EVENT_THREAD].words[set->n] = thread;
+	cols[WT_DISK_EVENT_STACK].words[set->n] = stack;
+	cols[WT_DISK_EVENT_FLAGS].words[set->n] = event->flags & WT_EVENT_SELF ? WT_DISK_EVENT_SELF : 0;
+	pending->unsorted |= set->n && event->time < pending->last_time;
+	pending->same_cpu &= event->cpu + 1 == (uint32_t)cols[WT_DISK_EVENT_CPU].words[0];
+	pending->last_time = event->time;
+	set->n++;
+	return 0;
+}
+
+int wt_log_pending_sort(struct wt_log_pending *pending, struct wt_err *err)
+{
+	if (pending->unsorted && wt_log_cols_sort(&pending->cols, err))
+		return -1;
+	pending->unsorted = false;
+	return 0;
+}
+
+void wt_log_pending_clear(struct wt_log_pending *pending)
+{
+	wt_log_cols_clear(&pending->cols);
+	pending->unsorted = false;
+	pending->same_cpu = true;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The events of one kind that wait for the next flush, as columns.
+ */
+#ifndef TRACECORE_LOGFMT_LOG_PENDING_H
+#define TRACECORE_LOGFMT_LOG_PENDING_H
+
+#include "tracecore/event.h"
+#include "tracecore/logfmt/log_cols.h"
+#include "tracecore/logfmt/log_layout.h"
+
+struct wt_log_pending {
+	struct wt_log_cols cols;
+	struct wt_log_field_layout *layouts; /**< owned; one per field; NULL until the first event */
+	uint64_t last_time;
+	uint32_t lost; /**< dropped since the last block of this kind was written */
+	bool unsorted; /**< times went back */
+	bool same_cpu; /**< all on the CPU of the first */
+};
+
+void wt_log_pending_deinit(struct wt_log_pending *pending);
+
+/** Appends an event. WT_ERR_FORMAT when the payload is not exactly what the kind's schema says. */
+int wt_log_pending_add(struct wt_log_pending *pending, const struct wt_kind *kind,
+		       const struct wt_event *event, uint32_t thread, uint32_t stack, struct wt_err *err);
+
+/** Brings the events into time order. */
+int wt_log_pending_sort(struct wt_log_pending *pending, struct wt_err *err);
+/** Drops them. */
+void wt_log_pending_clear(struct wt_log_pending *pending);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Reads a log file that may be whole, cut, damaged, growing or hostile.
+ *
+ * Opening walks the block headers (or the index, when there is a valid one) and checks each; damaged blocks
+ * are listed with their offset and skipped. Payloads are read with pread and decoded when asked for: a
+ * reader's memory is bounded by the tables of the segments in use plus a few blocks, whatever the file's
+ * size. Every length, count and id is checked before use: ids that point nowhere become row 0 and are counted
+ * as damage.
+ *
+ * A reader is used by one thread, except that several threads may scan different segments.
+ */
+#ifndef TRACECORE_LOGFMT_LOG_READER_H
+#define TRACECORE_LOGFMT_LOG_READER_H
+
+#include "tracecore/base/clock.h"
+#include "tracecore/event.h"
+#include "tracecore/logfmt/log_tables.h"
+#include "tracecore/schema/decode.h"
+
+struct wt_log_reader;
+
+/** One damaged or unreadable place. */
+struct wt_log_damage {
+	uint64_t offset; /**< in the file */
+	char what[120];  /**< "block checksum", "block header", "cut in the middle of a block"... */
+};
+
+struct wt_log_info {
+	uint16_t version_major, version_minor;
+	uint8_t session_id[16];
+	uint64_t file_bytes;
+	bool complete;                  /**< the end mark is there: the session was stopped cleanly */
+	uint64_t events;                /**< in readable blocks */
+	uint64_t first_time, last_time; /**< session clock ns, of events; 0 when none */
+	uint32_t n_segments;
+	uint32_t n_damages;       /**< the first 64 are kept, all are counted */
+	struct wt_clockset clock; /**< the first clock set: ties session time to wall time */
+};
+
+/** What is known about the machine that recorded: "kernel", "machine", "host", "cpus", "page_size". */
+struct wt_log_fact {
+	struct wt_str key, value;
+};
+
+/** A closed or open segment's tables, loaded by wt_log_load_segment. All pointers live as long as the reader,
+ * or until wt_log_unload_segment.
+ */
+struct wt_log_segment {
+	uint32_t number; /**< in the file; may have gaps after a ring dropped some */
+	struct wt_kinds kinds;
+	const struct wt_log_process *processes;
+	uint32_t n_processes; /**< at least 1 */
+	const struct wt_log_thread *threads;
+	uint32_t n_threads; /**< at least 1 */
+	const struct wt_log_image *images;
+	uint32_t n_images; /**< at least 1 */
+	const struct wt_log_frame *frames;
+	uint32_t n_frames;
+	const struct wt_log_stack *stacks; /**< stacks[id - 1] */
+	uint32_t n_stacks;
+	const struct wt_log_symbol
+		*symbols; /**< one per frame; name empty and reason WT_RESOLVED: never resolved */
+	const struct wt_clockset *clocks; /**< in file order */
+	uint32_t n_clocks;
+	const struct wt_log_fact *facts;
+	uint32_t n_facts;
+};
+
+/** Opens path ("-" is refused: the file must be seekable). Errors: WT_ERR_NOTFOUND, WT_ERR_FORMAT ("not a
+ * wtrace log"), WT_ERR_VERSION (a newer major version), WT_ERR_SYSTEM. A cut or damaged log opens. */
+int wt_log_open(const char *path, struct wt_log_reader **ret, struct wt_err *err);
+/** The same on an open descriptor, which becomes the reader's. name is for messages. */
+int wt_log_open_fd(int fd, const char *name, struct wt_log_reader **ret, struct wt_err *err);
+void wt_log_close(struct wt_log_reader *log);
+
+const struct wt_log_info *wt_log_info(const struct wt_log_reader *log);
+/** The damages kept: min(n_damages, 64) of them. More may be found while reading. */
+const struct wt_log_damage *wt_log_damages(const struct wt_log_reader *log);
+/** Loads the tables of segment i (0 .. n_segments - 1, in file order); the second call is free. */
+int wt_log_load_segment(struct wt_log_reader *log, uint32_t i, const struct wt_log_segment **ret,
+			struct wt_err *err);
+
+/** Frees the tables of segment i, for a reader that goes through many one after the other. What pointed into
+ * them is void; loading them again is fine. Not while an iterator or a batch of that segment is in use. */
+void wt_log_unload_segment(struct wt_log_reader *log, uint32_t i);
+
+/** One field's column of a batch. Integers are widened (sign-extended) to 64 bits, F32 to F64 bits; other
+ * types and arrays are the packed payload bytes of each event, without the u16 of a scalar STRING, BINARY or
+ * SOCKADDR. */
+struct wt_log_column {
+	const struct wt_field *field;
+	const uint64_t *values;  /**< integers, floats (as bits of a double): n; else NULL */
+	const uint32_t *offsets; /**< the others: n + 1 offsets into bytes; else NULL */
+	const uint8_t *bytes;
+};
+
+/** Events of one kind, decoded column by column, in time order. Valid until the callback returns or the next
+ * read. */
+struct wt_log_batch {
+	const struct wt_log_segment *segment;
+	uint32_t kind;
+	uint32_t n;
+	const uint64_t *time;                /**< session clock, ns */
+	const uint32_t *cpu;                 /**< WT_CPU_NONE when it has none */
+	const uint32_t *thread;              /**< valid id in segment->threads */
+	const uint32_t *stack;               /**< valid stack id, 0 = none */
+	const uint8_t *self;                 /**< 1: caused by the recorder */
+	const struct wt_log_column *columns; /**< one per field of the kind's event */
+};
+
+/** What a scan wants; zeroed means everything. Blocks outside are skipped by their headers alone. */
+struct wt_log_filter {
+	uint64_t from, to; /**< session clock; events with from <= time < to; to 0 means no end */
+	/** NULL: all kinds. Else asked once per segment and kind. */
+	bool (*want)(void *ctx, const struct wt_log_segment *segment, uint32_t kind);
+	void *ctx;
+	/** Segments [first_segment, first_segment + n_segments) in file order; n_segments 0: all. Threads may
+	 * scan different ones at once. */
+	uint32_t first_segment, n_segments;
+};
+
+/** Calls fn for every batch, block by block in file order (time order only within a batch). fn returns 0 to
+ * go on, 1 to stop, -1 on error (err filled). Damaged blocks are skipped and counted. */
+int wt_log_scan(struct wt_log_reader *log, const struct wt_log_filter *filter,
+		int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err), void *ctx,
+		struct wt_err *err);
+
+/** A cursor over all events in time order (ties: file order). No allocation per event. At most about 64 MiB
+ * of decoded events are held. Destroyed before its reader. */
+struct wt_log_iter;
+
+int wt_log_iter_create(struct wt_log_reader *log, const struct wt_log_filter *filter,
+		       struct wt_log_iter **ret, struct wt_err *err);
+/** 0: event `*index` of `*batch` is the next one. 1: the end. -1: error. */
+int wt_log_iter_next(struct wt_log_iter *iter, const struct wt_log_batch **batch, uint32_t *index,
+		     struct wt_err *err);
+void wt_log_iter_destroy(struct wt_log_iter *iter);
+
+/** The value of field f of event i, for wt_value_text and friends. */
+int wt_log_value(const struct wt_log_batch *batch, uint32_t i, uint32_t f, struct wt_value *ret);
+
+#endif

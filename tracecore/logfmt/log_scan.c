@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracecore/logfmt/log_reader_impl.h"
+
+int wt_log_decoder_init(struct wt_log_decoder *decoder, struct wt_err *err)
+{
+	*decoder = (struct wt_log_decoder){0};
+	return wt_log_unpacker_create(&decoder->unpacker, err);
+}
+
+void wt_log_decoder_deinit(struct wt_log_decoder *decoder)
+{
+	wt_log_batch_deinit(&decoder->store);
+	wt_log_unpacker_destroy(decoder->unpacker);
+	wt_log_column_room_deinit(&decoder->room);
+	*decoder = (struct wt_log_decoder){0};
+}
+
+int wt_log_decoder_take(struct wt_log_reader *log, struct wt_log_decoder *ret, struct wt_err *err)
+{
+	pthread_mutex_lock(&log->lock);
+	*ret = log->spare;
+	log->spare = (struct wt_log_decoder){0};
+	pthread_mutex_unlock(&log->lock);
+	return ret->unpacker ? 0 : wt_log_decoder_init(ret, err);
+}
+
+void wt_log_decoder_put(struct wt_log_reader *log, struct wt_log_decoder *decoder)
+{
+	struct wt_log_decoder old;
+
+	pthread_mutex_lock(&log->lock);
+	old = log->spare;
+	log->spare = *decoder;
+	pthread_mutex_unlock(&log->lock);
+	wt_log_decoder_deinit(&old);
+}
+
+uint32_t wt_log_segment_of(const struct wt_log_reader *log, const struct wt_log_ref *ref)
+{
+	uint32_t index = wt_intern_find(&log->numbers, ref->header.segment, 0);
+
+	return index == WT_INTERN_NONE ? WT_LOG_NONE : index;
+}
+
+static void condemn(struct wt_log_reader *log, struct wt_log_ref *ref, const char *what)
+{
+	pthread_mutex_lock(&log->lock);
+	wt_log_damage_locked(log, ref->offset, "%s", what);
+	log->info.events -= ref->header.count;
+	ref->bad = true;
+	pthread_mutex_unlock(&log->lock);
+}
+
+int wt_log_decode_block(struct wt_log_reader *log, struct wt_log_decoder *decoder, struct wt_log_ref *ref,
+			struct wt_err *err)
+{
+	const struct wt_log_segment *segment = &log->segments[wt_log_segment_of(log, ref)].segment;
+	char text[WT_LOG_WHAT_SIZE];
+	const char *what = text;
+	const uint8_t *raw;
+	int rc = wt_log_unpack(decoder->unpacker, log->fd, ref->offset, &ref->header, &raw, text, err);
+
+	if (rc < 0)
+		return wt_fail_prefix(err, "%s", log->name);
+	if (rc == 0)
+		what = wt_log_batch_decode(&decoder->store, segment, &ref->header, raw, &decoder->room, &rc);
+	if (rc < 0)
+		return wt_fail_nomem(err);
+	if (what) {
+		condemn(log, ref, what);
+		return 1;
+	}
+	if (decoder->store.bad_ids && !ref->noted) {
+		ref->noted = true;
+		wt_log_damage(log, ref->offset, "%u threads or stacks of events are not there",
+			      decoder->store.bad_ids);
+	}
+	return 0;
+}
+
+/* Asks the filter about the kind, once per segment. */
+static int ask(const struct wt_log_filter *filter, struct wt_log_choice *choice,
+	       const struct wt_log_tables *tables, uint32_t kind, struct wt_err *err)
+{
+	const struct wt_log_segment *segment = &tables->segment;
+
+	if (!filter->want)
+		return 1;
+	if (choice->segment != tables->index + 1) {
+		free(choice->answers);
+		choice->answers = calloc(segment->kinds.n + (size_t)1, 1);
+		choice->segment = choice->answers ? tables->index + 1 : 0;
+		if (!choice->answers)
+			return wt_fail_nomem(err);
+	}
+	if (!choice->answers[kind])
+		choice->answers[kind] = filter->want(filter->ctx, segment, kind) ? 2 : 1;
+	return choice->answers[kind] == 2;
+}
+
+static bool in_range(const struct wt_log_filter *filter, const struct wt_disk_block_header *header,
+		     uint32_t segment)
+{
+	if (header->time_max < filter->from || (filter->to && header->time_min >= filter->to))
+		return false;
+	return !filter->n_segments ||
+	       (segment >= filter->first_segment && segment - filter->first_segment < filter->n_segments);
+}
+
+int wt_log_choose(struct wt_log_reader *log, const struct wt_log_filter *filter, struct wt_log_choice *choice,
+		  struct wt_log_ref *ref, struct wt_err *err)
+{
+	const struct wt_log_segment *segment;
+	uint32_t index;
+
+	if (ref->header.type != WT_DISK_EVENTS)
+		return 0;
+	index = wt_log_segment_of(log, ref);
+	/* The mark is read last: blocks of other segments may be another thread's. */
+	if (index == WT_LOG_NONE || !in_range(filter, &ref->header, index) || ref->bad)
+		return 0;
+	if (wt_log_load_segment(log, index, &segment, err))
+		return -1;
+	if (!wt_log_kind_known(segment, ref->header.kind)) {
+		condemn(log, ref, "events of a kind without a schema");
+		return 0;
+	}
+	return ask(filter, choice, &log->segments[index], ref->header.kind, err);
+}
+
+typedef int batch_fn(void *ctx, const struct wt_log_batch *batch, struct wt_err *err);
+
+static int scan_block(struct wt_log_reader *log, struct wt_log_decoder *decoder,
+		      const struct wt_log_filter *filter, struct wt_log_ref *ref, batch_fn *fn, void *ctx,
+		      struct wt_err *err)
+{
+	struct wt_log_batch *batch = &decoder->store.batch;
+	int rc = wt_log_decode_block(log, decoder, ref, err);
+
+	if (rc)
+		return rc < 0 ? -1 : 0;
+	wt_log_batch_trim(batch, decoder->store.columns, filter->from, filter->to);
+	return batch->n ? fn(ctx, batch, err) : 0;
+}
+
+int wt_log_scan(struct wt_log_reader *log, const struct wt_log_filter *filter, batch_fn *fn, void *ctx,
+		struct wt_err *err)
+{
+	static const struct wt_log_filter everything;
+	struct wt_log_choice choice = {0};
+	struct wt_log_decoder decoder;
+	int rc = 0;
+
+	filter = filter ? filter : &everything;
+	if (wt_log_decoder_take(log, &decoder, err))
+		return -1;
+	for (uint32_t i = 0; i < log->n_refs && rc == 0; i++) {
+		rc = wt_log_choose(log, filter, &choice, &log->refs[i], err);
+		if (rc > 0)
+			rc = scan_block(log, &decoder, filter, &log->refs[i], fn, ctx, err);
+	}
+	free(choice.answers);
+	wt_log_decoder_put(log, &decoder);
+	return rc < 0 ? -1 : 0;
+}
+
+int wt_log_value(const struct wt_log_batch *batch, uint32_t i, uint32_t f, struct wt_value *ret)
+{
+	const struct wt_log_column *column = &batch->columns[f];
+	const struct wt_field *field = column->field;
+	struct wt_log_field_layout layout;
+	struct wt_cursor cur;
+
+	*ret = (struct wt_value){.field = field, .n = 1};
+	if (column->values) {
+		ret->u = column->values[i];
+		if (field->type == WT_TYPE_F32 || field->type == WT_TYPE_F64) {
+			memcpy(&ret->f, &column->values[i], sizeof(ret->f));
+			ret->u = 0;
+		}
+		return 0;
+	}
+	ret->bytes = column->bytes + column->offsets[i];
+	ret->len = column->offsets[i + 1] - column->offsets[i];
+	wt_log_field_layout(field, &layout);
+	if (layout.storage == WT_LOG_CONTENT)
+		return 0;
+	cur = wt_cursor(ret->bytes, ret->len);
+	return wt_decode_field(&cur, field, ret) || wt_cur_left(&cur) ? -1 : 0;
+}

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT
+#include "tracecore/logfmt/log_writer.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "tracecore/logfmt/log_writer_impl.h"
+
+#define DEFAULT_SEGMENT (16u << 20)
+#define DEFAULT_PENDING (4u << 20)
+/* A flush adds a clock set when the last one is older. */
+#define CLOCK_INTERVAL (10 * WT_NSEC)
+
+static void fill_options(struct wt_log_options *ret, const struct wt_log_options *options)
+{
+	if (options)
+		*ret = *options;
+	if (ret->zstd_level == 0)
+		ret->zstd_level = 1;
+	if (ret->segment_bytes == 0)
+		ret->segment_bytes = DEFAULT_SEGMENT;
+	if (ret->pending_bytes == 0)
+		ret->pending_bytes = DEFAULT_PENDING;
+}
+
+static int check_arguments(int fd, const struct wt_kinds *kinds, const struct wt_log_options *options,
+			   struct wt_err *err)
+{
+	struct stat st;
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || fstat(fd, &st) < 0)
+		return wt_fail_errno(err, "cannot use the log's file descriptor");
+	if (!S_ISREG(st.st_mode))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "a log must be a regular file: it is read back when it is "
+			       "finished");
+	if ((flags & O_ACCMODE) != O_RDWR)
+		return wt_fail(err, WT_ERR_USAGE, "a log must be opened for reading and writing");
+	if (kinds->n > WT_DISK_MAX_KINDS)
+		return wt_fail(err, WT_ERR_LIMIT, "%u kinds of event are more than a log can hold (%d)",
+			       kinds->n, WT_DISK_MAX_KINDS);
+	if (options && (options->zstd_level < 0 || options->zstd_level > 19))
+		return wt_fail(err, WT_ERR_USAGE, "zstd level %d is not in 1..19", options->zstd_level);
+	return 0;
+}
+
+static int render_schemas(struct wt_log_writer *log, struct wt_err *err)
+{
+	log->schemas = calloc(log->kinds->n_providers + 1, sizeof(*log->schemas));
+	if (!log->schemas)
+		return wt_fail_nomem(err);
+	for (uint32_t p = 0; p < log->kinds->n_providers; p++) {
+		if (wt_manifest_render(log->kinds->providers[p], &log->schemas[p], err))
+			return -1;
+		if (log->schemas[p].failed)
+			return wt_fail_nomem(err);
+	}
+	return 0;
+}
+
+int wt_log_writer_alloc(int fd, const struct wt_kinds *kinds, const struct wt_log_options *options,
+			struct wt_log_writer **ret, struct wt_err *err)
+{
+	struct wt_log_writer *log;
+
+	if (check_arguments(fd, kinds, options, err))
+		return -1;
+	log = calloc(1, sizeof(*log));
+	if (!log)
+		return wt_fail_nomem(err);
+	log->fd = fd;
+	log->kinds = kinds;
+	fill_options(&log->options, options);
+	log->scratch = calloc(1, sizeof(*log->scratch));
+	log->pending = calloc(kinds->n + 1, sizeof(*log->pending));
+	if (!log->scratch || !log->pending) {
+		wt_log_writer_destroy(log);
+		return wt_fail_nomem(err);
+	}
+	for (unsigned t = 0; t < WT_LOG_SYMBOLS; t++) {
+		if (wt_log_table_init(&log->tables[t], (enum wt_log_table)t, err)) {
+			wt_log_writer_destroy(log);
+			return -1;
+		}
+	}
+	if (wt_log_packer_create(log->options.zstd_level, &log->packer, err) || render_schemas(log, err)) {
+		wt_log_writer_destroy(log);
+		return -1;
+	}
+	*ret = log;
+	return 0;
+}
+
+void wt_log_writer_destroy(struct wt_log_writer *log)
+{
+	if (!log)
+		return;
+	for (unsigned t = 0; t < WT_LOG_SYMBOLS; t++)
+		wt_log_cols_deinit(&log->tables[t]);
+	for (uint32_t k = 0; log->pending && k < log->kinds->n; k++)
+		wt_log_pending_deinit(&log->pending[k]);
+	for (uint32_t p = 0; log->schemas && p < log->kinds->n_providers; p++)
+		wt_buf_deinit(&log->schemas[p]);
+	free(log->pending);
+	free(log->schemas);
+	if (log->scratch)
+		wt_log_column_scratch_deinit(log->scratch);
+	free(log->scratch);
+	wt_log_packer_destroy(log->packer);
+	wt_buf_deinit(&log->raw);
+	wt_buf_deinit(&log->out);
+	free(log);
+}
+
+static void put_file_header(struct wt_buf *out, const uint8_t session_id[16])
+{
+	struct wt_disk_file_header header = {
+		.version_major = WT_DISK_VERSION_MAJOR,
+		.version_minor = WT_DISK_VERSION_MINOR,
+		.header_size = sizeof(header),
+		.clock = WT_DISK_CLOCK_RAW,
+	};
+	struct wt_clockset now;
+
+	wt_clock_sample(&now);
+	header.raw = now.raw;
+	header.mono = now.mono;
+	header.realtime = now.realtime;
+	memcpy(header.magic, WT_DISK_FILE_MAGIC, sizeof(header.magic));
+	memcpy(header.session_id, session_id, sizeof(header.session_id));
+	header.crc = wt_log_crc32(&header, sizeof(header) - 4);
+	wt_buf_put(out, &header, sizeof(header));
+}
+
+/* Begins log->segment with what is staged already in front of it. */
+int wt_log_begin_segment(struct wt_log_writer *log, struct wt_err *err)
+{
+	uint64_t start = log->stats.bytes + log->out.len;
+
+	if (wt_log_stage_segment(log, err)) {
+		wt_log_unstage(log);
+		return -1;
+	}
+	if (wt_log_commit(log, err))
+		return -1;
+	log->segment_start = start;
+	log->segment_events = 0;
+	log->stats.segments++;
+	for (unsigned t = 0; t < WT_LOG_SYMBOLS; t++) {
+		wt_log_cols_clear(&log->tables[t]);
+		log->rows[t] = 0;
+	}
+	return 0;
+}
+
+int wt_log_create(int fd, const struct wt_kinds *kinds, const uint8_t session_id[16],
+		  const struct wt_log_options *options, struct wt_log_writer **ret, struct wt_err *err)
+{
+	struct wt_log_writer *log;
+
+	if (wt_log_writer_alloc(fd, kinds, options, &log, err))
+		return -1;
+	put_file_header(&log->out, session_id);
+	if (log->out.failed || wt_log_begin_segment(log, err)) {
+		int rc = log->out.failed ? wt_fail_nomem(err) : -1;
+
+		wt_log_writer_destroy(log);
+		return rc;
+	}
+	*ret = log;
+	return 0;
+}
+
+int wt_log_event(struct wt_log_writer *log, const struct wt_event *event, uint32_t thread, uint32_t stack,
+		 struct wt_err *err)
+{
+	struct wt_log_pending *pending;
+
+	if (log->finished)
+		return wt_fail(err, WT_ERR_USAGE, "the log is finished: no event can be added");
+	if (event->kind >= log->kinds->n)
+		return wt_fail(err, WT_ERR_FORMAT, "an event of kind %u, but the session has only %u kinds",
+			       event->kind, log->kinds->n);
+	if (event->payload_len > WT_DISK_MAX_PAYLOAD)
+		return wt_fail(err, WT_ERR_FORMAT,
+			       "an event with a payload of %u bytes; the log takes up to %d",
+			       event->payload_len, WT_DISK_MAX_PAYLOAD);
+	if ((thread && thread >= log->rows[WT_LOG_THREADS]) || stack > log->rows[WT_LOG_STACKS])
+		return wt_fail(err, WT_ERR_FORMAT,
+			       "an event names thread %u and stack %u, the log segment has %u and %u", thread,
+			       stack, log->rows[WT_LOG_THREADS], log->rows[WT_LOG_STACKS]);
+	pending = &log->pending[event->kind];
+	if (wt_log_pending_add(pending, &log->kinds->kinds[event->kind], event, thread, stack, err))
+		return -1;
+	log->pending_events++;
+	log->pending_bytes += pending->cols.n_cols * sizeof(uint64_t) + event->payload_len;
+	return log->pending_bytes >= log->options.pending_bytes;
+}
+
+static int stage_events(struct wt_log_writer *log, uint32_t kind, struct wt_err *err)
+{
+	struct wt_log_pending *pending = &log->pending[kind];
+	const struct wt_log_cols *set = &pending->cols;
+
+	if (wt_log_pending_sort(pending, err))
+		return -1;
+	for (uint32_t from = 0, to; from < set->n; from = to) {
+		struct wt_disk_block_header header = wt_log_stage_header(log, WT_DISK_EVENTS);
+
+		to = wt_log_cols_run(set, from);
+		header.kind = kind;
+		header.cpu = pending->same_cpu ? (uint32_t)set->cols[WT_DISK_EVENT_CPU].words[0] - 1
+					       : UINT32_MAX;
+		header.count = to - from;
+		header.lost = from ? 0 : pending->lost;
+		header.time_min = set->cols[WT_DISK_EVENT_TIME].words[from];
+		header.time_max = set->cols[WT_DISK_EVENT_TIME].words[to - 1];
+		wt_buf_clear(&log->raw);
+		wt_log_cols_put(set, from, to, &log->raw, log->scratch);
+		if (log->raw.failed)
+			return wt_fail_nomem(err);
+		log->staged_raw += log->raw.len;
+		if (wt_log_stage(log, &header, log->raw.data, log->raw.len, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int stage_checkpoint(struct wt_log_writer *log, const struct wt_log_position *positions, size_t n,
+			    struct wt_err *err)
+{
+	struct wt_disk_block_header header = wt_log_stage_header(log, WT_DISK_CHECKPOINT);
+
+	header.count = (uint32_t)n;
+	wt_buf_clear(&log->raw);
+	for (size_t i = 0; i < n; i++) {
+		struct wt_disk_position position = {.source = positions[i].source,
+						    .position = positions[i].position};
+
+		wt_buf_put(&log->raw, &position, sizeof(position));
+	}
+	if (log->raw.failed)
+		return wt_fail_nomem(err);
+	return wt_log_stage(log, &header, log->raw.data, log->raw.len, err);
+}
+
+static int stage_pending(struct wt_log_writer *log, struct wt_err *err)
+{
+	for (unsigned t = 0; t < WT_LOG_SYMBOLS; t++) {
+		uint32_t first = log->rows[t] - log->tables[t].n;
+
+		if (wt_log_stage_table(log, (enum wt_log_table)t, log->segment, &log->tables[t],
+				       first + (t == WT_LOG_STACKS), err))
+			return -1;
+	}
+	for (uint32_t k = 0; k < log->kinds->n; k++) {
+		if (stage_events(log, k, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* The written events' share of the counters; then the pending rows and events are gone. */
+static void drop_written(struct wt_log_writer *log)
+{
+	struct wt_log_stats *stats = &log->stats;
+
+	for (uint32_t k = 0; k < log->kinds->n; k++) {
+		struct wt_log_pending *pending = &log->pending[k];
+		const struct wt_log_cols *set = &pending->cols;
+
+		if (set->n) {
+			const uint64_t *time = set->cols[WT_DISK_EVENT_TIME].words;
+
+			if (stats->events == 0 || time[0] < stats->first_time)
+				stats->first_time = time[0];
+			if (time[set->n - 1] > stats->last_time)
+				stats->last_time = time[set->n - 1];
+			stats->events += set->n;
+			log->segment_events += set->n;
+			pending->lost = 0;
+		}
+		if (set->cap)
+			wt_log_pending_clear(pending);
+	}
+	for (unsigned t = 0; t < WT_LOG_SYMBOLS; t++)
+		wt_log_cols_clear(&log->tables[t]);
+	log->pending_events = 0;
+	log->pending_bytes = 0;
+}
+
+static bool any_pending(const struct wt_log_writer *log)
+{
+	if (log->pending_events)
+		return true;
+	for (unsigned t = 0; t < WT_LOG_SYMBOLS; t++) {
+		if (log->tables[t].n)
+			return true;
+	}
+	return false;
+}
+
+struct positions {
+	const struct wt_log_position *list;
+	size_t n;
+};
+
+/* Without positions no checkpoint is written. */
+static int write_pending(struct wt_log_writer *log, const struct positions *positions, struct wt_err *err)
+{
+	if (!any_pending(log))
+		return 0;
+	if (stage_pending(log, err) ||
+	    (wt_clock_now() - log->clock_written > CLOCK_INTERVAL && wt_log_stage_clock(log, err)) ||
+	    (positions && stage_checkpoint(log, positions->list, positions->n, err))) {
+		wt_log_unstage(log);
+		return -1;
+	}
+	if (wt_log_commit(log, err))
+		return -1;
+	drop_written(log);
+	return 0;
+}
+
+int wt_log_flush(struct wt_log_writer *log, const struct wt_log_position *positions, size_t n,
+		 struct wt_err *err)
+{
+	return write_pending(log, &(struct positions){positions, n}, err);
+}
+
+uint64_t wt_log_drop_pending(struct wt_log_writer *log)
+{
+	uint64_t dropped = log->pending_events;
+
+	for (uint32_t k = 0; k < log->kinds->n; k++) {
+		struct wt_log_pending *pending = &log->pending[k];
+		uint64_t lost = (uint64_t)pending->lost + pending->cols.n;
+
+		pending->lost = lost > UINT32_MAX ? UINT32_MAX : (uint32_t)lost;
+		if (pending->cols.cap)
+			wt_log_pending_clear(pending);
+	}
+	log->pending_bytes = 0;
+	for (unsigned t = 0; t < WT_LOG_SYMBOLS; t++)
+		log->pending_bytes += wt_log_cols_bytes(&log->tables[t]);
+	log->pending_events = 0;
+	log->stats.events_dropped += dropped;
+	return dropped;
+}
+
+bool wt_log_segment_full(const struct wt_log_writer *log)
+{
+	return log->stats.bytes - log->segment_start >= log->options.segment_bytes;
+}
+
+int wt_log_next_segment(struct wt_log_writer *log, struct wt_err *err)
+{
+	if (any_pending(log))
+		return wt_fail(err, WT_ERR_USAGE, "a log segment is closed only after a flush");
+	if (wt_log_stage_segment_end(log, err)) {
+		wt_log_unstage(log);
+		return -1;
+	}
+	log->segment++;
+	if (wt_log_begin_segment(log, err)) {
+		log->segment--;
+		return -1;
+	}
+	return 0;
+}
+
+uint32_t wt_log_segment(const struct wt_log_writer *log)
+{
+	return log->segment;
+}
+
+int wt_log_put_symbols(struct wt_log_writer *log, uint32_t segment, uint32_t first,
+		       const struct wt_log_symbol *rows, size_t n, struct wt_err *err)
+{
+	struct wt_log_cols set;
+	int rc = 0;
+
+	if (log->finished)
+		return wt_fail(err, WT_ERR_USAGE, "the log is finished: no symbols can be added");
+	if (segment > log->segment || n > UINT32_MAX - first)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "symbols for frames %u to %zu of segment %u, which is not there", first,
+			       first + n, segment);
+	if (wt_log_table_init(&set, WT_LOG_SYMBOLS, err))
+		return -1;
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = wt_log_symbol_row(&set, &rows[i], err);
+	rc = rc ? rc : wt_log_stage_table(log, WT_LOG_SYMBOLS, segment, &set, first, err);
+	wt_log_cols_deinit(&set);
+	if (rc) {
+		wt_log_unstage(log);
+		return -1;
+	}
+	return wt_log_commit(log, err);
+}
+
+int wt_log_finish(struct wt_log_writer *log, struct wt_err *err)
+{
+	uint64_t bytes;
+	uint32_t sequence;
+
+	if (log->finished)
+		return 0;
+	if (write_pending(log, NULL, err))
+		return -1;
+	bytes = log->stats.bytes;
+	sequence = log->sequence;
+	if (wt_log_stage_segment_end(log, err)) {
+		wt_log_unstage(log);
+		return -1;
+	}
+	if (wt_log_commit(log, err))
+		return -1;
+	if (wt_log_write_index(log, err)) {
+		/* Whoever makes room may write more events before the next try: the segment is open again. */
+		wt_log_rewind(log, bytes, sequence);
+		return -1;
+	}
+	log->finished = true;
+	return 0;
+}
+
+const struct wt_log_stats *wt_log_writer_stats(const struct wt_log_writer *log)
+{
+	return &log->stats;
+}

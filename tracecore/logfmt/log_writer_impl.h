@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * What the parts of the writer share; nobody else includes this.
+ *
+ * Blocks are staged in `out` and go to the file with one write (log_commit.c). Only then are counters moved
+ * and pending rows dropped, so that a failed write leaves the writer as it was.
+ */
+#ifndef TRACECORE_LOGFMT_LOG_WRITER_IMPL_H
+#define TRACECORE_LOGFMT_LOG_WRITER_IMPL_H
+
+#include "tracecore/logfmt/log_block.h"
+#include "tracecore/logfmt/log_pending.h"
+#include "tracecore/logfmt/log_writer.h"
+
+struct wt_log_writer {
+	int fd;
+	const struct wt_kinds *kinds; /**< borrowed */
+	struct wt_log_options options;
+	struct wt_log_stats stats; /**< stats.bytes is where the next block goes */
+	uint32_t sequence;         /**< of the next block */
+	uint32_t segment;
+	uint64_t segment_start;  /**< offset of its first block */
+	uint64_t segment_events; /**< written */
+	uint64_t clock_written;  /**< session clock of the segment's last clock set */
+	bool ended;              /**< the last segment is closed */
+	bool finished;           /**< the end mark is written */
+
+	struct wt_log_cols tables[WT_LOG_SYMBOLS]; /**< rows not yet written */
+	uint32_t rows[WT_LOG_SYMBOLS];             /**< rows defined in the segment, pending ones included */
+	struct wt_log_pending *pending;            /**< one per kind */
+	uint64_t pending_events;
+	size_t pending_bytes; /**< of events and rows */
+
+	struct wt_log_packer *packer;
+	struct wt_log_column_scratch *scratch;
+	struct wt_buf raw; /**< one payload being made */
+	struct wt_buf out; /**< blocks staged */
+	uint32_t staged;   /**< number of them */
+	uint64_t staged_raw;
+	struct wt_buf *schemas; /**< canonical JSON of each of kinds->providers; owned */
+};
+
+/** A writer for fd that has written nothing. */
+int wt_log_writer_alloc(int fd, const struct wt_kinds *kinds, const struct wt_log_options *options,
+			struct wt_log_writer **ret, struct wt_err *err);
+/** Begins log->segment, with empty tables, behind what is staged already, and writes all of it. */
+int wt_log_begin_segment(struct wt_log_writer *log, struct wt_err *err);
+
+/** A header for a block of the current segment that is about no CPU, kind or time. */
+struct wt_disk_block_header wt_log_stage_header(const struct wt_log_writer *log, uint16_t type);
+/** Adds a block to those staged. */
+int wt_log_stage(struct wt_log_writer *log, struct wt_disk_block_header *header, const void *raw, size_t size,
+		 struct wt_err *err);
+/** Stages rows [0, n) of the set as table blocks; first is the id of row 0. */
+int wt_log_stage_table(struct wt_log_writer *log, enum wt_log_table table, uint32_t segment,
+		       const struct wt_log_cols *set, uint32_t first, struct wt_err *err);
+/** Stages SEGMENT_BEGIN and the schemas; SEGMENT_END; a CLOCK block. */
+int wt_log_stage_segment(struct wt_log_writer *log, struct wt_err *err);
+int wt_log_stage_segment_end(struct wt_log_writer *log, struct wt_err *err);
+int wt_log_stage_clock(struct wt_log_writer *log, struct wt_err *err);
+/** Forgets what is staged. */
+void wt_log_unstage(struct wt_log_writer *log);
+/** Writes what is staged, or, if that fails, cuts the file back and unstages. */
+int wt_log_commit(struct wt_log_writer *log, struct wt_err *err);
+/** Cuts the file back to what it was. */
+void wt_log_rewind(struct wt_log_writer *log, uint64_t bytes, uint32_t sequence);
+/** Stages the index of the whole file and writes it with the end mark. */
+int wt_log_write_index(struct wt_log_writer *log, struct wt_err *err);
+
+/** Columns for rows of a table. */
+int wt_log_table_init(struct wt_log_cols *set, enum wt_log_table table, struct wt_err *err);
+int wt_log_symbol_row(struct wt_log_cols *set, const struct wt_log_symbol *row, struct wt_err *err);
+
+#endif

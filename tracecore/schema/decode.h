@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * From payload bytes and a schema to typed values, and from values to text.
+ *
+ * Payloads are foreign: every read goes through the cursor. Values point into the payload; they live as long
+ * as it. No allocation, except in the text functions, which append to a wt_buf.
+ */
+#ifndef TRACECORE_SCHEMA_DECODE_H
+#define TRACECORE_SCHEMA_DECODE_H
+
+#include "tracecore/schema/schema.h"
+
+struct wt_value {
+	const struct wt_field *field;
+	uint32_t n; /**< elements: 1 for a scalar */
+	/** Integer types (sign-extended, BOOL, POINTER, TIME) of a scalar. */
+	uint64_t u;
+	/** F32 and F64 of a scalar. */
+	double f;
+	/** Counted types: the content. UUID, IPV4, IPV6: their bytes. Arrays: the first element's bytes. */
+	const uint8_t *bytes;
+	/** Bytes at `bytes`. */
+	uint32_t len;
+	/** One element taken out of an array: shown without brackets. */
+	bool element;
+};
+
+/** Reads the next field. 0, or -1 when the payload is too short or a length runs out of it (cur->bad is set).
+ */
+int wt_decode_field(struct wt_cursor *cur, const struct wt_field *field, struct wt_value *ret);
+/** Reads all fields into values (at least n_fields of them). -1: the payload does not fit the schema: too
+ * short, a length that runs out of it, or bytes left behind the last field. */
+int wt_decode_event(const struct wt_event_desc *event, const void *payload, size_t len,
+		    struct wt_value *values);
+
+/** Element i of an array value, as a scalar value. -1 when there is none. */
+int wt_value_element(const struct wt_value *value, uint32_t i, struct wt_value *ret);
+
+/** For people: numbers by radix, map names, strings as they are with control and invalid bytes escaped (\n,
+ * \xHH), arrays as [a, b], binary as hex, addresses in their usual form. */
+void wt_value_text(const struct wt_value *value, struct wt_buf *out);
+/** As JSON: numbers as numbers (64-bit ones too), maps as strings (bitmap: an array of strings), binary as a
+ * hex string, invalid UTF-8 as U+FFFD, f32/f64 that are not finite as null. */
+void wt_value_json(const struct wt_value *value, struct wt_buf *out);
+/** Appends text as a JSON string with its quotes. Any bytes are fine. */
+void wt_json_string(struct wt_buf *out, const void *bytes, size_t len);
+/** Appends text for a terminal: control characters and invalid UTF-8 escaped. */
+void wt_text_escape(struct wt_buf *out, const void *bytes, size_t len);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * UTF-8 as Unicode defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
+ *
+ * Pure functions, any thread.
+ */
+#ifndef TRACECORE_SCHEMA_UTF8_H
+#define TRACECORE_SCHEMA_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Looks at the sequence at p, of which left > 0 bytes are there. Returns its length and sets *valid; where
+ * it is not valid, the length is that of the longest prefix that could have begun a valid one (at least 1):
+ * the part that one U+FFFD stands for. */
+unsigned wt_utf8_step(const uint8_t *p, size_t left, bool *valid);
+
+/** Bytes before the first that is not valid UTF-8; len when all are. */
+size_t wt_utf8_valid_len(const uint8_t *p, size_t len);
+
+#endif

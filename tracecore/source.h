@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * A source of events in time order: a perf ring, a rundown, later a wtrace ring. What providers give
+ * consumers.
+ *
+ * A consumer merges many sources by time: it looks at the head of each (peek), takes the earliest (pop), and
+ * only when the batch is safely in the log tells the source that the bytes may be overwritten (release).
+ * Between pop and release the event's bytes stay in the ring, so a recorder that dies in between loses
+ * nothing: whoever takes over seeks each source to the position the log's last checkpoint gives.
+ *
+ * Sources are used by one thread.
+ */
+#ifndef TRACECORE_SOURCE_H
+#define TRACECORE_SOURCE_H
+
+#include "tracecore/event.h"
+
+struct wt_source;
+
+struct wt_source_ops {
+	/** Looks for new bytes (one acquire load of the ring's head); peek never goes beyond what refresh
+	 * saw. */
+	void (*refresh)(struct wt_source *source);
+	/** 0: *ret is the next event, the same one until pop. 1: nothing more in what refresh saw. Damaged
+	 * bytes are skipped, counted, and reported by an event of the `wtrace` provider; they never end the
+	 * source. */
+	int (*peek)(struct wt_source *source, struct wt_event *ret);
+	/** Moves behind the event peek gave. */
+	void (*pop)(struct wt_source *source);
+	/** Position behind the last popped event: what a checkpoint stores. */
+	uint64_t (*position)(const struct wt_source *source);
+	/** Goes to a position a checkpoint stored; only before the first refresh. -1: not in the ring any
+	 * more. */
+	int (*seek)(struct wt_source *source, uint64_t position);
+	/** Everything before position() may be overwritten. */
+	void (*release)(struct wt_source *source);
+	void (*destroy)(struct wt_source *source);
+};
+
+/** Embedded as the first member of each implementation. */
+struct wt_source {
+	const struct wt_source_ops *ops;
+	uint32_t id; /**< names the source in checkpoints: stable across a take-over, unique in the session */
+	const char *name; /**< for diagnostics: "samples cpu 3"; owned by the source */
+};
+
+#endif
