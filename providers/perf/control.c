@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "providers/perf/internal.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "tracecore/base/clock.h"
+
+int wt_perf_ring_control(struct wt_perf_ring *ring, unsigned long request, struct wt_err *err)
+{
+	for (size_t i = 0; i < ring->n_fds; i++)
+		if (ioctl(ring->fds[i].fd, request, 0) < 0)
+			return wt_fail_errno(err, "cannot switch the events of CPU %u", ring->cpu);
+	return 0;
+}
+
+int wt_perf_map(struct wt_perf *perf, struct wt_err *err)
+{
+	wt_perf_each_cpu (perf, c) {
+		/* What the parent had mapped is not here: perf mappings do not survive fork. */
+		c->sideband.map = c->samples.map = NULL;
+		if (wt_perf_ring_map(&c->sideband, err) < 0 || wt_perf_ring_map(&c->samples, err) < 0)
+			return -1;
+	}
+	wt_perf_hotplug_init(perf);
+	return 0;
+}
+
+static int add_source(struct wt_perf *perf, struct wt_perf_ring *ring, struct wt_source **ret, size_t cap,
+		      size_t *n, struct wt_err *err)
+{
+	if (!ring->map)
+		return 0;
+	if (!ring->source && wt_perf_source_create(perf, ring, err) < 0)
+		return -1;
+	if (*n >= cap)
+		return wt_fail(err, WT_ERR_LIMIT, "more rings than the %zu there is room for", cap);
+	ret[(*n)++] = wt_perf_source_base(ring->source);
+	return 0;
+}
+
+int wt_perf_sources(struct wt_perf *perf, struct wt_source **ret, size_t cap, size_t *n, struct wt_err *err)
+{
+	*n = 0;
+	wt_perf_each_cpu (perf, c)
+		if (add_source(perf, &c->sideband, ret, cap, n, err) < 0 ||
+		    add_source(perf, &c->samples, ret, cap, n, err) < 0)
+			return -1;
+	return 0;
+}
+
+int wt_perf_arm_sideband(struct wt_perf *perf, struct wt_err *err)
+{
+	if (perf->child)
+		return 0;
+	wt_perf_each_cpu (perf, c) {
+		if (wt_perf_ring_control(&c->sideband, PERF_EVENT_IOC_ENABLE, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int wt_perf_arm(struct wt_perf *perf, struct wt_err *err)
+{
+	perf->armed = true;
+	if (perf->child)
+		return 0;
+	if (wt_perf_arm_sideband(perf, err) < 0)
+		return -1;
+	wt_perf_each_cpu (perf, c) {
+		if (wt_perf_ring_control(&c->samples, PERF_EVENT_IOC_ENABLE, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int wt_perf_disarm(struct wt_perf *perf, struct wt_err *err)
+{
+	perf->armed = false;
+	wt_perf_each_cpu (perf, c) {
+		if (wt_perf_ring_control(&c->samples, PERF_EVENT_IOC_DISABLE, err) < 0)
+			return -1;
+		c->samples.ended = wt_clock_now();
+	}
+	wt_perf_each_cpu (perf, c) {
+		if (wt_perf_ring_control(&c->sideband, PERF_EVENT_IOC_DISABLE, err) < 0)
+			return -1;
+		c->sideband.ended = wt_clock_now();
+	}
+	return 0;
+}
+
+/* A thread's descriptor hangs up when the thread and all that inherited from it are gone; others of the same
+ * ring may live. Looking for one that lives may take a wake-up away, so that is told by an eventfd. Only when
+ * processes are traced: the descriptors of a CPU never hang up. */
+static bool find_living(struct wt_perf_ring *ring, bool *woken)
+{
+	for (size_t i = 0; i < ring->n_fds; i++) {
+		size_t at = (ring->poll + i) % ring->n_fds;
+		struct pollfd p = {.fd = ring->fds[at].fd, .events = POLLIN};
+
+		if (poll(&p, 1, 0) >= 0 && !(p.revents & (POLLHUP | POLLERR))) {
+			*woken = *woken || p.revents & POLLIN;
+			ring->poll = at;
+			return true;
+		}
+	}
+	return false;
+}
+
+static size_t task_fds(const struct wt_perf *perf, int *fds, size_t cap)
+{
+	uint64_t count;
+	bool woken = false, any = false;
+	size_t n = 0;
+
+	while (read(perf->wake, &count, sizeof(count)) > 0)
+		;
+	wt_perf_each_cpu (perf, c) {
+		struct wt_perf_ring *const rings[] = {&c->sideband, &c->samples};
+
+		for (size_t i = 0; i < 2; i++)
+			if (find_living(rings[i], &woken)) {
+				any = true;
+				if (n < cap)
+					fds[n] = rings[i]->fds[rings[i]->poll].fd;
+				n++;
+			}
+	}
+	if (woken) {
+		count = 1;
+		if (write(perf->wake, &count, sizeof(count)) < 0)
+			any = true;
+		if (n < cap)
+			fds[n] = perf->wake;
+		n++;
+	}
+	if (any)
+		return n;
+	wt_perf_each_cpu (perf, c)
+		if (c->sideband.n_fds && n < cap)
+			fds[n++] = c->sideband.fds[0].fd;
+	return n;
+}
+
+size_t wt_perf_poll_fds(const struct wt_perf *perf, int *fds, size_t cap)
+{
+	size_t n = 0;
+
+	if (perf->n_pids)
+		return task_fds(perf, fds, cap);
+	wt_perf_each_cpu (perf, c) {
+		if (c->sideband.n_fds && n < cap)
+			fds[n++] = c->sideband.fds[0].fd;
+		if (c->samples.n_fds && n < cap)
+			fds[n++] = c->samples.fds[0].fd;
+	}
+	return n;
+}
+
+uint64_t wt_perf_ring_bytes(const struct wt_perf *perf)
+{
+	uint64_t bytes = 0;
+
+	wt_perf_each_cpu (perf, c) {
+		bytes += c->sideband.n_fds ? c->sideband.control_size + c->sideband.data_size : 0;
+		bytes += c->samples.n_fds ? c->samples.control_size + c->samples.data_size : 0;
+	}
+	return bytes;
+}

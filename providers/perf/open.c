@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+#include "providers/perf/internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum {
+	SAMPLE_BYTES = 2 << 20,
+	SIDEBAND_BYTES = 512 << 10,
+	ALL_BYTES = 32 << 20, /* over all CPUs */
+	WAKE_FRACTION = 4,    /* of the ring full wakes the recorder */
+};
+
+static uint64_t page_size(void)
+{
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static uint64_t power_of_two_below(uint64_t n)
+{
+	return n ? UINT64_C(1) << (63 - __builtin_clzll(n)) : 0;
+}
+
+static uint32_t pages(uint64_t bytes)
+{
+	uint64_t n = power_of_two_below(bytes / page_size());
+
+	return n ? (uint32_t)n : 1;
+}
+
+/* Without the right to lock memory both rings of a CPU have to fit into what the kernel gives everybody. */
+static void choose_small_sizes(uint64_t *samples, uint64_t *sideband)
+{
+	uint64_t budget = (uint64_t)wt_text_number("/proc/sys/kernel/perf_event_mlock_kb", 516) << 10;
+
+	budget -= budget > 2 * page_size() ? 2 * page_size() : budget;
+	*samples = power_of_two_below(budget * 2 / 3);
+	*sideband = power_of_two_below(budget - *samples);
+}
+
+static void choose_sizes(struct wt_perf *perf)
+{
+	uint64_t n = wt_cpuset_count(&perf->online);
+	uint64_t samples = SAMPLE_BYTES, sideband = SIDEBAND_BYTES;
+
+	if (!perf->caps.whole_system)
+		choose_small_sizes(&samples, &sideband);
+	while (samples > 64 << 10 && (samples + sideband) * n > ALL_BYTES) {
+		samples /= 2;
+		sideband /= 2;
+	}
+	if (!perf->sample_pages)
+		perf->sample_pages = pages(samples);
+	if (!perf->sideband_pages)
+		perf->sideband_pages = pages(sideband);
+}
+
+static int ring_add_fd(struct wt_perf_ring *ring, int fd, uint32_t slot)
+{
+	if (ring->n_fds == ring->cap_fds) {
+		size_t cap = ring->cap_fds ? ring->cap_fds * 2 : 8;
+		struct wt_perf_fd *fds = realloc(ring->fds, cap * sizeof(*fds));
+
+		if (!fds)
+			return -1;
+		ring->fds = fds;
+		ring->cap_fds = cap;
+	}
+	ring->fds[ring->n_fds++] = (struct wt_perf_fd){fd, slot};
+	return 0;
+}
+
+/* Once the soft limit is reached, all the hard limit allows. False: it was there already. */
+static bool raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= limit.rlim_max)
+		return false;
+	limit.rlim_cur = limit.rlim_max;
+	return !setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int open_retry(const struct perf_event_attr *attr, pid_t pid, uint32_t cpu)
+{
+	int fd = wt_perf_sys_open(attr, pid, (int)cpu, -1);
+
+	if (fd < 0 && errno == EMFILE && raise_file_limit())
+		fd = wt_perf_sys_open(attr, pid, (int)cpu, -1);
+	return fd;
+}
+
+int wt_perf_ring_map(struct wt_perf_ring *ring, struct wt_err *err)
+{
+	size_t size = ring->control_size + ring->data_size;
+	void *map;
+
+	if (!ring->n_fds)
+		return 0;
+	map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fds[0].fd, 0);
+	if (map == MAP_FAILED)
+		return wt_fail_errno(err, "cannot map the ring '%s' of %zu KiB", ring->name, size >> 10);
+	ring->map = map;
+	return 0;
+}
+
+void wt_perf_ring_unmap(struct wt_perf_ring *ring)
+{
+	if (ring->map)
+		munmap(ring->map, ring->control_size + ring->data_size);
+	ring->map = NULL;
+}
+
+static int register_id(struct wt_perf *perf, int fd, uint32_t slot, uint64_t sample_type)
+{
+	struct wt_perf_id entry = {
+		.slot = slot,
+		.chain = sample_type & PERF_SAMPLE_CALLCHAIN,
+		.raw = sample_type & PERF_SAMPLE_RAW,
+	};
+	uint64_t id;
+
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0)
+		return -1;
+	return wt_perf_ids_add(&perf->ids, id, entry);
+}
+
+static int fail_open(const struct wt_perf *perf, const struct wt_perf_ring *ring, uint32_t slot,
+		     struct wt_err *err)
+{
+	const char *name = slot < perf->n_slots ? perf->slots[slot].name : "process records";
+	int e = errno;
+	char what[320];
+
+	snprintf(what, sizeof(what), "event '%.200s' on CPU %u", name, ring->cpu);
+	errno = e;
+	return wt_perf_fail_open(perf, what, err);
+}
+
+/* Opens one descriptor into the ring: the first owns the buffer, further ones are redirected to it. 1: the
+ * thread has gone. */
+static int open_fd(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t slot, pid_t pid,
+		   struct wt_err *err)
+{
+	struct perf_event_attr attr = slot < perf->n_slots ? perf->slots[slot].attr : perf->dummy;
+	int fd;
+
+	attr.wakeup_watermark = (uint32_t)(ring->data_size / WAKE_FRACTION);
+	fd = open_retry(&attr, pid, ring->cpu);
+	if (fd < 0 && errno == ESRCH && pid > 0)
+		return 1;
+	if (fd < 0)
+		return fail_open(perf, ring, slot, err);
+	if (ring->n_fds && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fds[0].fd) < 0) {
+		fail_open(perf, ring, slot, err);
+		close(fd);
+		return -1;
+	}
+	if (register_id(perf, fd, slot, attr.sample_type) < 0 || ring_add_fd(ring, fd, slot) < 0) {
+		close(fd);
+		return wt_fail_nomem(err);
+	}
+	return ring->n_fds == 1 ? wt_perf_ring_map(ring, err) : 0;
+}
+
+static bool samples_cpu(const struct wt_perf *perf, uint32_t cpu)
+{
+	return !wt_cpuset_end(&perf->sample_cpus) || wt_cpuset_has(&perf->sample_cpus, cpu);
+}
+
+static bool slot_has_cpu(const struct wt_perf_slot *slot, uint32_t cpu)
+{
+	return !wt_cpuset_end(&slot->cpus) || wt_cpuset_has(&slot->cpus, cpu);
+}
+
+/* All descriptors of one task (pid -1: of whatever runs) on one CPU. 1: the task has gone. */
+static int open_task(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pid, struct wt_err *err)
+{
+	int ret = open_fd(perf, &cpu->sideband, WT_PERF_SLOT_SIDEBAND, pid, err);
+
+	for (uint32_t slot = 0; slot < perf->n_slots && !ret && samples_cpu(perf, cpu->samples.cpu); slot++)
+		if (slot_has_cpu(&perf->slots[slot], cpu->samples.cpu))
+			ret = open_fd(perf, &cpu->samples, slot, pid, err);
+	return ret;
+}
+
+static void ring_init(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t cpu, bool sideband)
+{
+	struct wt_perf_past *past = ring->past;
+	uint64_t from = ring->gone_from, to = ring->gone_to;
+
+	*ring = (struct wt_perf_ring){
+		.id = 2 * cpu + !sideband,
+		.cpu = cpu,
+		.sideband = sideband,
+		.control_size = page_size(),
+		.data_size = page_size() * (sideband ? perf->sideband_pages : perf->sample_pages),
+		.shared = &perf->shared[2 * cpu + !sideband],
+		.past = past,
+		.gone_from = from,
+		.gone_to = to,
+	};
+	*ring->shared = (struct wt_perf_shared){0};
+	snprintf(ring->name, sizeof(ring->name), "%s cpu %u", sideband ? "sideband" : "samples", cpu);
+}
+
+int wt_perf_open_cpu(struct wt_perf *perf, uint32_t cpu, struct wt_err *err)
+{
+	struct wt_perf_cpu *c = &perf->cpus[cpu];
+
+	ring_init(perf, &c->sideband, cpu, true);
+	ring_init(perf, &c->samples, cpu, false);
+	c->open = true;
+	if (perf->n_pids)
+		return 0;
+	if (open_task(perf, c, -1, err) == 0)
+		return 0;
+	wt_perf_close_cpu(perf, cpu);
+	return -1;
+}
+
+static void remember(struct wt_perf *perf, struct wt_perf_ring *ring, const struct wt_perf_fd *fd)
+{
+	struct wt_perf_past counts;
+
+	if (fd->slot >= perf->n_slots || wt_perf_fd_read(perf, fd->fd, &counts) < 0)
+		return;
+	if (!ring->past)
+		ring->past = calloc(perf->n_slots, sizeof(*ring->past));
+	if (!ring->past)
+		return;
+	ring->past[fd->slot].produced += counts.produced;
+	ring->past[fd->slot].lost += counts.lost;
+}
+
+static void close_ring(struct wt_perf *perf, struct wt_perf_ring *ring)
+{
+	wt_perf_source_destroy(ring->source);
+	wt_perf_ring_unmap(ring);
+	for (size_t i = 0; i < ring->n_fds; i++) {
+		remember(perf, ring, &ring->fds[i]);
+		close(ring->fds[i].fd);
+	}
+	free(ring->fds);
+	ring->fds = NULL;
+	ring->n_fds = ring->cap_fds = 0;
+}
+
+void wt_perf_close_cpu(struct wt_perf *perf, uint32_t cpu)
+{
+	struct wt_perf_cpu *c = &perf->cpus[cpu];
+
+	close_ring(perf, &c->samples);
+	close_ring(perf, &c->sideband);
+	c->open = false;
+}
+
+static int attach_thread(struct wt_perf *perf, pid_t tid, struct wt_err *err)
+{
+	int ret = 0;
+
+	wt_perf_each_cpu (perf, c) {
+		ret = open_task(perf, c, tid, err);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+static int attach_process(struct wt_perf *perf, pid_t pid, size_t *fresh, struct wt_err *err)
+{
+	struct dirent *entry;
+	char path[64];
+	int ret = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	while (dir && ret >= 0 && (entry = readdir(dir))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+		bool is_new = false;
+
+		if (tid <= 0)
+			continue;
+		if (wt_intern(&perf->threads, (uint64_t)tid, 0, &is_new) == WT_INTERN_NONE)
+			ret = wt_fail_nomem(err);
+		else if (is_new)
+			ret = attach_thread(perf, tid, err);
+		*fresh += is_new && ret == 0;
+	}
+	if (dir)
+		closedir(dir);
+	return ret < 0 ? -1 : 0;
+}
+
+/* Threads start threads while we look: those whose parent was attached inherit, the others are found by
+ * looking again until nothing is new. */
+int wt_perf_open_threads(struct wt_perf *perf, size_t *fresh, struct wt_err *err)
+{
+	size_t before;
+
+	*fresh = 0;
+	do {
+		before = *fresh;
+		for (size_t i = 0; i < perf->n_pids; i++)
+			if (attach_process(perf, perf->pids[i], fresh, err) < 0)
+				return -1;
+	} while (*fresh != before);
+	return 0;
+}
+
+static int open_all(struct wt_perf *perf, struct wt_err *err)
+{
+	size_t threads = 1;
+
+	for (uint32_t cpu = 0; cpu < perf->n_cpus; cpu++)
+		if (wt_cpuset_has(&perf->online, cpu) && wt_perf_open_cpu(perf, cpu, err) < 0)
+			return -1;
+	if (perf->n_pids && wt_perf_open_threads(perf, &threads, err) < 0)
+		return -1;
+	return threads ? 0
+		       : wt_fail(err, WT_ERR_NOTFOUND, "process %d ended before it could be traced",
+				 (int)perf->pids[0]);
+}
+
+static void close_all(struct wt_perf *perf)
+{
+	for (uint32_t cpu = 0; perf->cpus && cpu < perf->n_cpus; cpu++)
+		if (perf->cpus[cpu].open)
+			wt_perf_close_cpu(perf, cpu);
+	wt_intern_clear(&perf->threads);
+}
+
+static bool halve(struct wt_perf *perf)
+{
+	if (perf->sample_pages <= 1 && perf->sideband_pages <= 1)
+		return false;
+	perf->sample_pages = perf->sample_pages > 1 ? perf->sample_pages / 2 : 1;
+	perf->sideband_pages = perf->sideband_pages > 1 ? perf->sideband_pages / 2 : 1;
+	return true;
+}
+
+static int fail_locked(const struct wt_err *why, struct wt_err *err)
+{
+	return wt_fail(err, WT_ERR_PERMISSION,
+		       "%.160s: locked memory is at its limit; raise sysctl kernel.perf_event_mlock_kb or "
+		       "RLIMIT_MEMLOCK (ulimit -l), or end other sessions",
+		       why->text);
+}
+
+/* Only mmap leaves these two in sys_errno: what open refuses comes with advice instead. */
+static int open_shrinking(struct wt_perf *perf, struct wt_err *err)
+{
+	uint32_t wanted = perf->sample_pages;
+	struct wt_err why = WT_ERR_INIT;
+
+	while (open_all(perf, &why) < 0) {
+		bool locked = why.sys_errno == EPERM || why.sys_errno == ENOMEM;
+
+		close_all(perf);
+		if (!locked) {
+			if (err)
+				*err = why;
+			return -1;
+		}
+		if (!halve(perf))
+			return fail_locked(&why, err);
+	}
+	if (perf->sample_pages < wanted)
+		wt_perf_say(perf, true,
+			    "locked memory is limited: rings of %llu KiB a CPU instead of %llu (sysctl "
+			    "kernel.perf_event_mlock_kb, ulimit -l)",
+			    (unsigned long long)(perf->sample_pages * page_size() >> 10),
+			    (unsigned long long)(wanted * page_size() >> 10));
+	return 0;
+}
+
+static int make_shared(struct wt_perf *perf, struct wt_err *err)
+{
+	void *map = mmap(NULL, 2 * (size_t)perf->n_cpus * sizeof(*perf->shared), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (map == MAP_FAILED)
+		return wt_fail_errno(err, "cannot map %u bytes", perf->n_cpus);
+	perf->shared = map;
+	return 0;
+}
+
+int wt_perf_open(struct wt_perf *perf, struct wt_err *err)
+{
+	choose_sizes(perf);
+	if (make_shared(perf, err) < 0)
+		return -1;
+	if (perf->n_pids) {
+		perf->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+		if (perf->wake < 0)
+			return wt_fail_errno(err, "cannot make an eventfd");
+	}
+	if (open_shrinking(perf, err) < 0)
+		return -1;
+	wt_perf_hotplug_init(perf);
+	return 0;
+}
+
+void wt_perf_destroy(struct wt_perf *perf)
+{
+	if (!perf)
+		return;
+	close_all(perf);
+	for (uint32_t cpu = 0; perf->cpus && cpu < perf->n_cpus; cpu++) {
+		free(perf->cpus[cpu].samples.past);
+		free(perf->cpus[cpu].sideband.past);
+	}
+	if (perf->shared)
+		munmap(perf->shared, 2 * (size_t)perf->n_cpus * sizeof(*perf->shared));
+	if (perf->cpu_events >= 0)
+		close(perf->cpu_events);
+	if (perf->wake >= 0)
+		close(perf->wake);
+	for (size_t i = 0; i < perf->n_slots; i++) {
+		free(perf->slots[i].provider);
+		free(perf->slots[i].name);
+	}
+	wt_perf_ids_deinit(&perf->ids);
+	wt_intern_deinit(&perf->threads);
+	wt_tp_destroy(perf->systems, perf->n_systems);
+	free(perf->slots);
+	free(perf->cpus);
+	free(perf->pids);
+	free(perf->notes);
+	free(perf);
+}

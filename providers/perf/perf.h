@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Kernel-side providers over perf_event_open: pmu-profile, loader, proc_thread, any tracepoint.
+ *
+ * Two rings per CPU: a dummy event carries mmap, comm, task and ksymbol records in its own ring (id 2 * cpu),
+ * all asked-for events share the other (id 2 * cpu + 1). Each ring is a wt_source. Clock:
+ * CLOCK_MONOTONIC_RAW. Events are opened disabled; sideband is enabled first.
+ *
+ * Life: describe (wt_perf_request) -> plan (which event will be used and what is not available; adds kinds)
+ * -> open (in the keeper, before any fork) -> map (in each process that needs the rings; mappings do not
+ * survive fork) -> arm_sideband -> rundown -> arm -> ... -> disarm -> counters. All in one thread;
+ * descriptors are inherited across fork.
+ */
+#ifndef PROVIDERS_PERF_PERF_H
+#define PROVIDERS_PERF_PERF_H
+
+#include <sys/types.h>
+
+#include "tracecore/event.h"
+#include "tracecore/kernel_events.h"
+#include "tracecore/source.h"
+
+/** Samples per second and CPU when nothing is asked: off the beat of 1 ms and 10 ms timers. */
+#define WT_PERF_DEFAULT_HZ 997
+
+/** What a session wants. Strings are borrowed until wt_perf_plan returns. */
+struct wt_perf_request {
+	bool profile, loader, proc_thread; /**< providers wanted */
+	bool profile_stack;
+	const char **
+		events; /**< -e: EVENT[:PERIOD]; EVENT = hardware or software name, rNNN, pmu/term=val,.../ */
+	size_t n_events;
+	uint64_t frequency; /**< -F in Hz, for events without a period; 0: WT_PERF_DEFAULT_HZ */
+	const struct wt_perf_tracepoint {
+		const char *name; /**< "sched:sched_switch" (subsystem:event; '*' as event: all of it) */
+		bool stack;
+	} * tracepoints;
+	size_t n_tracepoints;
+	const pid_t *pids; /**< these processes, their threads and what they start; n_pids 0: all */
+	size_t n_pids;
+	bool child;           /**< pids[0] waits to exec: enable_on_exec, nothing before counts */
+	const uint32_t *cpus; /**< only these; n_cpus 0: all online */
+	size_t n_cpus;
+	uint32_t sample_pages, sideband_pages; /**< data pages per ring, powers of two; 0: chosen */
+	const char *tracefs;                   /**< NULL: /sys/kernel/tracing */
+};
+
+struct wt_perf;
+
+/** What came of a request, for `start` to print and `status` to repeat. */
+struct wt_perf_note {
+	bool warning;   /**< something asked for is not as asked */
+	char text[240]; /**< "no hardware PMU: sampling cpu-clock instead of cycles" */
+};
+
+/** Checks everything that can be checked without opening: names (WT_ERR_USAGE with the nearest valid word),
+ * sysfs and tracefs; probes which profile event works here (cycles, else cpu-clock) and what the caller may
+ * see (user only). Adds the providers' schemas to kinds: pmu-profile with its map of sources filled in,
+ * loader, proc_thread, and one provider "linux:SUBSYSTEM" per tracepoint subsystem. kinds must already hold
+ * provider `wtrace`. */
+int wt_perf_plan(const struct wt_perf_request *request, struct wt_kinds *kinds, struct wt_perf **ret,
+		 struct wt_err *err);
+
+/** Opens all events on all CPUs and maps the rings once (to create them). On EMFILE raises RLIMIT_NOFILE
+ * first; on the mlock limit falls back to smaller rings and notes it; EPERM/EACCES become WT_ERR_PERMISSION
+ * naming perf_event_paranoid, its value and what to set. */
+int wt_perf_open(struct wt_perf *perf, struct wt_err *err);
+
+/** Maps the rings again after a fork, in the new process. */
+int wt_perf_map(struct wt_perf *perf, struct wt_err *err);
+
+/** Makes a source of every mapped ring; the sources stay valid until wt_perf_destroy or their own destroy. */
+int wt_perf_sources(struct wt_perf *perf, struct wt_source **ret, size_t cap, size_t *n, struct wt_err *err);
+
+/** Enables the sideband: from here on no process and no mapping is missed. The rundown comes next, so that
+ * the first sample already finds everything it needs. */
+int wt_perf_arm_sideband(struct wt_perf *perf, struct wt_err *err);
+/** Enables the events that were asked for (and the sideband, if that was not done). After it returns every
+ * event counts. */
+int wt_perf_arm(struct wt_perf *perf, struct wt_err *err);
+/** Disables the asked-for events first, the sideband last. */
+int wt_perf_disarm(struct wt_perf *perf, struct wt_err *err);
+
+/** For poll(2): the ring descriptors (POLLIN at the watermark, POLLHUP when a traced task is gone for good).
+ * Returns how many; fills at most cap. */
+size_t wt_perf_poll_fds(const struct wt_perf *perf, int *fds, size_t cap);
+
+/** CPUs that came or went since the last call: opens, maps and arms new ones, closes gone ones. For each
+ * change calls fn (before a gone CPU's source is invalid, after a new one's is ready). Cheap when nothing
+ * changed. */
+int wt_perf_hotplug(struct wt_perf *perf,
+		    int (*fn)(void *ctx, uint32_t cpu, bool online, struct wt_source **sources, size_t n),
+		    void *ctx, struct wt_err *err);
+
+/** The kernel's counts per event and CPU, after disarm: one wt_counted_payload each, with `produced` from
+ * read(2) and `lost` from PERF_FORMAT_LOST. `written` is left 0: the session fills in what it finds in the
+ * file, so that the sum is a check and not a definition. event is the source's name for pmu-profile, the
+ * event's for tracepoints. */
+int wt_perf_counters(struct wt_perf *perf, void (*fn)(void *ctx, const struct wt_counted_payload *counted),
+		     void *ctx, struct wt_err *err);
+
+size_t wt_perf_notes(const struct wt_perf *perf, const struct wt_perf_note **ret);
+/** One line for status: "cpu-clock at 997 Hz", per sampled event. */
+size_t wt_perf_event_count(const struct wt_perf *perf);
+const char *wt_perf_event_text(const struct wt_perf *perf, size_t i);
+/** Bytes of all rings together. */
+uint64_t wt_perf_ring_bytes(const struct wt_perf *perf);
+void wt_perf_destroy(struct wt_perf *perf);
+
+/** Reads /proc: a WT_PROC_RUNDOWN per process, a WT_THREAD_RUNDOWN per further thread, a WT_IMAGE_RUNDOWN per
+ * executable mapping (with build id), before that the kernel and its modules. Each event has the time at
+ * which it was read. opcode_end: the *_RUNDOWN_END kinds instead. pids: only these and their children; n_pids
+ * 0: all. fn returns -1 to end. Processes that vanish while being read are left out. pause is called every
+ * few processes so that the caller can drain its rings; may be NULL. */
+struct wt_rundown {
+	const struct wt_kinds *kinds;
+	const pid_t *pids;
+	size_t n_pids;
+	bool end;
+	int (*fn)(void *ctx, const struct wt_event *event, struct wt_err *err);
+	int (*pause)(void *ctx, struct wt_err *err);
+	void *ctx;
+};
+int wt_perf_rundown(const struct wt_rundown *rundown, struct wt_err *err);
+
+/** Everything that can be enabled here, for `list`: calls fn with (group, name, help). group: "hardware",
+ * "software", "pmu", "tracepoint". */
+int wt_perf_list(void (*fn)(void *ctx, const char *group, const char *name, const char *help), void *ctx,
+		 struct wt_err *err);
+
+#endif

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#include "providers/perf/record.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+_Static_assert(sizeof(struct perf_event_header) == 8, "perf record header");
+
+enum { HEADER_SIZE = 8, TRAILER_SIZE = 32, BUILD_ID_MAX = 20 };
+
+int wt_perf_ids_add(struct wt_perf_ids *ids, uint64_t id, struct wt_perf_id entry)
+{
+	struct wt_perf_direct *direct = &ids->direct[id % WT_PERF_DIRECT];
+	uint32_t i;
+	bool fresh;
+
+	if (ids->ids.count == ids->cap) {
+		uint32_t cap = ids->cap ? ids->cap * 2 : 64;
+		struct wt_perf_id *entries = realloc(ids->entries, cap * sizeof(*entries));
+
+		if (!entries)
+			return -1;
+		ids->entries = entries;
+		ids->cap = cap;
+	}
+	i = wt_intern(&ids->ids, id, 0, &fresh);
+	if (i == WT_INTERN_NONE)
+		return -1;
+	ids->entries[i] = entry;
+	if (!direct->at)
+		*direct = (struct wt_perf_direct){.id = id, .at = i + 1};
+	return 0;
+}
+
+const struct wt_perf_id *wt_perf_ids_find(const struct wt_perf_ids *ids, uint64_t id)
+{
+	const struct wt_perf_direct *direct = &ids->direct[id % WT_PERF_DIRECT];
+	uint32_t i;
+
+	if (direct->at && direct->id == id)
+		return &ids->entries[direct->at - 1];
+	i = wt_intern_find(&ids->ids, id, 0);
+	return i == WT_INTERN_NONE ? NULL : &ids->entries[i];
+}
+
+void wt_perf_ids_deinit(struct wt_perf_ids *ids)
+{
+	wt_intern_deinit(&ids->ids);
+	free(ids->entries);
+	*ids = (struct wt_perf_ids){0};
+}
+
+static void set_slot(const struct wt_perf_ids *ids, uint64_t id, struct wt_perf_record *ret)
+{
+	const struct wt_perf_id *entry = wt_perf_ids_find(ids, id);
+
+	ret->slot = entry ? entry->slot : WT_PERF_SLOT_NONE;
+}
+
+/* The rest of the record up to its first zero byte; the kernel pads names with zeros. */
+static struct wt_str rest_as_name(struct wt_cursor *cur)
+{
+	size_t left = wt_cur_left(cur);
+	const uint8_t *p = wt_cur_bytes(cur, left);
+	const uint8_t *zero = left ? memchr(p, 0, left) : NULL;
+
+	return (struct wt_str){(const char *)p, zero ? (uint32_t)(zero - p) : (uint32_t)left};
+}
+
+static void parse_trailer(struct wt_cursor cur, const struct wt_perf_ids *ids, struct wt_perf_record *ret)
+{
+	ret->pid = wt_cur_u32(&cur);
+	ret->tid = wt_cur_u32(&cur);
+	ret->time = wt_cur_u64(&cur);
+	ret->cpu = wt_cur_u32(&cur);
+	wt_cur_u32(&cur);
+	set_slot(ids, wt_cur_u64(&cur), ret);
+}
+
+static int parse_sample(struct wt_cursor *cur, const struct wt_perf_ids *ids, struct wt_perf_record *ret)
+{
+	const struct wt_perf_id *entry = wt_perf_ids_find(ids, wt_cur_u64(cur));
+
+	if (!entry)
+		return -1;
+	ret->slot = entry->slot;
+	ret->sample.ip = wt_cur_u64(cur);
+	ret->pid = wt_cur_u32(cur);
+	ret->tid = wt_cur_u32(cur);
+	ret->time = wt_cur_u64(cur);
+	ret->cpu = wt_cur_u32(cur);
+	wt_cur_u32(cur);
+	ret->sample.period = wt_cur_u64(cur);
+	if (entry->chain) {
+		ret->sample.n_chain = wt_cur_u64(cur);
+		if (ret->sample.n_chain > wt_cur_left(cur) / 8)
+			return -1;
+		ret->sample.chain = wt_cur_bytes(cur, ret->sample.n_chain * 8);
+	}
+	if (entry->raw) {
+		ret->sample.raw_len = wt_cur_u32(cur);
+		ret->sample.raw = wt_cur_bytes(cur, ret->sample.raw_len);
+	}
+	return cur->bad ? -1 : 0;
+}
+
+static void parse_map(struct wt_cursor *cur, struct wt_perf_record *ret)
+{
+	ret->map.pid = wt_cur_u32(cur);
+	ret->map.tid = wt_cur_u32(cur);
+	ret->map.address = wt_cur_u64(cur);
+	ret->map.size = wt_cur_u64(cur);
+	ret->map.file_offset = wt_cur_u64(cur);
+	ret->map.prot = PROT_EXEC;
+	if (ret->type == PERF_RECORD_MMAP2 && ret->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+		uint8_t size = wt_cur_u8(cur);
+		const uint8_t *id;
+
+		wt_cur_bytes(cur, 3);
+		id = wt_cur_bytes(cur, BUILD_ID_MAX);
+		if (size > BUILD_ID_MAX)
+			cur->bad = true;
+		ret->map.build_id = (struct wt_str){(const char *)id, size};
+	} else if (ret->type == PERF_RECORD_MMAP2) {
+		uint32_t major = wt_cur_u32(cur), minor = wt_cur_u32(cur);
+
+		ret->map.device = (uint64_t)major << 32 | minor;
+		ret->map.inode = wt_cur_u64(cur);
+		wt_cur_u64(cur); /* the inode's generation */
+	}
+	if (ret->type == PERF_RECORD_MMAP2) {
+		ret->map.prot = wt_cur_u32(cur);
+		wt_cur_u32(cur);
+	}
+	ret->map.path = rest_as_name(cur);
+}
+
+static void parse_task(struct wt_cursor *cur, struct wt_perf_record *ret)
+{
+	ret->task.pid = wt_cur_u32(cur);
+	ret->task.parent_pid = wt_cur_u32(cur);
+	ret->task.tid = wt_cur_u32(cur);
+	ret->task.parent_tid = wt_cur_u32(cur);
+	wt_cur_u64(cur); /* the time again */
+}
+
+static void parse_symbol(struct wt_cursor *cur, struct wt_perf_record *ret)
+{
+	ret->symbol.address = wt_cur_u64(cur);
+	ret->symbol.size = wt_cur_u32(cur);
+	wt_cur_u16(cur); /* BPF program or out-of-line code */
+	ret->symbol.gone = wt_cur_u16(cur) & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
+	ret->symbol.name = rest_as_name(cur);
+}
+
+static void parse_body(struct wt_cursor *cur, const struct wt_perf_ids *ids, struct wt_perf_record *ret)
+{
+	switch (ret->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		parse_map(cur, ret);
+		break;
+	case PERF_RECORD_COMM:
+		ret->comm.pid = wt_cur_u32(cur);
+		ret->comm.tid = wt_cur_u32(cur);
+		ret->comm.name = rest_as_name(cur);
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		parse_task(cur, ret);
+		break;
+	case PERF_RECORD_LOST:
+		wt_cur_u64(cur); /* an event of the ring; the trailer has it too */
+		ret->lost.count = wt_cur_u64(cur);
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		ret->lost.count = wt_cur_u64(cur);
+		break;
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		wt_cur_u64(cur); /* the time again */
+		set_slot(ids, wt_cur_u64(cur), ret);
+		break;
+	case PERF_RECORD_KSYMBOL:
+		parse_symbol(cur, ret);
+		break;
+	default:
+		break;
+	}
+}
+
+int wt_perf_record_parse(const struct wt_perf_ids *ids, const uint8_t *bytes, size_t len,
+			 struct wt_perf_record *ret)
+{
+	struct wt_cursor cur = wt_cursor(bytes, len);
+	struct wt_cursor body;
+
+	*ret = (struct wt_perf_record){.slot = WT_PERF_SLOT_NONE, .cpu = UINT32_MAX};
+	ret->type = wt_cur_u32(&cur);
+	ret->misc = wt_cur_u16(&cur);
+	if (wt_cur_u16(&cur) != len || cur.bad)
+		return -1;
+	if (ret->type == PERF_RECORD_SAMPLE)
+		return parse_sample(&cur, ids, ret);
+	if (len < HEADER_SIZE + TRAILER_SIZE)
+		return -1;
+	body = wt_cur_sub(&cur, len - HEADER_SIZE - TRAILER_SIZE);
+	parse_trailer(cur, ids, ret);
+	parse_body(&body, ids, ret);
+	return body.bad ? -1 : 0;
+}

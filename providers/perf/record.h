@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * One perf record, from the kernel's bytes to a plain struct.
+ *
+ * Everything is read through a cursor; the bytes are a private copy. Pointers in the result point into them.
+ * All events are opened with sample_id_all and the same id fields, so every record but a sample ends in the
+ * same trailer {pid, tid, time, cpu, id}.
+ */
+#ifndef PROVIDERS_PERF_RECORD_H
+#define PROVIDERS_PERF_RECORD_H
+
+#include "tracecore/base/intern.h"
+#include "tracecore/kernel_events.h"
+
+/** Slot of the dummy event that carries the sideband. */
+#define WT_PERF_SLOT_SIDEBAND (UINT32_MAX - 1)
+#define WT_PERF_SLOT_NONE     UINT32_MAX
+
+/** perf_event_attr.sample_type of every event; stacks and tracepoints add to it. */
+#define WT_PERF_SAMPLE_TYPE                                                                               \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
+	 PERF_SAMPLE_PERIOD)
+
+/** A power of two. */
+#define WT_PERF_DIRECT 64
+
+/** From the kernel's event ids to slots (the session's numbering of asked-for events) and what a sample of
+ * each holds. A zeroed table is empty. */
+struct wt_perf_ids {
+	struct wt_intern ids;
+	struct wt_perf_id {
+		uint32_t slot;
+		bool chain; /**< samples hold a call chain */
+		bool raw;   /**< samples hold the tracepoint's bytes */
+	} * entries;        /**< by interned id; owned */
+	uint32_t cap;
+	struct wt_perf_direct {
+		uint64_t id;
+		uint32_t at;      /**< in entries, plus 1; 0: free */
+	} direct[WT_PERF_DIRECT]; /**< by the id's last bits: the kernel numbers events one after the other */
+};
+
+/** -1 when memory is out. */
+int wt_perf_ids_add(struct wt_perf_ids *ids, uint64_t id, struct wt_perf_id entry);
+/** NULL when unknown. */
+const struct wt_perf_id *wt_perf_ids_find(const struct wt_perf_ids *ids, uint64_t id);
+void wt_perf_ids_deinit(struct wt_perf_ids *ids);
+
+struct wt_perf_record {
+	uint32_t type; /**< PERF_RECORD_*; of an unknown type only this and misc are set */
+	uint16_t misc;
+	uint32_t pid, tid; /**< of the thread that caused the record; UINT32_MAX while it exits */
+	uint32_t cpu;
+	uint64_t time; /**< CLOCK_MONOTONIC_RAW, ns */
+	uint32_t slot; /**< by the id in the record; WT_PERF_SLOT_NONE when it is not ours */
+	union {
+		struct {
+			uint64_t ip, period;
+			const uint8_t *chain; /**< n_chain 64-bit words with context markers */
+			uint64_t n_chain;
+			const uint8_t *raw;
+			uint32_t raw_len;
+		} sample;
+		struct {
+			uint32_t pid, tid;
+			uint64_t address, size, file_offset, device, inode;
+			uint32_t prot;          /**< PROT_*; PROT_EXEC for the older record without it */
+			struct wt_str build_id; /**< empty unless the kernel read it */
+			struct wt_str path;
+		} map;
+		struct {
+			uint32_t pid, tid;
+			struct wt_str name;
+		} comm;
+		struct {
+			uint32_t pid, parent_pid, tid, parent_tid;
+		} task;
+		struct {
+			uint64_t count;
+		} lost;
+		struct {
+			uint64_t address;
+			uint32_t size;
+			bool gone;
+			struct wt_str name;
+		} symbol;
+	};
+};
+
+/** bytes: the whole record with its header. 0; -1 when the bytes are not a record of their type. */
+int wt_perf_record_parse(const struct wt_perf_ids *ids, const uint8_t *bytes, size_t len,
+			 struct wt_perf_record *ret);
+
+#endif

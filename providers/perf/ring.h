@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The bytes of one perf ring, record by record.
+ *
+ * The kernel writes records and then data_head; we read up to the head we loaded and move data_tail. Who
+ * writes what: data_head the kernel only, data_tail this reader only, and only in release.
+ *
+ *   load data_head (acquire)      pairs with the kernel's store of data_head after the record's bytes
+ *   store data_tail (release)     pairs with the kernel's load of data_tail before it reuses the bytes
+ *
+ * Records are read where they lie: the kernel leaves what is before data_head alone until data_tail has
+ * passed it (our rings are never in overwrite mode). Only one that wraps around the ring's end is put
+ * together in private memory.
+ */
+#ifndef PROVIDERS_PERF_RING_H
+#define PROVIDERS_PERF_RING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct wt_perf_reader {
+	uint8_t *control;      /**< the mapping's first page (struct perf_event_mmap_page) */
+	const uint8_t *data;   /**< size bytes behind it */
+	uint64_t size;         /**< a power of two */
+	uint64_t head;         /**< bytes below this may be read; counted since the ring was made */
+	uint64_t pos;          /**< start of the next record */
+	const uint8_t *record; /**< what next() gave; good until the next one or release */
+	uint8_t *whole;        /**< a record that wraps, in one piece; 64 KiB, owned */
+};
+
+enum wt_perf_next { WT_PERF_RECORD = 0, WT_PERF_END = 1, WT_PERF_DAMAGED = 2 };
+
+/** Starts reading at data_tail. -1 when memory is out. */
+int wt_perf_reader_init(struct wt_perf_reader *reader, void *control, void *data, uint64_t size);
+void wt_perf_reader_deinit(struct wt_perf_reader *reader);
+
+/** Sees what the kernel has written so far. */
+void wt_perf_reader_refresh(struct wt_perf_reader *reader);
+/** Finds the next record and moves behind it; *len is its size. DAMAGED: a record whose size is impossible;
+ * everything up to head is skipped, *len is how much. */
+enum wt_perf_next wt_perf_reader_next(struct wt_perf_reader *reader, uint64_t *len);
+/** Goes to a position between data_tail and data_head; -1 when it is not there. */
+int wt_perf_reader_seek(struct wt_perf_reader *reader, uint64_t pos);
+uint64_t wt_perf_reader_tail(const struct wt_perf_reader *reader);
+/** Gives everything before pos back to the kernel. */
+void wt_perf_reader_release(struct wt_perf_reader *reader, uint64_t pos);
+
+#endif

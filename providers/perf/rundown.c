@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+#include "providers/perf/rundown.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "providers/perf/internal.h"
+#include "tracecore/base/clock.h"
+
+enum { COMMAND_LINE_MAX = 4096, PAUSE_EVERY = 16, VDSO_BYTES = 4096 };
+
+/* All processes there are, by pid, with their parents. */
+struct census {
+	struct person {
+		uint32_t pid, parent;
+		bool wanted;
+	} * people;
+	size_t n, cap;
+};
+
+bool wt_stat_line_parse(const char *line, struct wt_stat_line *ret)
+{
+	const char *p = strrchr(line, ')');
+	char state;
+	int used = 0;
+
+	if (!p || sscanf(line, "%" SCNu32, &ret->pid) != 1)
+		return false;
+	if (sscanf(p + 1, " %c %" SCNu32 "%n", &state, &ret->parent, &used) != 2)
+		return false;
+	p += 1 + used;
+	/* Fields 5 to 21 lie between the parent and the start time. */
+	for (int i = 5; i <= 21; i++) {
+		p += strspn(p, " ");
+		p += strcspn(p, " ");
+	}
+	return sscanf(p, " %" SCNu64, &ret->start_ticks) == 1;
+}
+
+static bool read_stat(const char *folder, struct wt_stat_line *ret)
+{
+	char path[160], text[1024];
+
+	snprintf(path, sizeof(path), "%s/stat", folder);
+	return wt_text_read(path, text, sizeof(text)) > 0 && wt_stat_line_parse(text, ret);
+}
+
+int wt_perf_walk_proc(struct wt_perf_walk *walk, uint32_t kind, const struct wt_proc_payload *proc,
+		      struct wt_err *err)
+{
+	struct wt_event event = {
+		.time = wt_clock_now(), .kind = kind, .cpu = WT_CPU_NONE, .pid = proc->pid, .tid = proc->tid};
+
+	wt_buf_clear(&walk->payload);
+	wt_proc_put(&walk->payload, proc);
+	if (walk->payload.failed)
+		return wt_fail_nomem(err);
+	event.payload = walk->payload.data;
+	event.payload_len = (uint32_t)walk->payload.len;
+	return walk->rundown->fn(walk->rundown->ctx, &event, err);
+}
+
+int wt_perf_walk_image(struct wt_perf_walk *walk, const struct wt_image_payload *image, struct wt_err *err)
+{
+	struct wt_event event = {.time = wt_clock_now(),
+				 .kind = walk->image_kind,
+				 .cpu = WT_CPU_NONE,
+				 .pid = image->pid,
+				 .tid = image->tid};
+
+	wt_buf_clear(&walk->payload);
+	wt_image_put(&walk->payload, image);
+	if (walk->payload.failed)
+		return wt_fail_nomem(err);
+	event.payload = walk->payload.data;
+	event.payload_len = (uint32_t)walk->payload.len;
+	return walk->rundown->fn(walk->rundown->ctx, &event, err);
+}
+
+static uint32_t read_uid(const char *folder)
+{
+	char path[160], text[4096];
+	const char *line;
+	uint32_t uid;
+
+	snprintf(path, sizeof(path), "%s/status", folder);
+	if (wt_text_read(path, text, sizeof(text)) <= 0)
+		return UINT32_MAX;
+	line = strstr(text, "\nUid:");
+	return line && sscanf(line + 5, "%" SCNu32, &uid) == 1 ? uid : UINT32_MAX;
+}
+
+/* Arguments are separated by zeros; the last one too is followed by one. */
+static struct wt_str read_command_line(const char *folder, struct wt_buf *buf)
+{
+	char path[160];
+
+	snprintf(path, sizeof(path), "%s/cmdline", folder);
+	wt_buf_clear(buf);
+	if (wt_text_read_all(path, buf, COMMAND_LINE_MAX) < 0 && errno != EFBIG)
+		buf->len = 0;
+	while (buf->len && !buf->data[buf->len - 1])
+		buf->len--;
+	for (size_t i = 0; i < buf->len; i++)
+		if (!buf->data[i])
+			buf->data[i] = ' ';
+	return (struct wt_str){(const char *)buf->data, (uint32_t)buf->len};
+}
+
+static struct wt_str read_link(const char *folder, const char *name, char *text, size_t size)
+{
+	char path[160];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	len = readlink(path, text, size);
+	return (struct wt_str){text, len > 0 ? (uint32_t)len : 0};
+}
+
+/* The name ends in a newline of its own, and may itself hold any others. */
+static struct wt_str read_comm(const char *folder, char *text, size_t size)
+{
+	struct wt_buf buf = {0};
+	char path[160];
+	size_t len;
+
+	snprintf(path, sizeof(path), "%s/comm", folder);
+	if (wt_text_read_all(path, &buf, size) < 0)
+		buf.len = 0;
+	len = buf.len && buf.data[buf.len - 1] == '\n' ? buf.len - 1 : buf.len;
+	if (len)
+		memcpy(text, buf.data, len);
+	wt_buf_deinit(&buf);
+	return (struct wt_str){text, (uint32_t)len};
+}
+
+static uint64_t start_time(const struct wt_perf_walk *walk, uint64_t ticks)
+{
+	int64_t t = (int64_t)(ticks * walk->tick_ns) - walk->boot_offset;
+
+	/* Before the session clock's zero: in another time namespace, or after a suspend. */
+	return t > 0 ? (uint64_t)t : 0;
+}
+
+static int walk_threads(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *err)
+{
+	char folder[64], name[64];
+	struct dirent *entry;
+	int failed = 0;
+	DIR *dir;
+
+	snprintf(folder, sizeof(folder), "/proc/%u/task", pid);
+	dir = opendir(folder);
+	while (dir && !failed && (entry = readdir(dir))) {
+		struct wt_proc_payload thread = {.pid = pid, .parent_pid = pid, .uid = UINT32_MAX};
+		struct wt_stat_line stat;
+		uint64_t tid;
+		char path[96];
+
+		if (!wt_text_u64(entry->d_name, &tid) || tid == pid || tid > INT32_MAX)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%u/task/%u", pid, (uint32_t)tid);
+		if (!read_stat(path, &stat))
+			continue;
+		thread.tid = (uint32_t)tid;
+		thread.start_time = start_time(walk, stat.start_ticks);
+		thread.name = read_comm(path, name, sizeof(name));
+		failed = wt_perf_walk_proc(walk, walk->thread_kind, &thread, err);
+	}
+	if (dir)
+		closedir(dir);
+	return failed;
+}
+
+static int walk_process(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *err)
+{
+	char folder[64], exe[PATH_MAX], name[64];
+	struct wt_proc_payload proc;
+	struct wt_stat_line stat;
+
+	snprintf(folder, sizeof(folder), "/proc/%u", pid);
+	if (!read_stat(folder, &stat))
+		return 0;
+	proc = (struct wt_proc_payload){
+		.pid = pid,
+		.tid = pid,
+		.parent_pid = stat.parent,
+		.start_time = start_time(walk, stat.start_ticks),
+		.uid = read_uid(folder),
+		.name = read_comm(folder, name, sizeof(name)),
+		.exe = read_link(folder, "exe", exe, sizeof(exe)),
+		.command_line = read_command_line(folder, &walk->text),
+	};
+	if (wt_perf_walk_proc(walk, walk->proc_kind, &proc, err) < 0 || walk_threads(walk, pid, err) < 0)
+		return -1;
+	return wt_perf_walk_maps(walk, pid, err);
+}
+
+static bool add_person(struct census *census, struct person person)
+{
+	if (census->n == census->cap) {
+		size_t cap = census->cap ? census->cap * 2 : 256;
+		struct person *people = realloc(census->people, cap * sizeof(*people));
+
+		if (!people)
+			return false;
+		census->people = people;
+		census->cap = cap;
+	}
+	census->people[census->n++] = person;
+	return true;
+}
+
+/* The kernel lists pids in ascending order; one that comes again, as a new process, is left to the fork
+ * record that told of it. */
+static int take_census(struct census *ret, bool parents, struct wt_err *err)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	uint32_t last = 0;
+
+	if (!dir)
+		return wt_fail_errno(err, "cannot read /proc");
+	while ((entry = readdir(dir))) {
+		struct wt_stat_line stat = {0};
+		char folder[64];
+		uint64_t pid;
+
+		if (!wt_text_u64(entry->d_name, &pid) || pid <= last || pid > INT32_MAX)
+			continue;
+		last = (uint32_t)pid;
+		snprintf(folder, sizeof(folder), "/proc/%u", last);
+		if (parents && !read_stat(folder, &stat))
+			continue;
+		if (!add_person(ret, (struct person){.pid = last, .parent = stat.parent})) {
+			closedir(dir);
+			return wt_fail_nomem(err);
+		}
+	}
+	closedir(dir);
+	return 0;
+}
+
+static bool is_wanted(const struct census *census, uint32_t pid)
+{
+	size_t lo = 0, hi = census->n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (census->people[mid].pid == pid)
+			return census->people[mid].wanted;
+		if (census->people[mid].pid < pid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return false;
+}
+
+/* Marks the processes asked for and their descendants. A child may have a lower pid than its parent, so until
+ * nothing changes. */
+static void choose(struct census *census, const struct wt_rundown *rundown)
+{
+	bool changed = true;
+
+	for (size_t i = 0; i < census->n; i++) {
+		census->people[i].wanted = !rundown->n_pids;
+		for (size_t k = 0; k < rundown->n_pids; k++)
+			if (census->people[i].pid == (uint32_t)rundown->pids[k])
+				census->people[i].wanted = true;
+	}
+	while (changed && rundown->n_pids) {
+		changed = false;
+		for (size_t i = 0; i < census->n; i++)
+			if (!census->people[i].wanted && is_wanted(census, census->people[i].parent))
+				changed = census->people[i].wanted = true;
+	}
+}
+
+static int walk_all(struct wt_perf_walk *walk, struct wt_err *err)
+{
+	const struct wt_rundown *rundown = walk->rundown;
+	struct census census = {.n = 0};
+	size_t done = 0;
+	int failed = take_census(&census, rundown->n_pids > 0, err);
+
+	if (!failed)
+		choose(&census, rundown);
+	for (size_t i = 0; i < census.n && !failed; i++) {
+		if (!census.people[i].wanted)
+			continue;
+		failed = walk_process(walk, census.people[i].pid, err);
+		if (!failed && rundown->pause && ++done % PAUSE_EVERY == 0)
+			failed = rundown->pause(rundown->ctx, err);
+	}
+	free(census.people);
+	return failed;
+}
+
+static int find_kinds(struct wt_perf_walk *walk, struct wt_err *err)
+{
+	const struct wt_kinds *kinds = walk->rundown->kinds;
+	bool end = walk->rundown->end;
+
+	walk->proc_kind = wt_perf_kind_of(kinds, "proc_thread", end ? WT_PROC_RUNDOWN_END : WT_PROC_RUNDOWN);
+	walk->thread_kind = wt_perf_kind_of(kinds, "proc_thread",
+					    end ? WT_THREAD_RUNDOWN_END : WT_THREAD_RUNDOWN);
+	walk->image_kind = wt_perf_kind_of(kinds, "loader", end ? WT_IMAGE_RUNDOWN_END : WT_IMAGE_RUNDOWN);
+	if (walk->proc_kind == WT_KIND_NONE || walk->thread_kind == WT_KIND_NONE ||
+	    walk->image_kind == WT_KIND_NONE)
+		return wt_fail(err, WT_ERR_FORMAT, "the kinds lack providers 'proc_thread' and 'loader'");
+	return 0;
+}
+
+int wt_perf_rundown(const struct wt_rundown *rundown, struct wt_err *err)
+{
+	struct wt_perf_walk walk = {
+		.rundown = rundown,
+		.boot_offset = wt_clock_boot_offset(),
+		.tick_ns = WT_NSEC / (uint64_t)sysconf(_SC_CLK_TCK),
+	};
+	const void *vdso = (const void *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
+	int failed = find_kinds(&walk, err);
+
+	if (vdso)
+		wt_build_id_of_memory(vdso, VDSO_BYTES, &walk.vdso);
+	if (!failed)
+		failed = wt_perf_walk_kernel(&walk, err);
+	if (!failed)
+		failed = walk_all(&walk, err);
+	wt_build_id_cache_deinit(&walk.build_ids);
+	wt_buf_deinit(&walk.payload);
+	wt_buf_deinit(&walk.text);
+	return failed;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Inside of the rundown: emitting events, the kernel's part, one process's maps.
+ */
+#ifndef PROVIDERS_PERF_RUNDOWN_H
+#define PROVIDERS_PERF_RUNDOWN_H
+
+#include "providers/perf/buildid.h"
+#include "providers/perf/perf.h"
+
+struct wt_perf_walk {
+	const struct wt_rundown *rundown;
+	uint32_t proc_kind, thread_kind, image_kind;
+	int64_t boot_offset; /**< see wt_clock_boot_offset */
+	uint64_t tick_ns;    /**< unit of /proc start times */
+	struct wt_build_id_cache build_ids;
+	struct wt_build_id vdso;
+	struct wt_buf payload, text; /**< work space */
+};
+
+/** 0; -1 when fn wants to end or memory is out. */
+int wt_perf_walk_proc(struct wt_perf_walk *walk, uint32_t kind, const struct wt_proc_payload *proc,
+		      struct wt_err *err);
+int wt_perf_walk_image(struct wt_perf_walk *walk, const struct wt_image_payload *image, struct wt_err *err);
+
+/** The kernel and its modules. */
+int wt_perf_walk_kernel(struct wt_perf_walk *walk, struct wt_err *err);
+/** The executable mappings of a process. */
+int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *err);
+
+/** One line of /proc/PID/maps; path is changed in place ("\012" is a newline). False: not such a line. */
+struct wt_map_line {
+	uint64_t start, end, offset, device, inode;
+	bool exec;
+	char *path; /**< in the line; "" when there is none */
+};
+bool wt_map_line_parse(char *line, struct wt_map_line *ret);
+
+/** What /proc/PID/stat says; comm may hold spaces and parentheses. */
+struct wt_stat_line {
+	uint32_t pid, parent;
+	uint64_t start_ticks;
+};
+bool wt_stat_line_parse(const char *line, struct wt_stat_line *ret);
+
+#endif

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#include "providers/perf/rundown.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "providers/perf/textfile.h"
+
+#define KERNEL_PATH "[kernel.kallsyms]"
+#define ANON_PATH   "[anon]"
+
+enum { MAPS_MAX = 64 << 20, MODULES_MAX = 4 << 20 };
+
+static struct wt_str str(const char *text)
+{
+	return (struct wt_str){text, (uint32_t)strlen(text)};
+}
+
+static struct wt_str id_str(const struct wt_build_id *id)
+{
+	return (struct wt_str){(const char *)id->bytes, id->len};
+}
+
+/* The kernel writes a newline in a path as \012. */
+static void unescape(char *path)
+{
+	char *to = path;
+
+	while (*path) {
+		if (!strncmp(path, "\\012", 4)) {
+			*to++ = '\n';
+			path += 4;
+		} else {
+			*to++ = *path++;
+		}
+	}
+	*to = 0;
+}
+
+bool wt_map_line_parse(char *line, struct wt_map_line *ret)
+{
+	unsigned major, minor;
+	char perms[5];
+	int used = 0;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 "%n", &ret->start,
+		   &ret->end, perms, &ret->offset, &major, &minor, &ret->inode, &used) != 7 ||
+	    ret->end < ret->start)
+		return false;
+	ret->device = (uint64_t)major << 32 | minor;
+	ret->exec = strchr(perms, 'x');
+	ret->path = line + used + strspn(line + used, " ");
+	unescape(ret->path);
+	return true;
+}
+
+static uint8_t kind_of(const struct wt_map_line *map)
+{
+	if (!strcmp(map->path, "[vdso]"))
+		return WT_IMAGE_VDSO;
+	return map->path[0] && map->path[0] != '[' ? WT_IMAGE_FILE : WT_IMAGE_ANON;
+}
+
+/* The mapped file itself, even when its name has gone or means another file now; reading that needs
+ * privileges the path does not. */
+static void file_build_id(struct wt_perf_walk *walk, uint32_t pid, const struct wt_map_line *map,
+			  struct wt_build_id *ret)
+{
+	char path[PATH_MAX + 64];
+
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, pid, map->start, map->end);
+	wt_build_id_cached(&walk->build_ids, path, ret);
+	if (ret->len || strstr(map->path, " (deleted)"))
+		return;
+	snprintf(path, sizeof(path), "/proc/%u/root%s", pid, map->path);
+	wt_build_id_cached(&walk->build_ids, path, ret);
+}
+
+static int walk_map(struct wt_perf_walk *walk, uint32_t pid, const struct wt_map_line *map,
+		    struct wt_err *err)
+{
+	struct wt_build_id id = {.len = 0};
+	struct wt_image_payload image = {
+		.pid = pid,
+		.tid = pid,
+		.address = map->start,
+		.size = map->end - map->start,
+		.kind = kind_of(map),
+		.path = str(map->path[0] ? map->path : ANON_PATH),
+	};
+
+	if (image.kind == WT_IMAGE_FILE) {
+		image.file_offset = map->offset;
+		image.device = map->device;
+		image.inode = map->inode;
+		if (map->path[0] == '/')
+			file_build_id(walk, pid, map, &id);
+	} else if (image.kind == WT_IMAGE_VDSO) {
+		id = walk->vdso;
+	}
+	image.build_id = id_str(&id);
+	return wt_perf_walk_image(walk, &image, err);
+}
+
+int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *err)
+{
+	struct wt_map_line map;
+	char path[64], *line, *next;
+	int failed = 0;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	wt_buf_clear(&walk->text);
+	/* Gone, or not ours to look at: then it has no images here. */
+	if (wt_text_read_all(path, &walk->text, MAPS_MAX) < 0 && errno != EFBIG)
+		return walk->text.failed ? wt_fail_nomem(err) : 0;
+	wt_buf_put_u8(&walk->text, 0);
+	if (walk->text.failed)
+		return wt_fail_nomem(err);
+	for (line = (char *)walk->text.data; *line && !failed; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = 0;
+		if (wt_map_line_parse(line, &map) && map.exec)
+			failed = walk_map(walk, pid, &map, err);
+	}
+	return failed;
+}
+
+static bool ends_in(const char *line, size_t len, const char *end)
+{
+	size_t n = strlen(end);
+
+	return len >= n && !memcmp(line + len - n, end, n);
+}
+
+/* First and last address of the kernel's text; 0 where kptr_restrict hides addresses. There are more than
+ * 100,000 lines: only the two wanted are taken apart. */
+static void kernel_range(uint64_t *start, uint64_t *end)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[1024];
+
+	*start = *end = 0;
+	while (file && fgets(line, sizeof(line), file)) {
+		size_t len = strlen(line);
+
+		if (ends_in(line, len, " _stext\n")) {
+			*start = strtoull(line, NULL, 16);
+			if (!*start)
+				break;
+		} else if (ends_in(line, len, " _etext\n")) {
+			*end = strtoull(line, NULL, 16);
+			break;
+		}
+	}
+	if (file)
+		fclose(file);
+}
+
+static int walk_kernel_image(struct wt_perf_walk *walk, struct wt_err *err)
+{
+	struct wt_image_payload image = {.pid = WT_PID_KERNEL,
+					 .tid = WT_PID_KERNEL,
+					 .kind = WT_IMAGE_KERNEL,
+					 .path = str(KERNEL_PATH)};
+	struct wt_build_id id;
+	uint64_t end;
+
+	kernel_range(&image.address, &end);
+	image.size = end > image.address ? end - image.address : 0;
+	wt_build_id_of_notes_file("/sys/kernel/notes", &id);
+	image.build_id = id_str(&id);
+	return wt_perf_walk_image(walk, &image, err);
+}
+
+/* "name size uses users state 0xaddress"; the address is 0 where it is hidden. */
+static int walk_module(struct wt_perf_walk *walk, const char *line, struct wt_err *err)
+{
+	struct wt_image_payload image = {.pid = WT_PID_KERNEL, .tid = WT_PID_KERNEL, .kind = WT_IMAGE_MODULE};
+	char name[128], bracketed[132], path[256];
+	struct wt_build_id id;
+
+	if (sscanf(line, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64, name, &image.size, &image.address) != 3)
+		return 0;
+	snprintf(bracketed, sizeof(bracketed), "[%s]", name);
+	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", name);
+	wt_build_id_of_notes_file(path, &id);
+	image.build_id = id_str(&id);
+	image.path = str(bracketed);
+	return wt_perf_walk_image(walk, &image, err);
+}
+
+static int walk_modules(struct wt_perf_walk *walk, struct wt_err *err)
+{
+	struct wt_buf text = {0};
+	char *line, *next;
+	int failed = 0;
+
+	/* A kernel without modules has no such file. */
+	if (wt_text_read_all("/proc/modules", &text, MODULES_MAX) == 0)
+		wt_buf_put_u8(&text, 0);
+	for (line = (char *)text.data; line && text.len && *line && !failed; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = 0;
+		failed = walk_module(walk, line, err);
+	}
+	wt_buf_deinit(&text);
+	return failed;
+}
+
+int wt_perf_walk_kernel(struct wt_perf_walk *walk, struct wt_err *err)
+{
+	return walk_kernel_image(walk, err) < 0 ? -1 : walk_modules(walk, err);
+}

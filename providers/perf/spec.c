@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "providers/perf/spec.h"
+
+#include <ctype.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tracecore/base/nearest.h"
+
+static const struct named_event {
+	const char *name;
+	uint32_t type;
+	uint32_t config;
+	const char *help;
+} events[] = {
+	{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "CPU cycles"},
+	{"cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "CPU cycles, other name"},
+	{"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "instructions retired"},
+	{"cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, "last-level cache accesses"},
+	{"cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, "last-level cache misses"},
+	{"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, "branch instructions"},
+	{"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, "mispredicted branches"},
+	{"bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, "bus cycles"},
+	{"ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, "cycles at constant frequency"},
+	{"stalled-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
+	 "cycles without instructions to issue"},
+	{"stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
+	 "cycles waiting for data or units"},
+	{"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "CPU time by a timer, ns"},
+	{"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, "a task's CPU time by a timer, ns"},
+	{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "page faults"},
+	{"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, "page faults without I/O"},
+	{"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, "page faults with I/O"},
+	{"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, "context switches"},
+	{"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, "moves to another CPU"},
+	{"alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS, "alignment faults"},
+	{"emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS, "emulated instructions"},
+};
+
+/* Cache events are cache x operation x result; the names are the products of these. */
+static const char *const caches[] = {"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"};
+static const char *const operations[] = {"load", "store", "prefetch"};
+
+enum {
+	N_EVENTS = sizeof(events) / sizeof(events[0]),
+	N_CACHES = sizeof(caches) / sizeof(caches[0]),
+	N_CACHE_EVENTS = N_CACHES * 3 * 2,
+};
+
+struct cache_name {
+	char text[40];
+};
+
+static struct cache_name cache_event_name(unsigned i)
+{
+	const char *operation = operations[i / 2 % 3];
+	struct cache_name name;
+
+	if (i % 2)
+		snprintf(name.text, sizeof(name.text), "%s-%s-misses", caches[i / 6], operation);
+	else
+		snprintf(name.text, sizeof(name.text), "%s-%s%s", caches[i / 6], operation,
+			 i / 2 % 3 == 2 ? "es" : "s");
+	return name;
+}
+
+static uint64_t cache_event_config(unsigned i)
+{
+	return i / 6 | (uint64_t)(i / 2 % 3) << 8 | (uint64_t)(i % 2) << 16;
+}
+
+void wt_perf_spec_each(void (*fn)(void *ctx, const char *group, const char *name, const char *help),
+		       void *ctx)
+{
+	for (unsigned i = 0; i < N_EVENTS; i++)
+		fn(ctx, events[i].type == PERF_TYPE_HARDWARE ? "hardware" : "software", events[i].name,
+		   events[i].help);
+	for (unsigned i = 0; i < N_CACHE_EVENTS; i++) {
+		struct cache_name name = cache_event_name(i);
+
+		fn(ctx, "hardware", name.text, "cache event");
+	}
+}
+
+static int fail_unknown_event(const char *word, struct wt_err *err)
+{
+	struct cache_name names[N_CACHE_EVENTS];
+	const char *candidates[N_EVENTS + N_CACHE_EVENTS];
+
+	for (unsigned i = 0; i < N_EVENTS; i++)
+		candidates[i] = events[i].name;
+	for (unsigned i = 0; i < N_CACHE_EVENTS; i++) {
+		names[i] = cache_event_name(i);
+		candidates[N_EVENTS + i] = names[i].text;
+	}
+	return wt_fail_unknown(err, "event", word, candidates, N_EVENTS + N_CACHE_EVENTS);
+}
+
+static bool is_raw(const char *word)
+{
+	size_t len = strlen(word);
+
+	return word[0] == 'r' && len >= 2 && len <= 17 &&
+	       strspn(word + 1, "0123456789abcdefABCDEF") == len - 1;
+}
+
+static int parse_name(const char *word, struct wt_perf_spec *ret, struct wt_err *err)
+{
+	if (is_raw(word)) {
+		ret->type = PERF_TYPE_RAW;
+		ret->config = strtoull(word + 1, NULL, 16);
+		return 0;
+	}
+	for (unsigned i = 0; i < N_EVENTS; i++)
+		if (!strcasecmp(word, events[i].name)) {
+			ret->type = events[i].type;
+			ret->config = events[i].config;
+			return 0;
+		}
+	for (unsigned i = 0; i < N_CACHE_EVENTS; i++)
+		if (!strcasecmp(word, cache_event_name(i).text)) {
+			ret->type = PERF_TYPE_HW_CACHE;
+			ret->config = cache_event_config(i);
+			return 0;
+		}
+	return fail_unknown_event(word, err);
+}
+
+/* Cuts ":PERIOD" off name. A PMU event may itself hold colons between its slashes. */
+static int cut_period(struct wt_perf_spec *spec, struct wt_err *err)
+{
+	char *slash = strrchr(spec->name, '/');
+	char *colon = strchr(slash ? slash : spec->name, ':');
+
+	if (!colon)
+		return 0;
+	*colon = 0;
+	if (!wt_text_u64(colon + 1, &spec->period) || !spec->period || spec->period >> 63)
+		return wt_fail(err, WT_ERR_USAGE, "event '%s': period '%s' is not a positive number",
+			       spec->name, colon + 1);
+	return 0;
+}
+
+int wt_perf_spec_parse(const char *word, const char *devices, struct wt_perf_spec *ret, struct wt_err *err)
+{
+	struct wt_perf_spec spec = {.period = 0};
+	int n = snprintf(spec.name, sizeof(spec.name), "%s", word);
+
+	if (n <= 0)
+		return wt_fail(err, WT_ERR_USAGE, "an event name is empty");
+	if ((size_t)n >= sizeof(spec.name))
+		return wt_fail(err, WT_ERR_USAGE, "event '%.40s...' is longer than %zu characters", word,
+			       sizeof(spec.name) - 1);
+	if (cut_period(&spec, err) < 0)
+		return -1;
+	if (strchr(spec.name, '/') ? wt_perf_pmu_parse(spec.name, devices, &spec, err) < 0
+				   : parse_name(spec.name, &spec, err) < 0)
+		return -1;
+	*ret = spec;
+	return 0;
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: MIT
+#include "providers/perf/tracepoint.h"
+
+#include <ctype.h>
+#include <traceevent/event-parse.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What of the C type of a system call's argument is told by the low 32 bits of its register. */
+static const struct narrow {
+	const char *name;
+	enum wt_type type;
+} narrow[] = {
+	{"int", WT_TYPE_I32},
+	{"unsigned int", WT_TYPE_U32},
+	{"unsigned", WT_TYPE_U32},
+	{"u32", WT_TYPE_U32},
+	{"__u32", WT_TYPE_U32},
+	{"s32", WT_TYPE_I32},
+	{"__s32", WT_TYPE_I32},
+	{"pid_t", WT_TYPE_I32},
+	{"uid_t", WT_TYPE_U32},
+	{"gid_t", WT_TYPE_U32},
+	{"umode_t", WT_TYPE_U16},
+	{"clockid_t", WT_TYPE_I32},
+	{"const clockid_t", WT_TYPE_I32},
+	{"timer_t", WT_TYPE_I32},
+	{"mqd_t", WT_TYPE_I32},
+	{"key_serial_t", WT_TYPE_I32},
+	{"qid_t", WT_TYPE_U32},
+	{"rwf_t", WT_TYPE_I32},
+};
+
+static enum wt_type integer_type(unsigned size, bool is_signed)
+{
+	switch (size) {
+	case 1:
+		return is_signed ? WT_TYPE_I8 : WT_TYPE_U8;
+	case 2:
+		return is_signed ? WT_TYPE_I16 : WT_TYPE_U16;
+	case 4:
+		return is_signed ? WT_TYPE_I32 : WT_TYPE_U32;
+	case 8:
+		return is_signed ? WT_TYPE_I64 : WT_TYPE_U64;
+	default:
+		return 0;
+	}
+}
+
+static bool is_text(const struct tep_format_field *field)
+{
+	return strstr(field->type, "char") && !strstr(field->type, "unsigned");
+}
+
+static enum wt_type scalar_type(const struct tep_format_field *field, const char *system)
+{
+	if (field->flags & TEP_FIELD_IS_POINTER && field->size == 8)
+		return WT_TYPE_POINTER;
+	if (!strcmp(field->type, "bool") && field->size == 1)
+		return WT_TYPE_BOOL;
+	for (size_t i = 0;
+	     !strcmp(system, "syscalls") && field->size == 8 && i < sizeof(narrow) / sizeof(narrow[0]); i++)
+		if (!strcmp(field->type, narrow[i].name))
+			return narrow[i].type;
+	return integer_type((unsigned)field->size, field->flags & TEP_FIELD_IS_SIGNED);
+}
+
+/* Sets type and count of the schema's field and how its bytes are copied. */
+static void plan_located(const struct tep_format_field *field, struct wt_field *to, struct wt_tp_copy *copy)
+{
+	unsigned element = field->elementsize > 0 ? field->elementsize : 1;
+
+	copy->relative = field->flags & TEP_FIELD_IS_RELATIVE;
+	copy->size = element;
+	to->count = 1;
+	if (is_text(field)) {
+		to->type = WT_TYPE_STRING;
+		copy->how = WT_TP_LOC_STR;
+	} else if (element > 1 && integer_type(element, false)) {
+		to->type = integer_type(element, field->flags & TEP_FIELD_IS_SIGNED);
+		to->variable = true;
+		copy->how = WT_TP_LOC_ARRAY;
+	} else {
+		to->type = WT_TYPE_BINARY;
+		copy->how = WT_TP_LOC_BYTES;
+	}
+}
+
+/* What the names of byte arrays say: addresses as packets hold them, and identifiers of file systems. */
+static enum wt_type bytes_type(const struct tep_format_field *field)
+{
+	static const struct {
+		const char *end; /* of the field's name */
+		int size;
+		enum wt_type type;
+	} known[] = {
+		{"addr", 4, WT_TYPE_IPV4}, {"src", 4, WT_TYPE_IPV4},   {"dst", 4, WT_TYPE_IPV4},
+		{"gw4", 4, WT_TYPE_IPV4},  {"addr", 16, WT_TYPE_IPV6}, {"addr_v6", 16, WT_TYPE_IPV6},
+		{"src", 16, WT_TYPE_IPV6}, {"dst", 16, WT_TYPE_IPV6},  {"gw", 16, WT_TYPE_IPV6},
+		{"gw6", 16, WT_TYPE_IPV6}, {"fsid", 16, WT_TYPE_UUID}, {"uuid", 16, WT_TYPE_UUID},
+	};
+	size_t len = strlen(field->name);
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		size_t end = strlen(known[i].end);
+
+		if (field->size == known[i].size && len >= end &&
+		    !strcmp(field->name + len - end, known[i].end))
+			return known[i].type;
+	}
+	return 0;
+}
+
+static void plan_array(const struct tep_format_field *field, struct wt_field *to, struct wt_tp_copy *copy)
+{
+	unsigned element = field->elementsize > 0 ? field->elementsize : 1;
+	unsigned count = (unsigned)field->size / element;
+
+	to->count = 1;
+	if (is_text(field)) {
+		to->type = WT_TYPE_STRING;
+		copy->how = WT_TP_STRING;
+	} else if (element > 1 && integer_type(element, false) && count * element == (unsigned)field->size &&
+		   count > 1 && count <= UINT16_MAX) {
+		to->type = integer_type(element, field->flags & TEP_FIELD_IS_SIGNED);
+		to->count = (uint16_t)count;
+		copy->how = WT_TP_FIXED;
+	} else if (element == 1 && bytes_type(field)) {
+		to->type = bytes_type(field);
+		copy->how = WT_TP_FIXED;
+	} else {
+		to->type = WT_TYPE_BINARY;
+		copy->how = WT_TP_BYTES;
+	}
+}
+
+static void plan_scalar(const struct tep_format_field *field, const char *system, struct wt_field *to,
+			struct wt_tp_copy *copy)
+{
+	to->count = 1;
+	to->type = scalar_type(field, system);
+	copy->how = WT_TP_FIXED;
+	if (to->type) {
+		copy->size = wt_type_width(to->type);
+	} else {
+		to->type = WT_TYPE_BINARY;
+		copy->how = WT_TP_BYTES;
+	}
+}
+
+/* A C identifier that no earlier field has: names compare without case in a schema. */
+static char *field_name(const struct wt_event_desc *event, const char *name)
+{
+	char text[WT_SCHEMA_MAX_NAME + 1];
+	size_t len = (size_t)snprintf(text, sizeof(text) - 4, "%s", name);
+
+	if (len > sizeof(text) - 5)
+		len = sizeof(text) - 5;
+	for (char *p = text; *p; p++)
+		if (!isalnum((unsigned char)*p))
+			*p = '_';
+	if (!len || isdigit((unsigned char)text[0]))
+		text[0] = '_';
+	for (int i = 2; wt_event_field(event, text) >= 0 && i < 100; i++)
+		snprintf(text + len, sizeof(text) - len, "_%d", i);
+	return strdup(text);
+}
+
+static int add_field(const struct tep_format_field *field, const char *system, struct wt_tp_parsed *ret)
+{
+	struct wt_field to = {.radix = WT_RADIX_DEC};
+	struct wt_tp_copy copy = {.offset = (uint32_t)field->offset, .size = (uint32_t)field->size};
+
+	if (field->flags & TEP_FIELD_IS_DYNAMIC)
+		plan_located(field, &to, &copy);
+	else if (field->flags & TEP_FIELD_IS_ARRAY)
+		plan_array(field, &to, &copy);
+	else
+		plan_scalar(field, system, &to, &copy);
+	to.name = field_name(&ret->event, field->name);
+	if (!to.name)
+		return -1;
+	ret->event.fields[ret->event.n_fields++] = to;
+	return wt_tp_program_add(&ret->program, copy);
+}
+
+static int add_fields(const struct tep_event *event, const char *system, struct wt_tp_parsed *ret,
+		      struct wt_err *err)
+{
+	int n = event->format.nr_fields;
+
+	if (n < 0 || n > WT_SCHEMA_MAX_FIELDS)
+		return wt_fail(err, WT_ERR_LIMIT, "tracepoint '%s:%s' has %d fields, more than %d", system,
+			       event->name, n, WT_SCHEMA_MAX_FIELDS);
+	ret->event.fields = calloc((size_t)n + 1, sizeof(*ret->event.fields));
+	ret->map_of = calloc((size_t)n + 1, sizeof(*ret->map_of));
+	if (!ret->event.fields || !ret->map_of)
+		return wt_fail_nomem(err);
+	for (const struct tep_format_field *f = event->format.fields; f; f = f->next) {
+		if (f->offset < 0 || f->size <= 0 || f->size > UINT16_MAX)
+			return wt_fail(err, WT_ERR_FORMAT, "tracepoint '%s:%s': field '%s' has no place",
+				       system, event->name, f->name);
+		if (ret->event.n_fields >= (uint32_t)n || add_field(f, system, ret) < 0)
+			return wt_fail_nomem(err);
+	}
+	return 0;
+}
+
+/* The field that a printed value is, maybe cast or masked. */
+static const char *printed_field(const struct tep_print_arg *arg, bool masked)
+{
+	const char *name;
+
+	if (!arg)
+		return NULL;
+	switch (arg->type) {
+	case TEP_PRINT_FIELD:
+		return arg->field.name;
+	case TEP_PRINT_TYPE:
+		return printed_field(arg->typecast.item, masked);
+	case TEP_PRINT_OP:
+		if (!masked || !arg->op.op || strcmp(arg->op.op, "&"))
+			return NULL;
+		name = printed_field(arg->op.left, false);
+		return name ? name : printed_field(arg->op.right, false);
+	default:
+		return NULL;
+	}
+}
+
+static bool has_entry(const struct wt_valmap *map, const char *name)
+{
+	for (uint32_t i = 0; i < map->n_entries; i++)
+		if (!strcmp(map->entries[i].name, name))
+			return true;
+	return false;
+}
+
+static bool has_value(const struct wt_valmap *map, uint64_t value)
+{
+	for (uint32_t i = 0; i < map->n_entries; i++)
+		if (map->entries[i].value == value)
+			return true;
+	return false;
+}
+
+/* A name that is there already would be one word of a schema: the second says its value too. */
+static char *entry_name(const struct wt_valmap *map, const char *name, uint64_t value)
+{
+	char text[WT_SCHEMA_MAX_NAME + 1];
+
+	snprintf(text, sizeof(text) - 24, "%s", name);
+	for (char *p = text; *p; p++)
+		if (iscntrl((unsigned char)*p))
+			*p = '?';
+	if (!*text || has_entry(map, text)) {
+		size_t len = strlen(text);
+
+		snprintf(text + len, sizeof(text) - len, "%s(0x%llx)", len ? " " : "",
+			 (unsigned long long)value);
+	}
+	return strdup(text);
+}
+
+static int fill_map(struct wt_valmap *map, const struct tep_print_flag_sym *syms)
+{
+	size_t n = 0;
+
+	for (const struct tep_print_flag_sym *s = syms; s; s = s->next)
+		n++;
+	map->entries = calloc(n + 1, sizeof(*map->entries));
+	if (!map->entries)
+		return -1;
+	for (const struct tep_print_flag_sym *s = syms; s; s = s->next) {
+		uint64_t value = strtoull(s->value, NULL, 0);
+
+		if ((map->bitmap && !value) || has_value(map, value) ||
+		    map->n_entries >= WT_SCHEMA_MAX_MAP_ENTRIES)
+			continue;
+		map->entries[map->n_entries].value = value;
+		map->entries[map->n_entries].name = entry_name(map, s->str, value);
+		if (!map->entries[map->n_entries++].name)
+			return -1;
+	}
+	return 0;
+}
+
+/* Gives the field a map unless it has one: what is printed first is what the author meant. */
+static int add_map(struct wt_tp_parsed *ret, const char *name, const struct tep_print_flag_sym *syms,
+		   bool bitmap)
+{
+	int field = name ? wt_event_field(&ret->event, name) : -1;
+	struct wt_valmap *maps;
+	struct wt_valmap *map;
+	char text[2 * WT_SCHEMA_MAX_NAME + 2];
+
+	if (field < 0 || !syms || ret->map_of[field] || ret->event.fields[field].count != 1 ||
+	    ret->event.fields[field].variable || !wt_type_is_integer(ret->event.fields[field].type))
+		return 0;
+	maps = realloc(ret->maps, (ret->n_maps + 1) * sizeof(*maps));
+	if (!maps)
+		return -1;
+	ret->maps = maps;
+	map = &maps[ret->n_maps++];
+	snprintf(text, sizeof(text), "%s.%s", ret->event.name, ret->event.fields[field].name);
+	text[WT_SCHEMA_MAX_NAME] = 0;
+	*map = (struct wt_valmap){.name = strdup(text), .bitmap = bitmap};
+	ret->map_of[field] = ret->n_maps;
+	return map->name ? fill_map(map, syms) : -1;
+}
+
+static int find_maps(const struct tep_print_arg *arg, unsigned depth, struct wt_tp_parsed *ret)
+{
+	int failed = 0;
+
+	for (; arg && depth < 64 && !failed; arg = arg->next) {
+		switch (arg->type) {
+		case TEP_PRINT_FLAGS:
+			failed = add_map(ret, printed_field(arg->flags.field, true), arg->flags.flags, true);
+			break;
+		case TEP_PRINT_SYMBOL:
+			failed = add_map(ret, printed_field(arg->symbol.field, false), arg->symbol.symbols,
+					 false);
+			break;
+		case TEP_PRINT_TYPE:
+			failed = find_maps(arg->typecast.item, depth + 1, ret);
+			break;
+		case TEP_PRINT_OP:
+			failed = find_maps(arg->op.left, depth + 1, ret) ||
+				 find_maps(arg->op.right, depth + 1, ret);
+			break;
+		case TEP_PRINT_FUNC:
+			failed = find_maps(arg->func.args, depth + 1, ret);
+			break;
+		default:
+			break;
+		}
+	}
+	return failed ? -1 : 0;
+}
+
+static int convert(const struct tep_event *event, const char *system, struct wt_tp_parsed *ret,
+		   struct wt_err *err)
+{
+	if (event->id < 0 || event->id > UINT16_MAX)
+		return wt_fail(err, WT_ERR_FORMAT, "tracepoint '%s:%s' has number %d, not one of 16 bits",
+			       system, event->name, event->id);
+	ret->event.id = (uint16_t)event->id;
+	ret->event.level = WT_LEVEL_INFO;
+	ret->event.name = strdup(event->name);
+	if (!ret->event.name)
+		return wt_fail_nomem(err);
+	if (add_fields(event, system, ret, err) < 0)
+		return -1;
+	return find_maps(event->print_fmt.args, 0, ret) ? wt_fail_nomem(err) : 0;
+}
+
+int wt_tp_parse(const char *system, const char *format, size_t len, struct wt_tp_parsed *ret,
+		struct wt_err *err)
+{
+	struct tep_handle *tep = tep_alloc();
+	struct tep_event *event;
+	int failed = -1;
+
+	*ret = (struct wt_tp_parsed){.n_maps = 0};
+	if (!tep)
+		return wt_fail_nomem(err);
+	tep_set_loglevel(TEP_LOG_NONE);
+	tep_set_long_size(tep, 8);
+	/* A print format it cannot read makes it complain, but the fields are there all the same. */
+	tep_parse_event(tep, format, len, system);
+	event = tep_get_event(tep, 0);
+	if (!event || !event->name || (event->flags & (int)TEP_EVENT_FL_FAILED && !event->format.fields))
+		wt_fail(err, WT_ERR_FORMAT, "a tracepoint of '%s' has a format that cannot be read", system);
+	else
+		failed = convert(event, system, ret, err);
+	tep_free(tep);
+	if (failed)
+		wt_tp_parsed_deinit(ret);
+	return failed;
+}
+
+void wt_tp_parsed_deinit(struct wt_tp_parsed *parsed)
+{
+	for (uint32_t i = 0; i < parsed->event.n_fields; i++)
+		free(parsed->event.fields[i].name);
+	free(parsed->event.fields);
+	free(parsed->event.name);
+	for (uint32_t i = 0; i < parsed->n_maps; i++) {
+		for (uint32_t j = 0; j < parsed->maps[i].n_entries; j++)
+			free(parsed->maps[i].entries[j].name);
+		free(parsed->maps[i].entries);
+		free(parsed->maps[i].name);
+	}
+	free(parsed->maps);
+	free(parsed->map_of);
+	free(parsed->program.copies);
+	*parsed = (struct wt_tp_parsed){.n_maps = 0};
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+#include "providers/perf/translate.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static bool str_is(struct wt_str s, const char *text)
+{
+	return s.len == strlen(text) && !memcmp(s.p, text, s.len);
+}
+
+static uint64_t *room_for_pcs(struct wt_perf_translator *tr, size_t n)
+{
+	uint64_t *pcs = tr->pcs;
+
+	if (n > tr->pcs_cap) {
+		pcs = realloc(tr->pcs, n * sizeof(*pcs));
+		if (!pcs)
+			return NULL;
+		tr->pcs = pcs;
+		tr->pcs_cap = n;
+	}
+	return pcs;
+}
+
+/* The part of a call chain behind its marker; the markers are not addresses. */
+static uint16_t collect(const struct wt_perf_record *record, uint64_t marker, uint64_t *out)
+{
+	uint64_t mode = 0;
+	uint16_t n = 0;
+
+	for (uint64_t i = 0; i < record->sample.n_chain; i++) {
+		uint64_t pc = wt_load_u64(record->sample.chain + i * 8);
+
+		if (pc >= (uint64_t)PERF_CONTEXT_MAX)
+			mode = pc;
+		else if (mode == marker)
+			out[n++] = pc;
+	}
+	return n;
+}
+
+static int put_chain(struct wt_perf_translator *tr, const struct wt_perf_record *record,
+		     struct wt_raw_stack *ret)
+{
+	uint64_t *pcs = room_for_pcs(tr, record->sample.n_chain + 1);
+
+	if (!pcs)
+		return -1;
+	ret->pc = pcs;
+	ret->n_kernel = collect(record, (uint64_t)PERF_CONTEXT_KERNEL, pcs);
+	ret->n_user = collect(record, (uint64_t)PERF_CONTEXT_USER, pcs + ret->n_kernel);
+	if ((unsigned)ret->n_kernel + ret->n_user >= tr->perf->max_stack)
+		ret->status = WT_STACK_TRUNCATED;
+	else
+		ret->status = ret->n_user ? WT_STACK_FP : WT_STACK_NO_USER;
+	return 0;
+}
+
+static int put_ip(struct wt_perf_translator *tr, const struct wt_perf_record *record,
+		  struct wt_raw_stack *ret)
+{
+	unsigned mode = record->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	uint64_t *pcs = room_for_pcs(tr, 1);
+
+	if (!pcs)
+		return -1;
+	pcs[0] = record->sample.ip;
+	ret->pc = pcs;
+	ret->n_kernel = mode == PERF_RECORD_MISC_KERNEL;
+	ret->n_user = mode == PERF_RECORD_MISC_USER;
+	return 0;
+}
+
+/* The payload of pmu-profile's sample. */
+static void put_profile(struct wt_buf *out, uint8_t source, uint64_t period)
+{
+	uint8_t *p = wt_buf_reserve(out, 9);
+
+	if (!p)
+		return;
+	p[0] = source;
+	wt_store_u64(p + 1, period);
+	out->len += 9;
+}
+
+static int put_sample(struct wt_perf_translator *tr, const struct wt_perf_record *record,
+		      struct wt_event *ret)
+{
+	const struct wt_perf_slot *slot;
+
+	if (record->slot >= tr->perf->n_slots)
+		return WT_PERF_BAD;
+	slot = &tr->perf->slots[record->slot];
+	ret->kind = slot->kind;
+	if (slot->program) {
+		if (wt_tp_pack(slot->program, record->sample.raw, record->sample.raw_len, &tr->payload) < 0)
+			return WT_PERF_BAD;
+	} else {
+		put_profile(&tr->payload, slot->source, record->sample.period);
+	}
+	if (record->sample.chain)
+		return put_chain(tr, record, &ret->stack);
+	return slot->program ? 0 : put_ip(tr, record, &ret->stack);
+}
+
+static uint8_t image_kind(const struct wt_perf_record *record, struct wt_str path)
+{
+	if ((record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
+		return str_is(path, "[kernel.kallsyms]_text") || str_is(path, "[kernel.kallsyms]_stext")
+			       ? WT_IMAGE_KERNEL
+			       : WT_IMAGE_MODULE;
+	if (str_is(path, "[vdso]"))
+		return WT_IMAGE_VDSO;
+	if (!path.len || path.p[0] == '[' || str_is(path, "//anon"))
+		return WT_IMAGE_ANON;
+	return WT_IMAGE_FILE;
+}
+
+static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *record, struct wt_event *ret)
+{
+	struct wt_image_payload image = {
+		.pid = record->map.pid,
+		.tid = record->map.tid,
+		.address = record->map.address,
+		.size = record->map.size,
+		.file_offset = record->map.file_offset,
+		.kind = image_kind(record, record->map.path),
+		.device = record->map.device,
+		.inode = record->map.inode,
+		.build_id = record->map.build_id,
+		.path = record->map.path,
+	};
+
+	if (!(record->map.prot & PROT_EXEC))
+		return WT_PERF_NOTHING;
+	if (image.kind == WT_IMAGE_KERNEL || image.kind == WT_IMAGE_MODULE)
+		image.pid = image.tid = WT_PID_KERNEL;
+	if (image.kind == WT_IMAGE_KERNEL)
+		image.path = (struct wt_str){"[kernel.kallsyms]", strlen("[kernel.kallsyms]")};
+	if (str_is(image.path, "//anon") || !image.path.len)
+		image.path = (struct wt_str){"[anon]", strlen("[anon]")};
+	if (image.kind != WT_IMAGE_FILE)
+		image.file_offset = 0;
+	ret->kind = tr->perf->k.image[WT_IMAGE_LOAD];
+	wt_image_put(&tr->payload, &image);
+	return 0;
+}
+
+static int put_symbol(struct wt_perf_translator *tr, const struct wt_perf_record *record,
+		      struct wt_event *ret)
+{
+	const struct wt_image_payload image = {
+		.pid = WT_PID_KERNEL,
+		.tid = WT_PID_KERNEL,
+		.address = record->symbol.address,
+		.size = record->symbol.size,
+		.kind = WT_IMAGE_KSYMBOL,
+		.path = record->symbol.name,
+	};
+
+	ret->kind = tr->perf->k.image[record->symbol.gone ? WT_IMAGE_UNLOAD : WT_IMAGE_LOAD];
+	wt_image_put(&tr->payload, &image);
+	return 0;
+}
+
+static int put_comm(struct wt_perf_translator *tr, const struct wt_perf_record *record, struct wt_event *ret)
+{
+	bool exec = record->misc & PERF_RECORD_MISC_COMM_EXEC;
+	const struct wt_proc_payload proc = {
+		.pid = record->comm.pid,
+		.tid = record->comm.tid,
+		.uid = UINT32_MAX,
+		.name = record->comm.name,
+	};
+
+	ret->kind = tr->perf->k.proc[exec ? WT_PROC_EXEC : WT_THREAD_NAME];
+	wt_proc_put(&tr->payload, &proc);
+	return 0;
+}
+
+static int put_task(struct wt_perf_translator *tr, const struct wt_perf_record *record, struct wt_event *ret)
+{
+	bool fork = record->type == PERF_RECORD_FORK;
+	const struct wt_proc_payload proc = {
+		.pid = record->task.pid,
+		.tid = record->task.tid,
+		.parent_pid = record->task.parent_pid,
+		.parent_tid = record->task.parent_tid,
+		.start_time = fork ? record->time : 0,
+		.uid = UINT32_MAX,
+	};
+
+	if (fork)
+		ret->kind = tr->perf->k.proc[proc.pid != proc.parent_pid ? WT_PROC_START : WT_THREAD_START];
+	else
+		ret->kind = tr->perf->k.proc[proc.pid == proc.tid ? WT_PROC_STOP : WT_THREAD_STOP];
+	wt_proc_put(&tr->payload, &proc);
+	return 0;
+}
+
+static int put_body(struct wt_perf_translator *tr, const struct wt_perf_record *record, struct wt_event *ret)
+{
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+		return put_sample(tr, record, ret);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return put_map(tr, record, ret);
+	case PERF_RECORD_KSYMBOL:
+		return put_symbol(tr, record, ret);
+	case PERF_RECORD_COMM:
+		return put_comm(tr, record, ret);
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return put_task(tr, record, ret);
+	default:
+		return WT_PERF_NOTHING;
+	}
+}
+
+static uint32_t quiet_flag(const struct wt_perf *perf, uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_SAMPLE:
+		return 0;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_KSYMBOL:
+		return perf->loader ? 0 : WT_EVENT_QUIET;
+	default:
+		return perf->proc_thread ? 0 : WT_EVENT_QUIET;
+	}
+}
+
+enum wt_perf_translated wt_perf_translate(struct wt_perf_translator *tr, const struct wt_perf_record *record,
+					  struct wt_event *ret)
+{
+	int done;
+
+	*ret = (struct wt_event){
+		.time = record->time, .cpu = record->cpu, .pid = record->pid, .tid = record->tid};
+	wt_buf_clear(&tr->payload);
+	done = put_body(tr, record, ret);
+	if (done)
+		return done < 0 ? WT_PERF_BAD : WT_PERF_NOTHING;
+	if (tr->payload.failed)
+		return WT_PERF_BAD;
+	ret->flags = quiet_flag(tr->perf, record->type);
+	ret->payload = tr->payload.data;
+	ret->payload_len = (uint32_t)tr->payload.len;
+	return WT_PERF_EVENT;
+}
+
+void wt_perf_translator_deinit(struct wt_perf_translator *tr)
+{
+	wt_buf_deinit(&tr->payload);
+	free(tr->pcs);
+	tr->pcs = NULL;
+	tr->pcs_cap = 0;
+}

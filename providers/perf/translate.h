@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * From a parsed perf record to an event of the session: kind, packed payload, stack.
+ *
+ * Records that say something about the ring itself (losses, throttling) are not for here but for the source.
+ */
+#ifndef PROVIDERS_PERF_TRANSLATE_H
+#define PROVIDERS_PERF_TRANSLATE_H
+
+#include "providers/perf/internal.h"
+
+struct wt_perf_translator {
+	const struct wt_perf *perf; /**< slots, kinds, what is quiet */
+	struct wt_buf payload;      /**< of the last event */
+	uint64_t *pcs;              /**< stack of the last event; owned */
+	size_t pcs_cap;
+};
+
+enum wt_perf_translated {
+	WT_PERF_EVENT = 0,
+	WT_PERF_NOTHING = 1, /**< no event comes of this record */
+	WT_PERF_BAD = -1,    /**< the record contradicts what its event can hold, or memory is out */
+};
+
+/** The event points into the translator and the record's bytes until the next call. */
+enum wt_perf_translated wt_perf_translate(struct wt_perf_translator *tr, const struct wt_perf_record *record,
+					  struct wt_event *ret);
+void wt_perf_translator_deinit(struct wt_perf_translator *tr);
+
+#endif

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "providers/perf/rundown.h"
+#include "tracecore/base/clock.h"
+#include "tracecore/schema/builtin.h"
+
+static struct wt_kinds kinds;
+static struct wt_err err;
+
+static int setup(void **state)
+{
+	static const char *const names[] = {"wtrace", "proc_thread", "loader"};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct wt_provider *provider;
+		uint32_t first;
+
+		if (wt_builtin_provider(names[i], &provider, &err) ||
+		    wt_kinds_add(&kinds, provider, &first, &err))
+			return -1;
+	}
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	wt_kinds_deinit(&kinds);
+	return 0;
+}
+
+static void map_lines(void **state)
+{
+	char file[] = "7f00-8f00 r-xp 00001000 fd:01 1234                       /lib/a b\\012c.so (deleted)";
+	char anon[] = "7ffc0000-7ffc1000 rw-p 00000000 00:00 0 ";
+	char vdso[] = "7ffc0000-7ffc1000 r-xp 00000000 00:00 0                          [vdso]";
+	struct wt_map_line map;
+
+	(void)state;
+	assert_true(wt_map_line_parse(file, &map));
+	assert_int_equal(map.start, 0x7f00);
+	assert_int_equal(map.end, 0x8f00);
+	assert_int_equal(map.offset, 0x1000);
+	assert_true(map.device == (UINT64_C(0xfd) << 32 | 1));
+	assert_int_equal(map.inode, 1234);
+	assert_true(map.exec);
+	assert_string_equal(map.path, "/lib/a b\nc.so (deleted)");
+	assert_true(wt_map_line_parse(anon, &map));
+	assert_false(map.exec);
+	assert_string_equal(map.path, "");
+	assert_true(wt_map_line_parse(vdso, &map));
+	assert_string_equal(map.path, "[vdso]");
+}
+
+static void lines_that_are_none(void **state)
+{
+	char bad[][64] = {"", "x", "10-", "20-10 r-xp 0 0:0 0", "10-20 r-xp", "10-20 r-xp 0 0:0"};
+	struct wt_map_line map;
+	struct wt_stat_line stat;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_false(wt_map_line_parse(bad[i], &map));
+	assert_false(wt_stat_line_parse("", &stat));
+	assert_false(wt_stat_line_parse("12 (x", &stat));
+	assert_false(wt_stat_line_parse("12 (x) S", &stat));
+	assert_false(wt_stat_line_parse("12 (x) S 1 2 3", &stat));
+}
+
+static void stat_lines(void **state)
+{
+	struct wt_stat_line stat;
+
+	(void)state;
+	assert_true(wt_stat_line_parse(
+		"12 (a) b) (c) S 7 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 987 21 22", &stat));
+	assert_int_equal(stat.pid, 12);
+	assert_int_equal(stat.parent, 7);
+	assert_int_equal(stat.start_ticks, 987);
+}
+
+/* What a rundown said. */
+struct seen {
+	uint32_t child, thread;
+	unsigned processes, child_images, threads, kernels, others, pauses;
+	bool named, ended;
+	uint64_t last_time, start_time;
+	uint32_t parent, last_pid;
+	unsigned stop_after;
+};
+
+static int on_proc(struct seen *seen, const struct wt_event *event)
+{
+	uint16_t id = kinds.kinds[event->kind].event->id;
+	struct wt_proc_payload proc;
+
+	assert_int_equal(wt_proc_get(event->payload, event->payload_len, &proc), 0);
+	if (id == WT_PROC_RUNDOWN || id == WT_PROC_RUNDOWN_END) {
+		assert_true(proc.pid > seen->last_pid); /* none twice */
+		seen->last_pid = proc.pid;
+		seen->processes++;
+	}
+	seen->ended |= id == WT_PROC_RUNDOWN_END;
+	if (proc.pid != seen->child)
+		return seen->others++, 0;
+	seen->threads += (id == WT_THREAD_RUNDOWN || id == WT_THREAD_RUNDOWN_END) && proc.name.len == 6 &&
+			 !memcmp(proc.name.p, "second", 6);
+	if (proc.tid == proc.pid) {
+		seen->named = proc.name.len == 6 && !memcmp(proc.name.p, "a b\n)c", 6);
+		seen->start_time = proc.start_time;
+		seen->parent = proc.parent_pid;
+		assert_int_equal(proc.uid, getuid());
+		assert_true(proc.exe.len > 0 && proc.command_line.len > 0);
+	}
+	return 0;
+}
+
+static int on_event(void *ctx, const struct wt_event *event, struct wt_err *e)
+{
+	struct seen *seen = ctx;
+	struct wt_image_payload image;
+
+	assert_true(event->time >= seen->last_time);
+	seen->last_time = event->time;
+	if (seen->stop_after && !--seen->stop_after)
+		return wt_fail(e, WT_ERR_LIMIT, "enough");
+	if (!strcmp(kinds.kinds[event->kind].provider->name, "proc_thread"))
+		return on_proc(seen, event);
+	assert_int_equal(wt_image_get(event->payload, event->payload_len, &image), 0);
+	seen->kernels += image.kind == WT_IMAGE_KERNEL;
+	seen->child_images += image.pid == seen->child && image.kind == WT_IMAGE_FILE && image.inode;
+	return 0;
+}
+
+static int on_pause(void *ctx, struct wt_err *e)
+{
+	(void)e;
+	((struct seen *)ctx)->pauses++;
+	return 0;
+}
+
+static void *sleep_for_ever(void *arg)
+{
+	char byte = 1;
+
+	prctl(PR_SET_NAME, "second");
+	if (write(*(int *)arg, &byte, 1) == 1)
+		pause();
+	return NULL;
+}
+
+/* A child with a strange name and a second thread; returns once both are there. */
+static pid_t start_child(void)
+{
+	int fds[2];
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe(fds), 0);
+	pid = fork();
+	if (pid == 0) {
+		pthread_t thread;
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_NAME, "a b\n)c");
+		pthread_create(&thread, NULL, sleep_for_ever, &fds[1]);
+		pause();
+		_exit(0);
+	}
+	assert_int_equal(read(fds[0], &byte, 1), 1);
+	close(fds[0]);
+	close(fds[1]);
+	return pid;
+}
+
+static void end_child(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void one_process(void **state)
+{
+	uint64_t before = wt_clock_now();
+	pid_t pid = start_child();
+	struct seen seen = {.child = (uint32_t)pid};
+	const struct wt_rundown rundown = {
+		.kinds = &kinds, .pids = &pid, .n_pids = 1, .fn = on_event, .ctx = &seen};
+
+	(void)state;
+	assert_int_equal(wt_perf_rundown(&rundown, &err), 0);
+	end_child(pid);
+	assert_int_equal(seen.processes, 1);
+	assert_int_equal(seen.others, 0);
+	assert_int_equal(seen.threads, 1);
+	assert_int_equal(seen.kernels, 1);
+	assert_true(seen.child_images > 0);
+	assert_true(seen.named);
+	assert_false(seen.ended);
+	assert_int_equal(seen.parent, getpid());
+	/* /proc counts in ticks of 10 ms. */
+	assert_true(seen.start_time + 20000000 >= before && seen.start_time <= wt_clock_now() + 20000000);
+}
+
+static void everything(void **state)
+{
+	pid_t pid = start_child();
+	struct seen seen = {.child = (uint32_t)pid};
+	const struct wt_rundown rundown = {
+		.kinds = &kinds, .end = true, .fn = on_event, .pause = on_pause, .ctx = &seen};
+
+	(void)state;
+	assert_int_equal(wt_perf_rundown(&rundown, &err), 0);
+	end_child(pid);
+	assert_true(seen.processes >= 2);
+	assert_int_equal(seen.threads, 1);
+	assert_true(seen.ended);
+	assert_true(seen.pauses >= seen.processes / 16);
+}
+
+static void descendants(void **state)
+{
+	pid_t self = getpid(), pid = start_child();
+	struct seen seen = {.child = (uint32_t)pid};
+	const struct wt_rundown rundown = {
+		.kinds = &kinds, .pids = &self, .n_pids = 1, .fn = on_event, .ctx = &seen};
+
+	(void)state;
+	assert_int_equal(wt_perf_rundown(&rundown, &err), 0);
+	end_child(pid);
+	assert_int_equal(seen.processes, 2);
+	assert_int_equal(seen.threads, 1);
+}
+
+static void ends_when_told(void **state)
+{
+	struct seen seen = {.stop_after = 2};
+	const struct wt_rundown rundown = {.kinds = &kinds, .fn = on_event, .ctx = &seen};
+
+	(void)state;
+	assert_int_equal(wt_perf_rundown(&rundown, &err), -1);
+	assert_string_equal(err.text, "enough");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(map_lines),      cmocka_unit_test(lines_that_are_none),
+		cmocka_unit_test(stat_lines),     cmocka_unit_test(one_process),
+		cmocka_unit_test(everything),     cmocka_unit_test(descendants),
+		cmocka_unit_test(ends_when_told),
+	};
+
+	return cmocka_run_group_tests_name("perf/rundown", tests, setup, teardown);
+}

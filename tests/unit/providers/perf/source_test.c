@@ -1,0 +1,615 @@
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <sys/mman.h>
+
+#include "tests/unit/providers/perf/fake_ring.h"
+#include "providers/perf/internal.h"
+
+/* A session with two events in a ring written by the test: slot 0 a profile event with stacks (id 71), slot 1
+ * a tracepoint of one u32 (id 72); the sideband's id is 70. */
+enum { KIND_SAMPLE = 50, KIND_POINT = 51, KIND_LOST = 60, KIND_PROC = 100, KIND_IMAGE = 200 };
+
+static struct fake_ring fake;
+static struct wt_perf perf;
+static struct wt_perf_ring *ring;
+static struct wt_perf_shared shared[2];
+static struct wt_perf_slot slots[2];
+static struct wt_tp_copy copies[1] = {{.how = WT_TP_FIXED, .offset = 8, .size = 4}};
+static struct wt_tp_program program = {copies, 1};
+static struct wt_perf_cpu cpus[1];
+static struct wt_source *source;
+static struct wt_event event;
+static struct wt_buf buf;
+
+static void make_source(void)
+{
+	struct wt_err err;
+
+	assert_int_equal(wt_perf_source_create(&perf, ring, &err), 0);
+	source = wt_perf_source_base(ring->source);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&fake, 0, sizeof(fake));
+	memset(&perf, 0, sizeof(perf));
+	memset(shared, 0, sizeof(shared));
+	slots[0] = (struct wt_perf_slot){
+		.provider = "pmu-profile", .name = "cycles", .kind = KIND_SAMPLE, .source = 3};
+	slots[1] = (struct wt_perf_slot){.provider = "linux:sched",
+					 .name = "tick",
+					 .kind = KIND_POINT,
+					 .program = &program,
+					 .period1 = true};
+	perf.slots = slots;
+	perf.n_slots = 2;
+	perf.max_stack = 127;
+	perf.loader = perf.proc_thread = true;
+	perf.k.lost = KIND_LOST;
+	for (uint32_t i = 0; i <= WT_THREAD_NAME; i++)
+		perf.k.proc[i] = KIND_PROC + i;
+	for (uint32_t i = 0; i <= WT_IMAGE_UNLOAD; i++)
+		perf.k.image[i] = KIND_IMAGE + i;
+	perf.cpus = cpus;
+	memset(cpus, 0, sizeof(cpus));
+	ring = &cpus[0].samples;
+	*ring = (struct wt_perf_ring){.id = 7,
+				      .cpu = 3,
+				      .name = "samples cpu 3",
+				      .map = fake_map(&fake),
+				      .control_size = FAKE_CONTROL,
+				      .data_size = FAKE_SIZE,
+				      .shared = &shared[0]};
+	if (wt_perf_ids_add(&perf.ids, 70, (struct wt_perf_id){.slot = WT_PERF_SLOT_SIDEBAND}) ||
+	    wt_perf_ids_add(&perf.ids, 71, (struct wt_perf_id){.slot = 0, .chain = true}) ||
+	    wt_perf_ids_add(&perf.ids, 72, (struct wt_perf_id){.slot = 1, .raw = true}))
+		return -1;
+	make_source();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	if (source)
+		source->ops->destroy(source);
+	source = NULL;
+	wt_perf_ids_deinit(&perf.ids);
+	wt_buf_deinit(&buf);
+	return ring->source ? -1 : 0;
+}
+
+static void commit(void)
+{
+	fake_end(&buf);
+	fake_write_bytes(&fake, buf.data, buf.len);
+}
+
+static void write_tick(uint64_t time, uint32_t value)
+{
+	fake_sample(&buf, PERF_RECORD_MISC_KERNEL, 72, time, 1);
+	wt_buf_put_u32(&buf, 12);
+	wt_buf_put_u64(&buf, 0);
+	wt_buf_put_u32(&buf, value);
+	commit();
+}
+
+static void write_lost(uint64_t count, uint64_t time)
+{
+	fake_lost(&buf, count, time, 71);
+	commit();
+}
+
+static void write_throttle(uint32_t type, uint64_t time)
+{
+	fake_begin(&buf, type, 0);
+	wt_buf_put_u64(&buf, time);
+	wt_buf_put_u64(&buf, 71);
+	wt_buf_put_u64(&buf, 71);
+	fake_trailer(&buf, time, 71);
+	commit();
+}
+
+static void expect(uint32_t kind, uint64_t time)
+{
+	assert_int_equal(source->ops->peek(source, &event), 0);
+	assert_int_equal(event.kind, kind);
+	assert_int_equal(event.time, time);
+}
+
+static void expect_end(void)
+{
+	assert_int_equal(source->ops->peek(source, &event), 1);
+}
+
+static struct wt_lost_payload expect_lost(uint64_t time)
+{
+	struct wt_lost_payload lost;
+
+	expect(KIND_LOST, time);
+	assert_int_equal(wt_lost_get(event.payload, event.payload_len, &lost), 0);
+	assert_int_equal(lost.on_cpu, 3);
+	assert_int_equal(lost.to, time);
+	return lost;
+}
+
+static void pop(void)
+{
+	source->ops->pop(source);
+}
+
+static void refresh(void)
+{
+	source->ops->refresh(source);
+}
+
+static void check_name(struct wt_str s, const char *text)
+{
+	assert_int_equal(s.len, strlen(text));
+	assert_memory_equal(s.p, text, s.len);
+}
+
+static void put_chain(uint16_t misc, const uint64_t *chain, uint64_t n)
+{
+	fake_sample(&buf, misc, 71, 10, 0x999);
+	wt_buf_put_u64(&buf, n);
+	for (uint64_t i = 0; i < n; i++)
+		wt_buf_put_u64(&buf, chain[i]);
+	commit();
+	refresh();
+	expect(KIND_SAMPLE, 10);
+	pop();
+}
+
+static void stacks(void **state)
+{
+	const uint64_t both[] = {(uint64_t)PERF_CONTEXT_KERNEL,
+				 0xffff1,
+				 0xffff2,
+				 (uint64_t)PERF_CONTEXT_USER,
+				 0x11,
+				 0x12,
+				 0x13};
+	const uint64_t user_first[] = {(uint64_t)PERF_CONTEXT_USER, 0x11, (uint64_t)PERF_CONTEXT_KERNEL,
+				       0xffff1};
+	const uint64_t guest[] = {0x5, (uint64_t)PERF_CONTEXT_GUEST, 0x6, (uint64_t)PERF_CONTEXT_KERNEL,
+				  0xffff1};
+	uint64_t deep[130] = {(uint64_t)PERF_CONTEXT_USER};
+
+	(void)state;
+	put_chain(PERF_RECORD_MISC_KERNEL, both, 7);
+	assert_int_equal(event.stack.n_kernel, 2);
+	assert_int_equal(event.stack.n_user, 3);
+	assert_int_equal(event.stack.pc[1], 0xffff2);
+	assert_int_equal(event.stack.pc[4], 0x13);
+	assert_int_equal(event.stack.status, WT_STACK_FP);
+	assert_int_equal(event.payload_len, 9);
+	assert_int_equal(event.payload[0], 3);
+	assert_int_equal(wt_load_u64(event.payload + 1), 5000);
+	assert_int_equal(event.pid, 100);
+	assert_int_equal(event.tid, 101);
+	assert_int_equal(event.cpu, 3);
+	put_chain(PERF_RECORD_MISC_USER, user_first, 4);
+	assert_int_equal(event.stack.n_kernel, 1);
+	assert_int_equal(event.stack.pc[0], 0xffff1);
+	assert_int_equal(event.stack.pc[1], 0x11);
+	put_chain(PERF_RECORD_MISC_KERNEL, guest, 5);
+	assert_int_equal(event.stack.n_kernel, 1);
+	assert_int_equal(event.stack.n_user, 0);
+	assert_int_equal(event.stack.status, WT_STACK_NO_USER);
+	put_chain(PERF_RECORD_MISC_USER, deep, 128);
+	assert_int_equal(event.stack.n_user, 127);
+	assert_int_equal(event.stack.status, WT_STACK_TRUNCATED);
+	put_chain(PERF_RECORD_MISC_USER, both, 0);
+	assert_int_equal(event.stack.n_user, 0);
+}
+
+static void tracepoints(void **state)
+{
+	(void)state;
+	write_tick(20, 0xabcd);
+	refresh();
+	expect(KIND_POINT, 20);
+	assert_int_equal(event.payload_len, 4);
+	assert_int_equal(wt_load_u32(event.payload), 0xabcd);
+	assert_int_equal(event.stack.n_kernel, 0);
+	pop();
+	fake_sample(&buf, PERF_RECORD_MISC_KERNEL, 72, 21, 1);
+	wt_buf_put_u32(&buf, 4); /* too short for its program */
+	wt_buf_put_u32(&buf, 0);
+	commit();
+	refresh();
+	assert_int_equal(expect_lost(20).cause, WT_LOSS_DAMAGED);
+}
+
+static void peek_waits_for_pop(void **state)
+{
+	(void)state;
+	write_tick(1, 1);
+	write_tick(2, 2);
+	expect_end();
+	refresh();
+	expect(KIND_POINT, 1);
+	expect(KIND_POINT, 1);
+	assert_int_equal(source->ops->position(source), 0);
+	pop();
+	assert_int_equal(source->ops->position(source), buf.len);
+	expect(KIND_POINT, 2);
+	assert_int_equal(source->ops->position(source), buf.len);
+	source->ops->release(source);
+	assert_int_equal(*fake_tail(&fake), buf.len);
+	pop();
+	expect_end();
+	source->ops->release(source);
+	assert_int_equal(*fake_tail(&fake), *fake_head(&fake));
+}
+
+/* Records without an event must not keep the ring full. */
+static void silent_records_are_released(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		fake_begin(&buf, PERF_RECORD_SWITCH, 0);
+		fake_trailer(&buf, 5, 70);
+		commit();
+	}
+	refresh();
+	expect_end();
+	source->ops->release(source);
+	assert_int_equal(*fake_tail(&fake), *fake_head(&fake));
+}
+
+static void losses_have_a_span(void **state)
+{
+	struct wt_lost_payload lost;
+
+	(void)state;
+	write_tick(100, 1);
+	write_lost(17, 300);
+	refresh();
+	expect(KIND_POINT, 100);
+	pop();
+	lost = expect_lost(300);
+	assert_int_equal(lost.cause, WT_LOSS_RING_FULL);
+	assert_int_equal(lost.count, 17);
+	assert_int_equal(lost.from, 100);
+	assert_int_equal(lost.exact, 0);
+	check_name(lost.provider, "pmu-profile,linux:sched");
+	check_name(lost.event, "");
+}
+
+static void losses_of_one_exact_event(void **state)
+{
+	struct wt_lost_payload lost;
+
+	(void)state;
+	source->ops->destroy(source);
+	perf.slots = &slots[1];
+	perf.n_slots = 1;
+	make_source();
+	write_lost(17, 300);
+	refresh();
+	lost = expect_lost(300);
+	assert_int_equal(lost.exact, 1);
+	assert_int_equal(lost.from, 300);
+	check_name(lost.provider, "linux:sched");
+	check_name(lost.event, "tick");
+}
+
+static void sideband_losses(void **state)
+{
+	struct wt_lost_payload lost;
+
+	(void)state;
+	source->ops->destroy(source);
+	ring->sideband = true;
+	make_source();
+	write_lost(2, 300);
+	refresh();
+	lost = expect_lost(300);
+	assert_int_equal(lost.exact, 1);
+	check_name(lost.provider, "loader,proc_thread");
+}
+
+static void lost_samples_name_their_event(void **state)
+{
+	struct wt_lost_payload lost;
+
+	(void)state;
+	fake_begin(&buf, PERF_RECORD_LOST_SAMPLES, 0);
+	wt_buf_put_u64(&buf, 9);
+	fake_trailer(&buf, 50, 72);
+	commit();
+	refresh();
+	lost = expect_lost(50);
+	assert_int_equal(lost.count, 9);
+	assert_int_equal(lost.exact, 1);
+	check_name(lost.event, "tick");
+}
+
+static void throttling_is_blind_time(void **state)
+{
+	struct wt_lost_payload lost;
+
+	(void)state;
+	write_throttle(PERF_RECORD_THROTTLE, 100);
+	write_tick(150, 1);
+	write_throttle(PERF_RECORD_UNTHROTTLE, 200);
+	refresh();
+	expect(KIND_POINT, 150);
+	pop();
+	lost = expect_lost(200);
+	assert_int_equal(lost.cause, WT_LOSS_THROTTLED);
+	assert_int_equal(lost.from, 100);
+	assert_int_equal(lost.exact, 0);
+	check_name(lost.provider, "pmu-profile");
+	check_name(lost.event, "cycles");
+	pop();
+	expect_end();
+}
+
+static void throttled_to_the_end(void **state)
+{
+	struct wt_lost_payload lost;
+
+	(void)state;
+	write_throttle(PERF_RECORD_THROTTLE, 100);
+	refresh();
+	expect_end();
+	ring->ended = 500;
+	expect_end(); /* the ring may hold more than was seen before the end */
+	refresh();
+	lost = expect_lost(500);
+	assert_int_equal(lost.from, 100);
+	assert_int_equal(lost.cause, WT_LOSS_THROTTLED);
+	pop();
+	expect_end();
+}
+
+static void damage_is_told_and_survived(void **state)
+{
+	struct wt_lost_payload lost;
+
+	(void)state;
+	write_tick(100, 1);
+	fake_begin(&buf, PERF_RECORD_COMM, 0);
+	fake_write_bytes(&fake, buf.data, buf.len); /* its size is 0 */
+	refresh();
+	expect(KIND_POINT, 100);
+	pop();
+	lost = expect_lost(100);
+	assert_int_equal(lost.cause, WT_LOSS_DAMAGED);
+	assert_int_equal(lost.exact, 0);
+	pop();
+	expect_end();
+	fake_sample(&buf, 0, 4711, 110, 1); /* an event that is not ours */
+	commit();
+	write_tick(120, 1);
+	refresh();
+	assert_int_equal(expect_lost(100).cause, WT_LOSS_DAMAGED);
+	pop();
+	expect(KIND_POINT, 120);
+}
+
+static void a_cpu_that_came_back(void **state)
+{
+	struct wt_lost_payload lost;
+
+	(void)state;
+	source->ops->destroy(source);
+	ring->gone_from = 10;
+	ring->gone_to = 30;
+	make_source();
+	lost = expect_lost(30);
+	assert_int_equal(lost.cause, WT_LOSS_CPU_OFFLINE);
+	assert_int_equal(lost.from, 10);
+	pop();
+	expect_end();
+}
+
+/* A second reader goes on exactly behind what the first had released, and knows the last record's time. */
+static void taken_over_at_the_tail(void **state)
+{
+	struct wt_source *first = source; /* of the recorder that died */
+
+	(void)state;
+	write_tick(100, 1);
+	write_tick(200, 2);
+	write_lost(3, 300);
+	refresh();
+	expect(KIND_POINT, 100);
+	pop();
+	expect(KIND_POINT, 200);
+	source->ops->release(source);
+	make_source();
+	refresh();
+	expect(KIND_POINT, 200);
+	pop();
+	assert_int_equal(expect_lost(300).from, 200);
+	first->ops->destroy(first);
+	ring->source = (struct wt_perf_source *)source;
+}
+
+/* The log's last checkpoint may be ahead of the tail; what lies between is not given out again. */
+static void taken_over_ahead_of_the_tail(void **state)
+{
+	struct wt_source *first = source;
+	uint64_t position;
+
+	(void)state;
+	write_tick(100, 1);
+	write_lost(3, 150);
+	write_throttle(PERF_RECORD_THROTTLE, 160);
+	write_tick(200, 2);
+	write_throttle(PERF_RECORD_UNTHROTTLE, 300);
+	refresh();
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(source->ops->peek(source, &event), 0);
+		pop();
+	}
+	position = source->ops->position(source);
+	make_source();
+	assert_int_equal(source->ops->seek(source, *fake_head(&fake) + 1), -1);
+	assert_int_equal(source->ops->seek(source, position), 0);
+	assert_int_equal(source->ops->position(source), position);
+	refresh();
+	assert_int_equal(expect_lost(300).from, 160);
+	pop();
+	expect_end();
+	first->ops->destroy(first);
+	ring->source = (struct wt_perf_source *)source;
+}
+
+static void write_fork(uint32_t type, uint32_t pid, uint32_t parent, uint32_t tid)
+{
+	fake_begin(&buf, type, 0);
+	wt_buf_put_u32(&buf, pid);
+	wt_buf_put_u32(&buf, parent);
+	wt_buf_put_u32(&buf, tid);
+	wt_buf_put_u32(&buf, parent);
+	wt_buf_put_u64(&buf, 5);
+	fake_trailer(&buf, 5, 70);
+	commit();
+}
+
+static struct wt_proc_payload expect_proc(uint32_t id)
+{
+	struct wt_proc_payload proc;
+
+	refresh();
+	expect(KIND_PROC + id, 5);
+	assert_int_equal(wt_proc_get(event.payload, event.payload_len, &proc), 0);
+	pop();
+	return proc;
+}
+
+static void tasks(void **state)
+{
+	struct wt_proc_payload proc;
+
+	(void)state;
+	write_fork(PERF_RECORD_FORK, 200, 100, 200);
+	proc = expect_proc(WT_PROC_START);
+	assert_int_equal(proc.pid, 200);
+	assert_int_equal(proc.parent_pid, 100);
+	assert_int_equal(proc.start_time, 5);
+	assert_int_equal(proc.uid, UINT32_MAX);
+	write_fork(PERF_RECORD_FORK, 200, 200, 201);
+	assert_int_equal(expect_proc(WT_THREAD_START).tid, 201);
+	write_fork(PERF_RECORD_EXIT, 200, 200, 201);
+	assert_int_equal(expect_proc(WT_THREAD_STOP).tid, 201);
+	write_fork(PERF_RECORD_EXIT, 200, 100, 200);
+	assert_int_equal(expect_proc(WT_PROC_STOP).start_time, 0);
+	write_fork(PERF_RECORD_EXIT, UINT32_MAX, 100, UINT32_MAX);
+	assert_int_equal(expect_proc(WT_PROC_STOP).pid, UINT32_MAX);
+}
+
+static void names(void **state)
+{
+	(void)state;
+	for (int exec = 0; exec < 2; exec++) {
+		fake_begin(&buf, PERF_RECORD_COMM, exec ? PERF_RECORD_MISC_COMM_EXEC : 0);
+		wt_buf_put_u32(&buf, 200);
+		wt_buf_put_u32(&buf, 201);
+		fake_name(&buf, "new name");
+		fake_trailer(&buf, 5, 70);
+		commit();
+		check_name(expect_proc(exec ? WT_PROC_EXEC : WT_THREAD_NAME).name, "new name");
+	}
+}
+
+static void write_map(uint16_t misc, uint32_t prot, const char *path)
+{
+	fake_begin(&buf, PERF_RECORD_MMAP2, misc);
+	wt_buf_put_u32(&buf, 200);
+	wt_buf_put_u32(&buf, 201);
+	wt_buf_put_u64(&buf, 0x1000);
+	wt_buf_put_u64(&buf, 0x2000);
+	wt_buf_put_u64(&buf, 0x3000);
+	for (int i = 0; i < 6; i++)
+		wt_buf_put_u32(&buf, 0);
+	wt_buf_put_u32(&buf, prot);
+	wt_buf_put_u32(&buf, 0);
+	fake_name(&buf, path);
+	fake_trailer(&buf, 5, 70);
+	commit();
+	refresh();
+}
+
+static void check_map(uint16_t misc, const char *path, uint8_t kind, const char *shown)
+{
+	bool kernel = kind == WT_IMAGE_KERNEL || kind == WT_IMAGE_MODULE;
+	struct wt_image_payload image;
+
+	write_map(misc, PROT_EXEC, path);
+	expect(KIND_IMAGE + WT_IMAGE_LOAD, 5);
+	assert_int_equal(wt_image_get(event.payload, event.payload_len, &image), 0);
+	assert_int_equal(image.kind, kind);
+	assert_int_equal(image.pid, kernel ? WT_PID_KERNEL : 200);
+	assert_int_equal(image.file_offset, kind == WT_IMAGE_FILE ? 0x3000 : 0);
+	check_name(image.path, shown);
+	pop();
+}
+
+static void images(void **state)
+{
+	(void)state;
+	check_map(PERF_RECORD_MISC_USER, "/lib/x.so", WT_IMAGE_FILE, "/lib/x.so");
+	check_map(PERF_RECORD_MISC_USER, "[vdso]", WT_IMAGE_VDSO, "[vdso]");
+	check_map(PERF_RECORD_MISC_USER, "//anon", WT_IMAGE_ANON, "[anon]");
+	check_map(PERF_RECORD_MISC_USER, "[heap]", WT_IMAGE_ANON, "[heap]");
+	check_map(PERF_RECORD_MISC_USER, "", WT_IMAGE_ANON, "[anon]");
+	check_map(PERF_RECORD_MISC_KERNEL, "[ext4]", WT_IMAGE_MODULE, "[ext4]");
+	check_map(PERF_RECORD_MISC_KERNEL, "[kernel.kallsyms]_text", WT_IMAGE_KERNEL, "[kernel.kallsyms]");
+	write_map(PERF_RECORD_MISC_USER, PROT_READ, "/data");
+	expect_end();
+}
+
+static void quiet_when_not_asked_for(void **state)
+{
+	(void)state;
+	perf.loader = perf.proc_thread = false;
+	write_map(PERF_RECORD_MISC_USER, PROT_EXEC, "/lib/x.so");
+	expect(KIND_IMAGE + WT_IMAGE_LOAD, 5);
+	assert_int_equal(event.flags, WT_EVENT_QUIET);
+	pop();
+	write_fork(PERF_RECORD_FORK, 200, 100, 200);
+	expect_proc(WT_PROC_START);
+	assert_int_equal(event.flags, WT_EVENT_QUIET);
+}
+
+#define SOURCE_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SOURCE_TEST(stacks),
+		SOURCE_TEST(tracepoints),
+		SOURCE_TEST(peek_waits_for_pop),
+		SOURCE_TEST(silent_records_are_released),
+		SOURCE_TEST(losses_have_a_span),
+		SOURCE_TEST(losses_of_one_exact_event),
+		SOURCE_TEST(sideband_losses),
+		SOURCE_TEST(lost_samples_name_their_event),
+		SOURCE_TEST(throttling_is_blind_time),
+		SOURCE_TEST(throttled_to_the_end),
+		SOURCE_TEST(damage_is_told_and_survived),
+		SOURCE_TEST(a_cpu_that_came_back),
+		SOURCE_TEST(taken_over_at_the_tail),
+		SOURCE_TEST(taken_over_ahead_of_the_tail),
+		SOURCE_TEST(tasks),
+		SOURCE_TEST(names),
+		SOURCE_TEST(images),
+		SOURCE_TEST(quiet_when_not_asked_for),
+	};
+
+	return cmocka_run_group_tests_name("perf/source", tests, NULL, NULL);
+}
