@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The images some address space maps: one counted object per image, found by what it is.
+ *
+ * Two mappings are of the same image when kind and path are equal and so is the build id or, where none is
+ * known, device and inode. An image lives as long as a range refers to it, so a machine that builds programs
+ * all day does not fill the table. The set also counts the bytes all address spaces take. Single-threaded.
+ */
+#ifndef CONSUMERS_IMAGE_SET_H
+#define CONSUMERS_IMAGE_SET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracecore/kernel_events.h"
+
+/** Longer paths are cut. */
+#define WT_IMAGE_PATH_MAX 4096
+#define WT_BUILD_ID_MAX   20
+
+/** The id an object has in the log's current segment; valid while `epoch` is the interner's. */
+struct wt_row {
+	uint32_t epoch; /**< 0: never */
+	uint32_t id;
+};
+
+struct wt_image_entry {
+	struct wt_image_entry *next; /**< in its bucket */
+	uint32_t hash;
+	uint32_t refs;
+	uint64_t device, inode; /**< 0 unknown */
+	struct wt_row row;      /**< the interner's */
+	uint8_t kind;           /**< enum wt_image_kind */
+	uint8_t build_id_len;   /**< 0 unknown */
+	uint8_t build_id[WT_BUILD_ID_MAX];
+	uint32_t path_len;
+	char path[]; /**< not zero-ended */
+};
+
+/** A zeroed struct is a valid empty set. */
+struct wt_image_set {
+	struct wt_image_entry **buckets; /**< owned; mask + 1 of them */
+	uint32_t mask;
+	uint32_t count;
+	size_t bytes; /**< of the entries, the buckets and all address spaces */
+};
+
+/** The image of a loader event, with one reference for the caller. NULL when memory is out. */
+struct wt_image_entry *wt_image_set_get(struct wt_image_set *set, const struct wt_image_payload *payload);
+/** Takes a further reference. */
+struct wt_image_entry *wt_image_set_share(struct wt_image_entry *image);
+/** Gives a reference back; the last one frees the image. NULL is fine. */
+void wt_image_set_put(struct wt_image_set *set, struct wt_image_entry *image);
+/** All references must have been given back. */
+void wt_image_set_deinit(struct wt_image_set *set);
+
+#endif

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/identity.h"
+
+#include <string.h>
+
+#include "tracecore/event.h"
+
+/* Where the kernel's half begins when its load address is hidden (kptr_restrict). */
+#define KERNEL_HALF (UINT64_C(1) << 63)
+#define DELETED     " (deleted)"
+
+static bool in_kernel(const struct wt_image_payload *payload)
+{
+	return payload->pid == WT_PID_KERNEL || payload->kind == WT_IMAGE_KERNEL ||
+	       payload->kind == WT_IMAGE_MODULE || payload->kind == WT_IMAGE_KSYMBOL;
+}
+
+/* Offsets by the rules of struct wt_log_frame; the image stays NULL. */
+static struct wt_range range_of(const struct wt_image_payload *payload)
+{
+	struct wt_range range = {.start = payload->address};
+	uint64_t room = UINT64_MAX - payload->address;
+
+	range.end = range.start + (payload->size < room ? payload->size : room);
+	if (payload->kind == WT_IMAGE_KERNEL && !payload->address)
+		return (struct wt_range){.start = KERNEL_HALF, .end = UINT64_MAX};
+	if (payload->kind == WT_IMAGE_FILE || payload->kind == WT_IMAGE_VDSO)
+		range.bias = payload->file_offset - payload->address;
+	else if (payload->kind != WT_IMAGE_ANON)
+		range.bias = 0 - payload->address;
+	return range;
+}
+
+static struct wt_str without_deleted(struct wt_str path)
+{
+	uint32_t n = sizeof(DELETED) - 1;
+
+	if (path.len > n && !memcmp(path.p + path.len - n, DELETED, n))
+		path.len -= n;
+	return path;
+}
+
+static bool same_path(const struct wt_image_entry *image, struct wt_str path)
+{
+	struct wt_str known = without_deleted((struct wt_str){image->path, image->path_len});
+
+	path = without_deleted(path);
+	return known.len == path.len && (!path.len || !memcmp(known.p, path.p, path.len));
+}
+
+/* Live records and /proc do not tell the same things of a file: inode, build id, or both. */
+static bool same_image(const struct wt_image_entry *image, const struct wt_image_payload *payload)
+{
+	bool same_inode = image->inode && image->inode == payload->inode && image->device == payload->device;
+
+	if (image->kind != payload->kind)
+		return false;
+	if (image->build_id_len && payload->build_id.len)
+		return image->build_id_len == payload->build_id.len &&
+		       !memcmp(image->build_id, payload->build_id.p, payload->build_id.len) &&
+		       (same_inode || same_path(image, payload->path));
+	return same_inode || ((!image->inode || !payload->inode) && same_path(image, payload->path));
+}
+
+static bool is_mapped(const struct wt_space *space, const struct wt_range *range,
+		      const struct wt_image_payload *payload, const struct wt_image_entry **ret)
+{
+	const struct wt_range *old = wt_space_look(space, range->start);
+
+	if (!old || old->end < range->end || old->bias != range->bias || !same_image(old->image, payload))
+		return false;
+	*ret = old->image;
+	return true;
+}
+
+/* The first file mapped after exec is the program itself. */
+static void take_exe(struct wt_identity *identity, struct wt_process *process,
+		     const struct wt_image_payload *payload)
+{
+	if (!process->exe_due || payload->kind != WT_IMAGE_FILE)
+		return;
+	process->exe_due = false;
+	if (wt_process_set_exe(&identity->tasks, process, payload->path))
+		process->row.epoch = 0;
+}
+
+static enum wt_news map(struct wt_identity *identity, struct wt_space **space, struct wt_range *range,
+			const struct wt_image_payload *payload)
+{
+	int failed;
+
+	if (wt_identity_bytes(identity) > identity->tasks.bound)
+		return WT_NEWS_LOST;
+	range->image = wt_image_set_get(&identity->images, payload);
+	if (!range->image)
+		return WT_NEWS_LOST;
+	failed = wt_space_map(space, &identity->images, range);
+	wt_image_set_put(&identity->images, range->image);
+	return failed ? WT_NEWS_LOST : WT_NEWS;
+}
+
+static enum wt_news unmap(struct wt_identity *identity, struct wt_space **space,
+			  const struct wt_image_payload *payload)
+{
+	const struct wt_range *old = wt_space_look(*space, payload->address);
+	struct wt_range range = range_of(payload);
+
+	if (!payload->size && old)
+		range.end = old->end;
+	return wt_space_unmap(space, &identity->images, range.start, range.end) ? WT_NEWS_LOST : WT_NEWS;
+}
+
+static enum wt_news rundown(struct wt_identity *identity, struct wt_space **space, struct wt_range *range,
+			    const struct wt_image_payload *payload)
+{
+	const struct wt_image_entry *known;
+
+	if (!is_mapped(*space, range, payload, &known))
+		return map(identity, space, range, payload);
+	if (!known->build_id_len && payload->build_id.len && map(identity, space, range, payload))
+		return WT_NEWS_LOST;
+	return WT_NEWS_KNOWN;
+}
+
+enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
+			       const struct wt_image_payload *payload)
+{
+	struct wt_process *process = NULL;
+	struct wt_space **space = &identity->kernel;
+	struct wt_range range = range_of(payload);
+	enum wt_news news;
+
+	if (!in_kernel(payload)) {
+		process = wt_identity_process(identity, payload->pid);
+		if (!process)
+			return WT_NEWS_LOST;
+		space = &process->space;
+	}
+	if (kind == WT_IMAGE_UNLOAD)
+		return unmap(identity, space, payload);
+	if (range.start >= range.end)
+		return WT_NEWS;
+	if (kind == WT_IMAGE_LOAD) {
+		if (process)
+			take_exe(identity, process, payload);
+		return map(identity, space, &range, payload);
+	}
+	news = rundown(identity, space, &range, payload);
+	return kind == WT_IMAGE_RUNDOWN_END && news == WT_NEWS_KNOWN ? WT_NEWS : news;
+}
+
+static void each_range(const struct wt_space *space, uint32_t pid,
+		       void (*fn)(void *ctx, const struct wt_image_payload *payload), void *ctx)
+{
+	for (uint32_t i = 0; i < space->n; i++) {
+		const struct wt_range *range = &space->ranges[i];
+		const struct wt_image_entry *image = range->image;
+		struct wt_image_payload payload = {
+			.pid = pid,
+			.tid = pid,
+			.address = range->start,
+			.size = range->end - range->start,
+			.kind = image->kind,
+			.device = image->device,
+			.inode = image->inode,
+			.build_id = {(const char *)image->build_id, image->build_id_len},
+			.path = {image->path, image->path_len},
+		};
+
+		if (image->kind == WT_IMAGE_FILE || image->kind == WT_IMAGE_VDSO)
+			payload.file_offset = range->start + range->bias;
+		else if (image->kind == WT_IMAGE_KERNEL && !range->bias)
+			payload.address = 0;
+		fn(ctx, &payload);
+	}
+}
+
+void wt_identity_each_image(struct wt_identity *identity,
+			    void (*fn)(void *ctx, const struct wt_image_payload *payload), void *ctx)
+{
+	const struct wt_process *process;
+
+	each_range(identity->kernel, WT_PID_KERNEL, fn, ctx);
+	for (size_t at = 0; (process = wt_idmap_next(&identity->tasks.processes, &at));) {
+		if (process->n_live)
+			each_range(process->space, process->pid, fn, ctx);
+	}
+}

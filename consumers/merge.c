@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int wt_merge_add(struct wt_merge *merge, struct wt_source *source, struct wt_err *err)
+{
+	uint32_t cap = merge->cap ? merge->cap * 2 : 16;
+	struct wt_merge_input *inputs;
+	uint32_t *heap;
+
+	if (merge->n == merge->cap) {
+		inputs = realloc(merge->inputs, cap * sizeof(*inputs));
+		if (inputs)
+			merge->inputs = inputs;
+		heap = realloc(merge->heap, cap * sizeof(*heap));
+		if (heap)
+			merge->heap = heap;
+		if (!inputs || !heap)
+			return wt_fail_nomem(err);
+		merge->cap = cap;
+	}
+	merge->inputs[merge->n++] = (struct wt_merge_input){.source = source};
+	return 0;
+}
+
+bool wt_merge_remove(struct wt_merge *merge, struct wt_source *source)
+{
+	for (uint32_t i = 0; i < merge->n; i++) {
+		if (merge->inputs[i].source != source)
+			continue;
+		merge->n--;
+		memmove(&merge->inputs[i], &merge->inputs[i + 1], (merge->n - i) * sizeof(*merge->inputs));
+		merge->heap_n = 0;
+		return true;
+	}
+	return false;
+}
+
+static bool before(const struct wt_merge *merge, uint32_t a, uint32_t b)
+{
+	const struct wt_merge_input *x = &merge->inputs[a], *y = &merge->inputs[b];
+
+	if (x->head.time != y->head.time)
+		return x->head.time < y->head.time;
+	if (x->source->id != y->source->id)
+		return x->source->id < y->source->id;
+	return a < b;
+}
+
+/* Moves the entry at i down to where it belongs. */
+static void sift(struct wt_merge *merge, uint32_t i)
+{
+	uint32_t *heap = merge->heap;
+	uint32_t input = heap[i];
+
+	for (;;) {
+		uint32_t child = i * 2 + 1;
+
+		if (child >= merge->heap_n)
+			break;
+		if (child + 1 < merge->heap_n && before(merge, heap[child + 1], heap[child]))
+			child++;
+		if (before(merge, input, heap[child]))
+			break;
+		heap[i] = heap[child];
+		i = child;
+	}
+	heap[i] = input;
+}
+
+void wt_merge_refresh(struct wt_merge *merge)
+{
+	merge->heap_n = 0;
+	for (uint32_t i = 0; i < merge->n; i++) {
+		struct wt_merge_input *input = &merge->inputs[i];
+
+		input->source->ops->refresh(input->source);
+		if (!input->source->ops->peek(input->source, &input->head))
+			merge->heap[merge->heap_n++] = i;
+	}
+	for (uint32_t i = merge->heap_n / 2; i-- > 0;)
+		sift(merge, i);
+}
+
+const struct wt_event *wt_merge_top(const struct wt_merge *merge)
+{
+	return merge->heap_n ? &merge->inputs[merge->heap[0]].head : NULL;
+}
+
+void wt_merge_pop(struct wt_merge *merge)
+{
+	struct wt_merge_input *input = &merge->inputs[merge->heap[0]];
+
+	input->source->ops->pop(input->source);
+	if (input->source->ops->peek(input->source, &input->head))
+		merge->heap[0] = merge->heap[--merge->heap_n];
+	if (merge->heap_n)
+		sift(merge, 0);
+}
+
+void wt_merge_deinit(struct wt_merge *merge)
+{
+	free(merge->inputs);
+	free(merge->heap);
+	*merge = (struct wt_merge){0};
+}

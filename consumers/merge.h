@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Many sources, one stream in time order: a binary heap over the sources' next events.
+ *
+ * Ties go to the source with the lower id, then to the one added first: so a CPU's sideband comes before its
+ * samples. The order is as good as the sources': an event that its source hands out late comes late.
+ * Single-threaded.
+ */
+#ifndef CONSUMERS_MERGE_H
+#define CONSUMERS_MERGE_H
+
+#include "tracecore/source.h"
+
+/** A zeroed struct is a valid empty merge. */
+struct wt_merge {
+	struct wt_merge_input {
+		struct wt_source *source;
+		struct wt_event head; /**< its next event; valid while it is in the heap */
+	} * inputs;                   /**< owned; n of them */
+	uint32_t *heap;               /**< owned; indexes of inputs that have an event, the earliest first */
+	uint32_t n, cap;
+	uint32_t heap_n;
+};
+
+/** Adds a source, which stays the caller's. -1: no memory. */
+int wt_merge_add(struct wt_merge *merge, struct wt_source *source, struct wt_err *err);
+/** Takes the source out; false when it was not in. Refresh before the next top. */
+bool wt_merge_remove(struct wt_merge *merge, struct wt_source *source);
+
+/** Refreshes every source and looks at its next event anew. */
+void wt_merge_refresh(struct wt_merge *merge);
+/** The earliest event, or NULL. Valid until pop, refresh or remove. */
+const struct wt_event *wt_merge_top(const struct wt_merge *merge);
+/** Pops that event from its source; there must be one. */
+void wt_merge_pop(struct wt_merge *merge);
+
+/** Frees the merge, not the sources. */
+void wt_merge_deinit(struct wt_merge *merge);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Memory for large tables that are read at random: zeroed, aligned to cache lines, in huge pages where the
+ * kernel has them, because with small ones nearly every look-up would also miss the processor's cache of
+ * address translations, and a prefetch with it. Any thread.
+ */
+#ifndef CONSUMERS_PAGES_H
+#define CONSUMERS_PAGES_H
+
+#include <stddef.h>
+
+/** bytes is a multiple of 64. NULL: no memory. */
+void *wt_pages_get(size_t bytes);
+/** bytes as asked for. NULL is fine. */
+void wt_pages_put(void *pages, size_t bytes);
+
+#endif

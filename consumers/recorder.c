@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "consumers/recorder_state.h"
+#include "tracecore/base/clock.h"
+
+#define DEFAULT_BOUND      (UINT64_C(24) << 20)
+#define DEFAULT_SLOW_WRITE UINT64_C(250000000)
+/* A CPU may still be writing an event that is this old. */
+#define HORIZON_NS UINT64_C(2000000)
+/* Of start_time in the payload of struct wt_proc_payload: behind four u32. */
+#define START_OFFSET 16
+
+struct wt_role wt_role_of(const struct wt_provider *provider, const struct wt_event_desc *event)
+{
+	struct wt_role role = {.id = event->id};
+
+	if (!strcasecmp(provider->name, "proc_thread"))
+		role.is = WT_ROLE_PROC;
+	else if (!strcasecmp(provider->name, "loader"))
+		role.is = WT_ROLE_LOADER;
+	else if (!strcasecmp(provider->name, "wtrace") && event->id == WT_CORE_LOST)
+		role.is = WT_ROLE_LOST;
+	return role;
+}
+
+static int assign_roles(struct wt_recorder *rec, struct wt_err *err)
+{
+	const struct wt_kinds *kinds = rec->config.kinds;
+	unsigned found = 0;
+
+	rec->roles = calloc(kinds->n + 1, sizeof(*rec->roles));
+	if (!rec->roles)
+		return wt_fail_nomem(err);
+	for (uint32_t k = 0; k < kinds->n; k++) {
+		rec->roles[k] = wt_role_of(kinds->kinds[k].provider, kinds->kinds[k].event);
+		found |= 1u << rec->roles[k].is;
+		if (rec->roles[k].is == WT_ROLE_LOST)
+			rec->lost_kind = k;
+	}
+	if ((found | 1) != (1 | 1u << WT_ROLE_PROC | 1u << WT_ROLE_LOADER | 1u << WT_ROLE_LOST))
+		return wt_fail(err, WT_ERR_NOTFOUND,
+			       "a recorder needs the events of proc_thread, loader and wtrace in its kinds");
+	return 0;
+}
+
+int wt_recorder_create(const struct wt_recorder_config *config, struct wt_recorder **ret, struct wt_err *err)
+{
+	struct wt_recorder *rec = calloc(1, sizeof(*rec));
+	uint64_t bound = config->memory_bound ? config->memory_bound : DEFAULT_BOUND;
+
+	if (!rec)
+		return wt_fail_nomem(err);
+	rec->config = *config;
+	rec->config.memory_bound = bound;
+	if (!rec->config.slow_write)
+		rec->config.slow_write = DEFAULT_SLOW_WRITE;
+	wt_inject_init(&rec->inject);
+	wt_interner_init(&rec->interner, config->log, config->self_pid, config->self_pid2);
+	if (wt_identity_init(&rec->identity, bound)) {
+		wt_recorder_destroy(rec);
+		return wt_fail_nomem(err);
+	}
+	rec->identity.probing = true;
+	if (assign_roles(rec, err) || wt_merge_add(&rec->merge, &rec->inject.source, err) ||
+	    wt_interner_begin(&rec->interner, err)) {
+		wt_recorder_destroy(rec);
+		return -1;
+	}
+	*ret = rec;
+	return 0;
+}
+
+void wt_recorder_destroy(struct wt_recorder *rec)
+{
+	if (!rec)
+		return;
+	for (uint32_t i = 0; i < rec->merge.n; i++) {
+		struct wt_source *source = rec->merge.inputs[i].source;
+
+		source->ops->destroy(source);
+	}
+	wt_merge_deinit(&rec->merge);
+	wt_inject_deinit(&rec->inject);
+	wt_interner_deinit(&rec->interner);
+	wt_identity_deinit(&rec->identity);
+	wt_losses_deinit(&rec->losses);
+	wt_ledger_deinit(&rec->ledger);
+	wt_buf_deinit(&rec->scratch);
+	free(rec->positions);
+	free(rec->roles);
+	free(rec);
+}
+
+int wt_recorder_add_source(struct wt_recorder *rec, struct wt_source *source, struct wt_err *err)
+{
+	size_t cap = rec->cap_positions ? rec->cap_positions * 2 : 16;
+	struct wt_log_position *positions;
+
+	if (rec->merge.n >= rec->cap_positions) {
+		positions = realloc(rec->positions, cap * sizeof(*positions));
+		if (!positions)
+			return wt_fail_nomem(err);
+		rec->positions = positions;
+		rec->cap_positions = cap;
+	}
+	return wt_merge_add(&rec->merge, source, err);
+}
+
+int wt_recorder_remove_source(struct wt_recorder *rec, struct wt_source *source, struct wt_err *err)
+{
+	struct wt_err why = WT_ERR_INIT;
+	int rc;
+
+	/* A full disk drops what was taken so far: the rest is still to be taken. */
+	do
+		rc = wt_recorder_round(rec, UINT64_MAX, &why);
+	while (rc && why.code == WT_ERR_NOSPACE);
+	if (!rc)
+		rc = wt_recorder_flush(rec, &why);
+	if (rc && err)
+		*err = why;
+	if (wt_merge_remove(&rec->merge, source))
+		source->ops->destroy(source);
+	return rc;
+}
+
+int wt_recorder_inject(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+{
+	return wt_inject_put(&rec->inject, event, err);
+}
+
+uint64_t wt_recorder_horizon(void)
+{
+	return wt_clock_now() - HORIZON_NS;
+}
+
+static struct wt_str text(const char *p)
+{
+	return (struct wt_str){.p = p, .len = (uint32_t)strlen(p)};
+}
+
+/* The event goes into the log, but what it told could not be kept. */
+static int lose_news(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+{
+	struct wt_lost_payload lost = {
+		.provider = text(rec->config.kinds->kinds[event->kind].provider->name),
+		.event = text(""),
+		.on_cpu = WT_CPU_NONE,
+		.cause = WT_LOSS_MEMORY,
+		.from = event->time,
+		.to = event->time,
+	};
+
+	return wt_recorder_lose(rec, &lost, err);
+}
+
+static bool is_wanted(const struct wt_recorder *rec, const struct wt_event *event)
+{
+	return !(event->flags & WT_EVENT_QUIET) && (!rec->config.enabled || rec->config.enabled[event->kind]);
+}
+
+static int take_news(struct wt_recorder *rec, const struct wt_event *event, enum wt_news news,
+		     struct wt_err *err)
+{
+	if (news == WT_NEWS_LOST && lose_news(rec, event, err))
+		return -1;
+	if (news == WT_NEWS_KNOWN || !is_wanted(rec, event))
+		return 0;
+	return wt_recorder_write(rec, event, err);
+}
+
+/* What the identity holds for the start of the task the event tells of; 0 when it does not know it. */
+static uint64_t known_start(const struct wt_recorder *rec, uint16_t id, const struct wt_proc_payload *payload)
+{
+	const struct wt_tasks *tasks = &rec->identity.tasks;
+	const struct wt_process *process = wt_tasks_process(tasks, payload->pid);
+	const struct wt_thread *thread = wt_tasks_thread(tasks, payload->tid);
+
+	switch (id) {
+	case WT_PROC_START:
+	case WT_PROC_RUNDOWN:
+	case WT_PROC_RUNDOWN_END:
+		return process ? process->start_time : 0;
+	case WT_THREAD_START:
+	case WT_THREAD_RUNDOWN:
+	case WT_THREAD_RUNDOWN_END:
+		return thread && thread->process == process ? thread->start_time : 0;
+	default:
+		return 0;
+	}
+}
+
+/* Events and tables must name a process alike, also for whoever reads the events back. */
+static int take_start(struct wt_recorder *rec, const struct wt_event *from,
+		      const struct wt_proc_payload *payload, enum wt_news news, struct wt_err *err)
+{
+	uint64_t start = known_start(rec, rec->roles[from->kind].id, payload);
+	struct wt_event event = *from;
+
+	if (!start || start == payload->start_time)
+		return take_news(rec, from, news, err);
+	wt_buf_clear(&rec->scratch);
+	wt_buf_put(&rec->scratch, from->payload, from->payload_len);
+	if (rec->scratch.failed)
+		return wt_recorder_lose_event(rec, from, WT_LOSS_MEMORY, err);
+	wt_store_u64(rec->scratch.data + START_OFFSET, start);
+	event.payload = rec->scratch.data;
+	return take_news(rec, &event, news, err);
+}
+
+static int take_proc(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+{
+	uint16_t id = rec->roles[event->kind].id;
+	struct wt_proc_payload payload;
+	enum wt_news news;
+	int rc = 0;
+
+	if (wt_proc_get(event->payload, event->payload_len, &payload))
+		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
+	if (id != WT_PROC_STOP && id != WT_THREAD_STOP) {
+		news = wt_identity_proc(&rec->identity, id, &payload, event->time);
+		return take_start(rec, event, &payload, news, err);
+	}
+	if (is_wanted(rec, event))
+		rc = wt_recorder_write(rec, event, err);
+	wt_identity_proc(&rec->identity, id, &payload, event->time);
+	return rc;
+}
+
+static int take_image(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+{
+	struct wt_image_payload payload;
+
+	if (wt_image_get(event->payload, event->payload_len, &payload))
+		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
+	return take_news(rec, event, wt_identity_image(&rec->identity, rec->roles[event->kind].id, &payload),
+			 err);
+}
+
+/* The same loss with the disk as its cause; its payload is good until the next. */
+static struct wt_event blame_disk(struct wt_recorder *rec, const struct wt_event *from,
+				  struct wt_lost_payload *lost)
+{
+	struct wt_event event = *from;
+
+	lost->cause = WT_LOSS_DISK;
+	wt_buf_clear(&rec->scratch);
+	wt_lost_put(&rec->scratch, lost);
+	if (!rec->scratch.failed) {
+		event.payload = rec->scratch.data;
+		event.payload_len = (uint32_t)rec->scratch.len;
+	}
+	return event;
+}
+
+/* A loss is remembered until it is on disk; if its event does not get into the batch it waits for the next.
+ */
+static int take_lost(struct wt_recorder *rec, const struct wt_event *from, struct wt_err *err)
+{
+	struct wt_event event = *from;
+	struct wt_lost_payload lost;
+	struct wt_err why;
+	int rc;
+
+	if (wt_lost_get(event.payload, event.payload_len, &lost))
+		return wt_recorder_lose_event(rec, &event, WT_LOSS_DAMAGED, err);
+	if (wt_recorder_disk_is_to_blame(rec, &lost))
+		event = blame_disk(rec, from, &lost);
+	if (wt_recorder_is_blocked(rec))
+		return wt_recorder_lose(rec, &lost, err);
+	rc = wt_recorder_append(rec, &event, &why);
+	if (rc < 0)
+		return wt_recorder_lose(rec, &lost, err);
+	if (wt_recorder_count_loss(rec, &lost, err) || wt_losses_repeat(&rec->losses, &lost, err))
+		return -1;
+	return rc;
+}
+
+static int take(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+{
+	rec->stats.events++;
+	if (event->time < rec->last_time)
+		rec->stats.late++;
+	else
+		rec->last_time = event->time;
+	wt_tasks_trim(&rec->identity.tasks, event->time);
+	if (event->kind >= rec->config.kinds->n)
+		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
+	switch (rec->roles[event->kind].is) {
+	case WT_ROLE_PROC:
+		return take_proc(rec, event, err);
+	case WT_ROLE_LOADER:
+		return take_image(rec, event, err);
+	case WT_ROLE_LOST:
+		return take_lost(rec, event, err);
+	default:
+		return is_wanted(rec, event) ? wt_recorder_write(rec, event, err) : 0;
+	}
+}
+
+static void count_alive(struct wt_recorder *rec)
+{
+	rec->stats.processes = rec->identity.tasks.live_processes;
+	rec->stats.threads = rec->identity.tasks.live_threads;
+	rec->stats.images = rec->identity.images.count;
+}
+
+int wt_recorder_round(struct wt_recorder *rec, uint64_t horizon, struct wt_err *err)
+{
+	const struct wt_event *event;
+	int rc = 0;
+
+	wt_merge_refresh(&rec->merge);
+	while (rc >= 0 && (event = wt_merge_top(&rec->merge)) && event->time < horizon) {
+		rc = take(rec, event, err);
+		wt_merge_pop(&rec->merge);
+		if (rc > 0)
+			rc = wt_recorder_flush(rec, err);
+	}
+	if (rc >= 0 && (rc = wt_recorder_settle(rec, err)) > 0)
+		rc = wt_recorder_flush(rec, err);
+	count_alive(rec);
+	return rc < 0 ? -1 : 0;
+}
+
+bool wt_recorder_wants_rundown(struct wt_recorder *rec)
+{
+	bool wanted = rec->wants_rundown;
+
+	rec->wants_rundown = false;
+	return wanted;
+}
+
+void wt_recorder_each_process(struct wt_recorder *rec, void (*fn)(void *ctx, const struct wt_proc_payload *p),
+			      void *ctx)
+{
+	wt_identity_each_process(&rec->identity, fn, ctx);
+}
+
+void wt_recorder_each_image(struct wt_recorder *rec, void (*fn)(void *ctx, const struct wt_image_payload *p),
+			    void *ctx)
+{
+	wt_identity_each_image(&rec->identity, fn, ctx);
+}
+
+size_t wt_recorder_counts(const struct wt_recorder *rec, const struct wt_recorder_count **ret)
+{
+	*ret = rec->ledger.counts;
+	return rec->ledger.rows.count;
+}
+
+size_t wt_recorder_losses(const struct wt_recorder *rec, const struct wt_recorder_loss **ret)
+{
+	*ret = rec->ledger.lost;
+	return rec->ledger.n_lost;
+}
+
+const struct wt_recorder_stats *wt_recorder_stats(const struct wt_recorder *rec)
+{
+	return &rec->stats;
+}

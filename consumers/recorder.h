@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The recorder: takes events from sources in time order, knows which process and image each address belonged
+ * to at that moment, interns stacks, and writes the log.
+ *
+ * The order of work is fixed: merge (by time across sources) -> identity (processes, threads, images, fed by
+ * the proc_thread and loader events themselves) -> intern (frames, stacks) -> log writer. All of it runs on
+ * the thread that calls; nothing here waits, sleeps or starts threads.
+ */
+#ifndef CONSUMERS_RECORDER_H
+#define CONSUMERS_RECORDER_H
+
+#include "tracecore/logfmt/log_writer.h"
+#include "tracecore/source.h"
+
+struct wt_recorder;
+
+struct wt_recorder_config {
+	struct wt_log_writer *log;    /**< borrowed */
+	const struct wt_kinds *kinds; /**< borrowed; must hold the kernel providers */
+	/** Per kind: goes into the log. NULL: all. The others (and those flagged WT_EVENT_QUIET) feed the
+	 * identity only. Borrowed. */
+	const bool *enabled;
+	uint32_t self_pid;  /**< events of this process are marked as the recorder's own... */
+	uint32_t self_pid2; /**< ...and of this one (the keeper); 0 none */
+	/** A write to the log that takes longer than this is to blame for rings that overflow meanwhile:
+	 * their losses get the cause WT_LOSS_DISK. ns; 0: 250 ms. */
+	uint64_t slow_write;
+	uint64_t memory_bound; /**< bytes for identity and intern tables of a segment; beyond it the segment
+				* is closed early; default 24 MiB */
+};
+
+struct wt_recorder_stats {
+	uint64_t events;   /**< taken from sources */
+	uint64_t lost;     /**< events known to be lost (WT_CORE_LOST); a lower bound when blind_ns > 0 */
+	uint64_t blind_ns; /**< sum of the spans of inexact losses */
+	uint64_t processes, threads, images; /**< alive now */
+	uint64_t late; /**< events older than one already written: nested interrupts, stalled CPUs */
+};
+
+int wt_recorder_create(const struct wt_recorder_config *config, struct wt_recorder **ret, struct wt_err *err);
+
+/** Adds a source, which then belongs to the recorder. */
+int wt_recorder_add_source(struct wt_recorder *rec, struct wt_source *source, struct wt_err *err);
+/** Drains and removes a source (a CPU that went away): takes everything every source has by now, flushes, and
+ * destroys the source, whatever fails. */
+int wt_recorder_remove_source(struct wt_recorder *rec, struct wt_source *source, struct wt_err *err);
+
+/** Events made by the session itself (marks, losses, rundown): copied, merged by their time. Times should not
+ * go back from call to call. Kinds WT_PROC_RUNDOWN and WT_IMAGE_RUNDOWN of things already known are dropped:
+ * no doubles. */
+int wt_recorder_inject(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
+
+/** Takes all events with time < horizon, in time order, into the log's pending batch; flushes when that is
+ * full. A horizon of now - 2 ms (wt_recorder_horizon) makes sure that no CPU still writes something older.
+ *  Sources are refreshed once, at the start. */
+int wt_recorder_round(struct wt_recorder *rec, uint64_t horizon, struct wt_err *err);
+uint64_t wt_recorder_horizon(void);
+
+/** Writes all pending with a checkpoint of every source's position, then releases the sources' bytes; begins
+ * a new segment when the current one is full. On WT_ERR_NOSPACE the batch is dropped and counted as a
+ * WT_LOSS_DISK event to be written when there is room again; the error is still returned. */
+int wt_recorder_flush(struct wt_recorder *rec, struct wt_err *err);
+
+/** True when something popped or injected has not been flushed; a loss that waits for room on the disk too.
+ */
+bool wt_recorder_pending(const struct wt_recorder *rec);
+
+/** Rebuilds processes, threads and images from the loader and proc_thread events an earlier recorder of this
+ *  session has written to `path`, then seeks the sources to `positions`. After wt_log_resume, before the
+ * first round. */
+int wt_recorder_take_over(struct wt_recorder *rec, const char *path, const struct wt_log_position *positions,
+			  size_t n, struct wt_err *err);
+
+/** Calls fn for each live process and each of its mapped images, for the rundown at stop. Payloads are
+ * borrowed; command lines are not kept and therefore empty. */
+void wt_recorder_each_process(struct wt_recorder *rec, void (*fn)(void *ctx, const struct wt_proc_payload *p),
+			      void *ctx);
+void wt_recorder_each_image(struct wt_recorder *rec, void (*fn)(void *ctx, const struct wt_image_payload *p),
+			    void *ctx);
+
+/** Events taken into the log so far, per kind and CPU, for status. */
+struct wt_recorder_count {
+	uint32_t kind;
+	uint32_t cpu; /**< WT_CPU_NONE: events without one */
+	uint64_t events;
+};
+/** Returns how many; *ret stays valid until the next round. */
+size_t wt_recorder_counts(const struct wt_recorder *rec, const struct wt_recorder_count **ret);
+
+/** Losses so far, summed per provider, event, CPU and cause. */
+struct wt_recorder_loss {
+	char provider[64], event[64];
+	uint32_t cpu;
+	uint8_t cause;     /**< enum wt_loss_cause */
+	uint64_t count;    /**< events known to be lost */
+	uint64_t blind_ns; /**< sum of the spans that are not exact */
+};
+size_t wt_recorder_losses(const struct wt_recorder *rec, const struct wt_recorder_loss **ret);
+
+/** True once after something was lost that names processes and images (a full sideband ring, a take-over from
+ * a log that lacks such events): the session should run the rundown again; what is known already is dropped.
+ */
+bool wt_recorder_wants_rundown(struct wt_recorder *rec);
+
+const struct wt_recorder_stats *wt_recorder_stats(const struct wt_recorder *rec);
+/** Destroys its sources too. Pending events are lost unless flushed. */
+void wt_recorder_destroy(struct wt_recorder *rec);
+
+#endif

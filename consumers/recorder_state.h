@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * What a recorder is made of; for recorder.c, recorder_flush.c and takeover.c only.
+ */
+#ifndef CONSUMERS_RECORDER_STATE_H
+#define CONSUMERS_RECORDER_STATE_H
+
+#include "consumers/identity.h"
+#include "consumers/inject.h"
+#include "consumers/interner.h"
+#include "consumers/ledger.h"
+#include "consumers/losses.h"
+#include "consumers/merge.h"
+#include "consumers/recorder.h"
+
+/** Whether the recorder itself understands a kind of event. */
+struct wt_role {
+	enum { WT_ROLE_NONE = 0, WT_ROLE_PROC, WT_ROLE_LOADER, WT_ROLE_LOST } is;
+	uint16_t id; /**< of the event in its provider */
+};
+
+/** Events that wait while the memory brings what their stacks are looked up in. */
+#define WT_WAITING 16
+/** Larger payloads do not wait. Bytes. */
+#define WT_WAITING_PAYLOAD 64
+/** Nor do deeper stacks. */
+#define WT_WAITING_FRAMES 128
+
+struct wt_waiting {
+	struct wt_event event; /**< payload points to the copy */
+	uint32_t thread_row, ledger_row;
+	struct wt_path path;
+	uint8_t payload[WT_WAITING_PAYLOAD];
+	struct wt_step steps[WT_WAITING_FRAMES];
+};
+
+struct wt_recorder {
+	struct wt_recorder_config config;
+	struct wt_role *roles; /**< owned; by kind */
+	uint32_t lost_kind;    /**< WT_CORE_LOST */
+
+	struct wt_merge merge;
+	struct wt_inject inject;
+	struct wt_identity identity;
+	struct wt_interner interner;
+	struct wt_losses losses;
+	struct wt_ledger ledger;
+
+	struct wt_waiting waiting[WT_WAITING]; /**< a ring; in the order of their times */
+	uint32_t first_waiting, n_waiting;
+
+	struct wt_log_position *positions; /**< owned; room for all sources */
+	size_t cap_positions;
+	struct wt_buf scratch;       /**< payload of a loss */
+	uint64_t last_time;          /**< latest event taken */
+	uint64_t slow_from, slow_to; /**< the last write that took long; session clock */
+	bool rotation_failed;        /**< the last attempt to begin a segment; flush tries again */
+	bool wants_rundown;
+	struct wt_recorder_stats stats;
+};
+
+/** Role of the event in a recorder's eyes. */
+struct wt_role wt_role_of(const struct wt_provider *provider, const struct wt_event_desc *event);
+/** Puts an event without a stack into the batch at once. 0; 1: the batch is full, flush; -1 not taken, see
+ * err. */
+int wt_recorder_append(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
+/** Puts the event into the batch, now or when it has waited; what cannot be taken is accounted for and is no
+ * failure. 0; 1: flush; -1 see err. */
+int wt_recorder_write(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
+/** Puts all that wait into the batch. As wt_recorder_write; call again after a failure. */
+int wt_recorder_settle(struct wt_recorder *rec, struct wt_err *err);
+/** The interner cannot take more until a segment begins: for want of memory, or of room on the disk. */
+bool wt_recorder_is_blocked(const struct wt_recorder *rec);
+/** This one event cannot be in the log: it becomes a loss of that cause. */
+int wt_recorder_lose_event(struct wt_recorder *rec, const struct wt_event *event, enum wt_loss_cause cause,
+			   struct wt_err *err);
+/** A loss the recorder has to report itself: sums it up and queues it for the log. */
+int wt_recorder_lose(struct wt_recorder *rec, const struct wt_lost_payload *lost, struct wt_err *err);
+/** Sums up a loss whose event is in the batch. */
+int wt_recorder_count_loss(struct wt_recorder *rec, const struct wt_lost_payload *lost, struct wt_err *err);
+/** True when the loss may have cost names of processes or images. */
+bool wt_lost_names(const struct wt_lost_payload *lost);
+/** True when a ring overflowed while the recorder waited for a slow disk. */
+bool wt_recorder_disk_is_to_blame(const struct wt_recorder *rec, const struct wt_lost_payload *lost);
+/** Bytes the interner's tables may take before the segment is closed: what the identity leaves of the bound,
+ * a quarter at least. */
+uint64_t wt_recorder_intern_bound(const struct wt_recorder *rec);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+#include "consumers/symbols/symbols.h"
+
+#include <stdlib.h>
+
+#include "tracecore/base/intern.h"
+
+/** Offsets resolved, and rows written, at a time. */
+enum { BATCH = 512, BATCH_ROWS = 16384 };
+
+/** A frame without a name. */
+struct job {
+	uint64_t offset;
+	uint32_t group;   /**< images equal in all that counts, over all segments */
+	uint32_t segment; /**< as counted by the reader */
+	uint32_t frame;
+	uint32_t outcome; /**< once resolved */
+};
+
+/** A struct wt_log_symbol whose strings are interned. */
+struct outcome {
+	uint32_t name, raw_name, file;
+	uint32_t line, symbol_offset;
+	uint8_t reason;
+};
+
+struct embed {
+	struct wt_symbols *symbols;
+	struct wt_log_reader *reader;
+	struct wt_log_writer *log;
+	struct job *jobs;
+	size_t n, cap;
+	const struct wt_log_image **images; /**< by group: one of the equal ones */
+	size_t images_cap;
+	struct wt_strings keys; /**< of groups */
+	struct wt_strings strings;
+	struct outcome *outcomes;
+	size_t n_outcomes, outcomes_cap;
+};
+
+/** Grows an array of items of that size so that one more fits. */
+static void *room_for_one(void *array, size_t n, size_t *cap, size_t size)
+{
+	size_t bigger = *cap ? *cap * 2 : 256;
+
+	if (n < *cap)
+		return array;
+	array = reallocarray(array, bigger, size);
+	if (array)
+		*cap = bigger;
+	return array;
+}
+
+static uint32_t group_of(struct embed *embed, const struct wt_log_image *image)
+{
+	struct wt_buf key = {0};
+	const struct wt_log_image **images;
+	bool fresh = false;
+	uint32_t id;
+
+	wt_buf_put_u8(&key, image->kind);
+	wt_buf_put_counted(&key, image->build_id.p, image->build_id.len);
+	wt_buf_put(&key, image->path.p, image->path.len);
+	id = key.failed ? WT_INTERN_NONE : wt_strings_add(&embed->keys, key.data, key.len, &fresh);
+	wt_buf_deinit(&key);
+	if (!fresh)
+		return id;
+	images = room_for_one(embed->images, id, &embed->images_cap, sizeof(*images));
+	if (!images)
+		return WT_INTERN_NONE;
+	embed->images = images;
+	embed->images[id] = image;
+	return id;
+}
+
+static int add_job(struct embed *embed, const struct job *job, struct wt_err *err)
+{
+	struct job *jobs = room_for_one(embed->jobs, embed->n, &embed->cap, sizeof(*jobs));
+
+	if (!jobs)
+		return wt_fail_nomem(err);
+	embed->jobs = jobs;
+	embed->jobs[embed->n++] = *job;
+	return 0;
+}
+
+static bool is_resolved(const struct wt_log_symbol *symbol)
+{
+	return symbol->name.len || symbol->reason != WT_RESOLVED;
+}
+
+static int collect_segment(struct embed *embed, uint32_t index, const struct wt_log_segment *segment,
+			   struct wt_err *err)
+{
+	uint32_t *groups = malloc((segment->n_images + 1) * sizeof(*groups));
+	int status = groups ? 0 : wt_fail_nomem(err);
+
+	for (uint32_t i = 0; !status && i < segment->n_images; i++) {
+		groups[i] = group_of(embed, &segment->images[i]);
+		if (groups[i] == WT_INTERN_NONE)
+			status = wt_fail_nomem(err);
+	}
+	for (uint32_t i = 0; !status && i < segment->n_frames; i++) {
+		uint32_t image = segment->frames[i].image;
+		struct job job = {.offset = segment->frames[i].offset, .segment = index, .frame = i};
+
+		if (is_resolved(&segment->symbols[i]))
+			continue;
+		job.group = groups[image < segment->n_images ? image : 0];
+		status = add_job(embed, &job, err);
+	}
+	free(groups);
+	return status;
+}
+
+static int by_image(const void *a, const void *b)
+{
+	const struct job *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static int by_frame(const void *a, const void *b)
+{
+	const struct job *x = a, *y = b;
+
+	if (x->segment != y->segment)
+		return x->segment < y->segment ? -1 : 1;
+	return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+static int keep(struct embed *embed, const struct wt_log_symbol *row, struct wt_err *err)
+{
+	struct outcome *outcomes = room_for_one(embed->outcomes, embed->n_outcomes, &embed->outcomes_cap,
+						sizeof(*outcomes));
+	struct outcome outcome = {
+		.line = row->line, .symbol_offset = row->symbol_offset, .reason = row->reason};
+	bool fresh;
+
+	if (!outcomes)
+		return wt_fail_nomem(err);
+	embed->outcomes = outcomes;
+	outcome.name = wt_strings_add(&embed->strings, row->name.p, row->name.len, &fresh);
+	outcome.raw_name = wt_strings_add(&embed->strings, row->raw_name.p, row->raw_name.len, &fresh);
+	outcome.file = wt_strings_add(&embed->strings, row->file.p, row->file.len, &fresh);
+	if (outcome.name == WT_INTERN_NONE || outcome.raw_name == WT_INTERN_NONE ||
+	    outcome.file == WT_INTERN_NONE)
+		return wt_fail_nomem(err);
+	embed->outcomes[embed->n_outcomes++] = outcome;
+	return 0;
+}
+
+/** Resolves some jobs of one image, from `from` on; returns the first job not done, 0 on failure. Equal
+ * offsets share their outcome. */
+static size_t resolve_some(struct embed *embed, size_t from, struct wt_err *err)
+{
+	uint32_t group = embed->jobs[from].group;
+	struct wt_log_symbol rows[BATCH];
+	uint64_t offsets[BATCH];
+	size_t n = 1, i;
+
+	offsets[0] = embed->jobs[from].offset;
+	for (i = from; i < embed->n && embed->jobs[i].group == group; i++) {
+		struct job *job = &embed->jobs[i];
+
+		if (offsets[n - 1] != job->offset) {
+			if (n == BATCH)
+				break;
+			offsets[n++] = job->offset;
+		}
+		job->outcome = (uint32_t)(embed->n_outcomes + n - 1);
+	}
+	if (wt_symbols_resolve(embed->symbols, embed->images[group], offsets, n, rows, err) < 0)
+		return 0;
+	for (size_t k = 0; k < n; k++)
+		if (keep(embed, &rows[k], err) < 0)
+			return 0;
+	return i;
+}
+
+static int resolve_all(struct embed *embed, struct wt_err *err)
+{
+	if (embed->n)
+		qsort(embed->jobs, embed->n, sizeof(*embed->jobs), by_image);
+	for (size_t i = 0; i < embed->n;) {
+		i = resolve_some(embed, i, err);
+		if (!i)
+			return -1;
+	}
+	return 0;
+}
+
+static struct wt_str string(const struct embed *embed, uint32_t id)
+{
+	size_t len;
+	const char *text = wt_strings_get(&embed->strings, id, &len);
+
+	return (struct wt_str){text, (uint32_t)len};
+}
+
+/** Writes n jobs whose frames follow each other in one segment. */
+static int write_run(struct embed *embed, const struct job *jobs, size_t n, struct wt_log_symbol *rows,
+		     struct wt_err *err)
+{
+	const struct wt_log_segment *segment;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct outcome *outcome = &embed->outcomes[jobs[i].outcome];
+
+		rows[i] = (struct wt_log_symbol){
+			.name = string(embed, outcome->name),
+			.raw_name = string(embed, outcome->raw_name),
+			.file = string(embed, outcome->file),
+			.line = outcome->line,
+			.symbol_offset = outcome->symbol_offset,
+			.reason = outcome->reason,
+		};
+	}
+	if (wt_log_load_segment(embed->reader, jobs->segment, &segment, err) < 0)
+		return -1;
+	return wt_log_put_symbols(embed->log, segment->number, jobs->frame, rows, n, err);
+}
+
+static int write_all(struct embed *embed, struct wt_err *err)
+{
+	struct wt_log_symbol *rows = malloc(BATCH_ROWS * sizeof(*rows));
+	int status = rows ? 0 : wt_fail_nomem(err);
+
+	if (embed->n)
+		qsort(embed->jobs, embed->n, sizeof(*embed->jobs), by_frame);
+	for (size_t i = 0, n; !status && i < embed->n; i += n) {
+		const struct job *jobs = &embed->jobs[i];
+
+		for (n = 1; i + n < embed->n && n < BATCH_ROWS && jobs[n].segment == jobs->segment &&
+			    jobs[n].frame == jobs->frame + n;)
+			n++;
+		status = write_run(embed, jobs, n, rows, err);
+	}
+	free(rows);
+	return status;
+}
+
+static void embed_clear(struct embed *embed)
+{
+	free(embed->jobs);
+	free(embed->images);
+	free(embed->outcomes);
+	wt_strings_deinit(&embed->keys);
+	wt_strings_deinit(&embed->strings);
+	*embed = (struct embed){.symbols = embed->symbols, .reader = embed->reader, .log = embed->log};
+}
+
+/* One segment at a time: the tables of one, and the symbols of the images it hit, are in memory together. */
+static int embed_segment(struct embed *embed, uint32_t i, struct wt_err *err)
+{
+	const struct wt_log_segment *segment;
+	int status = wt_log_load_segment(embed->reader, i, &segment, err);
+
+	if (!status)
+		status = collect_segment(embed, i, segment, err);
+	if (!status)
+		status = resolve_all(embed, err);
+	if (!status)
+		status = write_all(embed, err);
+	embed_clear(embed);
+	wt_log_unload_segment(embed->reader, i);
+	return status;
+}
+
+int wt_symbols_embed(struct wt_symbols *symbols, struct wt_log_reader *reader, struct wt_log_writer *log,
+		     struct wt_err *err)
+{
+	struct embed embed = {.symbols = symbols, .reader = reader, .log = log};
+	uint32_t n = wt_log_info(reader)->n_segments;
+	int status = 0;
+
+	for (uint32_t i = 0; !status && i < n; i++)
+		status = embed_segment(&embed, i, err);
+	return status;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "consumers/symbols/image.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "tracecore/base/buf.h"
+
+#define DELETED      " (deleted)"
+#define MAX_BUILD_ID 64
+
+/** Opens the file whose path is the buffer's text, if it is the build wanted. */
+static bool open_build(struct wt_buf *path, struct wt_str build_id, struct wt_elf *ret)
+{
+	const char *text = wt_buf_cstr(path);
+
+	if (path->failed || !wt_elf_open(text, ret))
+		return false;
+	if (wt_elf_is_build(ret, build_id))
+		return true;
+	wt_elf_close(ret);
+	return false;
+}
+
+static bool is_open(const struct wt_elf *file)
+{
+	return file->elf;
+}
+
+/** True when the path ends in the mark the kernel puts behind deleted files, which is then cut off. */
+static bool cut_deleted(struct wt_str *path)
+{
+	const uint32_t n = sizeof(DELETED) - 1;
+
+	if (path->len <= n || memcmp(path->p + path->len - n, DELETED, n))
+		return false;
+	path->len -= n;
+	return true;
+}
+
+static uint8_t open_file(const struct wt_image_roots *roots, struct wt_str path, struct wt_str build_id,
+			 struct wt_elf *ret)
+{
+	struct wt_buf text = {0};
+	uint8_t reason = WT_UNRESOLVED_NO_FILE;
+
+	if (path.len && !memchr(path.p, 0, path.len)) {
+		wt_buf_puts(&text, roots->sysroot);
+		wt_buf_put(&text, path.p, path.len);
+		if (open_build(&text, (struct wt_str){0}, ret))
+			reason = WT_RESOLVED;
+	}
+	wt_buf_deinit(&text);
+	if (reason == WT_RESOLVED && !wt_elf_is_build(ret, build_id)) {
+		wt_elf_close(ret);
+		return WT_UNRESOLVED_BUILD_ID;
+	}
+	return reason;
+}
+
+static void put_debug_root(struct wt_buf *path, const struct wt_image_roots *roots)
+{
+	wt_buf_clear(path);
+	wt_buf_puts(path, roots->sysroot);
+	wt_buf_puts(path, roots->debug);
+}
+
+static void open_debug_by_build_id(const struct wt_image_roots *roots, struct wt_str id, struct wt_elf *ret)
+{
+	struct wt_buf path = {0};
+
+	if (id.len < 2 || id.len > MAX_BUILD_ID)
+		return;
+	put_debug_root(&path, roots);
+	wt_buf_puts(&path, "/.build-id/");
+	for (uint32_t i = 0; i < id.len; i++)
+		wt_buf_printf(&path, i == 1 ? "/%02x" : "%02x", (unsigned char)id.p[i]);
+	wt_buf_puts(&path, ".debug");
+	open_build(&path, id, ret);
+	wt_buf_deinit(&path);
+}
+
+/** A linked file is believed for its build id, or else for its CRC. */
+static bool open_linked(struct wt_buf *path, struct wt_str id, uint32_t crc, struct wt_elf *ret)
+{
+	uint32_t sum;
+
+	if (!open_build(path, id, ret))
+		return false;
+	if (id.len || (wt_elf_crc(ret, &sum) && sum == crc))
+		return true;
+	wt_elf_close(ret);
+	return false;
+}
+
+static void open_debug_by_link(const struct wt_image_roots *roots, struct wt_str path,
+			       const struct wt_elf *file, struct wt_elf *ret)
+{
+	struct wt_str id = wt_elf_build_id(file);
+	uint32_t crc, folder = path.len;
+	const char *name = wt_elf_debuglink(file, &crc);
+	struct wt_buf text = {0};
+
+	while (folder && path.p[folder - 1] != '/')
+		folder--;
+	for (int place = 0; name && place < 3 && !is_open(ret); place++) {
+		wt_buf_clear(&text);
+		wt_buf_puts(&text, roots->sysroot);
+		wt_buf_puts(&text, place == 2 ? roots->debug : "");
+		wt_buf_put(&text, path.p, folder);
+		wt_buf_puts(&text, place == 1 ? ".debug/" : "");
+		wt_buf_puts(&text, name);
+		open_linked(&text, id, crc, ret);
+	}
+	wt_buf_deinit(&text);
+}
+
+void wt_image_open(const struct wt_image_roots *roots, const struct wt_log_image *image, struct wt_image *ret)
+{
+	struct wt_str path = image->path, id = image->build_id;
+
+	*ret = (struct wt_image){.file = WT_ELF_CLOSED, .debug = WT_ELF_CLOSED};
+	ret->reason = open_file(roots, path, id, &ret->file);
+	if (ret->reason && cut_deleted(&path) && id.len &&
+	    open_file(roots, path, id, &ret->file) == WT_RESOLVED)
+		ret->reason = WT_RESOLVED;
+	if (is_open(&ret->file))
+		id = wt_elf_build_id(&ret->file);
+	open_debug_by_build_id(roots, id, &ret->debug);
+	if (is_open(&ret->file) && !is_open(&ret->debug))
+		open_debug_by_link(roots, path, &ret->file, &ret->debug);
+	if (is_open(&ret->file))
+		wt_elf_loads(&ret->file, WT_ELF_WHOLE, &ret->loads);
+	else if (is_open(&ret->debug))
+		wt_elf_loads(&ret->debug, WT_ELF_STRIPPED, &ret->loads);
+	if (is_open(&ret->debug))
+		ret->reason = WT_RESOLVED;
+}
+
+/** Finds the mapping that starts at `start` in /proc/self/maps. */
+static size_t mapping_size(uintptr_t start)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char *line = NULL;
+	size_t cap = 0, size = 0;
+
+	while (maps && !size && getline(&line, &cap, maps) > 0) {
+		char *end;
+		uintmax_t from = strtoumax(line, &end, 16), to;
+
+		if (from != start || *end != '-')
+			continue;
+		to = strtoumax(end + 1, NULL, 16);
+		size = to > from ? (size_t)(to - from) : 0;
+	}
+	free(line);
+	if (maps)
+		fclose(maps);
+	return size;
+}
+
+void wt_image_open_vdso(const struct wt_log_image *image, struct wt_image *ret)
+{
+	uintptr_t start = getauxval(AT_SYSINFO_EHDR);
+	size_t size = start ? mapping_size(start) : 0;
+
+	*ret = (struct wt_image){
+		.file = WT_ELF_CLOSED, .debug = WT_ELF_CLOSED, .reason = WT_UNRESOLVED_NO_FILE};
+	if (!size || !wt_elf_open_memory((void *)start, size, &ret->file))
+		return;
+	ret->reason = WT_RESOLVED;
+	if (!wt_elf_is_build(&ret->file, image->build_id)) {
+		wt_elf_close(&ret->file);
+		ret->reason = WT_UNRESOLVED_BUILD_ID;
+		return;
+	}
+	wt_elf_loads(&ret->file, WT_ELF_WHOLE, &ret->loads);
+}
+
+void wt_image_close(struct wt_image *image)
+{
+	wt_elf_close(&image->debug);
+	wt_elf_close(&image->file);
+}

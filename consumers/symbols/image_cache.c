@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "consumers/symbols/image_cache.h"
+
+#include <stdlib.h>
+
+#include "consumers/symbols/elf_symbols.h"
+
+/** What an open line reader costs besides its tables: it also bounds how many files are open. */
+static const uint64_t lines_bytes = 2 << 20;
+
+static void unlink_image(struct wt_image_cache *cache, struct wt_cached_image *image)
+{
+	*(image->newer ? &image->newer->older : &cache->newest) = image->older;
+	*(image->older ? &image->older->newer : &cache->oldest) = image->newer;
+	image->newer = image->older = NULL;
+}
+
+static void link_newest(struct wt_image_cache *cache, struct wt_cached_image *image)
+{
+	image->older = cache->newest;
+	*(cache->newest ? &cache->newest->newer : &cache->oldest) = image;
+	cache->newest = image;
+}
+
+static void unload(struct wt_image_cache *cache, struct wt_cached_image *image)
+{
+	unlink_image(cache, image);
+	wt_symtab_deinit(&image->own);
+	wt_lines_close(image->lines);
+	image->lines = NULL;
+	image->loaded = false;
+	cache->bytes -= image->bytes;
+	image->bytes = 0;
+}
+
+void wt_image_cache_touch(struct wt_image_cache *cache, struct wt_cached_image *image)
+{
+	uint64_t shared = wt_kallsyms_bytes(&cache->kernel.kallsyms);
+
+	cache->bytes -= image->bytes;
+	image->bytes = wt_symtab_bytes(&image->own);
+	if (image->lines)
+		image->bytes += wt_lines_bytes(image->lines) + lines_bytes;
+	cache->bytes += image->bytes;
+	while (cache->bytes + shared > cache->max_bytes && cache->oldest != image)
+		unload(cache, cache->oldest);
+}
+
+/** Symbols from the best table there is, and the stubs that only the file itself can tell. */
+static int load_symbols(const struct wt_image *files, struct wt_symtab *ret, struct wt_err *err)
+{
+	struct wt_symtab_builder builder = {0};
+	size_t n = 0;
+
+	if (files->file.elf)
+		n = wt_elf_symbols(&files->file, SHT_SYMTAB, &builder);
+	if (!n && files->debug.elf)
+		n = wt_elf_symbols(&files->debug, SHT_SYMTAB, &builder);
+	if (!n && files->file.elf)
+		wt_elf_symbols(&files->file, SHT_DYNSYM, &builder);
+	if (files->file.elf)
+		wt_elf_plt_symbols(&files->file, &builder);
+	return wt_symtab_build(&builder, ret, err);
+}
+
+static bool has_lines(const struct wt_elf *file)
+{
+	return file->elf && file->fd >= 0 &&
+	       (wt_elf_section_named(file, ".debug_line") || wt_elf_section_named(file, ".zdebug_line"));
+}
+
+static struct wt_lines *load_lines(const struct wt_image *files, uint64_t max_bytes)
+{
+	if (has_lines(&files->file))
+		return wt_lines_open(files->file.fd, max_bytes);
+	return has_lines(&files->debug) ? wt_lines_open(files->debug.fd, max_bytes) : NULL;
+}
+
+static int load_files(struct wt_image_cache *cache, const struct wt_log_image *image,
+		      struct wt_cached_image *ret, struct wt_err *err)
+{
+	struct wt_image files;
+	int status = 0;
+
+	if (image->kind == WT_IMAGE_VDSO)
+		wt_image_open_vdso(image, &files);
+	else
+		wt_image_open(&cache->roots, image, &files);
+	ret->reason = files.reason;
+	ret->loads = files.loads;
+	ret->table = &ret->own;
+	if (!files.reason) {
+		status = load_symbols(&files, &ret->own, err);
+		ret->no_name = ret->own.n ? WT_UNRESOLVED_NO_MATCH : WT_UNRESOLVED_NO_SYMBOLS;
+		if (!status && cache->want_lines)
+			ret->lines = load_lines(&files, cache->max_bytes / 2);
+	}
+	wt_image_close(&files);
+	return status;
+}
+
+static int load(struct wt_image_cache *cache, const struct wt_log_image *image, struct wt_cached_image *ret,
+		struct wt_err *err)
+{
+	int status;
+
+	if (image->kind == WT_IMAGE_KERNEL || image->kind == WT_IMAGE_MODULE) {
+		status = wt_kernel_base(&cache->kernel, image, &ret->base, &ret->reason, err);
+		ret->table = &cache->kernel.kallsyms.table;
+		ret->no_name = WT_UNRESOLVED_NO_MATCH;
+	} else {
+		status = load_files(cache, image, ret, err);
+	}
+	if (status < 0)
+		return -1;
+	ret->loaded = true;
+	if (!ret->reason) {
+		link_newest(cache, ret);
+		wt_image_cache_touch(cache, ret);
+	}
+	return 0;
+}
+
+static uint32_t key_of(struct wt_image_cache *cache, const struct wt_log_image *image, bool *fresh)
+{
+	struct wt_buf key = {0};
+	uint32_t id;
+
+	wt_buf_put_u8(&key, image->kind);
+	wt_buf_put_counted(&key, image->build_id.p, image->build_id.len);
+	wt_buf_put(&key, image->path.p, image->path.len);
+	id = key.failed ? WT_INTERN_NONE : wt_strings_add(&cache->keys, key.data, key.len, fresh);
+	wt_buf_deinit(&key);
+	return id;
+}
+
+/** The entry of the image, made when it is new; NULL when memory is out. */
+static struct wt_cached_image *entry_of(struct wt_image_cache *cache, const struct wt_log_image *image)
+{
+	bool fresh;
+	uint32_t id = key_of(cache, image, &fresh);
+
+	if (id == WT_INTERN_NONE)
+		return NULL;
+	if (id >= cache->cap) {
+		size_t cap = cache->cap ? cache->cap * 2 : 64;
+		struct wt_cached_image **images = realloc(cache->images, cap * sizeof(*images));
+
+		if (!images)
+			return NULL;
+		for (size_t i = cache->cap; i < cap; i++)
+			images[i] = NULL;
+		cache->images = images;
+		cache->cap = cap;
+	}
+	if (!cache->images[id])
+		cache->images[id] = calloc(1, sizeof(**cache->images));
+	return cache->images[id];
+}
+
+struct wt_cached_image *wt_image_cache_get(struct wt_image_cache *cache, const struct wt_log_image *image,
+					   struct wt_err *err)
+{
+	struct wt_cached_image *entry = entry_of(cache, image);
+
+	if (!entry) {
+		wt_fail_nomem(err);
+		return NULL;
+	}
+	if (!entry->loaded)
+		return load(cache, image, entry, err) < 0 ? NULL : entry;
+	if (!entry->reason) {
+		unlink_image(cache, entry);
+		link_newest(cache, entry);
+	}
+	return entry;
+}
+
+void wt_image_cache_deinit(struct wt_image_cache *cache)
+{
+	while (cache->oldest)
+		unload(cache, cache->oldest);
+	for (size_t i = 0; i < cache->cap; i++)
+		free(cache->images[i]);
+	free(cache->images);
+	wt_strings_deinit(&cache->keys);
+	wt_kernel_deinit(&cache->kernel);
+	*cache = (struct wt_image_cache){0};
+}

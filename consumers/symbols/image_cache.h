@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Images whose tables are loaded, bounded in memory: the least recently used give theirs up first.
+ *
+ * What was found out about an image (why it has no names) is kept for good, its tables are loaded again when
+ * they are needed again. One thread.
+ */
+#ifndef CONSUMERS_SYMBOLS_IMAGE_CACHE_H
+#define CONSUMERS_SYMBOLS_IMAGE_CACHE_H
+
+#include "consumers/symbols/image.h"
+#include "consumers/symbols/kernel.h"
+#include "consumers/symbols/lines.h"
+
+struct wt_cached_image {
+	uint8_t reason;                /**< enum wt_unresolved: nothing at all is known; else WT_RESOLVED */
+	uint8_t no_name;               /**< why an address without a symbol has none */
+	uint64_t base;                 /**< kernel kinds: address of offset 0 */
+	struct wt_elf_loads loads;     /**< other kinds: where offsets are */
+	const struct wt_symtab *table; /**< `own`, or that of kallsyms */
+	struct wt_lines *lines;        /**< owned; NULL when not asked for or not there */
+	struct wt_symtab own;
+	uint64_t bytes; /**< counted of this image */
+	bool loaded;
+	struct wt_cached_image *newer, *older; /**< order of use, of those loaded */
+};
+
+struct wt_image_cache {
+	struct wt_image_roots roots; /**< borrowed strings */
+	struct wt_kernel kernel;
+	bool want_lines;
+	uint64_t max_bytes, bytes;
+	struct wt_strings keys;          /**< kind, build id and path */
+	struct wt_cached_image **images; /**< by key id; owned */
+	size_t cap;
+	struct wt_cached_image *newest, *oldest;
+};
+
+/** The image, loaded; NULL when memory is out. Valid until the next call. */
+struct wt_cached_image *wt_image_cache_get(struct wt_image_cache *cache, const struct wt_log_image *image,
+					   struct wt_err *err);
+/** Counts anew what the image holds, after its lines were used. */
+void wt_image_cache_touch(struct wt_image_cache *cache, struct wt_cached_image *image);
+void wt_image_cache_deinit(struct wt_image_cache *cache);
+
+#endif

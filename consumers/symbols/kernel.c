@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "consumers/symbols/kernel.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracecore/base/cursor.h"
+
+enum { MAX_NOTES_BYTES = 64 << 10, NOTE_BUILD_ID = 3 };
+
+static size_t padded(size_t n)
+{
+	return (n + 3) & ~(size_t)3;
+}
+
+/** Looks for the GNU build id among ELF notes. */
+static struct wt_str build_id_in(struct wt_cursor notes)
+{
+	while (wt_cur_left(&notes)) {
+		uint32_t name_len = wt_cur_u32(&notes), len = wt_cur_u32(&notes), type = wt_cur_u32(&notes);
+		const uint8_t *name = wt_cur_bytes(&notes, padded(name_len));
+		const uint8_t *id = wt_cur_bytes(&notes, padded(len));
+
+		if (notes.bad)
+			break;
+		if (type == NOTE_BUILD_ID && name_len == 4 && !memcmp(name, "GNU", 4))
+			return (struct wt_str){(const char *)id, len};
+	}
+	return (struct wt_str){0};
+}
+
+/** True when the notes file tells of another build; a missing one tells nothing. */
+static bool is_other_build(const char *path, struct wt_str id)
+{
+	struct wt_buf notes = {0};
+	uint8_t *into = id.len ? wt_buf_reserve(&notes, MAX_NOTES_BYTES) : NULL;
+	int fd = into ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	ssize_t n = fd >= 0 ? read(fd, into, MAX_NOTES_BYTES) : -1;
+	struct wt_str own = n > 0 ? build_id_in(wt_cursor(into, (size_t)n)) : (struct wt_str){0};
+	bool other = own.len && (own.len != id.len || memcmp(own.p, id.p, id.len) != 0);
+
+	if (fd >= 0)
+		close(fd);
+	wt_buf_deinit(&notes);
+	return other;
+}
+
+static uint8_t kernel_base(const struct wt_kernel *kernel, const struct wt_log_image *image, uint64_t *base)
+{
+	if (!kernel->path && is_other_build("/sys/kernel/notes", image->build_id))
+		return WT_UNRESOLVED_BUILD_ID;
+	*base = kernel->address ? kernel->address : kernel->kallsyms.stext;
+	return *base ? WT_RESOLVED : WT_UNRESOLVED_NO_SYMBOLS;
+}
+
+static uint8_t module_base(const struct wt_kernel *kernel, const struct wt_log_image *image, uint64_t *base)
+{
+	struct wt_str name = image->path;
+	const struct wt_kernel_module *module;
+	struct wt_buf path = {0};
+	bool other;
+
+	if (name.len > 2 && name.p[0] == '[' && name.p[name.len - 1] == ']')
+		name = (struct wt_str){name.p + 1, name.len - 2};
+	module = wt_kallsyms_module(&kernel->kallsyms, name.p, name.len);
+	if (!module)
+		return WT_UNRESOLVED_NO_FILE;
+	if (!module->base)
+		return WT_UNRESOLVED_KPTR;
+	wt_buf_printf(&path, "/sys/module/%.*s/notes/.note.gnu.build-id", (int)name.len, name.p);
+	other = !kernel->path && is_other_build(wt_buf_cstr(&path), image->build_id);
+	wt_buf_deinit(&path);
+	*base = module->base;
+	return other ? WT_UNRESOLVED_BUILD_ID : WT_RESOLVED;
+}
+
+int wt_kernel_base(struct wt_kernel *kernel, const struct wt_log_image *image, uint64_t *base,
+		   uint8_t *reason, struct wt_err *err)
+{
+	const char *path = kernel->path ? kernel->path : "/proc/kallsyms";
+
+	if (!kernel->loaded && wt_kallsyms_load(path, &kernel->kallsyms, err) < 0)
+		return -1;
+	kernel->loaded = true;
+	if (kernel->kallsyms.reason)
+		*reason = kernel->kallsyms.reason;
+	else if (image->kind == WT_IMAGE_MODULE)
+		*reason = module_base(kernel, image, base);
+	else
+		*reason = kernel_base(kernel, image, base);
+	return 0;
+}
+
+void wt_kernel_deinit(struct wt_kernel *kernel)
+{
+	wt_kallsyms_deinit(&kernel->kallsyms);
+	*kernel = (struct wt_kernel){0};
+}

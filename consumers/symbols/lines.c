@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "consumers/symbols/lines.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "consumers/symbols/file_guard.h"
+#include "tracecore/base/buf.h"
+
+/** What libdw keeps for one row of a line table, with its share of the rest. */
+enum { BYTES_PER_ROW = 64 };
+
+/** Address ranges kept: any number of units may name the same list of ranges. Further ones have no lines. */
+enum { MAX_RANGES = 4 << 20 };
+
+struct unit_range {
+	uint64_t low, high;
+	Dwarf_Off unit; /**< offset of the unit's DIE */
+};
+
+struct wt_lines {
+	int fd; /**< owned: libdw finds the supplementary file (dwz) by it */
+	Elf *elf;
+	Dwarf *dwarf;
+	struct unit_range *ranges; /**< by low, not overlapping; owned */
+	size_t n, cap;
+	uint64_t bytes, max_bytes; /**< of decoded line tables */
+	Dwarf_Off unit;            /**< of `rows`; 0 none */
+	Dwarf_Die die;
+	Dwarf_Lines *rows;
+	size_t n_rows;
+	struct wt_buf path; /**< joined path of the last find */
+	bool ok;            /**< what a guarded call came to */
+	uint64_t address;   /**< what it is about */
+	struct wt_line found;
+};
+
+static bool dwarf_open(struct wt_lines *lines)
+{
+	elf_version(EV_CURRENT);
+	/* Mapped, and so guarded: debug information is large and little of it is looked at. */
+	lines->elf = elf_begin(lines->fd, ELF_C_READ_MMAP, NULL);
+	lines->dwarf = lines->elf ? dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL) : NULL;
+	return lines->dwarf;
+}
+
+static void dwarf_close(struct wt_lines *lines)
+{
+	dwarf_end(lines->dwarf);
+	elf_end(lines->elf);
+	lines->dwarf = NULL;
+	lines->elf = NULL;
+	lines->rows = NULL;
+	lines->unit = 0;
+	lines->bytes = 0;
+}
+
+static bool range_add(struct wt_lines *lines, uint64_t low, uint64_t high, Dwarf_Off unit)
+{
+	struct unit_range *last = lines->n ? &lines->ranges[lines->n - 1] : NULL;
+
+	if (last && last->unit == unit && last->high == low) {
+		last->high = high;
+		return true;
+	}
+	if (lines->n == lines->cap) {
+		size_t cap = lines->cap ? lines->cap * 2 : 256;
+		struct unit_range *ranges = realloc(lines->ranges, cap * sizeof(*ranges));
+
+		if (!ranges)
+			return false;
+		lines->ranges = ranges;
+		lines->cap = cap;
+	}
+	lines->ranges[lines->n++] = (struct unit_range){low, high, unit};
+	return true;
+}
+
+static bool unit_ranges(struct wt_lines *lines, Dwarf_Die *die)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+		/* Functions the linker threw away stand at 0 or 1. */
+		if (low <= 1 || low >= high)
+			continue;
+		if (lines->n >= MAX_RANGES)
+			return true;
+		if (!range_add(lines, low, high, dwarf_dieoffset(die)))
+			return false;
+	}
+	return true;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct unit_range *x = a, *y = b;
+
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+static bool find_units(struct wt_lines *lines)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die;
+
+	while (dwarf_get_units(lines->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+		if (!unit_ranges(lines, &die))
+			return false;
+	if (!lines->n)
+		return false;
+	qsort(lines->ranges, lines->n, sizeof(*lines->ranges), compare_ranges);
+	for (size_t i = 0; i + 1 < lines->n; i++)
+		if (lines->ranges[i].high > lines->ranges[i + 1].low)
+			lines->ranges[i].high = lines->ranges[i + 1].low;
+	return true;
+}
+
+/** The file was cut under its mapping: libdw's state is left as it is, forgotten and never freed. */
+static void abandon(struct wt_lines *lines)
+{
+	lines->dwarf = NULL;
+	lines->elf = NULL;
+	lines->rows = NULL;
+	lines->n = 0;
+}
+
+static void open_guarded(void *ctx)
+{
+	struct wt_lines *lines = ctx;
+
+	lines->ok = dwarf_open(lines) && find_units(lines);
+}
+
+struct wt_lines *wt_lines_open(int fd, uint64_t max_bytes)
+{
+	struct wt_lines *lines = calloc(1, sizeof(*lines));
+
+	if (!lines)
+		return NULL;
+	lines->max_bytes = max_bytes;
+	lines->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (lines->fd >= 0 && !wt_file_guard(open_guarded, lines))
+		abandon(lines);
+	else if (lines->ok)
+		return lines;
+	wt_lines_close(lines);
+	return NULL;
+}
+
+static const struct unit_range *range_of(const struct wt_lines *lines, uint64_t address)
+{
+	size_t low = 0, high = lines->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (lines->ranges[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || address >= lines->ranges[low - 1].high)
+		return NULL;
+	return &lines->ranges[low - 1];
+}
+
+/** Makes the unit's rows the current ones. */
+static bool enter_unit(struct wt_lines *lines, Dwarf_Off unit)
+{
+	if (lines->rows && lines->unit == unit)
+		return true;
+	if (lines->bytes > lines->max_bytes)
+		dwarf_close(lines);
+	lines->rows = NULL;
+	if (!lines->dwarf && !dwarf_open(lines))
+		return false;
+	if (!dwarf_offdie(lines->dwarf, unit, &lines->die) ||
+	    dwarf_getsrclines(&lines->die, &lines->rows, &lines->n_rows) != 0)
+		return false;
+	lines->unit = unit;
+	lines->bytes += lines->n_rows * BYTES_PER_ROW;
+	return true;
+}
+
+/** A copy: libdw's own string may lie in the mapped file. */
+static const char *full_path(struct wt_lines *lines, const char *file)
+{
+	Dwarf_Attribute attribute;
+	const char *folder = NULL;
+
+	if (file[0] != '/')
+		folder = dwarf_formstring(dwarf_attr(&lines->die, DW_AT_comp_dir, &attribute));
+	wt_buf_clear(&lines->path);
+	if (folder)
+		wt_buf_printf(&lines->path, "%s/", folder);
+	wt_buf_puts(&lines->path, file);
+	return wt_buf_cstr(&lines->path);
+}
+
+static void find_guarded(void *ctx)
+{
+	struct wt_lines *lines = ctx;
+	const struct unit_range *range = range_of(lines, lines->address);
+	Dwarf_Line *row;
+	const char *file;
+	int number;
+
+	if (!range || !enter_unit(lines, range->unit))
+		return;
+	row = dwarf_getsrc_die(&lines->die, lines->address);
+	file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
+	if (!file || dwarf_lineno(row, &number) != 0)
+		return;
+	lines->found.file = full_path(lines, file);
+	lines->found.line = number > 0 ? (uint32_t)number : 0;
+	lines->ok = true;
+}
+
+bool wt_lines_find(struct wt_lines *lines, uint64_t address, struct wt_line *ret)
+{
+	lines->ok = false;
+	lines->address = address;
+	if (!wt_file_guard(find_guarded, lines)) {
+		abandon(lines);
+		return false;
+	}
+	*ret = lines->found;
+	return lines->ok;
+}
+
+uint64_t wt_lines_bytes(const struct wt_lines *lines)
+{
+	return lines->n * sizeof(*lines->ranges) + lines->bytes;
+}
+
+void wt_lines_close(struct wt_lines *lines)
+{
+	if (!lines)
+		return;
+	dwarf_close(lines);
+	if (lines->fd >= 0)
+		close(lines->fd);
+	free(lines->ranges);
+	wt_buf_deinit(&lines->path);
+	free(lines);
+}

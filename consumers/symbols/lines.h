@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Source lines from DWARF: address to file and line.
+ *
+ * Compilation units are found by their own address ranges (not .debug_aranges, which not all compilers
+ * write); a unit's line table is decoded at the first address that falls into it and kept, until the tables
+ * kept exceed a bound: ascending addresses decode each once whatever the bound. A file that is cut meanwhile
+ * has no lines from then on. One thread.
+ */
+#ifndef CONSUMERS_SYMBOLS_LINES_H
+#define CONSUMERS_SYMBOLS_LINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct wt_lines;
+
+struct wt_line {
+	const char *file; /**< path, joined with the compilation folder; valid until the next find */
+	uint32_t line;    /**< 0: code that stands for no line */
+};
+
+/** Reads the file behind fd, which stays the caller's. NULL when it has no line information or memory is
+ * out. */
+struct wt_lines *wt_lines_open(int fd, uint64_t max_bytes);
+bool wt_lines_find(struct wt_lines *lines, uint64_t address, struct wt_line *ret);
+/** Memory held, as far as it can be told: libdw does not tell what it allocates. */
+uint64_t wt_lines_bytes(const struct wt_lines *lines);
+void wt_lines_close(struct wt_lines *lines);
+
+#endif

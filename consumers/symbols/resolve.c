@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "consumers/symbols/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "consumers/symbols/arena.h"
+#include "consumers/symbols/elf_symbols.h"
+#include "consumers/symbols/image_cache.h"
+
+static const uint64_t default_max_bytes = 32 << 20;
+
+struct wt_symbols {
+	struct wt_image_cache cache;
+	char *debug_root, *sysroot, *kallsyms; /**< owned copies of the options */
+	struct wt_arena strings;               /**< of the rows given out */
+	struct wt_buf demangled;
+};
+
+/** What the previous row of a call got: most neighbours get the same. */
+struct previous {
+	const char *symbol; /**< as in the table */
+	struct wt_str name, raw_name;
+	struct wt_str file;
+};
+
+static bool copy_option(const char *text, const char *otherwise, char **ret)
+{
+	if (!text)
+		text = otherwise;
+	*ret = text ? strdup(text) : NULL;
+	return *ret || !text;
+}
+
+int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbols **ret, struct wt_err *err)
+{
+	struct wt_symbols *symbols = calloc(1, sizeof(*symbols));
+
+	if (!symbols || !copy_option(options->debug_root, "/usr/lib/debug", &symbols->debug_root) ||
+	    !copy_option(options->sysroot, "", &symbols->sysroot) ||
+	    !copy_option(options->kallsyms, NULL, &symbols->kallsyms)) {
+		wt_symbols_destroy(symbols);
+		return wt_fail_nomem(err);
+	}
+	symbols->cache.roots = (struct wt_image_roots){symbols->debug_root, symbols->sysroot};
+	symbols->cache.kernel.path = symbols->kallsyms;
+	symbols->cache.kernel.address = options->kernel_address;
+	symbols->cache.want_lines = options->lines;
+	symbols->cache.max_bytes = options->max_bytes ? options->max_bytes : default_max_bytes;
+	*ret = symbols;
+	return 0;
+}
+
+void wt_symbols_destroy(struct wt_symbols *symbols)
+{
+	if (!symbols)
+		return;
+	wt_image_cache_deinit(&symbols->cache);
+	wt_arena_deinit(&symbols->strings);
+	wt_buf_deinit(&symbols->demangled);
+	free(symbols->debug_root);
+	free(symbols->sysroot);
+	free(symbols->kallsyms);
+	free(symbols);
+}
+
+static bool copy_string(struct wt_symbols *symbols, const void *bytes, size_t len, struct wt_str *ret)
+{
+	ret->p = wt_arena_copy(&symbols->strings, bytes, len);
+	ret->len = (uint32_t)len;
+	return ret->p;
+}
+
+/** Puts the readable form of a symbol into `demangled`; false when it is readable already. */
+static bool demangle(struct wt_symbols *symbols, const char *symbol, size_t len)
+{
+	const size_t suffix = sizeof(WT_ELF_PLT_SUFFIX) - 1;
+	struct wt_buf stem = {0};
+	bool mangled;
+
+	wt_buf_clear(&symbols->demangled);
+	if (len <= suffix || strcmp(symbol + len - suffix, WT_ELF_PLT_SUFFIX) != 0)
+		return wt_demangle(symbol, &symbols->demangled);
+	wt_buf_put(&stem, symbol, len - suffix);
+	mangled = wt_demangle(wt_buf_cstr(&stem), &symbols->demangled);
+	wt_buf_puts(&symbols->demangled, WT_ELF_PLT_SUFFIX);
+	wt_buf_deinit(&stem);
+	return mangled && !symbols->demangled.failed;
+}
+
+static bool name_symbol(struct wt_symbols *symbols, const char *symbol, struct previous *last)
+{
+	struct wt_str raw = {symbol, (uint32_t)strlen(symbol)};
+
+	if (last->symbol == symbol)
+		return true;
+	last->name = raw;
+	last->raw_name = (struct wt_str){0};
+	if (demangle(symbols, symbol, raw.len)) {
+		last->raw_name = raw;
+		if (!copy_string(symbols, symbols->demangled.data, symbols->demangled.len, &last->name))
+			return false;
+	}
+	last->symbol = symbol;
+	return true;
+}
+
+static bool name_file(struct wt_symbols *symbols, const char *file, struct previous *last)
+{
+	size_t len = strlen(file);
+
+	if (last->file.p && last->file.len == len && !memcmp(last->file.p, file, len))
+		return true;
+	return copy_string(symbols, file, len, &last->file);
+}
+
+static bool resolve_one(struct wt_symbols *symbols, const struct wt_cached_image *image, uint64_t offset,
+			struct previous *last, struct wt_log_symbol *row)
+{
+	bool placed = true;
+	struct wt_symtab_hit hit;
+	struct wt_line line;
+	uint64_t address;
+
+	if (image->table == &image->own)
+		placed = wt_elf_address(&image->loads, offset, &address);
+	else
+		address = image->base + offset;
+	*row = (struct wt_log_symbol){.reason = image->no_name};
+	if (!placed)
+		return true;
+	if (wt_symtab_find(image->table, address, &hit)) {
+		if (!name_symbol(symbols, hit.name, last))
+			return false;
+		*row = (struct wt_log_symbol){
+			.name = last->name, .raw_name = last->raw_name, .symbol_offset = hit.offset};
+	}
+	if (image->lines && wt_lines_find(image->lines, address, &line)) {
+		if (!name_file(symbols, line.file, last))
+			return false;
+		row->file = last->file;
+		row->line = line.line;
+	}
+	return true;
+}
+
+static void fill(struct wt_log_symbol *rows, size_t n, const struct wt_log_symbol *with)
+{
+	for (size_t i = 0; i < n; i++)
+		rows[i] = *with;
+}
+
+static int resolve_all(struct wt_symbols *symbols, const struct wt_log_image *image, const uint64_t *offsets,
+		       size_t n, struct wt_log_symbol *rows, struct wt_err *err)
+{
+	struct wt_cached_image *cached = wt_image_cache_get(&symbols->cache, image, err);
+	struct previous last = {0};
+
+	if (!cached)
+		return -1;
+	if (cached->reason) {
+		fill(rows, n, &(struct wt_log_symbol){.reason = cached->reason});
+		return 0;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!resolve_one(symbols, cached, offsets[i], &last, &rows[i]))
+			return wt_fail_nomem(err);
+	wt_image_cache_touch(&symbols->cache, cached);
+	return 0;
+}
+
+int wt_symbols_resolve(struct wt_symbols *symbols, const struct wt_log_image *image, const uint64_t *offsets,
+		       size_t n, struct wt_log_symbol *rows, struct wt_err *err)
+{
+	struct wt_log_symbol same = {0};
+
+	wt_arena_clear(&symbols->strings);
+	if (image->kind == WT_IMAGE_ANON) {
+		same.reason = WT_UNRESOLVED_ANON;
+	} else if (!image->path.len && image->kind != WT_IMAGE_KERNEL && image->kind != WT_IMAGE_VDSO) {
+		same.reason = WT_UNRESOLVED_NO_IMAGE;
+	} else if (image->kind == WT_IMAGE_KSYMBOL) {
+		if (!copy_string(symbols, image->path.p, image->path.len, &same.name))
+			return wt_fail_nomem(err);
+	} else {
+		return resolve_all(symbols, image, offsets, n, rows, err);
+	}
+	fill(rows, n, &same);
+	if (image->kind == WT_IMAGE_KSYMBOL)
+		for (size_t i = 0; i < n; i++)
+			rows[i].symbol_offset = offsets[i] > UINT32_MAX ? UINT32_MAX : (uint32_t)offsets[i];
+	return 0;
+}

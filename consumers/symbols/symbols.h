@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * From image + offset to function, file and line.
+ *
+ * Looks, for a user-space image, at: the file itself (its build id must match when one is given), the
+ * separate debug file by build id (/usr/lib/debug/.build-id/xx/yyyy.debug), by .gnu_debuglink (CRC checked;
+ * same folder, .debug/, /usr/lib/debug/<folder>); takes .symtab, else .dynsym; lines from DWARF. The kernel
+ * and its modules: /proc/kallsyms (subject to kptr_restrict); the vdso: the one of this process, if its build
+ * id matches. ELF and DWARF are read through elfutils; C++ and Rust names are demangled by libiberty.
+ *
+ * Opened images are cached; memory is bounded by dropping the least recently used image's tables beyond
+ * max_bytes. One thread.
+ */
+#ifndef CONSUMERS_SYMBOLS_SYMBOLS_H
+#define CONSUMERS_SYMBOLS_SYMBOLS_H
+
+#include "tracecore/logfmt/log_reader.h"
+#include "tracecore/logfmt/log_tables.h"
+#include "tracecore/logfmt/log_writer.h"
+
+struct wt_symbols;
+
+struct wt_symbols_options {
+	const char *debug_root; /**< NULL: /usr/lib/debug */
+	const char *sysroot;    /**< put in front of image paths; NULL: none */
+	const char *kallsyms;   /**< NULL: /proc/kallsyms */
+	uint64_t
+		kernel_address; /**< load address of the kernel image (address of _stext); 0: from kallsyms */
+	bool lines;             /**< read DWARF line tables too */
+	uint64_t max_bytes;     /**< symbol tables kept; 0: 32 MiB */
+};
+
+int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbols **ret, struct wt_err *err);
+void wt_symbols_destroy(struct wt_symbols *symbols);
+
+/** Resolves n frames of one image; offsets are as in struct wt_log_frame, ascending order is fastest. Never
+ * fails for reasons of the image: rows[i].reason says why a name is missing. The strings live until the next
+ * call. */
+int wt_symbols_resolve(struct wt_symbols *symbols, const struct wt_log_image *image, const uint64_t *offsets,
+		       size_t n, struct wt_log_symbol *rows, struct wt_err *err);
+
+/** Resolves all frames of every segment of the file that are not resolved yet, and writes them to the log.
+ * What stop does. reader must see the same file as log (all flushed). */
+int wt_symbols_embed(struct wt_symbols *symbols, struct wt_log_reader *reader, struct wt_log_writer *log,
+		     struct wt_err *err);
+
+/** Demangles a C++ or Rust name into out; false (and out unchanged) when it is not mangled. */
+bool wt_demangle(const char *name, struct wt_buf *out);
+
+/** Address of the kernel's _stext from kallsyms, 0 when hidden. Load address of the kernel image in loader
+ * events. */
+uint64_t wt_symbols_kernel_address(const char *kallsyms);
+
+#endif

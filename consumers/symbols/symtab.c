@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "consumers/symbols/symtab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool rows_grow(struct wt_symtab_builder *builder)
+{
+	size_t cap = builder->cap ? builder->cap * 2 : 1024;
+	struct wt_symtab_row *rows = realloc(builder->rows, cap * sizeof(*rows));
+
+	if (!rows)
+		return false;
+	builder->rows = rows;
+	builder->cap = cap;
+	return true;
+}
+
+void wt_symtab_add(struct wt_symtab_builder *builder, const struct wt_symtab_row *row, const char *name,
+		   size_t len)
+{
+	bool boundary = row->flags & WT_SYMTAB_BOUNDARY;
+
+	if (builder->failed || builder->n >= WT_SYMTAB_MAX || len > WT_SYMTAB_NAME_MAX)
+		return;
+	if (!boundary && (!len || !row->size))
+		return;
+	if (builder->names.len + len + 1 > UINT32_MAX)
+		return;
+	if (builder->n == builder->cap && !rows_grow(builder)) {
+		builder->failed = true;
+		return;
+	}
+	builder->rows[builder->n] = *row;
+	builder->rows[builder->n].name = (uint32_t)builder->names.len;
+	wt_buf_put(&builder->names, name, boundary ? 0 : len);
+	wt_buf_put_u8(&builder->names, 0);
+	builder->failed = builder->names.failed;
+	builder->n += !builder->failed;
+}
+
+void wt_symtab_builder_deinit(struct wt_symtab_builder *builder)
+{
+	free(builder->rows);
+	wt_buf_deinit(&builder->names);
+	*builder = (struct wt_symtab_builder){0};
+}
+
+static int compare_names(const char *a, const char *b)
+{
+	size_t under_a = strspn(a, "_"), under_b = strspn(b, "_");
+	size_t len_a = strlen(a), len_b = strlen(b);
+
+	if (under_a != under_b)
+		return under_a < under_b ? -1 : 1;
+	if (len_a != len_b)
+		return len_a < len_b ? -1 : 1;
+	return strcmp(a, b);
+}
+
+/** By start; at one start the name to keep comes first and boundaries last. */
+static int compare_rows(const void *a, const void *b, void *names)
+{
+	const struct wt_symtab_row *x = a, *y = b;
+	int boundary = (x->flags & WT_SYMTAB_BOUNDARY) - (y->flags & WT_SYMTAB_BOUNDARY);
+	int open = (x->flags & WT_SYMTAB_OPEN) - (y->flags & WT_SYMTAB_OPEN);
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (boundary)
+		return boundary;
+	if (x->rank != y->rank)
+		return x->rank - y->rank;
+	if (open)
+		return open;
+	return compare_names((const char *)names + x->name, (const char *)names + y->name);
+}
+
+static uint32_t clamp(uint64_t bytes)
+{
+	return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
+}
+
+/** The functions that are open at the sweep's position, outermost first, and the spans made so far. */
+struct sweep {
+	struct active {
+		uint64_t start, end;
+		uint32_t name;
+		bool open;
+	} * stack;
+	size_t depth, depth_cap;
+	struct wt_symtab_span *spans;
+	size_t n, cap;
+	uint64_t at;
+	bool failed;
+};
+
+static void emit(struct sweep *sweep, const struct active *owner, uint64_t from, uint64_t to)
+{
+	if (sweep->n == sweep->cap) {
+		size_t cap = sweep->cap ? sweep->cap * 2 : 1024;
+		struct wt_symtab_span *spans = realloc(sweep->spans, cap * sizeof(*spans));
+
+		sweep->failed |= !spans;
+		if (!spans)
+			return;
+		sweep->spans = spans;
+		sweep->cap = cap;
+	}
+	sweep->spans[sweep->n++] = (struct wt_symtab_span){
+		.start = from,
+		.size = clamp(to - from),
+		.back = clamp(from - owner->start),
+		.name = owner->name,
+	};
+}
+
+static void advance(struct sweep *sweep, uint64_t to)
+{
+	while (sweep->depth) {
+		const struct active *top = &sweep->stack[sweep->depth - 1];
+		uint64_t end = top->end < to ? top->end : to;
+
+		if (end > sweep->at) {
+			emit(sweep, top, sweep->at, end);
+			sweep->at = end;
+		}
+		if (top->end > to)
+			break;
+		sweep->depth--;
+	}
+	sweep->at = to;
+}
+
+static void push(struct sweep *sweep, const struct active *active)
+{
+	if (sweep->depth == sweep->depth_cap) {
+		size_t cap = sweep->depth_cap ? sweep->depth_cap * 2 : 16;
+		struct active *stack = realloc(sweep->stack, cap * sizeof(*stack));
+
+		sweep->failed |= !stack;
+		if (!stack)
+			return;
+		sweep->stack = stack;
+		sweep->depth_cap = cap;
+	}
+	sweep->stack[sweep->depth++] = *active;
+}
+
+/** Takes n aliases, best first. */
+static void take(struct sweep *sweep, const struct wt_symtab_row *rows, size_t n)
+{
+	struct active active = {.start = rows->start, .name = rows->name, .open = true};
+	uint64_t sized = 0, bound = 0, size;
+
+	advance(sweep, rows->start);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t *into = rows[i].flags & WT_SYMTAB_OPEN ? &bound : &sized;
+
+		if (!(rows[i].flags & WT_SYMTAB_BOUNDARY) && rows[i].size > *into)
+			*into = rows[i].size;
+	}
+	if (sweep->depth && sweep->stack[sweep->depth - 1].open)
+		sweep->depth--;
+	if (rows->flags & WT_SYMTAB_BOUNDARY || (!sized && sweep->depth))
+		return;
+	if (!(rows->flags & WT_SYMTAB_OPEN))
+		sized = rows->size;
+	active.open = !sized;
+	size = sized ? sized : bound;
+	active.end = size > UINT64_MAX - active.start ? UINT64_MAX : active.start + size;
+	push(sweep, &active);
+}
+
+static int sweep_rows(const struct wt_symtab_builder *builder, struct sweep *sweep)
+{
+	const struct wt_symtab_row *rows = builder->rows;
+
+	for (size_t i = 0, n; i < builder->n; i += n) {
+		for (n = 1; i + n < builder->n && rows[i + n].start == rows[i].start;)
+			n++;
+		take(sweep, rows + i, n);
+	}
+	advance(sweep, UINT64_MAX);
+	free(sweep->stack);
+	return sweep->failed ? -1 : 0;
+}
+
+int wt_symtab_build(struct wt_symtab_builder *builder, struct wt_symtab *ret, struct wt_err *err)
+{
+	struct sweep sweep = {0};
+	struct wt_symtab_span *fit;
+
+	if (builder->n && !builder->failed)
+		qsort_r(builder->rows, builder->n, sizeof(*builder->rows), compare_rows, builder->names.data);
+	if (builder->failed || sweep_rows(builder, &sweep) < 0) {
+		free(sweep.spans);
+		wt_symtab_builder_deinit(builder);
+		return wt_fail_nomem(err);
+	}
+	fit = sweep.n ? realloc(sweep.spans, sweep.n * sizeof(*fit)) : NULL;
+	*ret = (struct wt_symtab){
+		.spans = fit ? fit : sweep.spans,
+		.n = sweep.n,
+		.names = (char *)builder->names.data,
+		.names_len = builder->names.cap,
+	};
+	builder->names = (struct wt_buf){0};
+	wt_symtab_builder_deinit(builder);
+	return 0;
+}
+
+bool wt_symtab_find(const struct wt_symtab *table, uint64_t address, struct wt_symtab_hit *ret)
+{
+	size_t low = 0, high = table->n;
+	const struct wt_symtab_span *span;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->spans[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return false;
+	span = &table->spans[low - 1];
+	if (address - span->start >= span->size)
+		return false;
+	ret->name = table->names + span->name;
+	ret->offset = clamp(span->back + (address - span->start));
+	return true;
+}
+
+uint64_t wt_symtab_bytes(const struct wt_symtab *table)
+{
+	return table->n * sizeof(*table->spans) + table->names_len;
+}
+
+void wt_symtab_deinit(struct wt_symtab *table)
+{
+	free(table->spans);
+	free(table->names);
+	*table = (struct wt_symtab){0};
+}

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: MIT
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "consumers/identity.h"
+#include "tracecore/base/clock.h"
+#include "tracecore/event.h"
+
+#define BOUND (UINT64_C(64) << 20)
+
+static struct wt_identity id;
+
+static int setup(void **state)
+{
+	(void)state;
+	return wt_identity_init(&id, BOUND);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	wt_identity_deinit(&id);
+	return id.images.bytes || id.tasks.bytes ? -1 : 0;
+}
+
+static struct wt_str str(const char *text)
+{
+	return (struct wt_str){text, (uint32_t)strlen(text)};
+}
+
+static enum wt_news proc(uint16_t kind, uint32_t pid, uint32_t parent, const char *name, uint64_t time)
+{
+	struct wt_proc_payload payload = {.pid = pid,
+					  .tid = pid,
+					  .parent_pid = parent,
+					  .parent_tid = parent,
+					  .uid = UINT32_MAX,
+					  .name = str(name)};
+
+	return wt_identity_proc(&id, kind, &payload, time);
+}
+
+static enum wt_news thread(uint16_t kind, uint32_t pid, uint32_t tid, const char *name, uint64_t time)
+{
+	struct wt_proc_payload payload = {
+		.pid = pid, .tid = tid, .parent_pid = pid, .parent_tid = pid, .name = str(name)};
+
+	return wt_identity_proc(&id, kind, &payload, time);
+}
+
+static enum wt_news rundown(uint32_t pid, const char *name, uint64_t start, uint64_t time)
+{
+	struct wt_proc_payload payload = {.pid = pid,
+					  .tid = pid,
+					  .parent_pid = 1,
+					  .start_time = start,
+					  .uid = 1000,
+					  .name = str(name),
+					  .exe = str("/bin/exe")};
+
+	return wt_identity_proc(&id, WT_PROC_RUNDOWN, &payload, time);
+}
+
+static enum wt_news image(uint16_t kind, uint32_t pid, uint64_t address, uint64_t size, const char *path)
+{
+	struct wt_image_payload payload = {
+		.pid = pid, .tid = pid, .address = address, .size = size, .path = str(path)};
+
+	return wt_identity_image(&id, kind, &payload);
+}
+
+static void expect_name(uint32_t pid, uint32_t tid, uint64_t time, const char *name)
+{
+	const struct wt_thread *t = wt_identity_thread(&id, pid, tid, time);
+
+	assert_non_null(t);
+	assert_int_equal(t->tid, tid);
+	assert_int_equal(t->process->pid, pid);
+	assert_int_equal(t->name.len, strlen(name));
+	assert_memory_equal(t->name.text, name, strlen(name));
+}
+
+static void expect_image(uint32_t pid, uint64_t address, const char *path)
+{
+	struct wt_process *process = wt_tasks_process(&id.tasks, pid);
+	const struct wt_range *range;
+
+	assert_non_null(process);
+	range = wt_space_find(process->space, address);
+	if (!path) {
+		assert_null(range);
+		return;
+	}
+	assert_non_null(range);
+	assert_int_equal(range->image->path_len, strlen(path));
+	assert_memory_equal(range->image->path, path, strlen(path));
+}
+
+static void test_fork_exec_exit(void **state)
+{
+	(void)state;
+	assert_int_equal(rundown(10, "sh", 5, 100), WT_NEWS);
+	assert_int_equal(image(WT_IMAGE_RUNDOWN, 10, 0x1000, 0x1000, "/bin/sh"), WT_NEWS);
+	assert_int_equal(proc(WT_PROC_START, 20, 10, "", 200), WT_NEWS);
+	expect_name(20, 20, 201, "sh");
+	expect_image(20, 0x1800, "/bin/sh");
+	assert_ptr_equal(wt_tasks_process(&id.tasks, 20)->space, wt_tasks_process(&id.tasks, 10)->space);
+	assert_int_equal(wt_tasks_process(&id.tasks, 20)->start_time, 200);
+	assert_int_equal(wt_tasks_process(&id.tasks, 20)->uid, 1000);
+
+	proc(WT_PROC_EXEC, 20, 0, "ls", 300);
+	expect_name(20, 20, 301, "ls");
+	expect_image(20, 0x1800, NULL);
+	expect_image(10, 0x1800, "/bin/sh");
+	image(WT_IMAGE_LOAD, 20, 0x5000, 0x1000, "/bin/ls");
+	image(WT_IMAGE_LOAD, 20, 0x9000, 0x1000, "/lib/ld.so");
+	assert_memory_equal(wt_tasks_process(&id.tasks, 20)->exe.p, "/bin/ls", 7);
+	expect_image(20, 0x5000, "/bin/ls");
+
+	proc(WT_PROC_STOP, 20, 10, "", 400);
+	assert_int_equal(id.tasks.live_processes, 1);
+	expect_name(20, 20, 401, "ls");
+	wt_tasks_trim(&id.tasks, 400 + WT_TASK_GRACE);
+	expect_image(20, 0x5000, "/bin/ls");
+	wt_tasks_trim(&id.tasks, 401 + WT_TASK_GRACE);
+	assert_null(wt_tasks_process(&id.tasks, 20));
+	assert_int_equal(id.tasks.processes.count, 1);
+}
+
+static void test_pid_reuse(void **state)
+{
+	(void)state;
+	rundown(1, "init", 1, 1);
+	proc(WT_PROC_START, 30, 1, "", 100);
+	proc(WT_PROC_EXEC, 30, 0, "first", 110);
+	image(WT_IMAGE_LOAD, 30, 0x1000, 0x1000, "/first");
+	thread(WT_THREAD_START, 30, 31, "", 120);
+	proc(WT_PROC_STOP, 30, 0, "", 200);
+	proc(WT_PROC_START, 30, 1, "", 210);
+	expect_name(30, 30, 211, "init");
+	expect_image(30, 0x1000, NULL);
+	assert_int_equal(wt_tasks_process(&id.tasks, 30)->start_time, 210);
+	assert_null(wt_tasks_thread(&id.tasks, 31));
+	/* The exit of the second was lost. */
+	proc(WT_PROC_START, 30, 1, "", 300);
+	assert_int_equal(wt_tasks_process(&id.tasks, 30)->start_time, 300);
+	/* A thread id that was a process. */
+	proc(WT_PROC_STOP, 30, 0, "", 400);
+	thread(WT_THREAD_START, 1, 30, "worker", 500);
+	expect_name(1, 30, 501, "worker");
+	assert_null(wt_tasks_process(&id.tasks, 30));
+}
+
+static void test_threads(void **state)
+{
+	(void)state;
+	rundown(50, "srv", 1, 1);
+	assert_int_equal(thread(WT_THREAD_RUNDOWN, 50, 51, "pool", 2), WT_NEWS);
+	assert_int_equal(thread(WT_THREAD_RUNDOWN, 50, 51, "pool", 3), WT_NEWS_KNOWN);
+	thread(WT_THREAD_START, 50, 52, "", 10);
+	expect_name(50, 52, 11, "srv");
+	thread(WT_THREAD_NAME, 50, 52, "io", 20);
+	expect_name(50, 52, 21, "io");
+	expect_name(50, 50, 21, "srv");
+	thread(WT_THREAD_NAME, 50, 50, "main", 30);
+	assert_memory_equal(wt_tasks_process(&id.tasks, 50)->name.text, "main", 4);
+	/* The main thread may end first: the process lives on. */
+	proc(WT_PROC_STOP, 50, 0, "", 40);
+	assert_int_equal(id.tasks.live_processes, 1);
+	wt_tasks_trim(&id.tasks, 50 + WT_TASK_GRACE);
+	assert_non_null(wt_tasks_process(&id.tasks, 50));
+	thread(WT_THREAD_STOP, 50, 51, "", 60 + WT_TASK_GRACE);
+	thread(WT_THREAD_STOP, 50, 52, "", 61 + WT_TASK_GRACE);
+	assert_int_equal(id.tasks.live_processes, 0);
+	wt_tasks_trim(&id.tasks, 70 + 2 * WT_TASK_GRACE);
+	assert_int_equal(id.tasks.processes.count, 0);
+	assert_int_equal(id.tasks.threads.count, 0);
+}
+
+/* exec by a thread that is not the main one: the main one is reported gone, then its id lives on. */
+static void test_exec_by_other_thread(void **state)
+{
+	(void)state;
+	rundown(60, "jvm", 1, 1);
+	thread(WT_THREAD_START, 60, 61, "", 10);
+	proc(WT_PROC_STOP, 60, 0, "", 20);
+	proc(WT_PROC_EXEC, 60, 0, "new", 21);
+	expect_name(60, 60, 22, "new");
+	assert_int_equal(id.tasks.live_threads, 1);
+	assert_int_equal(id.tasks.live_processes, 1);
+	wt_tasks_trim(&id.tasks, 30 + WT_TASK_GRACE);
+	assert_non_null(wt_tasks_thread(&id.tasks, 60));
+	assert_null(wt_tasks_thread(&id.tasks, 61));
+}
+
+static void test_rundown_completes(void **state)
+{
+	const struct wt_process *process;
+
+	(void)state;
+	rundown(1, "init", 1, 1);
+	proc(WT_PROC_START, 70, 1, "", 5000);
+	assert_int_equal(rundown(70, "child", 4999, 6000), WT_NEWS_KNOWN);
+	process = wt_tasks_process(&id.tasks, 70);
+	assert_int_equal(process->start_time, 5000);
+	assert_int_equal(process->uid, 1000);
+	assert_memory_equal(process->exe.p, "/bin/exe", 8);
+	expect_name(70, 70, 6001, "child");
+	/* Nobody has announced 80: its rundown is news, and its start time is better than none. */
+	expect_name(80, 80, 6002, "?");
+	assert_int_equal(rundown(80, "found", 3000, 7000), WT_NEWS);
+	assert_int_equal(wt_tasks_process(&id.tasks, 80)->start_time, 3000);
+	assert_int_equal(rundown(80, "found", 3017, 7000), WT_NEWS_KNOWN);
+	assert_int_equal(wt_tasks_process(&id.tasks, 80)->start_time, 3000);
+	/* A start far from the known one is another process, whose beginning was lost. */
+	assert_int_equal(rundown(80, "other", 3000 + 10 * WT_NSEC, 10 * WT_NSEC), WT_NEWS);
+	assert_int_equal(wt_tasks_process(&id.tasks, 80)->start_time, 3000 + 10 * WT_NSEC);
+	/* The fork of a process that the rundown saw a moment too early. */
+	image(WT_IMAGE_RUNDOWN, 80, 0x1000, 0x1000, "/lib");
+	proc(WT_PROC_START, 80, 1, "", 10 * WT_NSEC + 4000);
+	expect_image(80, 0x1000, "/lib");
+	assert_int_equal(wt_tasks_process(&id.tasks, 80)->start_time, 10 * WT_NSEC + 4000);
+}
+
+static void test_rundown_of_known_image(void **state)
+{
+	struct wt_image_payload live = {.pid = 5,
+					.address = 0x1000,
+					.size = 0x4000,
+					.file_offset = 0x200,
+					.build_id = {"0123", 4},
+					.path = str("/x")};
+	struct wt_image_payload proc_maps = live;
+
+	(void)state;
+	rundown(5, "p", 1, 1);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &live), WT_NEWS);
+	proc_maps.inode = 77;
+	proc_maps.path = str("/x (deleted)");
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps), WT_NEWS_KNOWN);
+	proc_maps.address += 0x1000;
+	proc_maps.file_offset += 0x1000;
+	proc_maps.size = 0x1000;
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps), WT_NEWS_KNOWN);
+	expect_image(5, 0x2000, "/x");
+	proc_maps.file_offset += 1;
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps), WT_NEWS);
+	proc_maps.file_offset -= 1;
+	proc_maps.build_id = str("0124");
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps), WT_NEWS);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN_END, &proc_maps), WT_NEWS);
+	/* A build id nobody knew before is taken over without news. */
+	live.build_id.len = 0;
+	live.address = 0x10000;
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &live), WT_NEWS);
+	live.build_id.len = 4;
+	live.inode = 9;
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &live), WT_NEWS_KNOWN);
+	assert_int_equal(wt_space_look(wt_tasks_process(&id.tasks, 5)->space, 0x10000)->image->build_id_len,
+			 4);
+}
+
+static uint64_t kernel_offset(uint64_t address)
+{
+	const struct wt_range *range = wt_space_look(id.kernel, address);
+
+	assert_non_null(range);
+	return address + range->bias;
+}
+
+static void test_kernel_space(void **state)
+{
+	struct wt_image_payload kernel = {.pid = WT_PID_KERNEL,
+					  .address = UINT64_C(0xffffffff81000000),
+					  .size = 0x1000000,
+					  .kind = WT_IMAGE_KERNEL,
+					  .path = str("[kernel.kallsyms]")};
+	struct wt_image_payload module = {.pid = WT_PID_KERNEL,
+					  .address = UINT64_C(0xffffffffc0000000),
+					  .size = 0x1000,
+					  .kind = WT_IMAGE_MODULE,
+					  .path = str("[m]")};
+
+	(void)state;
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &kernel), WT_NEWS);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &kernel), WT_NEWS_KNOWN);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &module), WT_NEWS);
+	assert_int_equal(kernel_offset(UINT64_C(0xffffffff81000123)), 0x123);
+	assert_int_equal(kernel_offset(UINT64_C(0xffffffffc0000456)), 0x456);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_UNLOAD, &module), WT_NEWS);
+	assert_null(wt_space_look(id.kernel, module.address));
+	wt_identity_image(&id, WT_IMAGE_UNLOAD, &kernel);
+	/* Hidden addresses: everything in the kernel's half is the kernel, at its own address. */
+	kernel.address = 0;
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &kernel), WT_NEWS);
+	assert_int_equal(kernel_offset(UINT64_C(0xffffffff81000123)), UINT64_C(0xffffffff81000123));
+	assert_int_equal(id.tasks.processes.count, 0);
+}
+
+static void test_idle_and_exiting(void **state)
+{
+	(void)state;
+	expect_name(0, 0, 1, "swapper");
+	assert_null(wt_identity_thread(&id, UINT32_MAX, UINT32_MAX, 1));
+	assert_null(wt_identity_thread(&id, 1, UINT32_MAX, 1));
+	assert_int_equal(proc(WT_PROC_START, 7, UINT32_MAX, "", 5), WT_NEWS);
+	expect_name(7, 7, 6, "?");
+	assert_int_equal(id.tasks.processes.count, 2);
+}
+
+static void test_late_sample_of_ended_process(void **state)
+{
+	(void)state;
+	proc(WT_PROC_START, 7, 1, "x", 5);
+	proc(WT_PROC_STOP, 7, 1, "", 10);
+	expect_name(7, 7, 11, "x");
+	expect_name(7, 8, 11, "x");
+	assert_int_equal(wt_tasks_process(&id.tasks, 7)->n_live, 0);
+	wt_tasks_trim(&id.tasks, 20 + WT_TASK_GRACE);
+	assert_null(wt_tasks_process(&id.tasks, 7));
+}
+
+static void test_unknown_pid_from_proc(void **state)
+{
+	struct wt_thread *self;
+
+	(void)state;
+	id.probing = true;
+	self = wt_identity_thread(&id, (uint32_t)getpid(), (uint32_t)getpid(), 1);
+	assert_memory_equal(self->name.text, "identity_test", 13);
+	assert_int_equal(self->process->parent_pid, getppid());
+	assert_true(self->process->start_time > 0 && self->process->start_time <= wt_clock_now());
+	assert_true(self->process->exe.len > 13);
+	expect_name(UINT32_MAX - 1, UINT32_MAX - 1, 1, "?");
+}
+
+static void test_stat_text(void **state)
+{
+	struct wt_proc_payload p = {0};
+	const char *odd = "7 (a) b (c) S 42 7 7 0 -1 1 2 3 4 5 6 7 8 9 20 0 1 0 100 5 6\n";
+
+	(void)state;
+	assert_int_equal(wt_task_probe_stat(odd, 0, &p), 0);
+	assert_int_equal(p.name.len, 7);
+	assert_memory_equal(p.name.p, "a) b (c", 7);
+	assert_int_equal(p.parent_pid, 42);
+	assert_int_equal(p.start_time, 100 * (WT_NSEC / (uint64_t)sysconf(_SC_CLK_TCK)));
+	assert_int_equal(wt_task_probe_stat(odd, (int64_t)WT_NSEC * 1000, &p), 0);
+	assert_int_equal(p.start_time, 1);
+	assert_int_equal(wt_task_probe_stat("7 (x) S 1", 0, &p), -1);
+	assert_int_equal(wt_task_probe_stat("7 )x( S 1", 0, &p), -1);
+	assert_int_equal(wt_task_probe_stat("", 0, &p), -1);
+}
+
+/* Two thousand short-lived processes a second, for a minute. */
+static void test_fork_storm_is_bounded(void **state)
+{
+	size_t peak = 0;
+
+	(void)state;
+	rundown(1, "make", 1, 1);
+	for (uint64_t i = 0; i < 120000; i++) {
+		uint64_t time = 1000 + i * 500000;
+		uint32_t pid = (uint32_t)(100 + i % 32768);
+		char path[32];
+
+		snprintf(path, sizeof(path), "/tmp/conftest%llu", (unsigned long long)i);
+		wt_tasks_trim(&id.tasks, time);
+		proc(WT_PROC_START, pid, 1, "", time);
+		proc(WT_PROC_EXEC, pid, 1, "cc", time + 1);
+		image(WT_IMAGE_LOAD, pid, 0x1000, 0x1000, path);
+		image(WT_IMAGE_LOAD, pid, 0x9000, 0x1000, "/lib/ld.so");
+		proc(WT_PROC_STOP, pid, 1, "", time + 400000);
+		peak = wt_identity_bytes(&id) > peak ? wt_identity_bytes(&id) : peak;
+	}
+	assert_true(peak < 4 << 20);
+	assert_true(id.tasks.n_graves <= 2001);
+	assert_int_equal(id.tasks.live_processes, 1);
+}
+
+static void test_bound_holds(void **state)
+{
+	uint32_t refused = 0;
+
+	(void)state;
+	id.tasks.bound = 1 << 20;
+	for (uint32_t pid = 1; pid < 20000; pid++)
+		refused += proc(WT_PROC_START, pid, 0, "x", pid) == WT_NEWS_LOST;
+	assert_true(refused > 0 && refused < 19000);
+	assert_true(wt_identity_bytes(&id) < (1 << 20) + (600 << 10));
+	for (uint32_t i = 0; i < 100; i++)
+		image(WT_IMAGE_LOAD, 1, 0x1000 * i, 0x100, "/lib");
+	assert_null(wt_identity_thread(&id, 19999, 19999, 1));
+	/* What ends makes room. */
+	for (uint32_t pid = 1; pid < 5000; pid++)
+		proc(WT_PROC_STOP, pid, 0, "", 20000);
+	wt_tasks_trim(&id.tasks, 30000 + WT_TASK_GRACE);
+	assert_int_equal(proc(WT_PROC_START, 19999, 0, "x", 30000 + WT_TASK_GRACE), WT_NEWS);
+}
+
+static uint32_t n_processes, n_images;
+
+static void count_process(void *ctx, const struct wt_proc_payload *payload)
+{
+	assert_ptr_equal(ctx, &id);
+	assert_int_equal(payload->pid, payload->tid);
+	n_processes++;
+}
+
+static void count_image(void *ctx, const struct wt_image_payload *payload)
+{
+	assert_ptr_equal(ctx, &id);
+	assert_int_equal(payload->size, 0x1000);
+	assert_int_equal(payload->file_offset, payload->kind == WT_IMAGE_FILE ? 0x600 : 0);
+	n_images++;
+}
+
+static void test_each(void **state)
+{
+	struct wt_image_payload file = {
+		.pid = 5, .address = 0x1000, .size = 0x1000, .file_offset = 0x600, .path = str("/x")};
+	struct wt_image_payload module = {.pid = WT_PID_KERNEL,
+					  .address = 0x5000,
+					  .size = 0x1000,
+					  .kind = WT_IMAGE_MODULE,
+					  .path = str("[m]")};
+
+	(void)state;
+	rundown(5, "a", 1, 1);
+	wt_identity_image(&id, WT_IMAGE_LOAD, &file);
+	wt_identity_image(&id, WT_IMAGE_LOAD, &module);
+	proc(WT_PROC_START, 6, 5, "", 10);
+	proc(WT_PROC_START, 7, 5, "", 10);
+	proc(WT_PROC_STOP, 7, 5, "", 11);
+	wt_identity_each_process(&id, count_process, &id);
+	wt_identity_each_image(&id, count_image, &id);
+	assert_int_equal(n_processes, 2);
+	assert_int_equal(n_images, 3);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_fork_exec_exit),
+		TEST(test_pid_reuse),
+		TEST(test_threads),
+		TEST(test_exec_by_other_thread),
+		TEST(test_rundown_completes),
+		TEST(test_rundown_of_known_image),
+		TEST(test_kernel_space),
+		TEST(test_idle_and_exiting),
+		TEST(test_late_sample_of_ended_process),
+		TEST(test_unknown_pid_from_proc),
+		TEST(test_stat_text),
+		TEST(test_fork_storm_is_bounded),
+		TEST(test_bound_holds),
+		TEST(test_each),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
