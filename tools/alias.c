@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#include "tools/alias.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+	const char *alias, *provider;
+} aliases[] = {
+	{"PROFILE", "pmu-profile"},
+	{"LOADER", "loader"},
+	{"PROC_THREAD", "proc_thread"},
+};
+
+const char *wt_alias_of(const char *provider)
+{
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+		if (!strcmp(provider, aliases[i].provider))
+			return aliases[i].alias;
+	}
+	return NULL;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+
+#include "tools/cmd.h"
+#include "tools/doctor/findings.h"
+
+const char cmd_doctor_help[] =
+	"usage: wtrace doctor [--json]\n"
+	"\n"
+	"Looks at everything recording depends on and says, for the user who asks, what works (ok),\n"
+	"what works with less than the machine could give (limited) and what is not there (missing),\n"
+	"what that means, and the command that changes it. Changes nothing itself.\n"
+	"\n"
+	"      --json  one JSON object instead of text\n"
+	"\n"
+	"Exit code: 0 when something can be recorded, 1 when nothing can.\n"
+	"\n"
+	"examples:\n"
+	"  wtrace doctor\n"
+	"  sudo -u nobody wtrace doctor    what another user can do\n"
+	"  wtrace doctor --json | jq '.checks[] | select(.state != \"ok\")'\n";
+
+static int set_json(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	bool *json = ctx;
+
+	(void)option, (void)value, (void)err;
+	*json = true;
+	return 0;
+}
+
+static const struct wt_option options[] = {{"json", 0, WT_OPT_FLAG, set_json}};
+
+int cmd_doctor(int argc, char **argv, struct wt_err *err)
+{
+	bool json = false;
+	struct wt_facts facts = {0};
+	struct wt_check checks[WT_CHECKS_MAX];
+	struct wt_findings findings = {.facts = &facts, .checks = checks};
+	struct wt_buf out = {0};
+	int code;
+
+	if (wt_options_parse(argc, argv, options, 1, NULL, &json, err) < 0)
+		return -1;
+	wt_facts_read("", &facts);
+	wt_facts_probe(&facts);
+	findings.n = wt_checks_make(&facts, checks);
+	findings.possible = wt_checks_verdict(&facts, checks, findings.n, &findings.scope);
+	(json ? wt_findings_json : wt_findings_text)(&findings, &out);
+	code = out.failed ? wt_fail_nomem(err) : findings.possible ? WT_EXIT_OK : WT_EXIT_FAILED;
+	if (!out.failed)
+		fwrite(out.data, 1, out.len, stdout);
+	wt_buf_deinit(&out);
+	return code;
+}

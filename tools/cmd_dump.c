@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/cmd.h"
+#include "tools/view/args.h"
+#include "tools/view/dump.h"
+#include "tools/view/out.h"
+
+const char cmd_dump_help[] =
+	"usage: wtrace dump FILE [OPTION]...\n"
+	"\n"
+	"Prints the events of a log in the order of time, one line each:\n"
+	"  seconds from the start, [cpu], process(pid)/tid, provider/event, fields, code address\n"
+	"\n"
+	"  -w, --where EXPR       only events for which the expression holds (see 'wtrace help view')\n"
+	"      --from T, --to T   only this time: seconds from the start (1.5, 200ms) or local time\n"
+	"                         (2026-01-31T12:00:00.5)\n"
+	"  -e, --event NAME       only these events (may be repeated): a sampled event (cpu-clock), a "
+	"provider,\n"
+	"                         an event or PROVIDER/EVENT\n"
+	"      --absolute         wall time instead of seconds; with --json as \"realtime\", ns since 1970\n"
+	"      --stack            the frames of each stack below its line, innermost first\n"
+	"      --no-self          leave out the recorder's own events\n"
+	"      --no-resolve       do not ask this machine's files for names the log lacks\n"
+	"      --json             one JSON object per line, with all fields and the whole stack; times in "
+	"ns\n"
+	"                         from the start of the log, also those inside of fields\n"
+	"      --strict           exit with 3 when data was lost or the log is damaged or incomplete\n"
+	"\n"
+	"examples:\n"
+	"  wtrace dump run.etl --event proc_thread\n"
+	"  wtrace dump run.etl --from 1.5 --to 1.6 --where \"cpu == 0\"\n"
+	"  wtrace dump run.etl --event sched_switch --stack --where \"prev_comm == 'make'\"\n"
+	"  wtrace dump run.etl --json | jq -r 'select(.event == \"mark\") | .fields.text'\n";
+
+struct command {
+	struct wt_view_args args;
+	struct wt_log_reader *log;
+	struct wt_view_file file;
+	struct wt_view_filter filter;
+	struct wt_view_select select;
+	struct wt_view_facts facts;
+	struct wt_dump dump;
+	struct wt_log_column columns[WT_SCHEMA_MAX_FIELDS];
+};
+
+static int passes(struct command *command, const struct wt_log_batch *batch, uint32_t i, uint8_t *ret,
+		  struct wt_err *err)
+{
+	struct wt_log_batch one;
+	struct wt_view_segment *segment;
+
+	*ret = 1;
+	if (!command->filter.where && !command->filter.sources && !command->filter.no_self)
+		return 0;
+	one = wt_dump_single(batch, i, command->columns);
+	if (wt_view_file_segment(&command->file, batch->segment, &segment, err))
+		return -1;
+	return wt_view_filter_mask(&command->filter, segment, &one, ret, err);
+}
+
+static int print_events(struct command *command, struct wt_log_iter *iter, struct wt_out *out,
+			struct wt_err *err)
+{
+	int (*print)(struct wt_dump *, const struct wt_log_batch *, uint32_t, struct wt_buf *,
+		     struct wt_err *) = command->args.json ? wt_dump_json : wt_dump_text;
+	const struct wt_log_batch *batch;
+	uint32_t i;
+	int more;
+
+	while (!(more = wt_log_iter_next(iter, &batch, &i, err))) {
+		uint8_t pass;
+
+		if (passes(command, batch, i, &pass, err))
+			return -1;
+		if (pass && (print(&command->dump, batch, i, &out->buf, err) || wt_out_flow(out, err)))
+			return -1;
+	}
+	return more < 0 ? -1 : 0;
+}
+
+static int prepare(struct command *command, struct wt_log_filter *range, struct wt_err *err)
+{
+	const struct wt_view_args *args = &command->args;
+	struct wt_view_options options = {.resolve = !args->no_resolve};
+
+	if (wt_log_open(args->path, &command->log, err) ||
+	    wt_view_file_init(&command->file, command->log, &options, err))
+		return -1;
+	command->filter.file = &command->file;
+	command->select.file = &command->file;
+	wt_view_facts_init(&command->facts, &command->file);
+	command->dump = (struct wt_dump){.file = &command->file,
+					 .clock = &wt_log_info(command->log)->clock,
+					 .absolute = args->absolute,
+					 .stack = args->stack};
+	if (wt_view_args_filter(args, &command->filter, &command->select, err))
+		return -1;
+	range->want = wt_view_select_want;
+	range->ctx = &command->select;
+	return wt_view_args_range(args, &command->file, range, err);
+}
+
+static int run(struct command *command, struct wt_err *err)
+{
+	struct wt_log_filter range = {0};
+	struct wt_out out = {.stream = stdout};
+	struct wt_log_iter *iter;
+	int failed;
+
+	if (prepare(command, &range, err) || wt_log_iter_create(command->log, &range, &iter, err))
+		return -1;
+	failed = print_events(command, iter, &out, err);
+	wt_log_iter_destroy(iter);
+	if (failed)
+		wt_buf_deinit(&out.buf);
+	if (failed || wt_out_end(&out, err) || wt_view_facts_read(&command->facts, err))
+		return -1;
+	return wt_view_args_judge(&command->args, &command->facts, true, err);
+}
+
+int cmd_dump(int argc, char **argv, struct wt_err *err)
+{
+	struct command *command = calloc(1, sizeof(*command));
+	int code = -1;
+
+	if (!command)
+		return wt_fail_nomem(err);
+	signal(SIGPIPE, SIG_IGN);
+	if (!wt_view_args_parse(WT_ARGS_DUMP, argc, argv, &command->args, err))
+		code = run(command, err);
+	wt_view_facts_deinit(&command->facts);
+	wt_view_filter_deinit(&command->filter);
+	wt_view_select_deinit(&command->select);
+	wt_view_file_deinit(&command->file);
+	if (command->log)
+		wt_log_close(command->log);
+	wt_view_args_deinit(&command->args);
+	free(command);
+	return code;
+}

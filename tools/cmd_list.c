@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tools/alias.h"
+#include "tools/cmd.h"
+#include "tools/list/describe.h"
+#include "tools/list/sessions.h"
+#include "tracecore/base/nearest.h"
+#include "tracecore/schema/builtin.h"
+
+const char cmd_list_help[] =
+	"usage: wtrace list [providers|events|sessions] [WORD] [--long] [--json]\n"
+	"\n"
+	"Shows what can be enabled on this machine by the user who asks.\n"
+	"\n"
+	"  providers  what -p takes: keywords, levels, events and their fields (the default)\n"
+	"  events     what -e samples (hardware, software, PMU events), and the kernel's tracepoints,\n"
+	"             which -p takes as linux:SUBSYSTEM:EVENT\n"
+	"  sessions   your running sessions; 'wtrace status' says more of each\n"
+	"  WORD       only what has WORD in its name, in any case\n"
+	"\n"
+	"  -l, --long  events: with the fields of each tracepoint\n"
+	"      --json  one JSON object instead of text\n"
+	"\n"
+	"The ETW flag names PROFILE, LOADER and PROC_THREAD are understood for pmu-profile, loader\n"
+	"and proc_thread, in any case.\n"
+	"\n"
+	"examples:\n"
+	"  wtrace list\n"
+	"  wtrace list providers loader\n"
+	"  wtrace list events cache\n"
+	"  wtrace list events sched_switch --long\n";
+
+struct list {
+	const char *section; /* NULL until given */
+	const char *word;    /* NULL: everything */
+	bool as_json, fields;
+	struct wt_buf out;
+};
+
+static int set_json(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct list *list = ctx;
+
+	(void)option, (void)value, (void)err;
+	list->as_json = true;
+	return 0;
+}
+
+static int set_long(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct list *list = ctx;
+
+	(void)option, (void)value, (void)err;
+	list->fields = true;
+	return 0;
+}
+
+static const struct wt_option options[] = {
+	{"json", 0, WT_OPT_FLAG, set_json},
+	{"long", 'l', WT_OPT_FLAG, set_long},
+};
+
+/* "loader", "LOADER" and "load" all find the loader. */
+static bool wanted(const struct list *list, const char *name)
+{
+	const char *alias = wt_alias_of(name);
+
+	return !list->word || strcasestr(name, list->word) || (alias && !strcasecmp(alias, list->word));
+}
+
+static int put_provider(struct list *list, const char *name, size_t shown, struct wt_err *err)
+{
+	struct wt_provider *provider = NULL;
+	int rc = 0;
+
+	if (wt_builtin_provider(name, &provider, err))
+		return -1;
+	if (shown)
+		wt_buf_puts(&list->out, list->as_json ? ",\n " : "\n");
+	if (list->as_json)
+		rc = wt_describe_provider_json(provider, wt_alias_of(name), &list->out, err);
+	else
+		wt_describe_provider(provider, wt_alias_of(name), &list->out);
+	wt_provider_destroy(provider);
+	return rc;
+}
+
+static int list_providers(struct list *list, struct wt_err *err)
+{
+	const char *const *names;
+	size_t n = wt_builtin_names(&names), shown = 0;
+
+	if (list->as_json)
+		wt_buf_puts(&list->out, "{\"providers\":[\n ");
+	for (size_t i = 0; i < n; i++) {
+		if (wanted(list, names[i]) && put_provider(list, names[i], shown++, err))
+			return -1;
+	}
+	if (!shown) {
+		wt_fail_unknown(err, "provider", list->word, names, n);
+		err->code = WT_ERR_NOTFOUND;
+		return -1;
+	}
+	wt_buf_puts(&list->out, list->as_json ? "\n]}\n" : "");
+	if (!list->as_json && !list->word)
+		wt_buf_puts(&list->out, "\nlinux:SUBSYSTEM:EVENT\n"
+					"    any kernel tracepoint: wtrace list events [WORD] [--long]\n");
+	return 0;
+}
+
+static int list_events(struct list *list, struct wt_err *err)
+{
+	struct wt_catalog catalog = {0};
+	int rc = wt_catalog_read(&catalog, err);
+
+	if (!rc && list->word)
+		rc = wt_catalog_keep(&catalog, list->word, err);
+	if (!rc && list->fields)
+		rc = wt_catalog_describe(&catalog, err);
+	if (!rc && list->as_json) {
+		wt_buf_puts(&list->out, "{\"events\":");
+		wt_describe_catalog_json(&catalog, &list->out);
+		wt_buf_puts(&list->out, "}\n");
+	} else if (!rc) {
+		wt_describe_catalog(&catalog, &list->out);
+	}
+	wt_catalog_deinit(&catalog);
+	return rc;
+}
+
+static int list_sessions(struct list *list, struct wt_err *err)
+{
+	return (list->as_json ? wt_list_sessions_json : wt_list_sessions)(list->word, &list->out, err);
+}
+
+static const struct section {
+	const char *name;
+	int (*show)(struct list *list, struct wt_err *err);
+} sections[] = {
+	{"providers", list_providers},
+	{"events", list_events},
+	{"sessions", list_sessions},
+};
+enum { N_SECTIONS = sizeof(sections) / sizeof(sections[0]) };
+
+static const struct section *find_section(const char *word, struct wt_err *err)
+{
+	const char *names[N_SECTIONS];
+
+	for (size_t i = 0; i < N_SECTIONS; i++) {
+		names[i] = sections[i].name;
+		if (!word || !strcmp(word, names[i]))
+			return &sections[i];
+	}
+	wt_fail_unknown(err, "section", word, names, N_SECTIONS);
+	return NULL;
+}
+
+static int on_word(void *ctx, const char *word, struct wt_err *err)
+{
+	struct list *list = ctx;
+
+	if (!list->section)
+		list->section = word;
+	else if (!list->word)
+		list->word = word;
+	else
+		return wt_fail(err, WT_ERR_USAGE, "one WORD is enough, '%s' is too many", word);
+	return 0;
+}
+
+int cmd_list(int argc, char **argv, struct wt_err *err)
+{
+	struct list list = {0};
+	const struct section *section;
+	int rc;
+
+	if (wt_options_parse(argc, argv, options, 2, on_word, &list, err) < 0)
+		return -1;
+	section = find_section(list.section, err);
+	if (!section)
+		return -1;
+	rc = section->show(&list, err);
+	if (!rc && list.out.failed)
+		rc = wt_fail_nomem(err);
+	if (!rc)
+		fwrite(list.out.data, 1, list.out.len, stdout);
+	wt_buf_deinit(&list.out);
+	return rc;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+
+#include "tools/cmd.h"
+#include "tools/session/deliver.h"
+#include "tools/session/report.h"
+#include "tools/session/session.h"
+
+const char cmd_start_help[] =
+	"usage: wtrace start [-p LIST] [--stackwalk[=LIST]] [options]\n"
+	"\n"
+	"Starts a session in the background and returns when every provider is armed.\n"
+	"\n"
+	"  -p, --providers LIST   NAME[:KEYWORDS[:LEVEL[:stack]]], separated by commas; NAME is "
+	"pmu-profile,\n"
+	"                         loader, proc_thread or linux:SUBSYSTEM:EVENT; default pmu-profile and\n"
+	"                         what it needs; 'wtrace list' shows all\n"
+	"  --stackwalk[=LIST]     call stacks with every sample and tracepoint, or with those of LIST\n"
+	"  -s, --session NAME     name of the session; default 'default'\n"
+	"  -o, --output FILE      where 'stop' puts the log\n"
+	"  -e, --event EVENT[:PERIOD]\n"
+	"                         what to sample: cycles, cpu-clock, rNNN, pmu/term=value/...; repeatable\n"
+	"  -F, --frequency HZ     samples per second and CPU; default 997\n"
+	"      --pid PID,...      only these processes and what they start\n"
+	"      --cpu LIST         only these CPUs: 0,2-3\n"
+	"      --buffer-size SIZE sample ring of each CPU: 512K, 8M\n"
+	"      --force            'stop' may replace any file\n"
+	"      --json             print what is in force as JSON\n"
+	"\n"
+	"examples:\n"
+	"  wtrace start -p pmu-profile,loader,proc_thread --stackwalk\n"
+	"  wtrace start -p linux:sched:sched_switch --stackwalk -s switches\n"
+	"  wtrace start -e page-faults:1 -e cpu-clock --cpu 0\n";
+
+static int refuse_word(void *ctx, const char *word, struct wt_err *err)
+{
+	(void)ctx;
+	return wt_fail(err, WT_ERR_USAGE,
+		       "unexpected word '%s'; to run a command use 'wtrace record -o FILE -- %s'", word,
+		       word);
+}
+
+static int parse(int argc, char **argv, struct wt_spec *spec, struct wt_err *err)
+{
+	int end = wt_options_parse(argc, argv, wt_spec_options, wt_spec_n_options, refuse_word, spec, err);
+
+	if (end < 0)
+		return -1;
+	if (end < argc)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "'start' runs no command; use 'wtrace record -o FILE -- %s'", argv[end]);
+	if (wt_spec_settle(spec, err) < 0)
+		return -1;
+	return spec->output ? wt_deliver_check(spec->output,
+					       spec->force ? WT_REPLACE_ANYTHING : WT_REPLACE_LOGS_ONLY, err)
+			    : 0;
+}
+
+int cmd_start(int argc, char **argv, struct wt_err *err)
+{
+	struct wt_status armed = {0};
+	struct wt_spec spec;
+	bool json;
+	int rc;
+
+	wt_spec_init(&spec);
+	rc = parse(argc, argv, &spec, err);
+	json = spec.json;
+	if (rc == 0)
+		rc = wt_session_launch(&spec, &armed, err);
+	if (rc == 0 && json)
+		wt_report_json(stdout, &armed, WT_REPORT_STARTED);
+	else if (rc == 0)
+		wt_report_text(stdout, &armed, WT_REPORT_STARTED);
+	wt_status_deinit(&armed);
+	wt_spec_deinit(&spec);
+	return rc < 0 ? WT_EXIT_FAILED : WT_EXIT_OK;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/cmd.h"
+#include "tools/session/report.h"
+#include "tools/session/session.h"
+
+const char cmd_status_help[] = "usage: wtrace status [-s NAME] [--json]\n"
+			       "\n"
+			       "Shows the running sessions: per provider, event and CPU what was written and "
+			       "how fast, what was lost and\n"
+			       "why, what is in force, and what recording costs.\n"
+			       "\n"
+			       "  -s, --session NAME     only this session\n"
+			       "      --json             one JSON object per session and line\n"
+			       "\n"
+			       "examples:\n"
+			       "  wtrace status\n"
+			       "  wtrace status --json\n";
+
+struct status_args {
+	const char *session;
+	bool json;
+	unsigned shown;
+};
+
+static int set_arg(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct status_args *args = ctx;
+
+	(void)err;
+	if (!strcmp(option->name, "session"))
+		args->session = value;
+	else
+		args->json = true;
+	return 0;
+}
+
+static const struct wt_option options[] = {
+	{"session", 's', WT_OPT_VALUE, set_arg},
+	{"json", 0, WT_OPT_FLAG, set_arg},
+};
+
+static int show(void *ctx, const struct wt_place *place, struct wt_err *err)
+{
+	struct status_args *args = ctx;
+	struct wt_status status;
+
+	if (wt_session_status(place, &status, err) < 0)
+		return wt_fail_prefix(err, "session '%s'", place->name);
+	if (args->json)
+		wt_report_json(stdout, &status, WT_REPORT_RUNNING);
+	else
+		wt_report_text(stdout, &status, WT_REPORT_RUNNING);
+	wt_status_deinit(&status);
+	args->shown++;
+	return 0;
+}
+
+static int show_one(struct status_args *args, struct wt_err *err)
+{
+	struct wt_place place;
+	int rc;
+
+	if (wt_place_open(args->session, &place, err) < 0)
+		return -1;
+	rc = wt_place_alive(&place) ? show(args, &place, err) : wt_session_fail_absent(&place, err);
+	wt_place_close(&place);
+	return rc;
+}
+
+int cmd_status(int argc, char **argv, struct wt_err *err)
+{
+	struct status_args args = {0};
+	int rc = wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), NULL, &args,
+				  err);
+
+	if (rc >= 0)
+		rc = args.session ? show_one(&args, err) : wt_session_each(show, &args, err);
+	if (rc >= 0 && !args.shown && !args.json)
+		printf("no session is running\n");
+	return rc < 0 ? WT_EXIT_FAILED : WT_EXIT_OK;
+}

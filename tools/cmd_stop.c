@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/cmd.h"
+#include "tools/session/report.h"
+#include "tools/session/stop.h"
+#include "tracecore/base/diag.h"
+
+const char cmd_stop_help[] =
+	"usage: wtrace stop [-s NAME] [-o FILE] [options]\n"
+	"\n"
+	"Ends a session: rundown, flush, symbols, complete file. Prints events written, lost (by cause), "
+	"file\n"
+	"size and time span. Without -o (here or at start) the log stays in the spool and its name is "
+	"printed.\n"
+	"A session that died is completed from what it had written.\n"
+	"\n"
+	"  -s, --session NAME     which session; default 'default'\n"
+	"  -o, --output FILE      where to put the log; a log already there is replaced\n"
+	"      --force            replace FILE whatever it is\n"
+	"      --strict           exit with 3 when data was lost\n"
+	"      --json             print the summary as JSON\n"
+	"\n"
+	"examples:\n"
+	"  wtrace stop -o run.etl\n"
+	"  wtrace stop -s switches -o switches.etl --strict\n";
+
+struct stop_args {
+	const char *session, *output;
+	bool force, strict, json;
+};
+
+static int set_arg(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct stop_args *args = ctx;
+
+	(void)err;
+	if (!strcmp(option->name, "session"))
+		args->session = value;
+	else if (!strcmp(option->name, "output"))
+		args->output = value;
+	else if (!strcmp(option->name, "force"))
+		args->force = true;
+	else if (!strcmp(option->name, "strict"))
+		args->strict = true;
+	else
+		args->json = true;
+	return 0;
+}
+
+static const struct wt_option options[] = {
+	{"session", 's', WT_OPT_VALUE, set_arg}, {"output", 'o', WT_OPT_VALUE, set_arg},
+	{"force", 0, WT_OPT_FLAG, set_arg},      {"strict", 0, WT_OPT_FLAG, set_arg},
+	{"json", 0, WT_OPT_FLAG, set_arg},
+};
+
+static enum wt_replace replace_mode(const struct stop_args *args)
+{
+	return args->force ? WT_REPLACE_ANYTHING : WT_REPLACE_LOGS_ONLY;
+}
+
+static int stop_dead(struct wt_place *place, const struct stop_args *args, struct wt_err *err)
+{
+	char kept[PATH_MAX];
+
+	if (args->output && wt_deliver_check(args->output, replace_mode(args), err) < 0)
+		return -1;
+	if (wt_deliver_dead(place, kept, err) < 0)
+		return -1;
+	if (args->output && wt_deliver(kept, args->output, replace_mode(args), err) < 0)
+		return -1;
+	wt_warn("session '%s' had died before it was stopped; the log ends there", place->name);
+	printf("%s: completed from what the dead session had written\n", args->output ? args->output : kept);
+	return 0;
+}
+
+static int stop_live(struct wt_place *place, const struct stop_args *args, struct wt_err *err)
+{
+	struct wt_status status;
+	int code = WT_EXIT_OK;
+
+	if (wt_stop_session(place, args->output, replace_mode(args), &status, err) < 0)
+		return WT_EXIT_FAILED;
+	if (args->json)
+		wt_report_json(stdout, &status, WT_REPORT_STOPPED);
+	else
+		wt_report_text(stdout, &status, WT_REPORT_STOPPED);
+	if (args->strict && wt_report_lossy(&status))
+		code = WT_EXIT_LOSSY;
+	wt_status_deinit(&status);
+	return code;
+}
+
+int cmd_stop(int argc, char **argv, struct wt_err *err)
+{
+	struct stop_args args = {.session = WT_SESSION_DEFAULT};
+	struct wt_place place;
+	int end = wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), NULL, &args,
+				   err);
+	int code;
+
+	if (end < 0)
+		return WT_EXIT_FAILED;
+	if (wt_place_open(args.session, &place, err) < 0)
+		return WT_EXIT_FAILED;
+	if (wt_place_alive(&place))
+		code = stop_live(&place, &args, err);
+	else if (wt_place_has_part(&place))
+		code = stop_dead(&place, &args, err) < 0 ? WT_EXIT_FAILED
+		       : args.strict                     ? WT_EXIT_LOSSY
+							 : WT_EXIT_OK;
+	else
+		code = wt_session_fail_absent(&place, err) < 0 ? WT_EXIT_FAILED : WT_EXIT_OK;
+	wt_place_close(&place);
+	return code;
+}

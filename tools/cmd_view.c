@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/cmd.h"
+#include "tools/view/args.h"
+#include "tools/view/show.h"
+
+const char cmd_view_help[] =
+	"usage: wtrace view FILE [OPTION]...\n"
+	"\n"
+	"Groups the events of a log by keys and shows a table for each sampled event.\n"
+	"\n"
+	"  -g, --group-by KEY,KEY...  nest rows by these keys; default: function\n"
+	"  -w, --where EXPR           count only events for which the expression holds\n"
+	"      --from T, --to T       only this time: seconds from the start (1.5, 200ms) or local time\n"
+	"                             (2026-01-31T12:00:00.5)\n"
+	"  -e, --event NAME           only these events (may be repeated): a sampled event (cpu-clock), a\n"
+	"                             provider, an event or PROVIDER/EVENT\n"
+	"  -c, --columns C,C...       default: overhead,count\n"
+	"  -s, --sort C               by this column, or by 'key'; default: count\n"
+	"  -n, --top N                at most N rows under each row; 0: all; default: 50, with --json and\n"
+	"                             --csv all\n"
+	"      --min PERCENT          leave out rows with a smaller share of the table\n"
+	"  -i, --inclusive            functions with what they call: overhead-inclusive, inclusive\n"
+	"      --no-self              leave out the recorder's own events, shown as [wtrace recorder]\n"
+	"      --no-resolve           do not ask this machine's files for names the log lacks\n"
+	"      --json, --csv          for programs\n"
+	"      --strict               exit with 3 when data was lost or the log is damaged or incomplete\n"
+	"\n"
+	"Without --event the samples are counted, or, when a key or a column is a field they do not have, "
+	"the\n"
+	"events that have it; with the keys event, provider and level, and in a log without samples, all "
+	"events.\n"
+	"\n"
+	"Keys: process (name and pid; a reused pid is another process), comm (its name alone), pid, thread, "
+	"tid,\n"
+	"module, function (name:module; the kernel's is name:[kernel]), symbol, line, address, stack (a tree "
+	"from\n"
+	"caller to callee; the last key), cpu, provider, event, level, time (per second; time:100ms), self, "
+	"and\n"
+	"any field of an event: FIELD, EVENT.FIELD or PROVIDER/EVENT.FIELD.\n"
+	"\n"
+	"Columns: count; overhead (share of the table, in percent); weight (sum of the samples' periods);\n"
+	"sum:FIELD min:FIELD max:FIELD avg:FIELD; p50:FIELD p99:FIELD (within 0.8 %); unique:KEY; first, "
+	"last\n"
+	"(seconds from the start); for code: exclusive, inclusive (anywhere in the stack, recursion counted\n"
+	"once), overhead-inclusive.\n"
+	"\n"
+	"Expressions: == != < <= > >=, =~ (POSIX extended regular expression), && || ! ( ). Numbers may be "
+	"0x7b\n"
+	"or have a unit (ns us ms s, K M G); texts stand in quotes. process, thread and function are names\n"
+	"alone here, module a file name; function is where the event happened. An event without the field\n"
+	"does not pass a comparison with it.\n"
+	"\n"
+	"examples:\n"
+	"  wtrace view run.etl\n"
+	"  wtrace view run.etl --group-by process,thread,function --top 10\n"
+	"  wtrace view run.etl --group-by module,function --where \"process == 'make' && cpu < 2\"\n"
+	"  wtrace view run.etl --inclusive --where \"function =~ '^sort_'\"\n"
+	"  wtrace view run.etl --group-by stack --min 1\n"
+	"  wtrace view run.etl --event sched_switch --group-by prev_comm,prev_state --columns "
+	"count,first,last\n";
+
+struct view {
+	struct wt_view_args args;
+	struct wt_log_reader *log;
+	struct wt_view_file file;
+	struct wt_view_filter filter;
+	struct wt_view_select select;
+	struct wt_view_agg agg;
+	struct wt_view_facts facts;
+	struct wt_view_show show;
+};
+
+/* ---- what to count ---- */
+
+static int stop_at_first(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	(void)err;
+	if (batch->n)
+		*(bool *)ctx = true;
+	return batch->n ? 1 : 0;
+}
+
+static int find_samples(const struct view *view, bool *ret, struct wt_err *err)
+{
+	struct wt_view_select samples = {.mode = WT_SELECT_SAMPLES};
+	struct wt_log_filter filter = {.want = wt_view_select_want, .ctx = &samples};
+
+	*ret = false;
+	return wt_log_scan(view->log, &filter, stop_at_first, ret, err) < 0 ? -1 : 0;
+}
+
+static bool in_samples(const struct view *view, const struct wt_view_field *field)
+{
+	for (uint32_t i = 0; i < view->file.n_segments; i++) {
+		const struct wt_log_segment *tables = view->file.segments[i].tables;
+
+		for (uint32_t kind = 0; kind < tables->kinds.n; kind++)
+			if (wt_view_is_sample(tables, kind) &&
+			    wt_view_field_of_kind(field, tables, kind) >= 0)
+				return true;
+	}
+	return false;
+}
+
+static bool is_about_kinds(const struct wt_view_key *key)
+{
+	return key->what == WT_KEY_EVENT || key->what == WT_KEY_PROVIDER || key->what == WT_KEY_LEVEL;
+}
+
+static bool asks_for_all(const struct view *view)
+{
+	for (uint32_t i = 0; i < view->agg.n_keys; i++)
+		if (is_about_kinds(&view->agg.keys[i]))
+			return true;
+	for (uint32_t i = 0; i < view->filter.n_keys; i++) {
+		const struct wt_view_key *key = &view->filter.keys[i];
+
+		if (is_about_kinds(key) || (key->what == WT_KEY_FIELD && !in_samples(view, &key->field)))
+			return true;
+	}
+	return false;
+}
+
+static int select_fields(struct view *view, struct wt_err *err)
+{
+	for (uint32_t i = 0; i < view->agg.n_keys; i++) {
+		const struct wt_view_key *key = &view->agg.keys[i];
+
+		if (key->what == WT_KEY_FIELD && !in_samples(view, &key->field) &&
+		    wt_view_select_field(&view->select, &key->field, err))
+			return -1;
+	}
+	for (uint32_t i = 0; i < view->agg.n_columns; i++) {
+		const struct wt_view_column *column = &view->agg.columns[i];
+
+		if (column->field.name && !in_samples(view, &column->field) &&
+		    wt_view_select_field(&view->select, &column->field, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int choose_events(struct view *view, bool samples, struct wt_err *err)
+{
+	if (view->args.n_events)
+		return 0;
+	view->select.mode = samples ? WT_SELECT_SAMPLES : WT_SELECT_ALL;
+	if (asks_for_all(view)) {
+		view->select.mode = WT_SELECT_ALL;
+		view->agg.all_one_table = true;
+	}
+	return select_fields(view, err);
+}
+
+/* ---- keys and columns ---- */
+
+static int add_key(void *ctx, const char *word, struct wt_err *err)
+{
+	return wt_view_agg_add_key(ctx, word, err);
+}
+
+static int add_column(void *ctx, const char *word, struct wt_err *err)
+{
+	return wt_view_agg_add_column(ctx, word, err);
+}
+
+static const char *default_columns(const struct view *view)
+{
+	if (view->args.inclusive)
+		return "overhead-inclusive,inclusive,overhead,count";
+	if (view->agg.keys[view->agg.n_keys - 1].what == WT_KEY_STACK)
+		return "overhead,count,exclusive";
+	return "overhead,count";
+}
+
+static int add_words(struct view *view, bool samples, struct wt_err *err)
+{
+	const struct wt_view_args *args = &view->args;
+	const char *keys = args->group_by               ? args->group_by
+			   : samples || args->inclusive ? "function"
+							: "event";
+	const char *sort = args->sort ? args->sort : args->inclusive ? "inclusive" : "count";
+
+	if (wt_view_each_word(keys, "--group-by", add_key, &view->agg, err))
+		return -1;
+	if (wt_view_each_word(args->columns ? args->columns : default_columns(view), "--columns", add_column,
+			      &view->agg, err))
+		return -1;
+	return wt_view_agg_set_sort(&view->agg, sort, err);
+}
+
+static int read_numbers(struct view *view, struct wt_err *err)
+{
+	const char *top = view->args.top, *min = view->args.min;
+	char *end = NULL;
+	unsigned long n;
+
+	view->show.top = view->args.json || view->args.csv ? 0 : 50;
+	if (top) {
+		n = strtoul(top, &end, 10);
+		if (!*top || strspn(top, "0123456789") != strlen(top) || n > UINT32_MAX)
+			return wt_fail(err, WT_ERR_USAGE, "--top '%.40s': a number of rows expected", top);
+		view->show.top = (uint32_t)n;
+	}
+	if (!min)
+		return 0;
+	view->agg.min = strtod(min, &end);
+	if (end == min || *end || !(view->agg.min >= 0 && view->agg.min <= 100))
+		return wt_fail(err, WT_ERR_USAGE, "--min '%.40s': a percentage from 0 to 100 expected", min);
+	return 0;
+}
+
+/* ---- the run ---- */
+
+static int on_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	struct view *view = ctx;
+
+	if (!batch->n)
+		return 0;
+	if (wt_view_agg_batch(&view->agg, batch, err))
+		return -1;
+	return wt_view_facts_tally(&view->facts, batch, view->agg.leaves, err);
+}
+
+static int prepare(struct view *view, struct wt_log_filter *range, struct wt_err *err)
+{
+	struct wt_view_options options = {.resolve = !view->args.no_resolve};
+	bool samples;
+
+	options.lines = view->args.group_by && strstr(view->args.group_by, "line");
+	if (wt_log_open(view->args.path, &view->log, err) ||
+	    wt_view_file_init(&view->file, view->log, &options, err))
+		return -1;
+	view->filter.file = view->agg.file = &view->file;
+	view->select.file = &view->file;
+	view->agg.filter = &view->filter;
+	wt_view_facts_init(&view->facts, &view->file);
+	if (find_samples(view, &samples, err) ||
+	    wt_view_args_filter(&view->args, &view->filter, &view->select, err) ||
+	    add_words(view, samples, err) || read_numbers(view, err) || choose_events(view, samples, err))
+		return -1;
+	range->want = wt_view_select_want;
+	range->ctx = &view->select;
+	return wt_view_args_range(&view->args, &view->file, range, err);
+}
+
+static int show(struct view *view, struct wt_err *err)
+{
+	const struct wt_view_args *args = &view->args;
+	struct wt_out out = {.stream = stdout};
+	int failed;
+
+	view->show.path = args->path;
+	view->show.agg = &view->agg;
+	view->show.facts = &view->facts;
+	view->show.where = args->where;
+	view->show.from = args->from;
+	view->show.to = args->to;
+	view->show.events = args->events;
+	view->show.n_events = args->n_events;
+	view->show.no_self = args->no_self;
+	if (args->json)
+		failed = wt_view_json_out(&view->show, &out, err);
+	else if (args->csv)
+		failed = wt_view_csv_out(&view->show, &out, err);
+	else
+		failed = wt_view_text_out(&view->show, &out, err);
+	if (failed)
+		wt_buf_deinit(&out.buf);
+	return failed ? -1 : wt_out_end(&out, err);
+}
+
+static int run(struct view *view, struct wt_err *err)
+{
+	struct wt_log_filter range = {0};
+
+	if (prepare(view, &range, err) || wt_view_facts_read(&view->facts, err) ||
+	    wt_log_scan(view->log, &range, on_batch, view, err) < 0 || wt_view_agg_finish(&view->agg, err) ||
+	    show(view, err))
+		return -1;
+	return wt_view_args_judge(&view->args, &view->facts, view->args.csv, err);
+}
+
+int cmd_view(int argc, char **argv, struct wt_err *err)
+{
+	struct view *view = calloc(1, sizeof(*view));
+	int code = -1;
+
+	if (!view)
+		return wt_fail_nomem(err);
+	signal(SIGPIPE, SIG_IGN);
+	if (!wt_view_args_parse(WT_ARGS_VIEW, argc, argv, &view->args, err))
+		code = run(view, err);
+	wt_view_agg_deinit(&view->agg);
+	wt_view_facts_deinit(&view->facts);
+	wt_view_filter_deinit(&view->filter);
+	wt_view_select_deinit(&view->select);
+	wt_view_file_deinit(&view->file);
+	if (view->log)
+		wt_log_close(view->log);
+	wt_view_args_deinit(&view->args);
+	free(view);
+	return code;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "tools/doctor/findings.h"
+
+#include "tracecore/schema/decode.h"
+
+enum { TEXT_WIDTH = 72 };
+
+/* Paths come from the environment and may hold anything. */
+static void escaped(struct wt_buf *out, const char *text)
+{
+	wt_text_escape(out, text, strlen(text));
+}
+
+/* Folds text at words, under the column where values stand. */
+static void put_folded(const char *text, struct wt_buf *out)
+{
+	size_t column = 0;
+
+	while (*text) {
+		size_t word = strcspn(text, " ");
+
+		if (column == 0 || column + 1 + word > TEXT_WIDTH) {
+			wt_buf_printf(out, "%s%29s", column ? "\n" : "", "");
+			column = 0;
+		}
+		wt_buf_printf(out, " %.*s", (int)word, text);
+		column += 1 + word;
+		text += word + strspn(text + word, " ");
+	}
+	wt_buf_puts(out, "\n");
+}
+
+static void put_check(const struct wt_check *check, struct wt_buf *out)
+{
+	wt_buf_printf(out, "%-8s %-20s ", wt_check_state_name(check->state), check->name);
+	escaped(out, check->value);
+	wt_buf_puts(out, "\n");
+	put_folded(check->meaning, out);
+	if (check->fix[0])
+		wt_buf_printf(out, "%29s to change it: %s\n", "", check->fix);
+}
+
+void wt_findings_text(const struct wt_findings *findings, struct wt_buf *out)
+{
+	for (size_t i = 0; i < findings->n; i++)
+		put_check(&findings->checks[i], out);
+	if (findings->possible) {
+		wt_buf_printf(out, "\nRecording is possible for you (uid %u): %s.\n", findings->facts->uid,
+			      findings->scope);
+		return;
+	}
+	wt_buf_printf(out, "\nRecording is not possible for you (uid %u):", findings->facts->uid);
+	for (size_t i = 0, found = 0; i < findings->n; i++) {
+		if (findings->checks[i].needed && findings->checks[i].state == WT_CHECK_MISSING)
+			wt_buf_printf(out, "%s %s", found++ ? "," : "", findings->checks[i].name);
+	}
+	wt_buf_puts(out, ".\n");
+}
+
+static void put_member(struct wt_buf *out, const char *name, const char *text)
+{
+	wt_buf_printf(out, ",\"%s\":", name);
+	wt_json_string(out, text, strlen(text));
+}
+
+static void put_check_json(const struct wt_check *check, struct wt_buf *out)
+{
+	wt_buf_printf(out, "{\"name\":\"%s\"", check->name);
+	put_member(out, "state", wt_check_state_name(check->state));
+	wt_buf_printf(out, ",\"needed\":%s", check->needed ? "true" : "false");
+	put_member(out, "value", check->value);
+	put_member(out, "meaning", check->meaning);
+	if (check->fix[0])
+		put_member(out, "fix", check->fix);
+	else
+		wt_buf_puts(out, ",\"fix\":null");
+	wt_buf_puts(out, "}");
+}
+
+void wt_findings_json(const struct wt_findings *findings, struct wt_buf *out)
+{
+	wt_buf_printf(out, "{\"uid\":%u,\"recording\":%s,\"scope\":", findings->facts->uid,
+		      findings->possible ? "true" : "false");
+	if (findings->possible)
+		wt_json_string(out, findings->scope, strlen(findings->scope));
+	else
+		wt_buf_puts(out, "null");
+	wt_buf_puts(out, ",\"checks\":[");
+	for (size_t i = 0; i < findings->n; i++) {
+		wt_buf_puts(out, i ? ",\n " : "\n ");
+		put_check_json(&findings->checks[i], out);
+	}
+	wt_buf_puts(out, "\n]}\n");
+}

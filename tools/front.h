@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The front of the command line: what every command has in common, and which command is meant.
+ */
+#ifndef TOOLS_FRONT_H
+#define TOOLS_FRONT_H
+
+#include "tools/commands.h"
+#include "tracecore/base/diag.h"
+
+struct wt_front {
+	enum wt_diag_level level;
+	bool help;
+	const struct wt_command *command; /**< once found; names the command in errors */
+};
+
+/** Takes -q, -v, -h and their long forms out of argv, up to a "--": what stands behind that belongs to
+ * somebody else. argv[*argc] is NULL afterwards. */
+void wt_front_take(struct wt_front *front, int *argc, char **argv);
+
+/** Runs what argv (without the common options) asks for: a command, its help, the list, the version. Returns
+ * the exit code; a usage error is always WT_EXIT_USAGE. */
+int wt_front_run(struct wt_front *front, int argc, char **argv, struct wt_err *err);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The caller's running sessions, for `list`: one line or one object each.
+ */
+#ifndef TOOLS_LIST_SESSIONS_H
+#define TOOLS_LIST_SESSIONS_H
+
+#include <stdbool.h>
+
+#include "tracecore/base/buf.h"
+#include "tracecore/base/err.h"
+
+/** Sessions with word in their name (NULL: all). WT_ERR_NOTFOUND when a word was given and none has it. */
+int wt_list_sessions(const char *word, struct wt_buf *out, struct wt_err *err);
+/** {"sessions": [{"session", "worker", "keeper", "elapsed_ns", "events", "lost", "log"}]} */
+int wt_list_sessions_json(const char *word, struct wt_buf *out, struct wt_err *err);
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "tools/session/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A take-over is a matter of milliseconds; this many tries 50 ms apart are plenty. */
+#define ASK_TRIES 40
+
+static int ask_once(const struct wt_place *place, const struct wt_buf *request, int timeout_ms,
+		    uint8_t *buffer, struct wt_cursor *body, struct wt_err *err)
+{
+	enum wt_msg_type type;
+	int fd = wt_place_connect(place, err);
+	int rc;
+
+	if (fd < 0)
+		return -1;
+	if (wt_wire_peer_uid(fd) != geteuid()) {
+		close(fd);
+		return wt_fail(err, WT_ERR_PERMISSION,
+			       "the control socket of session '%s' belongs to another user: it is not used",
+			       place->name);
+	}
+	rc = wt_wire_send(fd, request, err);
+	if (rc == 0)
+		rc = wt_wire_receive(fd, timeout_ms, buffer, &type, body, err);
+	close(fd);
+	if (rc < 0 && err && err->code == WT_ERR_TIMEOUT)
+		return wt_fail(err, WT_ERR_TIMEOUT,
+			       "session '%s' does not answer within %d seconds: its recording process is "
+			       "stopped or waits "
+			       "for the disk",
+			       place->name, timeout_ms / 1000);
+	return rc;
+}
+
+int wt_session_ask(const struct wt_place *place, const struct wt_buf *request, int timeout_ms,
+		   uint8_t *buffer, struct wt_cursor *body, struct wt_err *err)
+{
+	const struct timespec pause = {.tv_nsec = 50000000};
+
+	for (int i = 0; i < ASK_TRIES; i++) {
+		int rc = ask_once(place, request, timeout_ms, buffer, body, err);
+
+		if (rc <= 0)
+			return rc;
+		if (!wt_place_alive(place))
+			break;
+		nanosleep(&pause, NULL);
+	}
+	return wt_fail(err, WT_ERR_SYSTEM, "session '%s' closed the connection without an answer",
+		       place->name);
+}
+
+int wt_session_status(const struct wt_place *place, struct wt_status *ret, struct wt_err *err)
+{
+	uint8_t *buffer = malloc(WT_WIRE_MAX);
+	struct wt_buf request = {0};
+	struct wt_cursor body;
+	int rc;
+
+	if (!buffer)
+		return wt_fail_nomem(err);
+	wt_wire_begin(&request, WT_MSG_STATUS);
+	rc = wt_session_ask(place, &request, 5000, buffer, &body, err);
+	if (rc == 0)
+		rc = wt_status_decode(&body, ret, err);
+	wt_buf_deinit(&request);
+	free(buffer);
+	return rc;
+}
+
+struct names {
+	char text[256];
+};
+
+static int collect_name(void *ctx, const struct wt_place *place, struct wt_err *err)
+{
+	struct names *names = ctx;
+	size_t len = strlen(names->text);
+
+	(void)err;
+	snprintf(names->text + len, sizeof(names->text) - len, "%s%s", len ? ", " : "", place->name);
+	return 0;
+}
+
+int wt_session_fail_absent(const struct wt_place *place, struct wt_err *err)
+{
+	struct names names = {""};
+	char part[PATH_MAX];
+
+	wt_session_each(collect_name, &names, NULL);
+	wt_place_part_path(place, part);
+	if (wt_place_has_part(place))
+		return wt_fail(err, WT_ERR_NOTFOUND,
+			       "session '%s' is not running: it died; 'wtrace stop --session %s' completes "
+			       "what it had written",
+			       place->name, place->name);
+	if (names.text[0])
+		return wt_fail(err, WT_ERR_NOTFOUND, "no session '%s' is running; running: %s", place->name,
+			       names.text);
+	return wt_fail(err, WT_ERR_NOTFOUND, "no session is running; 'wtrace start' begins one");
+}
+
+struct each {
+	int (*fn)(void *ctx, const struct wt_place *place, struct wt_err *err);
+	void *ctx;
+};
+
+static int visit(void *ctx, const char *name, struct wt_err *err)
+{
+	struct each *each = ctx;
+	struct wt_place place;
+	int rc = 0;
+
+	if (wt_place_open(name, &place, err) < 0)
+		return -1;
+	if (wt_place_alive(&place))
+		rc = each->fn(each->ctx, &place, err);
+	wt_place_close(&place);
+	return rc;
+}
+
+int wt_session_each(int (*fn)(void *ctx, const struct wt_place *place, struct wt_err *err), void *ctx,
+		    struct wt_err *err)
+{
+	struct each each = {fn, ctx};
+
+	return wt_place_each(visit, &each, err);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Bringing a finished log from the spool to where the user wants it.
+ *
+ * The target is replaced in one step (rename), so that no partial file ever looks whole. A log already there,
+ * or an empty file, may be replaced; anything else only with --force.
+ */
+#ifndef TOOLS_SESSION_DELIVER_H
+#define TOOLS_SESSION_DELIVER_H
+
+#include "tools/session/place.h"
+#include "tools/session/wire.h"
+
+enum wt_replace { WT_REPLACE_LOGS_ONLY, WT_REPLACE_ANYTHING };
+
+/** Whether a log could be put there, asked before anything is stopped: the folder exists and can be written,
+ * and what is there may be replaced. */
+int wt_deliver_check(const char *target, enum wt_replace replace, struct wt_err *err);
+
+/** Moves (or, across file systems, copies, syncs and renames) the log. On failure the log stays where it is
+ * and the error says where. */
+int wt_deliver(const char *log, const char *target, enum wt_replace replace, struct wt_err *err);
+
+/** Completes what a dead session left in its spool file: cuts it behind its last whole flush, embeds symbols,
+ * writes the end. Takes the lock. The kept file's path goes to kept (PATH_MAX). */
+int wt_deliver_dead(struct wt_place *place, char *kept, struct wt_err *err);
+
+#endif

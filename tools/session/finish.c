@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+#include <errno.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "consumers/symbols/symbols.h"
+#include "tools/session/worker.h"
+#include "tracecore/base/diag.h"
+
+/* Symbol tables kept while names are looked up: with the tables of one segment this stays below what a
+ * recorder may take. */
+#define SYMBOL_BYTES (UINT64_C(12) << 20)
+
+/* The kernel's counters of all events, and what the file holds of each. */
+struct counters {
+	struct counter {
+		char provider[64], event[64];
+		struct wt_counted_payload counted; /* its strings point to the two above */
+	} * list;
+	size_t n, cap;
+	bool period1; /* at least one */
+	bool failed;
+};
+
+static void copy_str(char *ret, size_t size, const struct wt_str *from)
+{
+	snprintf(ret, size, "%.*s", (int)from->len, from->p ? from->p : "");
+}
+
+static void on_counter(void *ctx, const struct wt_counted_payload *counted)
+{
+	struct counters *counters = ctx;
+	struct counter *counter;
+
+	if (counters->n == counters->cap) {
+		size_t cap = counters->cap ? counters->cap * 2 : 64;
+		void *list = realloc(counters->list, cap * sizeof(*counters->list));
+
+		if (!list) {
+			counters->failed = true;
+			return;
+		}
+		counters->list = list;
+		counters->cap = cap;
+	}
+	counter = &counters->list[counters->n++];
+	counter->counted = *counted;
+	copy_str(counter->provider, sizeof(counter->provider), &counted->provider);
+	copy_str(counter->event, sizeof(counter->event), &counted->event);
+	counters->period1 |= counted->period1;
+}
+
+/* The counter an event of the file belongs to: by provider, event (or its source's name) and CPU. */
+static struct counter *find_counter(struct counters *counters, const char *provider, const char *event,
+				    uint32_t cpu)
+{
+	for (size_t i = 0; i < counters->n; i++) {
+		struct counter *c = &counters->list[i];
+
+		if (c->counted.on_cpu == cpu && !strcmp(c->event, event) && !strcmp(c->provider, provider))
+			return c;
+	}
+	return NULL;
+}
+
+static const char *event_name(const struct wt_log_batch *batch, uint32_t i)
+{
+	const struct wt_kind *kind = &batch->segment->kinds.kinds[batch->kind];
+	const struct wt_log_column *source = &batch->columns[0];
+
+	if (strcmp(kind->provider->name, "pmu-profile"))
+		return kind->event->name;
+	if (!source->values || !source->field->map || source->values[i] >= source->field->map->n_entries)
+		return "";
+	return source->field->map->entries[source->values[i]].name;
+}
+
+static int count_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	const struct wt_kind *kind = &batch->segment->kinds.kinds[batch->kind];
+	struct counter *counter = NULL;
+	const char *last = NULL;
+
+	(void)err;
+	for (uint32_t i = 0; i < batch->n; i++) {
+		const char *name = event_name(batch, i);
+
+		if (!counter || name != last || counter->counted.on_cpu != batch->cpu[i])
+			counter = find_counter(ctx, kind->provider->name, name, batch->cpu[i]);
+		last = name;
+		if (counter)
+			counter->counted.written++;
+	}
+	return 0;
+}
+
+static bool sampled_kind(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
+{
+	const char *name = segment->kinds.kinds[kind].provider->name;
+
+	(void)ctx;
+	return !strcmp(name, "pmu-profile") || !strncmp(name, "linux:", 6);
+}
+
+static int put_counters(struct wt_worker *worker, struct counters *counters, struct wt_err *err)
+{
+	struct wt_buf payload = {0};
+	int rc = 0;
+
+	worker->exact = true;
+	for (size_t i = 0; rc == 0 && i < counters->n; i++) {
+		struct counter *c = &counters->list[i];
+
+		c->counted.provider = (struct wt_str){c->provider, (uint32_t)strlen(c->provider)};
+		c->counted.event = (struct wt_str){c->event, (uint32_t)strlen(c->event)};
+		if (c->counted.period1 && c->counted.produced != c->counted.written + c->counted.lost) {
+			worker->exact = false;
+			wt_warn("%s %s on CPU %u: the kernel counted %llu, %llu are written and %llu lost",
+				c->provider, c->event, c->counted.on_cpu,
+				(unsigned long long)c->counted.produced,
+				(unsigned long long)c->counted.written, (unsigned long long)c->counted.lost);
+		}
+		wt_buf_clear(&payload);
+		wt_counted_put(&payload, &c->counted);
+		rc = wt_worker_notice(worker, "counted", &payload, err);
+	}
+	wt_buf_deinit(&payload);
+	return rc;
+}
+
+/* Sets what the kernel counted against what the file holds; both go into the file. */
+static int settle_counters(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_log_filter filter = {.want = sampled_kind};
+	struct counters counters = {0};
+	struct wt_log_reader *reader;
+	int rc = wt_perf_counters(worker->session->perf, on_counter, &counters, err);
+
+	if (rc == 0 && counters.failed)
+		rc = wt_fail_nomem(err);
+	if (rc == 0 && counters.period1) {
+		rc = wt_log_open(worker->part, &reader, err);
+		if (rc == 0) {
+			rc = wt_log_scan(reader, &filter, count_batch, &counters, err);
+			wt_log_close(reader);
+		}
+	}
+	if (rc == 0)
+		rc = put_counters(worker, &counters, err);
+	free(counters.list);
+	return rc;
+}
+
+static int put_cost(struct wt_worker *worker, struct wt_err *err)
+{
+	const struct wt_log_stats *log = wt_log_writer_stats(worker->log);
+	struct wt_buf payload = {0};
+	int rc;
+
+	wt_buf_put_u64(&payload, worker->session->started);
+	wt_buf_put_u64(&payload, wt_clock_process_cpu());
+	wt_buf_put_u64(&payload, log->events);
+	wt_buf_put_u64(&payload, log->bytes);
+	rc = wt_worker_notice(worker, "cost", &payload, err);
+	wt_buf_deinit(&payload);
+	return rc;
+}
+
+/* Everything there is goes into the log; a full disk is said, and what fits stays. */
+static int drain_all(struct wt_worker *worker, struct wt_err *err)
+{
+	if (wt_recorder_round(worker->rec, UINT64_MAX, err) < 0 && err->code != WT_ERR_NOSPACE)
+		return -1;
+	*err = (struct wt_err)WT_ERR_INIT;
+	return wt_worker_drain(worker, WT_FLUSH_NOW, err);
+}
+
+static int embed_symbols(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_symbols_options options = {.lines = true, .max_bytes = SYMBOL_BYTES};
+	struct wt_symbols *symbols = NULL;
+	struct wt_log_reader *reader = NULL;
+	int rc = wt_symbols_create(&options, &symbols, err);
+
+	if (rc == 0)
+		rc = wt_log_open(worker->part, &reader, err);
+	if (rc == 0)
+		rc = wt_symbols_embed(symbols, reader, worker->log, err);
+	wt_log_close(reader);
+	wt_symbols_destroy(symbols);
+	return rc;
+}
+
+/* Without room for symbols the file is still readable. */
+static int complete_file(struct wt_worker *worker, struct wt_err *err)
+{
+	int rc = wt_worker_status(worker, &worker->last, err);
+
+	if (rc < 0)
+		return -1;
+	wt_recorder_destroy(worker->rec);
+	worker->rec = NULL;
+	malloc_trim(0);
+	rc = embed_symbols(worker, err);
+	if (rc < 0 && err->code == WT_ERR_NOSPACE) {
+		wt_warn("symbols are not in the file: %s", err->text);
+		*err = (struct wt_err)WT_ERR_INIT;
+		rc = 0;
+	}
+	return rc < 0 ? rc : wt_log_finish(worker->log, err);
+}
+
+static void answer_stop(struct wt_worker *worker, const char *kept, int rc, struct wt_err *err)
+{
+	struct wt_status status;
+	struct wt_buf message = {0};
+
+	if (worker->session->stop_client < 0)
+		return;
+	if (rc == 0 && wt_worker_status(worker, &status, err) == 0) {
+		snprintf(status.spool, sizeof(status.spool), "%s", kept);
+		wt_worker_answer_status(worker->session->stop_client, WT_MSG_STOP, &status, err);
+		wt_status_deinit(&status);
+	} else {
+		wt_wire_begin(&message, WT_MSG_ERROR);
+		wt_buf_put_u32(&message, err->code);
+		wt_buf_put_counted(&message, err->text, strlen(err->text));
+		wt_wire_send(worker->session->stop_client, &message, NULL);
+		wt_buf_deinit(&message);
+	}
+	close(worker->session->stop_client);
+	worker->session->stop_client = -1;
+}
+
+/* From here on the reserve of the disk may be used. */
+static void unlimit_spool(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_FSIZE, &limit);
+	}
+}
+
+int wt_worker_finish(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+	char kept[PATH_MAX] = "";
+	int rc;
+
+	worker->stopping = true;
+	unlimit_spool();
+	rc = wt_perf_disarm(session->perf, err);
+	if (rc == 0)
+		rc = wt_worker_rundown(worker, WT_RUNDOWN_END, err);
+	if (rc == 0)
+		rc = drain_all(worker, err);
+	if (rc == 0)
+		rc = settle_counters(worker, err);
+	if (rc == 0)
+		rc = put_cost(worker, err);
+	if (rc == 0)
+		rc = drain_all(worker, err);
+	if (rc == 0)
+		rc = complete_file(worker, err);
+	/* From here on the file is as whole as it will get: nobody needs to take over. */
+	send(session->pair_fd, &(char){WT_PAIR_DONE}, 1, MSG_NOSIGNAL);
+	if (wt_place_keep_part(&session->place, kept, err) < 0)
+		rc = -1;
+	if (rc < 0)
+		wt_fail_prefix(err, "the log is not complete, what was written is in %s",
+			       kept[0] ? kept : worker->part);
+	wt_place_remove(&session->place);
+	answer_stop(worker, kept, rc, err);
+	return rc;
+}

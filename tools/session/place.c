@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+#include "tools/session/place.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool name_valid(const char *name)
+{
+	size_t len = strlen(name);
+
+	if (len == 0 || len > WT_SESSION_NAME_MAX || name[0] == '.')
+		return false;
+	return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == len;
+}
+
+/* A directory of ours, and only ours, or an error that says whose it is. */
+static int open_private_dir(const char *path, struct wt_err *err)
+{
+	struct stat st;
+	int fd;
+
+	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+		return wt_fail_errno(err, "cannot make directory %s", path);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return wt_fail_errno(err, "cannot open directory %s", path);
+	if (fstat(fd, &st) < 0) {
+		wt_fail_errno(err, "cannot examine directory %s", path);
+	} else if (st.st_uid != geteuid()) {
+		wt_fail(err, WT_ERR_PERMISSION,
+			"directory %s belongs to uid %u, not to you (uid %u): it is not used; ask its owner "
+			"or root to "
+			"remove it",
+			path, st.st_uid, geteuid());
+	} else if ((st.st_mode & 0077) && fchmod(fd, 0700) < 0) {
+		wt_fail_errno(err, "cannot make directory %s private", path);
+	} else {
+		return fd;
+	}
+	close(fd);
+	return -1;
+}
+
+static void place_dir(char *ret, const char *variable, const char *base)
+{
+	const char *given = getenv(variable);
+
+	if (given && given[0])
+		snprintf(ret, PATH_MAX, "%s", given);
+	else
+		snprintf(ret, PATH_MAX, "%s/wtrace-%u", base, geteuid());
+}
+
+int wt_place_open(const char *name, struct wt_place *ret, struct wt_err *err)
+{
+	*ret = (struct wt_place){.runtime_fd = -1, .spool_fd = -1, .lock_fd = -1};
+	if (!name_valid(name))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "session name '%.80s' is not usable: 1 to %d letters, digits, '.', '_' or "
+			       "'-', not starting "
+			       "with '.'",
+			       name, WT_SESSION_NAME_MAX);
+	snprintf(ret->name, sizeof(ret->name), "%s", name);
+	place_dir(ret->runtime, "WTRACE_RUNTIME", "/dev/shm");
+	place_dir(ret->spool, "WTRACE_SPOOL", "/var/tmp");
+	ret->runtime_fd = open_private_dir(ret->runtime, err);
+	if (ret->runtime_fd < 0)
+		return -1;
+	ret->spool_fd = open_private_dir(ret->spool, err);
+	if (ret->spool_fd < 0) {
+		wt_place_close(ret);
+		return -1;
+	}
+	return 0;
+}
+
+static void file_name(const struct wt_place *place, const char *suffix, char *ret, size_t size)
+{
+	snprintf(ret, size, "%s.%s", place->name, suffix);
+}
+
+/* Whether the name still leads to the file that is open: a session that ends removes its lock file. */
+static bool same_file(int dir, const char *file, int fd)
+{
+	struct stat ours, named;
+
+	return fstat(fd, &ours) == 0 && fstatat(dir, file, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
+}
+
+int wt_place_lock(struct wt_place *place, struct wt_err *err)
+{
+	char file[NAME_MAX];
+	int fd;
+
+	file_name(place, "lock", file, sizeof(file));
+	for (;;) {
+		fd = openat(place->runtime_fd, file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd < 0)
+			return wt_fail_errno(err, "cannot open %s/%s", place->runtime, file);
+		if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+			close(fd);
+			return 1;
+		}
+		if (same_file(place->runtime_fd, file, fd))
+			break;
+		close(fd);
+	}
+	place->lock_fd = fd;
+	return 0;
+}
+
+bool wt_place_alive(const struct wt_place *place)
+{
+	char file[NAME_MAX];
+	bool alive;
+	int fd;
+
+	file_name(place, "lock", file, sizeof(file));
+	fd = openat(place->runtime_fd, file, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	alive = flock(fd, LOCK_EX | LOCK_NB) < 0;
+	close(fd);
+	return alive;
+}
+
+void wt_place_part_path(const struct wt_place *place, char *ret)
+{
+	if (snprintf(ret, PATH_MAX, "%s/%s.part", place->spool, place->name) >= PATH_MAX)
+		ret[0] = 0;
+}
+
+bool wt_place_has_part(const struct wt_place *place)
+{
+	char file[NAME_MAX];
+	struct stat st;
+
+	file_name(place, "part", file, sizeof(file));
+	return fstatat(place->spool_fd, file, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
+}
+
+int wt_place_create_part(const struct wt_place *place, struct wt_err *err)
+{
+	char file[NAME_MAX];
+	int fd;
+
+	file_name(place, "part", file, sizeof(file));
+	fd = openat(place->spool_fd, file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return wt_fail_errno(err, "cannot make the spool file %s/%s", place->spool, file);
+	return fd;
+}
+
+int wt_place_keep_part(const struct wt_place *place, char *ret, struct wt_err *err)
+{
+	char from[NAME_MAX], to[NAME_MAX], date[32];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	file_name(place, "part", from, sizeof(from));
+	localtime_r(&now, &tm);
+	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &tm);
+	for (unsigned i = 0; i < 1000; i++) {
+		int n = snprintf(to, sizeof(to), i ? "%s-%s-%u.etl" : "%s-%s.etl", place->name, date, i);
+
+		if (n >= (int)sizeof(to))
+			break;
+		if (renameat2(place->spool_fd, from, place->spool_fd, to, RENAME_NOREPLACE) == 0) {
+			if (snprintf(ret, PATH_MAX, "%s/%s", place->spool, to) >= PATH_MAX)
+				ret[0] = 0;
+			return 0;
+		}
+		if (errno != EEXIST)
+			break;
+	}
+	return wt_fail_errno(err, "cannot rename %s/%s to %s", place->spool, from, to);
+}
+
+static int socket_address(const struct wt_place *place, struct sockaddr_un *ret, struct wt_err *err)
+{
+	*ret = (struct sockaddr_un){.sun_family = AF_UNIX};
+	if (snprintf(ret->sun_path, sizeof(ret->sun_path), "%s/%s.sock", place->runtime, place->name) >=
+	    (int)sizeof(ret->sun_path))
+		return wt_fail(err, WT_ERR_LIMIT, "the path %s/%s.sock is too long for a socket (%zu bytes)",
+			       place->runtime, place->name, sizeof(ret->sun_path) - 1);
+	return 0;
+}
+
+int wt_place_listen(const struct wt_place *place, struct wt_err *err)
+{
+	struct sockaddr_un address;
+	mode_t old;
+	int fd, rc;
+
+	if (socket_address(place, &address, err) < 0)
+		return -1;
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return wt_fail_errno(err, "cannot make a socket");
+	unlink(address.sun_path);
+	old = umask(0077);
+	rc = bind(fd, (struct sockaddr *)&address, sizeof(address));
+	umask(old);
+	if (rc < 0 || listen(fd, 16) < 0) {
+		wt_fail_errno(err, "cannot listen on %s", address.sun_path);
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+int wt_place_connect(const struct wt_place *place, struct wt_err *err)
+{
+	struct sockaddr_un address;
+	int fd;
+
+	if (socket_address(place, &address, err) < 0)
+		return -1;
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return wt_fail_errno(err, "cannot make a socket");
+	if (connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
+		bool absent = errno == ENOENT || errno == ECONNREFUSED;
+
+		wt_fail_errno(err, "cannot reach session '%s' at %s", place->name, address.sun_path);
+		if (absent && err)
+			err->code = WT_ERR_NOTFOUND;
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+void wt_place_remove(const struct wt_place *place)
+{
+	char file[NAME_MAX];
+
+	file_name(place, "sock", file, sizeof(file));
+	unlinkat(place->runtime_fd, file, 0);
+	file_name(place, "lock", file, sizeof(file));
+	unlinkat(place->runtime_fd, file, 0);
+}
+
+int wt_place_each(int (*fn)(void *ctx, const char *name, struct wt_err *err), void *ctx, struct wt_err *err)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	int rc = 0;
+	DIR *dir;
+
+	place_dir(path, "WTRACE_RUNTIME", "/dev/shm");
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOENT ? 0 : wt_fail_errno(err, "cannot read directory %s", path);
+	while (rc == 0 && (entry = readdir(dir))) {
+		size_t len = strlen(entry->d_name);
+		char name[NAME_MAX + 1];
+
+		if (len <= 5 || strcmp(entry->d_name + len - 5, ".lock"))
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)(len - 5), entry->d_name);
+		if (name_valid(name))
+			rc = fn(ctx, name, err);
+	}
+	closedir(dir);
+	return rc;
+}
+
+void wt_place_close(struct wt_place *place)
+{
+	int *fds[] = {&place->lock_fd, &place->runtime_fd, &place->spool_fd};
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Where a session lives: its lock and socket, and its spool file.
+ *
+ *   RUNTIME/NAME.lock   flock'ed by the worker and the keeper through one shared open file: free when both
+ * are dead RUNTIME/NAME.sock   the control socket SPOOL/NAME.part     the log while it grows
+ *   SPOOL/NAME-DATE.etl a finished log nobody has asked for yet, or what a dead session left
+ *
+ * RUNTIME is /dev/shm/wtrace-UID, SPOOL is /var/tmp/wtrace-UID; both are directories of mode 0700 owned by
+ * the caller, opened without following links and used through their descriptors, so that another user
+ * squatting on the name is noticed and not trusted. The environment variables WTRACE_RUNTIME and WTRACE_SPOOL
+ * name others.
+ */
+#ifndef TOOLS_SESSION_PLACE_H
+#define TOOLS_SESSION_PLACE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tracecore/base/err.h"
+
+/** Longest session name. Letters, digits, '.', '_' and '-', not starting with '.'. */
+#define WT_SESSION_NAME_MAX 64
+/** The session's name when none is given. */
+#define WT_SESSION_DEFAULT "default"
+
+struct wt_place {
+	char name[WT_SESSION_NAME_MAX + 1];
+	char runtime[PATH_MAX]; /**< directory paths, for messages and for sun_path */
+	char spool[PATH_MAX];
+	int runtime_fd; /**< -1 when not open */
+	int spool_fd;
+	int lock_fd; /**< holds the lock; -1 when not taken */
+};
+
+/** Checks the name and opens (making them if absent) both directories. No lock yet. */
+int wt_place_open(const char *name, struct wt_place *ret, struct wt_err *err);
+
+/** Takes the session's lock: 0 taken, 1 a live session has it, -1 error. */
+int wt_place_lock(struct wt_place *place, struct wt_err *err);
+
+/** True while a live process holds the session's lock. */
+bool wt_place_alive(const struct wt_place *place);
+
+/** Puts "SPOOL/NAME.part" into ret (PATH_MAX bytes). */
+void wt_place_part_path(const struct wt_place *place, char *ret);
+/** True when a spool file of that session is there. */
+bool wt_place_has_part(const struct wt_place *place);
+/** Makes the spool file, mode 0600, empty, not there before. Returns its descriptor or -1. */
+int wt_place_create_part(const struct wt_place *place, struct wt_err *err);
+/** Renames the spool file to SPOOL/NAME-DATE.etl; its path goes to ret (PATH_MAX bytes). */
+int wt_place_keep_part(const struct wt_place *place, char *ret, struct wt_err *err);
+
+/** The listening control socket: any old one is removed first (the lock must be held). Returns it or -1. */
+int wt_place_listen(const struct wt_place *place, struct wt_err *err);
+/** Connects to the session's socket. -1 with WT_ERR_NOTFOUND when nobody listens. */
+int wt_place_connect(const struct wt_place *place, struct wt_err *err);
+/** Removes the socket and the lock file; the lock itself ends with its descriptor. */
+void wt_place_remove(const struct wt_place *place);
+
+/** Calls fn for each session name that has a lock file, live or dead. */
+int wt_place_each(int (*fn)(void *ctx, const char *name, struct wt_err *err), void *ctx, struct wt_err *err);
+
+/** Closes the descriptors (and so gives up this process's share of the lock). */
+void wt_place_close(struct wt_place *place);
+
+#endif

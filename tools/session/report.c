@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "tools/session/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tracecore/event.h"
+#include "tracecore/kernel_events.h"
+#include "tracecore/schema/decode.h"
+
+const char *wt_loss_cause_text(uint8_t cause)
+{
+	static const char *const texts[] = {
+		[WT_LOSS_RING_FULL] = "ring full",     [WT_LOSS_THROTTLED] = "throttled by the kernel",
+		[WT_LOSS_DISK] = "disk full or slow",  [WT_LOSS_DAMAGED] = "damaged ring",
+		[WT_LOSS_CPU_OFFLINE] = "CPU offline", [WT_LOSS_RECORDER_DIED] = "recorder died",
+		[WT_LOSS_MEMORY] = "memory bound",
+	};
+
+	return cause < sizeof(texts) / sizeof(texts[0]) && texts[cause] ? texts[cause] : "unknown cause";
+}
+
+bool wt_report_lossy(const struct wt_status *status)
+{
+	return status->lost || status->blind_ns;
+}
+
+/* A number with the unit that keeps it short. */
+static const char *size_text(uint64_t bytes, char ret[32])
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	double value = (double)bytes;
+	size_t unit = 0;
+
+	for (; value >= 1024 && unit < 4; unit++)
+		value /= 1024;
+	snprintf(ret, 32, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
+	return ret;
+}
+
+static double seconds(uint64_t ns)
+{
+	return (double)ns / 1e9;
+}
+
+static void cpu_text(uint32_t cpu, char ret[16])
+{
+	if (cpu == WT_CPU_NONE)
+		snprintf(ret, 16, "all");
+	else
+		snprintf(ret, 16, "%u", cpu);
+}
+
+static void print_losses(FILE *out, const struct wt_status *status)
+{
+	for (uint32_t i = 0; i < status->n_rows; i++) {
+		const struct wt_status_row *row = &status->rows[i];
+		char cpu[16];
+
+		if (!row->cause)
+			continue;
+		cpu_text(row->cpu, cpu);
+		fprintf(out, "  lost: %s%s%s, CPU %s, %s: %" PRIu64 " events", row->provider,
+			row->event[0] ? " " : "", row->event, cpu, wt_loss_cause_text(row->cause),
+			row->count);
+		if (row->blind_ns)
+			fprintf(out, ", blind for %.3f s", seconds(row->blind_ns));
+		fprintf(out, "\n");
+	}
+}
+
+static void print_event_rows(FILE *out, const struct wt_status *status)
+{
+	fprintf(out, "  %-24s %-24s %4s %14s %12s\n", "provider", "event", "CPU", "events", "per second");
+	for (uint32_t i = 0; i < status->n_rows; i++) {
+		const struct wt_status_row *row = &status->rows[i];
+		char cpu[16];
+
+		if (row->cause)
+			continue;
+		cpu_text(row->cpu, cpu);
+		fprintf(out, "  %-24s %-24s %4s %14" PRIu64 " %12.1f\n", row->provider, row->event, cpu,
+			row->count, (double)row->count / (seconds(status->elapsed) + 1e-9));
+	}
+}
+
+static void print_started(FILE *out, const struct wt_status *status)
+{
+	char rings[32];
+
+	fprintf(out, "session '%s' started, armed after %.1f ms (worker %u, keeper %u)\n", status->session,
+		seconds(status->armed_after) * 1e3, status->worker_pid, status->keeper_pid);
+	for (uint32_t i = 0; i < status->n_lines; i++)
+		fprintf(out, "  %s\n", status->lines[i]);
+	fprintf(out, "  rings: %s; log: %s\n", size_text(status->ring_bytes, rings), status->spool);
+	if (status->output[0])
+		fprintf(out, "  stop will write %s\n", status->output);
+}
+
+static void print_running(FILE *out, const struct wt_status *status)
+{
+	char bytes[32], memory[32], rings[32];
+
+	fprintf(out, "session '%s': %.1f s, %" PRIu64 " events written, %s, %" PRIu64 " lost\n",
+		status->session, seconds(status->elapsed), status->events, size_text(status->bytes, bytes),
+		status->lost);
+	fprintf(out,
+		"  worker %u, keeper %u, take-overs %" PRIu64
+		"; CPU %.3f s (%.2f %% of one CPU), memory %s\n",
+		status->worker_pid, status->keeper_pid, status->takeovers, seconds(status->cpu_time),
+		100.0 * (double)status->cpu_time / ((double)status->elapsed + 1),
+		size_text(status->memory, memory));
+	fprintf(out,
+		"  %" PRIu64 " processes, %" PRIu64 " threads, %" PRIu64
+		" images; rings %s; segments %" PRIu64 "\n",
+		status->processes, status->threads, status->images, size_text(status->ring_bytes, rings),
+		status->segments);
+	fprintf(out, "  log: %s%s%s\n", status->spool, status->output[0] ? "; stop will write " : "",
+		status->output);
+	for (uint32_t i = 0; i < status->n_lines; i++)
+		fprintf(out, "  %s\n", status->lines[i]);
+	print_event_rows(out, status);
+	print_losses(out, status);
+	if (status->lost)
+		fprintf(out,
+			"  advice: rings overflow; give more with --buffer-size, or ask for fewer events\n");
+}
+
+static void print_stopped(FILE *out, const struct wt_status *status)
+{
+	uint64_t span = status->last_time > status->first_time ? status->last_time - status->first_time : 0;
+	char bytes[32];
+
+	fprintf(out, "%s: %" PRIu64 " events over %.3f s, %s, %" PRIu64 " lost", status->spool,
+		status->events, seconds(span), size_text(status->bytes, bytes), status->lost);
+	if (status->blind_ns)
+		fprintf(out, ", blind for %.3f s", seconds(status->blind_ns));
+	fprintf(out, "\n");
+	print_losses(out, status);
+	if (status->takeovers)
+		fprintf(out,
+			"  the recording process was killed %" PRIu64
+			" times and replaced; nothing in the rings was lost\n",
+			status->takeovers);
+	for (uint32_t i = 0; i < status->n_lines; i++)
+		if (!strncmp(status->lines[i], "warning", 7) || !strncmp(status->lines[i], "wtrace", 6))
+			fprintf(out, "  %s\n", status->lines[i]);
+}
+
+void wt_report_text(FILE *out, const struct wt_status *status, enum wt_report_kind kind)
+{
+	switch (kind) {
+	case WT_REPORT_STARTED:
+		print_started(out, status);
+		break;
+	case WT_REPORT_RUNNING:
+		print_running(out, status);
+		break;
+	case WT_REPORT_STOPPED:
+		print_stopped(out, status);
+		break;
+	}
+}
+
+static void json_text(struct wt_buf *out, const char *key, const char *text)
+{
+	wt_buf_printf(out, "\"%s\":", key);
+	wt_json_string(out, text, strlen(text));
+	wt_buf_puts(out, ",");
+}
+
+static void json_rows(struct wt_buf *out, const struct wt_status *status)
+{
+	for (uint32_t i = 0; i < status->n_rows; i++) {
+		const struct wt_status_row *row = &status->rows[i];
+
+		wt_buf_puts(out, i ? ",{" : "{");
+		json_text(out, "provider", row->provider);
+		json_text(out, "event", row->event);
+		if (row->cpu != WT_CPU_NONE)
+			wt_buf_printf(out, "\"cpu\":%u,", row->cpu);
+		if (row->cause) {
+			json_text(out, "cause", wt_loss_cause_text(row->cause));
+			wt_buf_printf(out, "\"lost\":%" PRIu64 ",\"blind_ns\":%" PRIu64 "}", row->count,
+				      row->blind_ns);
+		} else {
+			wt_buf_printf(out, "\"events\":%" PRIu64 "}", row->count);
+		}
+	}
+}
+
+void wt_report_json(FILE *out, const struct wt_status *status, enum wt_report_kind kind)
+{
+	static const char *const states[] = {"started", "running", "stopped"};
+	struct wt_buf text = {0};
+
+	wt_buf_puts(&text, "{");
+	json_text(&text, "session", status->session);
+	json_text(&text, "state", states[kind]);
+	json_text(&text, kind == WT_REPORT_STOPPED ? "file" : "spool", status->spool);
+	json_text(&text, "output", status->output);
+	wt_buf_printf(&text,
+		      "\"worker\":%u,\"keeper\":%u,\"started_ns\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 ",",
+		      status->worker_pid, status->keeper_pid, status->started_realtime, status->elapsed);
+	wt_buf_printf(&text, "\"armed_after_ns\":%" PRIu64 ",\"events\":%" PRIu64 ",\"bytes\":%" PRIu64 ",",
+		      status->armed_after, status->events, status->bytes);
+	wt_buf_printf(&text, "\"lost\":%" PRIu64 ",\"blind_ns\":%" PRIu64 ",\"late\":%" PRIu64 ",",
+		      status->lost, status->blind_ns, status->late);
+	wt_buf_printf(&text, "\"segments\":%" PRIu64 ",\"takeovers\":%" PRIu64 ",\"processes\":%" PRIu64 ",",
+		      status->segments, status->takeovers, status->processes);
+	wt_buf_printf(&text, "\"threads\":%" PRIu64 ",\"images\":%" PRIu64 ",\"ring_bytes\":%" PRIu64 ",",
+		      status->threads, status->images, status->ring_bytes);
+	wt_buf_printf(&text, "\"cpu_ns\":%" PRIu64 ",\"memory_bytes\":%" PRIu64 ",\"exact\":%s,",
+		      status->cpu_time, status->memory, status->exact ? "true" : "false");
+	wt_buf_printf(&text, "\"first_time\":%" PRIu64 ",\"last_time\":%" PRIu64 ",\"lines\":[",
+		      status->first_time, status->last_time);
+	for (uint32_t i = 0; i < status->n_lines; i++) {
+		wt_buf_puts(&text, i ? "," : "");
+		wt_json_string(&text, status->lines[i], strlen(status->lines[i]));
+	}
+	wt_buf_puts(&text, "],\"counts\":[");
+	json_rows(&text, status);
+	wt_buf_puts(&text, "]}\n");
+	fputs(wt_buf_cstr(&text), out);
+	wt_buf_deinit(&text);
+}

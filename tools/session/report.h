@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * What start, stop, record and status print of a session: for people on one hand, as JSON on the other.
+ */
+#ifndef TOOLS_SESSION_REPORT_H
+#define TOOLS_SESSION_REPORT_H
+
+#include <stdio.h>
+
+#include "tools/session/wire.h"
+
+/** Which part of a session's life the text is about. */
+enum wt_report_kind { WT_REPORT_STARTED, WT_REPORT_RUNNING, WT_REPORT_STOPPED };
+
+void wt_report_text(FILE *out, const struct wt_status *status, enum wt_report_kind kind);
+/** One JSON object and a newline. */
+void wt_report_json(FILE *out, const struct wt_status *status, enum wt_report_kind kind);
+/** "ring full", "throttled"...: the words for enum wt_loss_cause. */
+const char *wt_loss_cause_text(uint8_t cause);
+/** Events were lost or there are blind spans. */
+bool wt_report_lossy(const struct wt_status *status);
+
+#endif

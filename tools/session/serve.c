@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tools/session/worker.h"
+
+/* Room for the lines of a status: events, notes, diagnostics. */
+#define MAX_STATUS_LINES 256
+#define MAX_STATUS_ROWS  1024
+
+/* RssAnon + RssShmem of this process, bytes. */
+static uint64_t own_memory(void)
+{
+	char text[4096];
+	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	uint64_t kib = 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return 0;
+	text[n] = 0;
+	for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+		if (!strncmp(line, "RssAnon:", 8) || !strncmp(line, "RssShmem:", 9))
+			kib += strtoull(strchr(line, ':') + 1, NULL, 10);
+	return kib * 1024;
+}
+
+static void add_line(struct wt_status *status, const char *prefix, const char *text)
+{
+	char *line = NULL;
+
+	if (status->n_lines < MAX_STATUS_LINES && asprintf(&line, "%s%s", prefix, text) >= 0)
+		status->lines[status->n_lines++] = line;
+}
+
+static void fill_lines(const struct wt_worker *worker, struct wt_status *ret)
+{
+	const struct wt_perf *perf = worker->session->perf;
+	const struct wt_perf_note *notes;
+	size_t n = wt_perf_notes(perf, &notes);
+
+	for (size_t i = 0; i < wt_perf_event_count(perf); i++)
+		add_line(ret, "event: ", wt_perf_event_text(perf, i));
+	for (size_t i = 0; i < n; i++)
+		add_line(ret, notes[i].warning ? "warning: " : "note: ", notes[i].text);
+	for (uint32_t i = 0; i < worker->n_lines; i++)
+		add_line(ret, "", worker->lines[i]);
+}
+
+static void copy_rows(const struct wt_status *from, struct wt_status *ret)
+{
+	ret->n_rows = from->n_rows;
+	memcpy(ret->rows, from->rows, from->n_rows * sizeof(*ret->rows));
+}
+
+static void fill_rows(const struct wt_worker *worker, struct wt_status *ret)
+{
+	const struct wt_kinds *kinds = &worker->session->kinds;
+	const struct wt_recorder_count *counts;
+	const struct wt_recorder_loss *losses;
+	size_t n_counts = wt_recorder_counts(worker->rec, &counts);
+	size_t n_losses = wt_recorder_losses(worker->rec, &losses);
+
+	for (size_t i = 0; i < n_counts && ret->n_rows < MAX_STATUS_ROWS; i++) {
+		struct wt_status_row *row = &ret->rows[ret->n_rows++];
+		const struct wt_kind *kind = &kinds->kinds[counts[i].kind];
+
+		snprintf(row->provider, sizeof(row->provider), "%s", kind->provider->name);
+		snprintf(row->event, sizeof(row->event), "%s", kind->event->name);
+		row->cpu = counts[i].cpu;
+		row->count = counts[i].events;
+	}
+	for (size_t i = 0; i < n_losses && ret->n_rows < MAX_STATUS_ROWS; i++) {
+		struct wt_status_row *row = &ret->rows[ret->n_rows++];
+
+		snprintf(row->provider, sizeof(row->provider), "%s", losses[i].provider);
+		snprintf(row->event, sizeof(row->event), "%s", losses[i].event);
+		row->cpu = losses[i].cpu;
+		row->cause = losses[i].cause;
+		row->count = losses[i].count;
+		row->blind_ns = losses[i].blind_ns;
+	}
+}
+
+int wt_worker_status(const struct wt_worker *worker, struct wt_status *ret, struct wt_err *err)
+{
+	const struct wt_session *session = worker->session;
+	const struct wt_log_stats *log = wt_log_writer_stats(worker->log);
+	const struct wt_recorder_stats last = {.lost = worker->last.lost,
+					       .blind_ns = worker->last.blind_ns,
+					       .late = worker->last.late,
+					       .processes = worker->last.processes,
+					       .threads = worker->last.threads,
+					       .images = worker->last.images};
+	const struct wt_recorder_stats *rec = worker->rec ? wt_recorder_stats(worker->rec) : &last;
+
+	*ret = (struct wt_status){
+		.worker_pid = (uint32_t)getpid(),
+		.keeper_pid = (uint32_t)session->keeper,
+		.started_realtime = session->started_realtime,
+		.elapsed = wt_clock_now() - session->started,
+		.armed_after = worker->armed_after,
+		.events = worker->earlier_events + log->events,
+		.bytes = log->bytes,
+		.lost = rec->lost,
+		.blind_ns = rec->blind_ns,
+		.late = rec->late,
+		.segments = worker->earlier_segments + log->segments,
+		.takeovers = session->takeovers,
+		.processes = rec->processes,
+		.threads = rec->threads,
+		.images = rec->images,
+		.ring_bytes = wt_perf_ring_bytes(session->perf),
+		.cpu_time = wt_clock_process_cpu(),
+		.memory = own_memory(),
+		.first_time = worker->first_time ? worker->first_time : log->first_time,
+		.last_time = log->last_time,
+		.force = session->spec.force,
+		.exact = worker->exact,
+		.lines = calloc(MAX_STATUS_LINES, sizeof(*ret->lines)),
+		.rows = calloc(MAX_STATUS_ROWS, sizeof(*ret->rows)),
+	};
+	if (!ret->lines || !ret->rows) {
+		wt_status_deinit(ret);
+		return wt_fail_nomem(err);
+	}
+	snprintf(ret->session, sizeof(ret->session), "%s", session->place.name);
+	snprintf(ret->output, sizeof(ret->output), "%s", session->spec.output ? session->spec.output : "");
+	snprintf(ret->spool, sizeof(ret->spool), "%s", worker->part);
+	fill_lines(worker, ret);
+	if (worker->rec)
+		fill_rows(worker, ret);
+	else
+		copy_rows(&worker->last, ret);
+	return 0;
+}
+
+int wt_worker_answer_status(int fd, enum wt_msg_type type, const struct wt_status *status, struct wt_err *err)
+{
+	struct wt_buf message = {0};
+	int rc;
+
+	wt_wire_begin(&message, type);
+	wt_status_encode(status, &message);
+	rc = wt_wire_send(fd, &message, err);
+	wt_buf_deinit(&message);
+	return rc;
+}
+
+static void answer_error(int fd, const struct wt_err *why)
+{
+	struct wt_buf message = {0};
+
+	wt_wire_begin(&message, WT_MSG_ERROR);
+	wt_buf_put_u32(&message, why->code);
+	wt_buf_put_counted(&message, why->text, strlen(why->text));
+	wt_wire_send(fd, &message, NULL);
+	wt_buf_deinit(&message);
+}
+
+static int answer_status(struct wt_worker *worker, int fd, struct wt_err *err)
+{
+	struct wt_status status;
+	int rc;
+
+	if (wt_worker_drain(worker, WT_FLUSH_NOW, err) < 0 || wt_worker_status(worker, &status, err) < 0)
+		return -1;
+	rc = wt_worker_answer_status(fd, WT_MSG_STATUS, &status, err);
+	wt_status_deinit(&status);
+	return rc;
+}
+
+static int take_mark(struct wt_worker *worker, int fd, struct wt_cursor *body, struct wt_err *err)
+{
+	struct wt_buf payload = {0}, message = {0};
+	size_t len = wt_cur_u16(body);
+	const uint8_t *text = wt_cur_bytes(body, len);
+	int rc;
+
+	if (!text)
+		return wt_fail(err, WT_ERR_FORMAT, "a mark without its text");
+	wt_buf_put_counted(&payload, text, len);
+	wt_buf_put_u32(&payload, wt_wire_peer_uid(fd));
+	rc = wt_worker_notice(worker, "mark", &payload, err);
+	wt_buf_deinit(&payload);
+	if (rc < 0)
+		return -1;
+	wt_wire_begin(&message, WT_MSG_MARK);
+	rc = wt_wire_send(fd, &message, err);
+	wt_buf_deinit(&message);
+	return rc;
+}
+
+void wt_worker_accept(struct wt_worker *worker)
+{
+	int fd = accept4(worker->session->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd < 0)
+		return;
+	for (int i = 0; i < WT_SESSION_CLIENTS && wt_wire_peer_allowed(fd); i++) {
+		if (worker->session->clients[i] < 0) {
+			worker->session->clients[i] = fd;
+			return;
+		}
+	}
+	close(fd);
+}
+
+void wt_worker_serve(struct wt_worker *worker, int slot)
+{
+	static uint8_t buffer[WT_WIRE_MAX];
+	struct wt_err err = WT_ERR_INIT;
+	enum wt_msg_type type = WT_MSG_ERROR;
+	int fd = worker->session->clients[slot];
+	struct wt_cursor body;
+	int rc = wt_wire_receive(fd, 0, buffer, &type, &body, &err);
+
+	if (rc == 0 && type == WT_MSG_STOP && worker->session->stop_client < 0) {
+		worker->session->stop_client = fd;
+		worker->session->clients[slot] = -1;
+		worker->stopping = true;
+		return;
+	}
+	if (rc == 0 && type == WT_MSG_STATUS)
+		rc = answer_status(worker, fd, &err);
+	else if (rc == 0 && type == WT_MSG_MARK)
+		rc = take_mark(worker, fd, &body, &err);
+	else if (rc == 0)
+		rc = wt_fail(&err, WT_ERR_UNSUPPORTED, "this session does not know request %d", type);
+	if (rc < 0)
+		answer_error(fd, &err);
+	if (rc != 0) {
+		close(fd);
+		worker->session->clients[slot] = -1;
+	}
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * What a session is asked to record: the options of `start` and `record`, checked and in order.
+ *
+ * Provider syntax: NAME[:KEYWORDS[:LEVEL[:stack]]], several separated by commas. NAME is pmu-profile, loader,
+ * proc_thread (or the ETW flag names PROFILE, LOADER, PROC_THREAD in any case), or linux:SUBSYSTEM:EVENT.
+ * KEYWORDS is a number (0x3) or keyword names joined by '|'; LEVEL a number or critical, error, warning,
+ * info, verbose.
+ */
+#ifndef TOOLS_SESSION_SPEC_H
+#define TOOLS_SESSION_SPEC_H
+
+#include "providers/perf/perf.h"
+#include "tools/cmd.h"
+
+/** Most providers in one session; names beyond it are refused. */
+#define WT_SPEC_MAX 256
+
+/** One -p item. */
+struct wt_spec_provider {
+	char *name;     /**< canonical: "pmu-profile", "linux:sched" */
+	char *event;    /**< tracepoints: the event or "*"; else NULL */
+	char *keywords; /**< as written; NULL when not given: all */
+	uint8_t level;  /**< 0: all */
+	bool stack;
+	bool added; /**< not asked for, but needed by another */
+};
+
+struct wt_spec {
+	char *session; /**< never NULL */
+	char *output;  /**< absolute path or NULL */
+	struct wt_spec_provider providers[WT_SPEC_MAX];
+	size_t n_providers;
+	char *events[WT_SPEC_MAX]; /**< -e */
+	size_t n_events;
+	uint64_t frequency;
+	pid_t pids[WT_SPEC_MAX];
+	size_t n_pids;
+	bool child; /**< pids[0] is a child that waits for its exec */
+	uint32_t cpus[WT_SPEC_MAX];
+	size_t n_cpus;
+	uint64_t buffer_bytes; /**< sample ring per CPU; 0: chosen */
+	bool stackwalk;        /**< --stackwalk without a list: everything that can */
+	char *stack_list[WT_SPEC_MAX];
+	size_t n_stack_list;
+	bool force; /**< -o may replace any file */
+	bool json;
+	bool quiet_output; /**< the caller prints its own summary (record) */
+};
+
+/** The option table that start and record share; ctx of wt_options_parse is the struct wt_spec. */
+extern const struct wt_option wt_spec_options[];
+extern const size_t wt_spec_n_options;
+
+void wt_spec_init(struct wt_spec *spec);
+/** After the options: default providers, aliases, what each needs, stack list applied; notes what was added.
+ *  Non-root without --pid is refused here unless spec->child. */
+int wt_spec_settle(struct wt_spec *spec, struct wt_err *err);
+/** Fills a perf request that borrows from the spec. tracepoints has room for WT_SPEC_MAX. */
+void wt_spec_perf_request(const struct wt_spec *spec, struct wt_perf_request *ret,
+			  struct wt_perf_tracepoint *tracepoints, char (*names)[256]);
+/** For each kind whether the spec's keywords and level let it into the log (malloc'd, kinds->n bools). */
+int wt_spec_enabled_kinds(const struct wt_spec *spec, const struct wt_kinds *kinds, bool **ret,
+			  struct wt_err *err);
+void wt_spec_deinit(struct wt_spec *spec);
+
+/** A number of bytes: digits and K, M or G. */
+int wt_parse_size(const char *text, uint64_t *ret, struct wt_err *err);
+
+#endif

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+#include "tools/session/spec_parse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tracecore/base/nearest.h"
+
+/* What -p knows, and the ETW flag each answers to. */
+const struct wt_spec_known wt_spec_known[] = {
+	{"pmu-profile", "PROFILE", true},     {"loader", "LOADER", true},
+	{"proc_thread", "PROC_THREAD", true}, {"cswitch", "CSWITCH", false},
+	{"dispatcher", "DISPATCHER", false},  {"spe", "SPE", false},
+};
+const size_t wt_spec_n_known = sizeof(wt_spec_known) / sizeof(wt_spec_known[0]);
+
+int wt_spec_copy(char **ret, const char *text, struct wt_err *err)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		return wt_fail_nomem(err);
+	free(*ret);
+	*ret = copy;
+	return 0;
+}
+
+int wt_spec_number(const char *text, const char *what, uint64_t max, uint64_t *ret, struct wt_err *err)
+{
+	char *end;
+
+	errno = 0;
+	*ret = strtoull(text, &end, 0);
+	if (!isdigit((unsigned char)text[0]) || *end || errno || *ret > max)
+		return wt_fail(err, WT_ERR_USAGE, "%s '%s' is not a number from 0 to %llu", what, text,
+			       (unsigned long long)max);
+	return 0;
+}
+
+int wt_parse_size(const char *text, uint64_t *ret, struct wt_err *err)
+{
+	static const char units[] = "KMG";
+	const char *unit;
+	char *end;
+	unsigned shift = 0;
+
+	errno = 0;
+	*ret = strtoull(text, &end, 10);
+	if (*end && (unit = strchr(units, toupper((unsigned char)*end))))
+		shift = 10 * (unsigned)(unit - units + 1), end++;
+	if (!isdigit((unsigned char)text[0]) || *end || errno || *ret > UINT64_MAX >> shift)
+		return wt_fail(err, WT_ERR_USAGE, "'%s' is not a size: digits, then K, M or G", text);
+	*ret <<= shift;
+	return 0;
+}
+
+static int canonical_name(const char *text, char **ret, struct wt_err *err)
+{
+	const char *names[sizeof(wt_spec_known) / sizeof(wt_spec_known[0])];
+
+	for (size_t i = 0; i < sizeof(wt_spec_known) / sizeof(wt_spec_known[0]); i++) {
+		names[i] = wt_spec_known[i].name;
+		if (strcasecmp(text, wt_spec_known[i].name) && strcasecmp(text, wt_spec_known[i].alias))
+			continue;
+		if (!wt_spec_known[i].here)
+			return wt_fail(
+				err, WT_ERR_USAGE,
+				"provider '%s' is not in this version; its kernel events can be recorded as "
+				"tracepoints, for example -p linux:sched:sched_switch",
+				text);
+		return wt_spec_copy(ret, wt_spec_known[i].name, err);
+	}
+	return wt_fail_unknown(err, "provider", text, names, sizeof(names) / sizeof(names[0]));
+}
+
+static int parse_level(const char *text, uint8_t *ret, struct wt_err *err)
+{
+	static const char *const names[] = {"always", "critical", "error", "warning", "info", "verbose"};
+	uint64_t number;
+
+	for (uint8_t i = 0; i < 6; i++)
+		if (!strcasecmp(text, names[i]))
+			return *ret = i, 0;
+	if (!isdigit((unsigned char)text[0]))
+		return wt_fail_unknown(err, "level", text, names, 6);
+	if (wt_spec_number(text, "level", 255, &number, err) < 0)
+		return -1;
+	*ret = (uint8_t)number;
+	return 0;
+}
+
+/* The next part of a ':'-separated word; NULL at its end. */
+static char *next_part(char **rest)
+{
+	return *rest ? strsep(rest, ":") : NULL;
+}
+
+static int parse_tracepoint(char **rest, struct wt_spec_provider *ret, struct wt_err *err)
+{
+	char *subsystem = next_part(rest), *event = next_part(rest);
+	char name[256];
+
+	if (!subsystem || !subsystem[0] || !event || !event[0])
+		return wt_fail(err, WT_ERR_USAGE,
+			       "a kernel tracepoint is written linux:SUBSYSTEM:EVENT, for example "
+			       "linux:sched:sched_switch; 'wtrace list events' shows all");
+	if (snprintf(name, sizeof(name), "linux:%s", subsystem) >= (int)sizeof(name))
+		return wt_fail(err, WT_ERR_USAGE, "subsystem name '%.60s...' is too long", subsystem);
+	return wt_spec_copy(&ret->name, name, err) < 0 || wt_spec_copy(&ret->event, event, err) < 0 ? -1 : 0;
+}
+
+int wt_spec_parse_provider(struct wt_spec *spec, char *word, struct wt_err *err)
+{
+	struct wt_spec_provider *item = &spec->providers[spec->n_providers];
+	char *rest = word, *name = next_part(&rest), *part;
+
+	if (spec->n_providers == WT_SPEC_MAX)
+		return wt_fail(err, WT_ERR_LIMIT, "more than %d providers in one session", WT_SPEC_MAX);
+	*item = (struct wt_spec_provider){0};
+	spec->n_providers++;
+	if (!strcmp(name, "linux") ? parse_tracepoint(&rest, item, err)
+				   : canonical_name(name, &item->name, err))
+		return -1;
+	part = next_part(&rest);
+	if (part && part[0] && wt_spec_copy(&item->keywords, part, err) < 0)
+		return -1;
+	part = next_part(&rest);
+	if (part && part[0] && parse_level(part, &item->level, err) < 0)
+		return -1;
+	part = next_part(&rest);
+	if (part && strcmp(part, "stack"))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "'%s' after the level of provider %s: only 'stack' can stand there", part,
+			       item->name);
+	item->stack = part != NULL;
+	if (rest)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "too many ':' in provider %s: NAME[:KEYWORDS[:LEVEL[:stack]]]", item->name);
+	return 0;
+}
+
+/* Calls fn for each comma-separated word of the list. */
+static int each_word(struct wt_spec *spec, const char *list, const char *what,
+		     int (*fn)(struct wt_spec *spec, char *word, struct wt_err *err), struct wt_err *err)
+{
+	char *copy = strdup(list), *rest = copy, *word;
+	int rc = 0;
+
+	if (!copy)
+		return wt_fail_nomem(err);
+	while (rc == 0 && (word = strsep(&rest, ",")))
+		rc = word[0] ? fn(spec, word, err)
+			     : wt_fail(err, WT_ERR_USAGE, "empty word in %s '%s'", what, list);
+	free(copy);
+	return rc;
+}
+
+static int set_providers(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	return each_word(ctx, value, "the provider list", wt_spec_parse_provider, err);
+}
+
+static int add_stack(struct wt_spec *spec, char *word, struct wt_err *err)
+{
+	if (spec->n_stack_list == WT_SPEC_MAX)
+		return wt_fail(err, WT_ERR_LIMIT, "more than %d names in --stackwalk", WT_SPEC_MAX);
+	spec->stack_list[spec->n_stack_list] = NULL;
+	return wt_spec_copy(&spec->stack_list[spec->n_stack_list++], word, err);
+}
+
+static int set_stackwalk(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct wt_spec *spec = ctx;
+
+	(void)option;
+	if (!value)
+		spec->stackwalk = true;
+	return value ? each_word(spec, value, "--stackwalk", add_stack, err) : 0;
+}
+
+static int set_session(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	return wt_spec_copy(&((struct wt_spec *)ctx)->session, value, err);
+}
+
+static int set_output(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	return wt_spec_copy(&((struct wt_spec *)ctx)->output, value, err);
+}
+
+static int set_event(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct wt_spec *spec = ctx;
+
+	(void)option;
+	if (spec->n_events == WT_SPEC_MAX)
+		return wt_fail(err, WT_ERR_LIMIT, "more than %d events (-e)", WT_SPEC_MAX);
+	return wt_spec_copy(&spec->events[spec->n_events++], value, err);
+}
+
+static int set_frequency(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct wt_spec *spec = ctx;
+
+	(void)option;
+	if (wt_spec_number(value, "frequency", 1000000, &spec->frequency, err) < 0)
+		return -1;
+	return spec->frequency ? 0 : wt_fail(err, WT_ERR_USAGE, "a frequency of 0 Hz takes no samples");
+}
+
+static int add_pid(struct wt_spec *spec, char *word, struct wt_err *err)
+{
+	uint64_t pid;
+
+	if (wt_spec_number(word, "--pid", INT_MAX, &pid, err) < 0)
+		return -1;
+	if (spec->n_pids == WT_SPEC_MAX)
+		return wt_fail(err, WT_ERR_LIMIT, "more than %d processes in --pid", WT_SPEC_MAX);
+	spec->pids[spec->n_pids++] = (pid_t)pid;
+	return 0;
+}
+
+static int set_pid(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	return each_word(ctx, value, "--pid", add_pid, err);
+}
+
+static int add_cpus(struct wt_spec *spec, char *word, struct wt_err *err)
+{
+	char *dash = strchr(word, '-');
+	uint64_t first, last;
+
+	if (dash)
+		*dash = 0;
+	if (wt_spec_number(word, "--cpu", 65535, &first, err) < 0 ||
+	    wt_spec_number(dash ? dash + 1 : word, "--cpu", 65535, &last, err) < 0)
+		return -1;
+	if (last < first)
+		return wt_fail(err, WT_ERR_USAGE, "--cpu %s-%s runs backwards", word, dash + 1);
+	for (; first <= last; first++) {
+		if (spec->n_cpus == WT_SPEC_MAX)
+			return wt_fail(err, WT_ERR_LIMIT, "more than %d CPUs in --cpu", WT_SPEC_MAX);
+		spec->cpus[spec->n_cpus++] = (uint32_t)first;
+	}
+	return 0;
+}
+
+static int set_cpu(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	return each_word(ctx, value, "--cpu", add_cpus, err);
+}
+
+static int set_buffer(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	return wt_parse_size(value, &((struct wt_spec *)ctx)->buffer_bytes, err);
+}
+
+static int set_force(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	(void)value;
+	(void)err;
+	((struct wt_spec *)ctx)->force = true;
+	return 0;
+}
+
+static int set_json(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	(void)value;
+	(void)err;
+	((struct wt_spec *)ctx)->json = true;
+	return 0;
+}
+
+const struct wt_option wt_spec_options[] = {
+	{"providers", 'p', WT_OPT_VALUE, set_providers},
+	{"stackwalk", 0, WT_OPT_OPTIONAL, set_stackwalk},
+	{"session", 's', WT_OPT_VALUE, set_session},
+	{"output", 'o', WT_OPT_VALUE, set_output},
+	{"event", 'e', WT_OPT_VALUE, set_event},
+	{"frequency", 'F', WT_OPT_VALUE, set_frequency},
+	{"pid", 0, WT_OPT_VALUE, set_pid},
+	{"cpu", 0, WT_OPT_VALUE, set_cpu},
+	{"buffer-size", 0, WT_OPT_VALUE, set_buffer},
+	{"force", 0, WT_OPT_FLAG, set_force},
+	{"json", 0, WT_OPT_FLAG, set_json},
+};
+const size_t wt_spec_n_options = sizeof(wt_spec_options) / sizeof(wt_spec_options[0]);

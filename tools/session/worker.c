@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: MIT
+#include "tools/session/worker.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "tracecore/base/diag.h"
+#include "tracecore/logfmt/log_reader.h"
+
+/* Events reach the file within this time, and an idle session wakes this often. */
+#define FLUSH_NS  WT_NSEC
+#define MAX_RINGS 4096
+/* The spool leaves this much of its file system free for others. */
+#define FREE_FLOOR (UINT64_C(64) << 20)
+
+static volatile sig_atomic_t asked_to_end;
+
+static void on_sigterm(int sig)
+{
+	(void)sig;
+	asked_to_end = 1;
+}
+
+int wt_worker_notice(struct wt_worker *worker, const char *event, const struct wt_buf *payload,
+		     struct wt_err *err)
+{
+	struct wt_event ev = {
+		.time = wt_clock_now(),
+		.kind = wt_kinds_find(&worker->session->kinds, "wtrace", event),
+		.cpu = WT_CPU_NONE,
+		.pid = (uint32_t)getpid(),
+		.tid = (uint32_t)getpid(),
+		.payload = payload->data,
+		.payload_len = (uint32_t)payload->len,
+	};
+
+	if (payload->failed)
+		return wt_fail_nomem(err);
+	return wt_recorder_inject(worker->rec, &ev, err);
+}
+
+/* Growth stops where the disk would get too full: the file size limit turns that into a failed write. */
+static void limit_spool(const struct wt_worker *worker)
+{
+	uint64_t used = wt_log_writer_stats(worker->log)->bytes;
+	struct rlimit limit;
+	struct statvfs fs;
+	uint64_t free_bytes;
+
+	if (fstatvfs(worker->session->log_fd, &fs) < 0 || getrlimit(RLIMIT_FSIZE, &limit) < 0)
+		return;
+	free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+	limit.rlim_cur = used + (free_bytes > FREE_FLOOR ? free_bytes - FREE_FLOOR : 0);
+	if (limit.rlim_cur > limit.rlim_max)
+		limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+static int flush(struct wt_worker *worker, struct wt_err *err)
+{
+	worker->last_flush = wt_clock_now();
+	if (!wt_recorder_pending(worker->rec))
+		return 0;
+	/* The end may use the reserve: what was lost has to be told. */
+	if (!worker->stopping)
+		limit_spool(worker);
+	if (wt_recorder_flush(worker->rec, err) == 0) {
+		worker->disk_full = false;
+		return 0;
+	}
+	if (err->code != WT_ERR_NOSPACE)
+		return -1;
+	if (!worker->disk_full)
+		wt_warn("%s", err->text);
+	worker->disk_full = true;
+	*err = (struct wt_err)WT_ERR_INIT;
+	return 0;
+}
+
+int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct wt_err *err)
+{
+	uint64_t now = wt_clock_now();
+
+	if (wt_recorder_round(worker->rec, wt_recorder_horizon(), err) < 0) {
+		if (err->code != WT_ERR_NOSPACE)
+			return -1;
+		*err = (struct wt_err)WT_ERR_INIT;
+	}
+	if (when == WT_FLUSH_NOW || now - worker->last_flush >= FLUSH_NS)
+		return flush(worker, err);
+	return 0;
+}
+
+static int on_cpu_change(void *ctx, uint32_t cpu, bool online, struct wt_source **sources, size_t n)
+{
+	struct wt_worker *worker = ctx;
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_buf payload = {0};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = online ? wt_recorder_add_source(worker->rec, sources[i], &err)
+			    : wt_recorder_remove_source(worker->rec, sources[i], &err);
+	wt_buf_put_u32(&payload, cpu);
+	wt_buf_put_u8(&payload, online);
+	if (rc == 0)
+		rc = wt_worker_notice(worker, "cpu", &payload, &err);
+	wt_buf_deinit(&payload);
+	if (rc < 0)
+		wt_warn("CPU %u %s: %s", cpu, online ? "came" : "went", err.text);
+	return rc;
+}
+
+/* Things looked at once a second: CPUs that come and go, lost sideband records. */
+static int look_around(struct wt_worker *worker, struct wt_err *err)
+{
+	uint64_t now = wt_clock_now();
+
+	if (now - worker->last_look < WT_NSEC)
+		return 0;
+	worker->last_look = now;
+	if (wt_perf_hotplug(worker->session->perf, on_cpu_change, worker, err) < 0)
+		return -1;
+	if (!wt_recorder_wants_rundown(worker->rec))
+		return 0;
+	return wt_worker_rundown(worker, WT_RUNDOWN_START, err);
+}
+
+static int replace_keeper(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+
+	close(session->pair_fd);
+	session->pair_fd = -1;
+	return wt_session_spawn_keeper(session, err);
+}
+
+/* What the loop polls, in this order. */
+struct wait {
+	struct pollfd fds[2 + WT_SESSION_CLIENTS + MAX_RINGS];
+	size_t n;
+	int hung_up[MAX_RINGS]; /* rings of tasks that are gone: they would wake poll for ever */
+	size_t n_hung_up;
+};
+
+static bool has_hung_up(const struct wait *wait, int fd)
+{
+	for (size_t i = 0; i < wait->n_hung_up; i++)
+		if (wait->hung_up[i] == fd)
+			return true;
+	return false;
+}
+
+static void fill_wait(const struct wt_worker *worker, struct wait *wait)
+{
+	static int rings[MAX_RINGS];
+	size_t n = wt_perf_poll_fds(worker->session->perf, rings, MAX_RINGS);
+
+	wait->n = 0;
+	wait->fds[wait->n++] = (struct pollfd){.fd = worker->session->listen_fd, .events = POLLIN};
+	wait->fds[wait->n++] = (struct pollfd){.fd = worker->session->pair_fd, .events = POLLIN};
+	for (int i = 0; i < WT_SESSION_CLIENTS; i++)
+		wait->fds[wait->n++] = (struct pollfd){.fd = worker->session->clients[i], .events = POLLIN};
+	for (size_t i = 0; i < n && i < MAX_RINGS; i++)
+		if (!has_hung_up(wait, rings[i]))
+			wait->fds[wait->n++] = (struct pollfd){.fd = rings[i], .events = POLLIN};
+}
+
+/* True when a ring has passed its watermark. */
+static bool rings_ready(struct wait *wait)
+{
+	bool ready = false;
+
+	for (size_t i = 2 + WT_SESSION_CLIENTS; i < wait->n; i++) {
+		short got = wait->fds[i].revents;
+
+		ready |= got != 0;
+		if ((got & (POLLHUP | POLLERR | POLLNVAL)) && wait->n_hung_up < MAX_RINGS)
+			wait->hung_up[wait->n_hung_up++] = wait->fds[i].fd;
+	}
+	return ready;
+}
+
+static int turn(struct wt_worker *worker, struct wait *wait, struct wt_err *err)
+{
+	bool ready;
+
+	fill_wait(worker, wait);
+	if (poll(wait->fds, wait->n, (int)(FLUSH_NS / 1000000)) < 0) {
+		if (errno != EINTR)
+			return wt_fail_errno(err, "cannot wait for the rings");
+		worker->stopping |= asked_to_end;
+		return 0;
+	}
+	ready = rings_ready(wait);
+	if (wt_worker_drain(worker, ready ? WT_FLUSH_NOW : WT_FLUSH_WHEN_DUE, err) < 0)
+		return -1;
+	if (wait->fds[1].revents && replace_keeper(worker, err) < 0)
+		return -1;
+	if (wait->fds[0].revents)
+		wt_worker_accept(worker);
+	for (int i = 0; i < WT_SESSION_CLIENTS; i++)
+		if (worker->session->clients[i] >= 0 && wait->fds[2 + i].revents)
+			wt_worker_serve(worker, i);
+	worker->stopping |= asked_to_end;
+	return look_around(worker, err);
+}
+
+static int loop(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wait *wait = calloc(1, sizeof(*wait));
+	int rc = wait ? 0 : wt_fail_nomem(err);
+
+	while (rc == 0 && !worker->stopping)
+		rc = turn(worker, wait, err);
+	free(wait);
+	return rc;
+}
+
+static int put_info(struct wt_worker *worker, const char *key, const char *value, struct wt_err *err)
+{
+	struct wt_buf payload = {0};
+	int rc;
+
+	wt_buf_put_counted(&payload, key, strlen(key));
+	wt_buf_put_counted(&payload, value, strlen(value));
+	rc = wt_worker_notice(worker, "info", &payload, err);
+	wt_buf_deinit(&payload);
+	return rc;
+}
+
+/* A background process has no terminal: its diagnostics become events and lines of status. */
+static void on_diagnostic(void *ctx, const char *line)
+{
+	struct wt_worker *worker = ctx;
+	struct wt_err ignored = WT_ERR_INIT;
+
+	if (worker->n_lines < WT_WORKER_LINES && (worker->lines[worker->n_lines] = strdup(line)))
+		worker->n_lines++;
+	if (worker->rec)
+		put_info(worker, "diagnostic", line, &ignored);
+}
+
+/* What a reader elsewhere wants to know of this machine and this session. */
+static int put_infos(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+	const struct wt_perf_note *notes;
+	size_t n = wt_perf_notes(session->perf, &notes);
+	struct utsname uts;
+	char cpus[32];
+	int rc;
+
+	uname(&uts);
+	snprintf(cpus, sizeof(cpus), "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	rc = put_info(worker, "session", session->place.name, err);
+	rc = rc < 0 ? rc : put_info(worker, "host", uts.nodename, err);
+	rc = rc < 0 ? rc : put_info(worker, "kernel", uts.release, err);
+	rc = rc < 0 ? rc : put_info(worker, "machine", uts.machine, err);
+	rc = rc < 0 ? rc : put_info(worker, "cpus", cpus, err);
+	for (size_t i = 0; rc == 0 && i < wt_perf_event_count(session->perf); i++)
+		rc = put_info(worker, "event", wt_perf_event_text(session->perf, i), err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = put_info(worker, notes[i].warning ? "warning" : "note", notes[i].text, err);
+	return rc;
+}
+
+static int on_rundown_event(void *ctx, const struct wt_event *event, struct wt_err *err)
+{
+	return wt_recorder_inject(((struct wt_worker *)ctx)->rec, event, err);
+}
+
+static int on_rundown_pause(void *ctx, struct wt_err *err)
+{
+	return wt_worker_drain(ctx, WT_FLUSH_WHEN_DUE, err);
+}
+
+int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, struct wt_err *err)
+{
+	const struct wt_spec *spec = &worker->session->spec;
+	struct wt_rundown rundown = {
+		.kinds = &worker->session->kinds,
+		.pids = spec->pids,
+		.n_pids = spec->n_pids,
+		.end = which == WT_RUNDOWN_END,
+		.fn = on_rundown_event,
+		.pause = on_rundown_pause,
+		.ctx = worker,
+	};
+
+	return wt_perf_rundown(&rundown, err);
+}
+
+static int make_recorder(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+	struct wt_recorder_config config = {
+		.log = worker->log,
+		.kinds = &session->kinds,
+		.enabled = session->enabled,
+		.self_pid = (uint32_t)getpid(),
+		.self_pid2 = (uint32_t)session->keeper,
+	};
+	static struct wt_source *sources[MAX_RINGS];
+	size_t n;
+
+	if (wt_recorder_create(&config, &worker->rec, err) < 0 ||
+	    wt_perf_sources(session->perf, sources, MAX_RINGS, &n, err) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (wt_recorder_add_source(worker->rec, sources[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+static int begin(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+	struct wt_status status;
+	int rc;
+
+	if (wt_log_create(session->log_fd, &session->kinds, session->id, NULL, &worker->log, err) < 0 ||
+	    make_recorder(worker, err) < 0 || wt_perf_arm_sideband(session->perf, err) < 0)
+		return -1;
+	if (put_infos(worker, err) < 0 || wt_worker_rundown(worker, WT_RUNDOWN_START, err) < 0 ||
+	    wt_perf_arm(session->perf, err) < 0)
+		return -1;
+	worker->armed_after = wt_clock_now() - session->started;
+	if (wt_worker_drain(worker, WT_FLUSH_NOW, err) < 0 || wt_worker_status(worker, &status, err) < 0)
+		return -1;
+	rc = wt_worker_answer_status(session->report_fd, WT_MSG_STATUS, &status, err);
+	wt_status_deinit(&status);
+	close(session->report_fd);
+	session->report_fd = -1;
+	/* The waiting command may have been interrupted; the session runs all the same. */
+	return rc < 0 && err->sys_errno != EPIPE ? -1 : 0;
+}
+
+/* What the dead recorder had written counts on in status and summary. */
+static int count_earlier(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_log_reader *reader;
+
+	if (wt_log_open(worker->part, &reader, err) < 0)
+		return -1;
+	worker->earlier_events = wt_log_info(reader)->events;
+	worker->earlier_segments = wt_log_info(reader)->n_segments;
+	worker->first_time = wt_log_info(reader)->first_time;
+	wt_log_close(reader);
+	return 0;
+}
+
+static int take_over(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+	struct wt_log_position *positions = NULL;
+	size_t n = 0;
+	int rc;
+
+	if (wt_log_resume(session->log_fd, &session->kinds, NULL, &worker->log, &positions, &n, err) < 0)
+		return -1;
+	rc = count_earlier(worker, err);
+	if (rc == 0)
+		rc = make_recorder(worker, err);
+	if (rc == 0)
+		rc = wt_recorder_take_over(worker->rec, worker->part, positions, n, err);
+	free(positions);
+	if (rc == 0)
+		rc = put_info(worker, "take-over", "the recording process was killed; its keeper went on",
+			      err);
+	return rc;
+}
+
+int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode)
+{
+	struct wt_worker worker = {.session = session};
+	struct sigaction action = {.sa_handler = on_sigterm};
+	struct wt_err err = WT_ERR_INIT;
+	int rc;
+
+	prctl(PR_SET_NAME, "wtrace-worker");
+	sigaction(SIGTERM, &action, NULL);
+	session->worker = getpid();
+	wt_diag_redirect(on_diagnostic, &worker);
+	wt_place_part_path(&session->place, worker.part);
+	worker.last_flush = worker.last_look = wt_clock_now();
+	rc = mode == WT_WORKER_FIRST ? begin(&worker, &err) : take_over(&worker, &err);
+	if (rc < 0 && session->report_fd >= 0) {
+		unlink(worker.part);
+		wt_place_remove(&session->place);
+		return wt_session_report_failure(session, &err);
+	}
+	if (rc == 0)
+		rc = loop(&worker, &err);
+	if (rc == 0)
+		rc = wt_worker_finish(&worker, &err);
+	wt_diag_redirect(NULL, NULL);
+	return rc < 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Inside the worker: its state, shared by the loop (worker.c), the requests (serve.c) and the end (finish.c).
+ */
+#ifndef TOOLS_SESSION_WORKER_H
+#define TOOLS_SESSION_WORKER_H
+
+#include "consumers/recorder.h"
+#include "tools/session/session.h"
+
+/** Diagnostics kept for status; later ones are only in the log. */
+#define WT_WORKER_LINES 64
+
+struct wt_worker {
+	struct wt_session *session;
+	struct wt_log_writer *log;
+	struct wt_recorder *rec; /**< NULL once it has done its work: its memory serves the symbols then */
+	struct wt_status last;   /**< taken just before */
+	char part[PATH_MAX];     /**< the spool file's path */
+	bool stopping;
+	bool disk_full;               /**< the last flush failed: said once */
+	bool rundown_running;         /**< do not start another inside one */
+	bool exact;                   /**< the counters added up */
+	char *lines[WT_WORKER_LINES]; /**< diagnostics so far, for status; owned */
+	uint32_t n_lines;
+	uint64_t armed_after;
+	uint64_t earlier_events, earlier_segments; /**< written by recorders before a take-over */
+	uint64_t first_time;                       /**< of their first event; 0: none */
+	uint64_t last_flush, last_look;            /**< session clock */
+};
+
+/** An event of the wtrace provider, now. payload is what wt_*_put or wt_buf made. */
+int wt_worker_notice(struct wt_worker *worker, const char *event, const struct wt_buf *payload,
+		     struct wt_err *err);
+
+/** One round and, when due or forced, a flush. A full disk is noted, not returned. */
+enum wt_worker_flush { WT_FLUSH_WHEN_DUE, WT_FLUSH_NOW };
+int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush flush, struct wt_err *err);
+
+/** Accepts, reads and answers what is there. May set stopping. */
+void wt_worker_accept(struct wt_worker *worker);
+void wt_worker_serve(struct wt_worker *worker, int slot);
+/** Fills a status from the worker's state; wt_status_deinit it. */
+int wt_worker_status(const struct wt_worker *worker, struct wt_status *ret, struct wt_err *err);
+/** Answers a request of that type with a status. */
+int wt_worker_answer_status(int fd, enum wt_msg_type type, const struct wt_status *status,
+			    struct wt_err *err);
+
+/** Rundown of everything there is, into the recorder, draining the rings in between. */
+enum wt_worker_rundown { WT_RUNDOWN_START, WT_RUNDOWN_END };
+int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, struct wt_err *err);
+
+/** Disarms, runs down, counts, resolves symbols, completes the file, releases the name, answers whoever
+ * asked. */
+int wt_worker_finish(struct wt_worker *worker, struct wt_err *err);
+
+#endif

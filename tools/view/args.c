@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/view/args.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracecore/base/diag.h"
+
+/* ---- options ---- */
+
+static int take_text(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+	} texts[] = {
+		{"group-by", offsetof(struct wt_view_args, group_by)},
+		{"columns", offsetof(struct wt_view_args, columns)},
+		{"sort", offsetof(struct wt_view_args, sort)},
+		{"top", offsetof(struct wt_view_args, top)},
+		{"min", offsetof(struct wt_view_args, min)},
+		{"where", offsetof(struct wt_view_args, where)},
+		{"from", offsetof(struct wt_view_args, from)},
+		{"to", offsetof(struct wt_view_args, to)},
+	};
+	const char **at = NULL;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		if (!strcmp(texts[i].name, option->name))
+			at = (const char **)(void *)((char *)ctx + texts[i].offset);
+	if (*at)
+		return wt_fail(err, WT_ERR_USAGE, "--%s is given twice", option->name);
+	*at = value;
+	return 0;
+}
+
+static int take_flag(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+	} flags[] = {
+		{"json", offsetof(struct wt_view_args, json)},
+		{"csv", offsetof(struct wt_view_args, csv)},
+		{"strict", offsetof(struct wt_view_args, strict)},
+		{"inclusive", offsetof(struct wt_view_args, inclusive)},
+		{"no-self", offsetof(struct wt_view_args, no_self)},
+		{"no-resolve", offsetof(struct wt_view_args, no_resolve)},
+		{"absolute", offsetof(struct wt_view_args, absolute)},
+		{"stack", offsetof(struct wt_view_args, stack)},
+	};
+
+	(void)value;
+	(void)err;
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
+		if (!strcmp(flags[i].name, option->name))
+			*(bool *)((char *)ctx + flags[i].offset) = true;
+	return 0;
+}
+
+static int take_event(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct wt_view_args *args = ctx;
+	const char **events = realloc(args->events, (args->n_events + 1) * sizeof(*events));
+
+	(void)option;
+	if (!events)
+		return wt_fail_nomem(err);
+	events[args->n_events++] = value;
+	args->events = events;
+	return 0;
+}
+
+static int take_word(void *ctx, const char *word, struct wt_err *err)
+{
+	struct wt_view_args *args = ctx;
+
+	if (args->path)
+		return wt_fail(err, WT_ERR_USAGE, "one FILE is enough, '%s' is too many", word);
+	args->path = word;
+	return 0;
+}
+
+#define COMMON                                                                                     \
+	{"where", 'w', WT_OPT_VALUE, take_text}, {"from", 0, WT_OPT_VALUE, take_text},             \
+		{"to", 0, WT_OPT_VALUE, take_text}, {"event", 'e', WT_OPT_VALUE, take_event},      \
+		{"no-self", 0, WT_OPT_FLAG, take_flag}, {"no-resolve", 0, WT_OPT_FLAG, take_flag}, \
+		{"json", 0, WT_OPT_FLAG, take_flag},                                               \
+	{                                                                                          \
+		"strict", 0, WT_OPT_FLAG, take_flag                                                \
+	}
+
+static const struct wt_option view_options[] = {
+	COMMON,
+	{"group-by", 'g', WT_OPT_VALUE, take_text},
+	{"columns", 'c', WT_OPT_VALUE, take_text},
+	{"sort", 's', WT_OPT_VALUE, take_text},
+	{"top", 'n', WT_OPT_VALUE, take_text},
+	{"min", 0, WT_OPT_VALUE, take_text},
+	{"inclusive", 'i', WT_OPT_FLAG, take_flag},
+	{"csv", 0, WT_OPT_FLAG, take_flag},
+};
+
+static const struct wt_option dump_options[] = {
+	COMMON,
+	{"absolute", 0, WT_OPT_FLAG, take_flag},
+	{"stack", 0, WT_OPT_FLAG, take_flag},
+};
+
+int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, struct wt_view_args *ret,
+		       struct wt_err *err)
+{
+	const struct wt_option *options = command == WT_ARGS_VIEW ? view_options : dump_options;
+	size_t n = command == WT_ARGS_VIEW ? sizeof(view_options) / sizeof(*view_options)
+					   : sizeof(dump_options) / sizeof(*dump_options);
+	int end;
+
+	*ret = (struct wt_view_args){0};
+	end = wt_options_parse(argc, argv, options, n, take_word, ret, err);
+	if (end < 0)
+		return -1;
+	for (; end < argc; end++)
+		if (take_word(ret, argv[end], err))
+			return -1;
+	if (!ret->path)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "which FILE? (a log made by 'wtrace stop -o FILE' or record)");
+	if (ret->json && ret->csv)
+		return wt_fail(err, WT_ERR_USAGE, "--json or --csv, not both");
+	return 0;
+}
+
+void wt_view_args_deinit(struct wt_view_args *args)
+{
+	free(args->events);
+	*args = (struct wt_view_args){0};
+}
+
+/* ---- what they mean for a file ---- */
+
+int wt_view_each_word(const char *text, const char *what,
+		      int (*fn)(void *ctx, const char *word, struct wt_err *err), void *ctx,
+		      struct wt_err *err)
+{
+	char *copy = strdup(text), *at = copy;
+	int failed = 0;
+
+	if (!copy)
+		return wt_fail_nomem(err);
+	while (at && !failed) {
+		char *word = strsep(&at, ",");
+
+		failed = *word ? fn(ctx, word, err) : wt_fail(err, WT_ERR_USAGE, "%s: an empty word", what);
+	}
+	free(copy);
+	return failed ? -1 : 0;
+}
+
+static int parse_where(const char *where, struct wt_view_filter *filter, struct wt_err *err)
+{
+	struct wt_expr_place place = {0};
+	struct wt_buf text = {0};
+
+	if (!wt_view_filter_where(filter, where, &place, err))
+		return 0;
+	if (err->code == WT_ERR_USAGE) {
+		wt_expr_show_place(where, &place, &text);
+		fwrite(text.data, 1, text.len, stderr);
+		wt_buf_deinit(&text);
+	}
+	return wt_fail_prefix(err, "--where");
+}
+
+int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *filter,
+			struct wt_view_select *select, struct wt_err *err)
+{
+	filter->no_self = args->no_self;
+	if (args->where && parse_where(args->where, filter, err))
+		return -1;
+	for (size_t i = 0; i < args->n_events; i++)
+		if (wt_view_select_add(select, args->events[i], err))
+			return -1;
+	if (!select->n_sources)
+		return 0;
+	return wt_view_filter_sources(filter, select->sources, select->n_sources, err);
+}
+
+int wt_view_args_judge(const struct wt_view_args *args, const struct wt_view_facts *facts, bool warn,
+		       struct wt_err *err)
+{
+	struct wt_buf missing = {0};
+	int code = WT_EXIT_OK;
+
+	if (!wt_view_facts_lossy(facts))
+		return code;
+	wt_view_facts_missing(facts, &missing);
+	if (args->strict) {
+		wt_fail(err, WT_ERR_LIMIT, "%s", wt_buf_cstr(&missing));
+		code = WT_EXIT_LOSSY;
+	} else if (warn) {
+		wt_warn("%s: %s", args->path, wt_buf_cstr(&missing));
+	}
+	wt_buf_deinit(&missing);
+	return code;
+}
+
+int wt_view_args_range(const struct wt_view_args *args, const struct wt_view_file *file,
+		       struct wt_log_filter *ret, struct wt_err *err)
+{
+	if (args->from && wt_view_moment(file, "--from", args->from, &ret->from, err))
+		return -1;
+	if (args->to && wt_view_moment(file, "--to", args->to, &ret->to, err))
+		return -1;
+	if (args->to && !ret->to)
+		ret->to = 1;
+	if (args->from && args->to && ret->to <= ret->from)
+		return wt_fail(err, WT_ERR_USAGE, "--to %s is not after --from %s", args->to, args->from);
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/** @file The command lines of view and dump, as they were given. */
+#ifndef TOOLS_VIEW_ARGS_H
+#define TOOLS_VIEW_ARGS_H
+
+#include "tools/cmd.h"
+#include "tools/view/facts.h"
+
+struct wt_view_args {
+	const char *path;
+	const char *group_by, *columns, *sort, *top, *min; /**< view only */
+	const char *where, *from, *to;
+	const char **events; /**< the array is owned */
+	size_t n_events;
+	bool json, csv, strict, inclusive, no_self, no_resolve, absolute, stack;
+};
+
+enum wt_view_command { WT_ARGS_VIEW, WT_ARGS_DUMP };
+
+/** Reads the words of a command. Undo with wt_view_args_deinit, also after a failure. */
+int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, struct wt_view_args *ret,
+		       struct wt_err *err);
+void wt_view_args_deinit(struct wt_view_args *args);
+
+/** Prepares filter and select from args; an error in --where also shows its place on standard error. */
+int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *filter,
+			struct wt_view_select *select, struct wt_err *err);
+/** Sets from and to of a log filter. */
+int wt_view_args_range(const struct wt_view_args *args, const struct wt_view_file *file,
+		       struct wt_log_filter *ret, struct wt_err *err);
+
+/** The end of a command: exit code 3 and an error when data is missing and --strict was given; else 0, with a
+ * warning when `warn` says that the output does not tell by itself. */
+int wt_view_args_judge(const struct wt_view_args *args, const struct wt_view_facts *facts, bool warn,
+		       struct wt_err *err);
+
+/** Cuts text at commas (in place) and calls fn for each part; empty parts are refused. what names the list.
+ */
+int wt_view_each_word(const char *text, const char *what,
+		      int (*fn)(void *ctx, const char *word, struct wt_err *err), void *ctx,
+		      struct wt_err *err);
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/view/column.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracecore/base/nearest.h"
+#include "tools/view/quantile.h"
+
+static const char *const plain_words[] = {
+	"count",     "overhead",  "exclusive", "inclusive", "overhead-inclusive",
+	"weight",    "first",     "last",      "sum:FIELD", "min:FIELD",
+	"max:FIELD", "avg:FIELD", "p50:FIELD", "p99:FIELD", "unique:KEY"};
+
+#define N_WORDS (sizeof(plain_words) / sizeof(*plain_words))
+
+static int find_field(struct wt_view_file *file, const char *word, struct wt_view_column *column,
+		      struct wt_err *err)
+{
+	if (wt_view_field_find(file, word, "field", NULL, 0, &column->field, err))
+		return -1;
+	column->real = column->field.forms & WT_FIELD_REAL;
+	if (column->field.forms & (WT_FIELD_INTEGER | WT_FIELD_REAL))
+		return 0;
+	return wt_fail(err, WT_ERR_USAGE, "column '%.80s': the field is not a number", column->word);
+}
+
+static int init_part(struct wt_view_file *file, const char *part, struct wt_view_column *column,
+		     struct wt_err *err)
+{
+	if (column->what == WT_COLUMN_WEIGHT)
+		return find_field(file, "period", column, err);
+	if (column->what < WT_COLUMN_SUM)
+		return 0;
+	if (column->what < WT_COLUMN_UNIQUE)
+		return find_field(file, part, column, err);
+	if (wt_view_key_init(file, part, WT_FACE_GROUP, &column->key, err))
+		return -1;
+	if (column->key.what == WT_KEY_STACK)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "column 'unique:stack': use unique:function or unique:address");
+	return 0;
+}
+
+int wt_view_column_init(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
+			struct wt_err *err)
+{
+	const char *colon = strchr(word, ':');
+	size_t len = colon ? (size_t)(colon - word) + 1 : strlen(word), i;
+
+	*ret = (struct wt_view_column){0};
+	for (i = 0; i < N_WORDS; i++)
+		if (!strncmp(plain_words[i], word, len) && (colon || !plain_words[i][len]))
+			break;
+	if (i == N_WORDS)
+		return wt_fail_unknown(err, "column", word, plain_words, N_WORDS);
+	ret->what = (enum wt_view_column_what)i;
+	ret->word = strdup(word);
+	if (!ret->word)
+		return wt_fail_nomem(err);
+	if (init_part(file, word + len, ret, err)) {
+		wt_view_column_deinit(ret);
+		return -1;
+	}
+	return 0;
+}
+
+void wt_view_column_deinit(struct wt_view_column *column)
+{
+	free(column->word);
+	wt_view_field_deinit(&column->field);
+	wt_view_key_deinit(&column->key);
+	free(column->accs);
+	wt_intern_deinit(&column->pairs);
+	free(column->pair_counts);
+	free(column->order);
+	free(column->ids);
+	*column = (struct wt_view_column){0};
+}
+
+/* ---- adding ---- */
+
+static int need_accs(struct wt_view_column *column, uint32_t n, struct wt_err *err)
+{
+	uint64_t cap = n + n / 2 + 16;
+	struct wt_view_acc *accs;
+
+	if (n <= column->n_accs)
+		return 0;
+	if (cap > UINT32_MAX)
+		cap = UINT32_MAX;
+	accs = realloc(column->accs, cap * sizeof(*accs));
+	if (!accs)
+		return wt_fail_nomem(err);
+	memset(accs + column->n_accs, 0, (cap - column->n_accs) * sizeof(*accs));
+	column->accs = accs;
+	column->n_accs = (uint32_t)cap;
+	return 0;
+}
+
+/* Adds b to a, the way the column adds up: values first, later whole rows. */
+static void join(enum wt_view_column_what what, struct wt_view_acc *a, const struct wt_view_acc *b)
+{
+	if (!b->n)
+		return;
+	switch (what) {
+	case WT_COLUMN_MIN:
+	case WT_COLUMN_FIRST:
+		a->i = !a->n || b->i < a->i ? b->i : a->i;
+		a->f = !a->n || b->f < a->f ? b->f : a->f;
+		break;
+	case WT_COLUMN_MAX:
+	case WT_COLUMN_LAST:
+		a->i = !a->n || b->i > a->i ? b->i : a->i;
+		a->f = !a->n || b->f > a->f ? b->f : a->f;
+		break;
+	default:
+		a->i += b->i;
+		a->f += b->f;
+	}
+	a->n += b->n;
+}
+
+static int add_pair(struct wt_view_column *column, uint32_t node, uint64_t b, uint64_t count,
+		    struct wt_err *err)
+{
+	bool fresh;
+	uint32_t at = wt_intern(&column->pairs, node, b, &fresh);
+
+	if (at == WT_INTERN_NONE)
+		return wt_fail_nomem(err);
+	if (column->what == WT_COLUMN_UNIQUE) {
+		column->accs[node].n += fresh;
+		return 0;
+	}
+	if (at >= column->pair_cap) {
+		uint32_t cap = column->pair_cap ? column->pair_cap * 2 : 256;
+		uint64_t *counts = realloc(column->pair_counts, cap * sizeof(*counts));
+
+		if (!counts)
+			return wt_fail_nomem(err);
+		column->pair_counts = counts;
+		column->pair_cap = cap;
+	}
+	column->pair_counts[at] = fresh ? count : column->pair_counts[at] + count;
+	return 0;
+}
+
+static struct wt_view_acc acc_of(const struct wt_view_column *column, enum wt_type type, uint64_t bits)
+{
+	struct wt_view_acc acc = {.n = 1};
+
+	if (type == WT_TYPE_F32 || type == WT_TYPE_F64)
+		memcpy(&acc.f, &bits, sizeof(acc.f));
+	else if (wt_type_is_signed(type))
+		acc.i = (int64_t)bits;
+	else
+		acc.i = (__int128)bits;
+	if (column->real && type != WT_TYPE_F32 && type != WT_TYPE_F64)
+		acc.f = (double)acc.i;
+	return acc;
+}
+
+static int add_values(struct wt_view_column *column, const struct wt_log_batch *batch, const uint32_t *nodes,
+		      struct wt_err *err)
+{
+	int at = wt_view_field_column(&column->field, batch);
+	const struct wt_log_column *values = at < 0 ? NULL : &batch->columns[at];
+	const bool quantile = column->what == WT_COLUMN_P50 || column->what == WT_COLUMN_P99;
+
+	if (!values || !values->values)
+		return 0;
+	for (uint32_t i = 0; i < batch->n; i++) {
+		struct wt_view_acc acc;
+
+		if (nodes[i] == WT_VIEW_NONE)
+			continue;
+		acc = acc_of(column, values->field->type, values->values[i]);
+		if (!quantile)
+			join(column->what, &column->accs[nodes[i]], &acc);
+		else if (add_pair(column, nodes[i], wt_quantile_bucket(column->real ? acc.f : (double)acc.i),
+				  1, err))
+			return -1;
+	}
+	return 0;
+}
+
+static void add_times(const struct wt_view_file *file, struct wt_view_column *column,
+		      const struct wt_log_batch *batch, const uint32_t *nodes)
+{
+	for (uint32_t i = 0; i < batch->n; i++) {
+		struct wt_view_acc acc = {.i = (int64_t)(batch->time[i] - file->origin), .n = 1};
+
+		if (nodes[i] != WT_VIEW_NONE)
+			join(column->what, &column->accs[nodes[i]], &acc);
+	}
+}
+
+static int add_keys(struct wt_view_file *file, struct wt_view_column *column, struct wt_view_segment *segment,
+		    const struct wt_log_batch *batch, const uint32_t *nodes, struct wt_err *err)
+{
+	if (batch->n > column->ids_n) {
+		uint32_t *ids = realloc(column->ids, batch->n * sizeof(*ids));
+
+		if (!ids)
+			return wt_fail_nomem(err);
+		column->ids = ids;
+		column->ids_n = batch->n;
+	}
+	if (wt_view_key_fill(file, &column->key, segment, batch, column->ids, err))
+		return -1;
+	for (uint32_t i = 0; i < batch->n; i++)
+		if (nodes[i] != WT_VIEW_NONE && add_pair(column, nodes[i], column->ids[i], 1, err))
+			return -1;
+	return 0;
+}
+
+int wt_view_column_add(struct wt_view_file *file, struct wt_view_column *column,
+		       struct wt_view_segment *segment, const struct wt_log_batch *batch,
+		       const uint32_t *nodes, uint32_t n_nodes, struct wt_err *err)
+{
+	if (column->what < WT_COLUMN_WEIGHT)
+		return 0;
+	if (need_accs(column, n_nodes, err))
+		return -1;
+	if (column->what == WT_COLUMN_UNIQUE)
+		return add_keys(file, column, segment, batch, nodes, err);
+	if (column->what != WT_COLUMN_FIRST && column->what != WT_COLUMN_LAST)
+		return add_values(column, batch, nodes, err);
+	add_times(file, column, batch, nodes);
+	return 0;
+}
+
+/* ---- rolling up ---- */
+
+static int roll_pairs(struct wt_view_column *column, const uint32_t *parents, struct wt_err *err)
+{
+	uint32_t n = column->pairs.count;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct wt_key pair = column->pairs.keys[i];
+		uint64_t count = column->what == WT_COLUMN_UNIQUE ? 1 : column->pair_counts[i];
+
+		for (uint32_t up = parents[pair.a]; up != WT_VIEW_NONE; up = parents[up])
+			if (add_pair(column, up, pair.b, count, err))
+				return -1;
+	}
+	if (column->what == WT_COLUMN_UNIQUE)
+		return 0;
+	column->order = wt_quantile_order(&column->pairs);
+	return column->order ? 0 : wt_fail_nomem(err);
+}
+
+int wt_view_column_roll(struct wt_view_column *column, const uint32_t *parents, uint32_t n_nodes,
+			struct wt_err *err)
+{
+	if (column->what < WT_COLUMN_WEIGHT)
+		return 0;
+	if (need_accs(column, n_nodes, err))
+		return -1;
+	if (column->what >= WT_COLUMN_P50)
+		return roll_pairs(column, parents, err);
+	for (uint32_t i = n_nodes; i-- > 0;)
+		if (parents[i] != WT_VIEW_NONE)
+			join(column->what, &column->accs[parents[i]], &column->accs[i]);
+	return 0;
+}
+
+/* ---- values ---- */
+
+static struct wt_view_cell quantile_cell(const struct wt_view_column *column, uint32_t node)
+{
+	double rank = column->what == WT_COLUMN_P50 ? 0.50 : 0.99;
+	struct wt_view_cell cell = {.kind = column->real ? WT_CELL_REAL : WT_CELL_INTEGER};
+
+	if (!wt_quantile(&column->pairs, column->pair_counts, column->order, node, rank, &cell.f))
+		cell.kind = WT_CELL_NONE;
+	if (cell.kind == WT_CELL_INTEGER)
+		cell.i = (__int128)cell.f;
+	return cell;
+}
+
+struct wt_view_cell wt_view_column_cell(const struct wt_view_column *column, uint32_t node)
+{
+	const struct wt_view_acc *acc = &column->accs[node];
+	struct wt_view_cell cell = {.kind = column->real ? WT_CELL_REAL : WT_CELL_INTEGER};
+
+	if (column->what == WT_COLUMN_P50 || column->what == WT_COLUMN_P99)
+		return quantile_cell(column, node);
+	if (column->what == WT_COLUMN_UNIQUE)
+		return (struct wt_view_cell){.kind = WT_CELL_INTEGER, .i = acc->n};
+	if (!acc->n)
+		return (struct wt_view_cell){.kind = WT_CELL_NONE};
+	cell.i = acc->i;
+	cell.f = acc->f;
+	if (column->what == WT_COLUMN_AVG) {
+		cell.kind = WT_CELL_REAL;
+		cell.f = (column->real ? acc->f : (double)acc->i) / (double)acc->n;
+	}
+	if (column->what == WT_COLUMN_FIRST || column->what == WT_COLUMN_LAST)
+		cell.kind = WT_CELL_SECONDS;
+	return cell;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/** @file One event as a line of text or as one JSON object, all fields decoded. */
+#ifndef TOOLS_VIEW_DUMP_H
+#define TOOLS_VIEW_DUMP_H
+
+#include <time.h>
+
+#include "tools/view/file.h"
+
+struct wt_dump {
+	struct wt_view_file *file;       /**< borrowed */
+	const struct wt_clockset *clock; /**< for wall time */
+	bool absolute;                   /**< wall time, too */
+	bool stack;                      /**< text: the frames below the line */
+	time_t second;                   /**< of `second_text` */
+	char second_text[32];
+};
+
+/** Appends event i of the batch: a line, with --stack more. */
+int wt_dump_text(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_t i, struct wt_buf *out,
+		 struct wt_err *err);
+/** Appends it as one line of JSON. */
+int wt_dump_json(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_t i, struct wt_buf *out,
+		 struct wt_err *err);
+
+/** Calls fn for the frames of a stack, innermost first, at most 1,024. */
+int wt_dump_each_frame(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t stack,
+		       void (*fn)(void *ctx, const struct wt_view_frame *frame, uint32_t index), void *ctx,
+		       struct wt_err *err);
+
+/** A batch of the one event i of another; columns is room for its fields. */
+struct wt_log_batch wt_dump_single(const struct wt_log_batch *batch, uint32_t i,
+				   struct wt_log_column columns[WT_SCHEMA_MAX_FIELDS]);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/view/facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const wt_view_reason_names[WT_VIEW_N_REASONS] = {
+	[WT_RESOLVED] = "resolved",
+	[WT_UNRESOLVED_NO_IMAGE] = "no image mapped there",
+	[WT_UNRESOLVED_NO_FILE] = "file not readable",
+	[WT_UNRESOLVED_BUILD_ID] = "file is another build",
+	[WT_UNRESOLVED_NO_SYMBOLS] = "file without symbols",
+	[WT_UNRESOLVED_NO_MATCH] = "no symbol there",
+	[WT_UNRESOLVED_ANON] = "generated code",
+	[WT_UNRESOLVED_KPTR] = "kernel addresses hidden",
+	[WT_VIEW_NOT_LOOKED_UP] = "no names in the log",
+};
+
+const char *const wt_view_status_names[WT_VIEW_N_STATUSES] = {
+	[WT_STACK_NONE] = "none asked for",         [WT_STACK_FP] = "by frame pointers",
+	[WT_STACK_COMPLETE] = "complete",           [WT_STACK_TRUNCATED] = "cut at the depth limit",
+	[WT_STACK_NO_USER] = "without user frames", [WT_STACK_LOST] = "lost",
+};
+
+void wt_view_facts_init(struct wt_view_facts *facts, struct wt_view_file *file)
+{
+	*facts = (struct wt_view_facts){.file = file, .slot = file->n_slots++, .first = UINT64_MAX};
+}
+
+void wt_view_facts_deinit(struct wt_view_facts *facts)
+{
+	free(facts->losses);
+	free(facts->infos);
+	*facts = (struct wt_view_facts){0};
+}
+
+/* ---- notices: fields by name, so that a newer recorder may have more of them ---- */
+
+static uint64_t number_of(const struct wt_log_batch *batch, uint32_t i, const char *field)
+{
+	int at = wt_event_field(batch->segment->kinds.kinds[batch->kind].event, field);
+
+	return at >= 0 && batch->columns[at].values ? batch->columns[at].values[i] : 0;
+}
+
+static uint32_t text_of(struct wt_view_file *file, const struct wt_log_batch *batch, uint32_t i,
+			const char *field)
+{
+	int at = wt_event_field(batch->segment->kinds.kinds[batch->kind].event, field);
+	struct wt_value value;
+	struct wt_buf buf = {0};
+	uint32_t id;
+
+	if (at < 0 || wt_log_value(batch, i, (uint32_t)at, &value))
+		return wt_view_text(file, "?", 1);
+	if (value.field->type == WT_TYPE_STRING && !value.field->variable && value.field->count <= 1)
+		return wt_view_text(file, value.bytes, value.len);
+	wt_value_text(&value, &buf);
+	id = buf.failed ? WT_VIEW_NONE : wt_view_text(file, buf.data, buf.len);
+	wt_buf_deinit(&buf);
+	return id;
+}
+
+static struct wt_view_loss *find_loss(struct wt_view_facts *facts, struct wt_view_loss key)
+{
+	struct wt_view_loss *losses = facts->losses;
+
+	for (uint32_t i = 0; i < facts->n_losses; i++)
+		if (losses[i].provider == key.provider && losses[i].event == key.event &&
+		    losses[i].cause == key.cause)
+			return &losses[i];
+	losses = realloc(losses, (facts->n_losses + 1) * sizeof(*losses));
+	if (!losses)
+		return NULL;
+	facts->losses = losses;
+	losses[facts->n_losses] = key;
+	return &losses[facts->n_losses++];
+}
+
+static int take_loss(struct wt_view_facts *facts, const struct wt_log_batch *batch, uint32_t i,
+		     struct wt_err *err)
+{
+	struct wt_view_loss key = {.provider = text_of(facts->file, batch, i, "provider"),
+				   .event = text_of(facts->file, batch, i, "event"),
+				   .cause = text_of(facts->file, batch, i, "cause")};
+	uint64_t from = number_of(batch, i, "from"), to = number_of(batch, i, "to");
+	uint64_t count = number_of(batch, i, "count");
+	struct wt_view_loss *loss = NULL;
+
+	if (key.provider != WT_VIEW_NONE && key.event != WT_VIEW_NONE && key.cause != WT_VIEW_NONE)
+		loss = find_loss(facts, key);
+	if (!loss)
+		return wt_fail_nomem(err);
+	loss->spans++;
+	loss->count += count;
+	facts->lost += count;
+	if (number_of(batch, i, "exact"))
+		return 0;
+	loss->blind_ns += to > from ? to - from : 0;
+	facts->blind_ns += to > from ? to - from : 0;
+	facts->blind_spans++;
+	return 0;
+}
+
+static int take_info(struct wt_view_facts *facts, const struct wt_log_batch *batch, uint32_t i,
+		     struct wt_err *err)
+{
+	struct wt_view_info info = {.key = text_of(facts->file, batch, i, "key"),
+				    .value = text_of(facts->file, batch, i, "value")};
+	struct wt_view_info *infos = realloc(facts->infos, (facts->n_infos + 1) * sizeof(*infos));
+
+	if (!infos || info.key == WT_VIEW_NONE || info.value == WT_VIEW_NONE) {
+		facts->infos = infos ? infos : facts->infos;
+		return wt_fail_nomem(err);
+	}
+	facts->infos = infos;
+	infos[facts->n_infos++] = info;
+	return 0;
+}
+
+static void take_counted(struct wt_view_facts *facts, const struct wt_log_batch *batch, uint32_t i)
+{
+	if (!number_of(batch, i, "period1"))
+		return;
+	facts->counted++;
+	facts->miscounted += number_of(batch, i, "produced") !=
+			     number_of(batch, i, "written") + number_of(batch, i, "lost");
+}
+
+int wt_view_facts_notice(struct wt_view_facts *facts, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	uint16_t id = batch->segment->kinds.kinds[batch->kind].event->id;
+
+	for (uint32_t i = 0; i < batch->n; i++) {
+		if (id == WT_CORE_LOST && take_loss(facts, batch, i, err))
+			return -1;
+		if (id == WT_CORE_INFO && take_info(facts, batch, i, err))
+			return -1;
+		if (id == WT_CORE_COUNTED)
+			take_counted(facts, batch, i);
+		if (id == WT_CORE_COST)
+			facts->cost_ns += number_of(batch, i, "cpu_time");
+	}
+	return 0;
+}
+
+static bool is_notice(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
+{
+	(void)ctx;
+	return !strcmp(segment->kinds.kinds[kind].provider->name, "wtrace");
+}
+
+static int on_notices(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	return wt_view_facts_notice(ctx, batch, err);
+}
+
+int wt_view_facts_read(struct wt_view_facts *facts, struct wt_err *err)
+{
+	struct wt_log_filter filter = {.want = is_notice};
+
+	return wt_log_scan(facts->file->log, &filter, on_notices, facts, err) < 0 ? -1 : 0;
+}
+
+/* ---- the tally: one class per stack, so that an event costs one look-up ---- */
+
+enum { CLASS_REASON = 15, CLASS_STATUS_SHIFT = 4, CLASS_STATUS = 7, CLASS_LOCAL = 1 << 7 };
+
+static uint32_t class_of(struct wt_view_facts *facts, struct wt_view_segment *segment, uint32_t stack)
+{
+	const struct wt_view_frame *frame = wt_view_leaf(facts->file, segment, stack);
+	uint8_t status = stack ? segment->tables->stacks[stack - 1].status : WT_STACK_NONE;
+
+	if (!frame)
+		return WT_VIEW_NONE;
+	if (status >= WT_VIEW_N_STATUSES)
+		status = WT_STACK_LOST;
+	return (frame->reason < WT_VIEW_N_REASONS ? frame->reason : WT_VIEW_NOT_LOOKED_UP) |
+	       (uint32_t)status << CLASS_STATUS_SHIFT | (frame->local ? CLASS_LOCAL : 0);
+}
+
+static void spread_classes(struct wt_view_facts *facts, const uint64_t *counts)
+{
+	for (uint32_t class = 0; class < WT_VIEW_N_CLASSES; class ++) {
+		if (!counts[class])
+			continue;
+		facts->stacks += counts[class];
+		facts->reasons[class & CLASS_REASON] += counts[class];
+		facts->statuses[class >> CLASS_STATUS_SHIFT & CLASS_STATUS] += counts[class];
+		facts->local += class & CLASS_LOCAL ? counts[class] : 0;
+	}
+}
+
+static int tally_stacks(struct wt_view_facts *facts, struct wt_view_segment *segment,
+			const struct wt_log_batch *batch, const uint32_t *rows, struct wt_err *err)
+{
+	uint64_t counts[WT_VIEW_N_CLASSES] = {0};
+	uint32_t *memo = wt_view_memo(facts->file, segment, facts->slot, segment->tables->n_stacks + 1);
+
+	if (!memo)
+		return wt_fail_nomem(err);
+	for (uint32_t i = 0; i < batch->n; i++) {
+		uint32_t stack = batch->stack[i];
+
+		if (rows[i] == WT_VIEW_NONE || !stack)
+			continue;
+		if (memo[stack] == WT_VIEW_NONE)
+			memo[stack] = class_of(facts, segment, stack);
+		if (memo[stack] == WT_VIEW_NONE)
+			return wt_fail_nomem(err);
+		counts[memo[stack]]++;
+	}
+	spread_classes(facts, counts);
+	return 0;
+}
+
+int wt_view_facts_tally(struct wt_view_facts *facts, const struct wt_log_batch *batch, const uint32_t *rows,
+			struct wt_err *err)
+{
+	bool sample = wt_view_is_sample(batch->segment, batch->kind);
+	struct wt_view_segment *segment;
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < batch->n; i++) {
+		if (rows[i] == WT_VIEW_NONE)
+			continue;
+		n++;
+		facts->self += sample && batch->self[i];
+		facts->first = batch->time[i] < facts->first ? batch->time[i] : facts->first;
+		facts->last = batch->time[i] > facts->last ? batch->time[i] : facts->last;
+	}
+	facts->events += n;
+	facts->samples += sample ? n : 0;
+	if (wt_view_file_segment(facts->file, batch->segment, &segment, err))
+		return -1;
+	return tally_stacks(facts, segment, batch, rows, err);
+}
+
+/* ---- what is missing ---- */
+
+bool wt_view_facts_lossy(const struct wt_view_facts *facts)
+{
+	const struct wt_log_info *info = facts->file->log ? wt_log_info(facts->file->log) : NULL;
+
+	return facts->lost || facts->blind_spans || facts->miscounted ||
+	       (info && (!info->complete || info->n_damages));
+}
+
+const char *wt_view_facts_info(const struct wt_view_facts *facts, const char *key)
+{
+	for (uint32_t i = 0; i < facts->n_infos; i++)
+		if (!strcmp(wt_strings_get(&facts->file->texts, facts->infos[i].key, NULL), key))
+			return wt_strings_get(&facts->file->texts, facts->infos[i].value, NULL);
+	return NULL;
+}
+
+void wt_view_facts_missing(const struct wt_view_facts *facts, struct wt_buf *out)
+{
+	const struct wt_log_info *info = facts->file->log ? wt_log_info(facts->file->log) : NULL;
+
+	wt_buf_printf(out, "data is missing: %llu events lost, %.6f s blind", (unsigned long long)facts->lost,
+		      (double)facts->blind_ns / (double)WT_NSEC);
+	if (facts->miscounted)
+		wt_buf_printf(out, ", %llu counts do not add up", (unsigned long long)facts->miscounted);
+	if (info && info->n_damages)
+		wt_buf_printf(out, ", %u damaged places", info->n_damages);
+	if (info && !info->complete)
+		wt_buf_puts(out, ", the log is not complete");
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * What a reader must know before trusting a table: what was lost or not seen, what could not be named, how
+ * far stacks reach, what recording cost, and on which machine.
+ *
+ * Two parts: the file's own notices (events of provider `wtrace`, read over the whole file whatever the time
+ * range), and a tally of the events a table counts.
+ */
+#ifndef TOOLS_VIEW_FACTS_H
+#define TOOLS_VIEW_FACTS_H
+
+#include "tools/view/filter.h"
+
+enum { WT_VIEW_N_REASONS = 9, WT_VIEW_N_STATUSES = 6, WT_VIEW_N_CLASSES = 256 };
+
+/** Losses of one provider, event and cause. */
+struct wt_view_loss {
+	uint32_t provider, event, cause; /**< texts; event may be empty */
+	uint64_t count;                  /**< events known to be lost */
+	uint64_t spans;                  /**< notices */
+	uint64_t blind_ns;               /**< of spans without an exact count, added over CPUs */
+};
+
+struct wt_view_facts {
+	struct wt_view_file *file; /**< borrowed */
+	struct wt_view_loss *losses;
+	uint32_t n_losses;
+	uint64_t lost, blind_ns, blind_spans;
+	uint64_t counted,
+		miscounted; /**< period-1 events per CPU whose sum was checked; that do not add up */
+	uint64_t cost_ns;   /**< CPU time of the recorder */
+	struct wt_view_info {
+		uint32_t key, value; /**< texts */
+	} * infos;
+	uint32_t n_infos;
+
+	/* the tally */
+	uint64_t events;                       /**< counted */
+	uint64_t samples;                      /**< of them */
+	uint64_t self;                         /**< samples of the recorder itself */
+	uint64_t stacks;                       /**< events with a stack or a code address */
+	uint64_t local;                        /**< of them, named by this machine's files */
+	uint64_t reasons[WT_VIEW_N_REASONS];   /**< of the stacks, by wt_view_frame.reason */
+	uint64_t statuses[WT_VIEW_N_STATUSES]; /**< by enum wt_stack_status */
+	uint32_t slot;                         /**< of wt_view_memo */
+	uint64_t first, last;                  /**< session time; last 0: none */
+};
+
+void wt_view_facts_init(struct wt_view_facts *facts, struct wt_view_file *file);
+void wt_view_facts_deinit(struct wt_view_facts *facts);
+
+/** Reads the notices of the whole log. */
+int wt_view_facts_read(struct wt_view_facts *facts, struct wt_err *err);
+/** Takes one batch of notices; a part of read. */
+int wt_view_facts_notice(struct wt_view_facts *facts, const struct wt_log_batch *batch, struct wt_err *err);
+/** Counts the events of a batch whose rows[i] is not WT_VIEW_NONE. */
+int wt_view_facts_tally(struct wt_view_facts *facts, const struct wt_log_batch *batch, const uint32_t *rows,
+			struct wt_err *err);
+
+/** Something is missing: events, time, blocks of the file or its end. */
+bool wt_view_facts_lossy(const struct wt_view_facts *facts);
+/** The text of a key of info notices, the first one; NULL when there is none. */
+const char *wt_view_facts_info(const struct wt_view_facts *facts, const char *key);
+/** One line that says what is missing, for --strict. */
+void wt_view_facts_missing(const struct wt_view_facts *facts, struct wt_buf *out);
+
+extern const char *const wt_view_reason_names[WT_VIEW_N_REASONS];
+extern const char *const wt_view_status_names[WT_VIEW_N_STATUSES];
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/view/show.h"
+
+#include <string.h>
+#include <time.h>
+
+typedef unsigned long long ull;
+
+static double seconds(uint64_t ns)
+{
+	return (double)ns / (double)WT_NSEC;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void escaped(struct wt_buf *out, const char *text)
+{
+	wt_text_escape(out, text, strlen(text));
+}
+
+/* " spans" behind a number, without the s behind 1. */
+static const char *plural(uint64_t n, const char *many, const char *one)
+{
+	return n == 1 ? one : many;
+}
+
+static void line(struct wt_buf *out, const char *word)
+{
+	wt_buf_printf(out, "%-12s", word);
+}
+
+static void put_size(struct wt_buf *out, uint64_t bytes)
+{
+	if (bytes < 10000)
+		wt_buf_printf(out, "%llu bytes", (ull)bytes);
+	else if (bytes < UINT64_C(10) << 20)
+		wt_buf_printf(out, "%.1f KiB", (double)bytes / 1024);
+	else
+		wt_buf_printf(out, "%.1f MiB", (double)bytes / 1048576);
+}
+
+/* ---- the file ---- */
+
+static void put_log(const struct wt_view_show *show, const struct wt_log_info *info, struct wt_buf *out)
+{
+	line(out, "log");
+	escaped(out, show->path);
+	wt_buf_puts(out, ": ");
+	put_size(out, info->file_bytes);
+	wt_buf_printf(out, ", %llu events over %.3f s", (ull)info->events,
+		      seconds(info->last_time - info->first_time));
+	wt_buf_puts(out, info->complete ? ", complete\n" : ", not complete: cut, or not stopped cleanly\n");
+	if (!info->n_damages)
+		return;
+	line(out, "damaged");
+	wt_buf_printf(out, "%u %s, skipped", info->n_damages, plural(info->n_damages, "places", "place"));
+	for (uint32_t i = 0; i < info->n_damages && i < 4; i++) {
+		const struct wt_log_damage *damage = &wt_log_damages(show->facts->file->log)[i];
+
+		wt_buf_printf(out, "; at byte %llu: ", (ull)damage->offset);
+		wt_text_escape(out, damage->what, strnlen(damage->what, sizeof(damage->what)));
+	}
+	wt_buf_puts(out, info->n_damages > 4 ? "; ...\n" : "\n");
+}
+
+static void put_wall(const struct wt_log_info *info, struct wt_buf *out)
+{
+	uint64_t wall = info->clock.realtime + (info->first_time - info->clock.raw);
+	time_t at = (time_t)(wall / WT_NSEC);
+	char text[64] = "";
+	struct tm tm;
+
+	if (localtime_r(&at, &tm))
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm);
+	wt_buf_printf(out, "%s.%03u", text, (unsigned)(wall % WT_NSEC / 1000000));
+	if (localtime_r(&at, &tm) && strftime(text, sizeof(text), " %z", &tm))
+		wt_buf_puts(out, text);
+}
+
+static void put_info(const struct wt_view_facts *facts, const char *key, const char *before,
+		     const char *after, struct wt_buf *out)
+{
+	const char *value = wt_view_facts_info(facts, key);
+
+	if (!value)
+		return;
+	wt_buf_puts(out, before);
+	escaped(out, value);
+	wt_buf_puts(out, after);
+}
+
+static void put_all_infos(const struct wt_view_facts *facts, const char *key, const char *word,
+			  struct wt_buf *out)
+{
+	const struct wt_strings *texts = &facts->file->texts;
+
+	for (uint32_t i = 0; i < facts->n_infos; i++) {
+		if (strcmp(wt_strings_get(texts, facts->infos[i].key, NULL), key) != 0)
+			continue;
+		line(out, word);
+		escaped(out, wt_strings_get(texts, facts->infos[i].value, NULL));
+		wt_buf_put_u8(out, '\n');
+	}
+}
+
+static void put_recorded(const struct wt_view_show *show, const struct wt_log_info *info, struct wt_buf *out)
+{
+	line(out, "recorded");
+	put_wall(info, out);
+	put_info(show->facts, "host", " on ", "", out);
+	put_info(show->facts, "kernel", ", Linux ", "", out);
+	put_info(show->facts, "machine", " ", "", out);
+	put_info(show->facts, "cpus", ", ", " CPUs", out);
+	wt_buf_put_u8(out, '\n');
+	put_all_infos(show->facts, "event", "event", out);
+	put_all_infos(show->facts, "warning", "warning", out);
+	put_all_infos(show->facts, "take-over", "take-over", out);
+}
+
+/* ---- what is counted ---- */
+
+static void put_choice(const struct wt_view_show *show, struct wt_buf *out)
+{
+	if (show->n_events) {
+		line(out, "only");
+		for (size_t i = 0; i < show->n_events; i++) {
+			wt_buf_puts(out, i ? ", " : "");
+			escaped(out, show->events[i]);
+		}
+		wt_buf_put_u8(out, '\n');
+	}
+	if (show->where) {
+		line(out, "filter");
+		escaped(out, show->where);
+		wt_buf_put_u8(out, '\n');
+	}
+	if (!show->from && !show->to)
+		return;
+	line(out, "range");
+	wt_buf_puts(out, "from ");
+	escaped(out, show->from ? show->from : "start");
+	wt_buf_puts(out, " to ");
+	escaped(out, show->to ? show->to : "end");
+	wt_buf_put_u8(out, '\n');
+}
+
+static bool has_source(const struct wt_view_agg *agg, const char *name)
+{
+	for (uint32_t i = 0; i < agg->n_roots; i++)
+		if (!strncmp(wt_strings_get(&agg->file->texts, agg->nodes[agg->roots[i]].id, NULL), name,
+			     strlen(name)))
+			return true;
+	return false;
+}
+
+static void put_denominator(const struct wt_view_show *show, struct wt_buf *out)
+{
+	const struct wt_view_facts *facts = show->facts;
+	bool narrowed = show->where || show->from || show->to || show->no_self;
+
+	line(out, "100 %");
+	if (facts->samples == facts->events)
+		wt_buf_printf(out, "the %llu samples counted here, each source for itself",
+			      (ull)facts->samples);
+	else
+		wt_buf_printf(out, "the %llu events counted here", (ull)facts->events);
+	if (facts->last)
+		wt_buf_printf(out, ", %.6f s to %.6f s", seconds(facts->first - facts->file->origin),
+			      seconds(facts->last - facts->file->origin));
+	wt_buf_puts(out, narrowed ? " (what was filtered out is not in it)" : "");
+	if (facts->samples && has_source(show->agg, "cpu-clock"))
+		wt_buf_puts(out, "; cpu-clock takes no sample on an idle CPU");
+	wt_buf_put_u8(out, '\n');
+}
+
+/* ---- what is missing ---- */
+
+static void put_losses(const struct wt_view_show *show, struct wt_buf *out)
+{
+	const struct wt_view_facts *facts = show->facts;
+	const struct wt_strings *texts = &facts->file->texts;
+
+	line(out, "lost");
+	wt_buf_printf(out, "%llu events", (ull)facts->lost);
+	wt_buf_puts(out, show->from || show->to ? " (in the whole log)" : "");
+	if (facts->blind_spans)
+		wt_buf_printf(out, "; blind %.6f s in %llu %s (added over CPUs)", seconds(facts->blind_ns),
+			      (ull)facts->blind_spans, plural(facts->blind_spans, "spans", "span"));
+	if (facts->counted)
+		wt_buf_printf(out, "; written + lost = produced for %llu of %llu exact counters",
+			      (ull)(facts->counted - facts->miscounted), (ull)facts->counted);
+	wt_buf_put_u8(out, '\n');
+	for (uint32_t i = 0; i < facts->n_losses; i++) {
+		const struct wt_view_loss *loss = &facts->losses[i];
+		const char *event = wt_strings_get(texts, loss->event, NULL);
+
+		line(out, "");
+		escaped(out, wt_strings_get(texts, loss->provider, NULL));
+		wt_buf_puts(out, *event ? "/" : "");
+		escaped(out, event);
+		wt_buf_puts(out, ", ");
+		escaped(out, wt_strings_get(texts, loss->cause, NULL));
+		wt_buf_printf(out, ": %llu %s, %llu %s", (ull)loss->count,
+			      plural(loss->count, "events", "event"), (ull)loss->spans,
+			      plural(loss->spans, "spans", "span"));
+		if (loss->blind_ns)
+			wt_buf_printf(out, ", %.6f s blind", seconds(loss->blind_ns));
+		wt_buf_put_u8(out, '\n');
+	}
+}
+
+static void put_unresolved(const struct wt_view_facts *facts, struct wt_buf *out)
+{
+	uint64_t named = facts->reasons[WT_RESOLVED];
+	const char *before = ": ";
+
+	if (!facts->stacks)
+		return;
+	line(out, "unresolved");
+	wt_buf_printf(out, "%.2f %% of the %llu code addresses",
+		      percent(facts->stacks - named, facts->stacks), (ull)facts->stacks);
+	for (int i = 1; i < WT_VIEW_N_REASONS; i++) {
+		if (!facts->reasons[i])
+			continue;
+		wt_buf_printf(out, "%s%.2f %% %s", before, percent(facts->reasons[i], facts->stacks),
+			      wt_view_reason_names[i]);
+		before = ", ";
+	}
+	if (facts->local)
+		wt_buf_printf(out, "; %.2f %% named by files of this machine, not by the log",
+			      percent(facts->local, facts->stacks));
+	wt_buf_put_u8(out, '\n');
+}
+
+static void put_stacks(const struct wt_view_facts *facts, struct wt_buf *out)
+{
+	const char *before = "";
+
+	if (facts->statuses[WT_STACK_NONE] == facts->stacks)
+		return;
+	line(out, "stacks");
+	for (int i = 0; i < WT_VIEW_N_STATUSES; i++) {
+		if (!facts->statuses[i])
+			continue;
+		wt_buf_printf(out, "%s%.2f %% %s", before, percent(facts->statuses[i], facts->stacks),
+			      wt_view_status_names[i]);
+		before = ", ";
+	}
+	wt_buf_put_u8(out, '\n');
+}
+
+static void put_recorder(const struct wt_view_show *show, struct wt_buf *out)
+{
+	const struct wt_view_facts *facts = show->facts;
+
+	if (!facts->samples && !facts->cost_ns)
+		return;
+	line(out, "recorder");
+	if (facts->cost_ns)
+		wt_buf_printf(out, "used %.3f s of CPU time; ", seconds(facts->cost_ns));
+	if (show->no_self)
+		wt_buf_puts(out, "its own samples are left out\n");
+	else
+		wt_buf_printf(out, "%llu samples are its own, shown as %s\n", (ull)facts->self, WT_VIEW_SELF);
+}
+
+void wt_view_header(const struct wt_view_show *show, struct wt_buf *out)
+{
+	const struct wt_log_info *info = show->facts->file->log ? wt_log_info(show->facts->file->log) : NULL;
+
+	if (info) {
+		put_log(show, info, out);
+		put_recorded(show, info, out);
+	}
+	put_choice(show, out);
+	put_denominator(show, out);
+	put_losses(show, out);
+	put_unresolved(show->facts, out);
+	put_stacks(show->facts, out);
+	put_recorder(show, out);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Shows a finished aggregation: as text, JSON or CSV, with the header that says what it can be trusted for.
+ *
+ * All renderers append to a buffer and hand it out through `wt_out` when it has grown. Names are hostile:
+ * text escapes control characters and invalid UTF-8, JSON and CSV quote.
+ */
+#ifndef TOOLS_VIEW_SHOW_H
+#define TOOLS_VIEW_SHOW_H
+
+#include "tools/view/aggregate.h"
+#include "tools/view/facts.h"
+#include "tools/view/out.h"
+
+struct wt_view_show {
+	const char *path; /**< of the log, as given */
+	const struct wt_view_agg *agg;
+	const struct wt_view_facts *facts;
+	const char *where;         /**< NULL: none */
+	const char *from, *to;     /**< as given; NULL: none */
+	const char *const *events; /**< words of --event */
+	size_t n_events;
+	uint32_t top; /**< rows shown below each row; 0: all */
+	bool no_self;
+};
+
+int wt_view_text_out(const struct wt_view_show *show, struct wt_out *out, struct wt_err *err);
+int wt_view_json_out(const struct wt_view_show *show, struct wt_out *out, struct wt_err *err);
+int wt_view_csv_out(const struct wt_view_show *show, struct wt_out *out, struct wt_err *err);
+
+/** The header of the text form. */
+void wt_view_header(const struct wt_view_show *show, struct wt_buf *out);
+/** The same facts as members of a JSON object. */
+void wt_view_header_json(const struct wt_view_show *show, struct wt_buf *out);
+
+/** How many of a row's children are shown. */
+uint32_t wt_view_shown(const struct wt_view_show *show, const uint32_t *children, uint32_t n);
+
+#endif

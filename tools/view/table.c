@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/view/show.h"
+
+#include <string.h>
+
+enum { INDENT = 8, MIN_COUNT_WIDTH = 5 };
+
+struct table {
+	const struct wt_view_show *show;
+	const struct wt_view_agg *agg;
+	struct wt_out *out;
+	struct wt_err *err;
+	struct wt_buf cell; /**< scratch */
+	unsigned widths[WT_VIEW_MAX_COLUMNS];
+};
+
+uint32_t wt_view_shown(const struct wt_view_show *show, const uint32_t *children, uint32_t n)
+{
+	uint32_t limit = show->top && show->top < n ? show->top : n, shown = 0;
+
+	while (shown < limit && !wt_view_agg_small(show->agg, children[shown]))
+		shown++;
+	return shown;
+}
+
+/* ---- head ---- */
+
+static const char *column_title(const struct wt_view_agg *agg, uint32_t c)
+{
+	return agg->columns[c].word;
+}
+
+static void put_keys(const struct wt_view_agg *agg, const char *between, struct wt_buf *out)
+{
+	for (uint32_t k = 0; k < agg->n_keys; k++) {
+		wt_buf_puts(out, k ? between : "");
+		wt_text_escape(out, agg->keys[k].word, strlen(agg->keys[k].word));
+	}
+}
+
+static void put_top(const struct table *table, struct wt_buf *out)
+{
+	const struct wt_view_agg *agg = table->agg;
+
+	wt_buf_puts(out, ", ");
+	if (table->show->top)
+		wt_buf_printf(out, "top %u", table->show->top);
+	else
+		wt_buf_puts(out, "all");
+	if (agg->n_keys == 1 && agg->keys[0].what == WT_KEY_FUNCTION) {
+		wt_buf_puts(out, " hot functions");
+		return;
+	}
+	wt_buf_puts(out, " by ");
+	put_keys(agg, ", ", out);
+}
+
+static void put_title(const struct table *table, uint32_t root, struct wt_buf *out)
+{
+	const char *source = wt_strings_get(&table->agg->file->texts, table->agg->nodes[root].id, NULL);
+
+	wt_buf_puts(out, "======================== ");
+	if (*source) {
+		wt_buf_puts(out, "sample source: ");
+		wt_text_escape(out, source, strlen(source));
+	} else if (!table->show->n_events) {
+		wt_buf_puts(out, "events");
+	}
+	for (size_t i = 0; !*source && i < table->show->n_events; i++) {
+		wt_buf_puts(out, i ? ", " : "events: ");
+		wt_text_escape(out, table->show->events[i], strlen(table->show->events[i]));
+	}
+	put_top(table, out);
+	wt_buf_puts(out, " ========================\n");
+}
+
+static void put_head(const struct table *table, struct wt_buf *out)
+{
+	const struct wt_view_agg *agg = table->agg;
+	bool symbol = agg->n_keys == 1 && agg->keys[0].what == WT_KEY_FUNCTION;
+	struct wt_buf keys = {0};
+
+	if (symbol)
+		wt_buf_puts(&keys, "symbol");
+	else
+		put_keys(agg, " / ", &keys);
+	wt_buf_printf(out, "%*s", INDENT, "");
+	for (uint32_t c = 0; c < agg->n_shown; c++)
+		wt_buf_printf(out, "%*s  ", (int)table->widths[c], column_title(agg, c));
+	wt_buf_puts(out, wt_buf_cstr(&keys));
+	wt_buf_printf(out, "\n%*s", INDENT, "");
+	for (uint32_t c = 0; c < agg->n_shown; c++) {
+		wt_buf_printf(out, "%*s", (int)(table->widths[c] - strlen(column_title(agg, c))), "");
+		for (size_t i = strlen(column_title(agg, c)); i--;)
+			wt_buf_put_u8(out, '=');
+		wt_buf_puts(out, "  ");
+	}
+	for (size_t i = keys.len; i--;)
+		wt_buf_put_u8(out, '=');
+	wt_buf_put_u8(out, '\n');
+	wt_buf_deinit(&keys);
+}
+
+/* ---- rows ---- */
+
+static void cell_text(struct table *table, uint32_t node, uint32_t column)
+{
+	struct wt_view_cell cell = wt_view_agg_cell(table->agg, node, column);
+
+	wt_buf_clear(&table->cell);
+	wt_view_cell_text(&cell, &table->cell);
+}
+
+static void measure(struct table *table, uint32_t node)
+{
+	uint32_t n;
+	const uint32_t *children = wt_view_agg_children(table->agg, node, &n);
+
+	n = wt_view_shown(table->show, children, n);
+	for (uint32_t i = 0; i < n; i++) {
+		for (uint32_t c = 0; c < table->agg->n_shown; c++) {
+			cell_text(table, children[i], c);
+			if (table->cell.len > table->widths[c])
+				table->widths[c] = (unsigned)table->cell.len;
+		}
+		measure(table, children[i]);
+	}
+}
+
+static int put_row(struct table *table, uint32_t node, uint32_t depth)
+{
+	const struct wt_view_agg *agg = table->agg;
+	struct wt_buf *out = &table->out->buf;
+
+	wt_buf_printf(out, "%*s", INDENT, "");
+	for (uint32_t c = 0; c < agg->n_shown; c++) {
+		cell_text(table, node, c);
+		wt_buf_printf(out, "%*s  ", (int)table->widths[c], wt_buf_cstr(&table->cell));
+	}
+	wt_buf_printf(out, "%*s", (int)depth * 2, "");
+	wt_buf_clear(&table->cell);
+	wt_view_key_text(agg->file, wt_view_agg_key(agg, node), agg->nodes[node].id, &table->cell);
+	wt_text_escape(out, table->cell.data, table->cell.len);
+	wt_buf_put_u8(out, '\n');
+	return wt_out_flow(table->out, table->err);
+}
+
+/* A row that stands for the children not shown, so that nothing disappears silently. */
+static void put_rest(struct table *table, const uint32_t *rest, uint32_t n, uint32_t depth)
+{
+	struct wt_buf *out = &table->out->buf;
+	uint64_t events = 0;
+	int width = INDENT;
+
+	for (uint32_t i = 0; i < n; i++)
+		events += table->agg->nodes[rest[i]].total;
+	for (uint32_t c = 0; c < table->agg->n_shown; c++)
+		width += (int)table->widths[c] + 2;
+	wt_buf_printf(out, "%*s(%u more, %llu events)\n", width + (int)depth * 2, "", n,
+		      (unsigned long long)events);
+}
+
+static int put_rows(struct table *table, uint32_t node, uint32_t depth)
+{
+	uint32_t n, shown;
+	const uint32_t *children = wt_view_agg_children(table->agg, node, &n);
+
+	shown = wt_view_shown(table->show, children, n);
+	for (uint32_t i = 0; i < shown; i++)
+		if (put_row(table, children[i], depth) || put_rows(table, children[i], depth + 1))
+			return -1;
+	if (depth && shown < n)
+		put_rest(table, children + shown, n - shown, depth);
+	return 0;
+}
+
+static void put_total(const struct table *table, uint32_t root, struct wt_buf *out)
+{
+	const struct wt_view_agg *agg = table->agg;
+	uint32_t n, shown;
+	const uint32_t *children = wt_view_agg_children(agg, root, &n);
+	uint64_t events = 0, all = agg->nodes[root].total;
+
+	shown = wt_view_shown(table->show, children, n);
+	for (uint32_t i = 0; i < shown; i++)
+		events += agg->nodes[children[i]].total;
+	wt_buf_printf(out, "%6.2f%%%10llu  top %u in total", all ? 100.0 * (double)events / (double)all : 0.0,
+		      (unsigned long long)events, shown);
+	if (shown < n)
+		wt_buf_printf(out, ", of %u rows and %llu events", n, (unsigned long long)all);
+	wt_buf_put_u8(out, '\n');
+}
+
+static int put_table(struct table *table, uint32_t root)
+{
+	const struct wt_view_agg *agg = table->agg;
+
+	for (uint32_t c = 0; c < agg->n_shown; c++) {
+		size_t title = strlen(column_title(agg, c));
+
+		table->widths[c] = title > MIN_COUNT_WIDTH ? (unsigned)title : MIN_COUNT_WIDTH;
+	}
+	measure(table, root);
+	wt_buf_put_u8(&table->out->buf, '\n');
+	put_title(table, root, &table->out->buf);
+	put_head(table, &table->out->buf);
+	if (put_rows(table, root, 0))
+		return -1;
+	put_total(table, root, &table->out->buf);
+	return 0;
+}
+
+int wt_view_text_out(const struct wt_view_show *show, struct wt_out *out, struct wt_err *err)
+{
+	struct table table = {.show = show, .agg = show->agg, .out = out, .err = err};
+	int failed = 0;
+
+	wt_view_header(show, &out->buf);
+	for (uint32_t i = 0; i < show->agg->n_roots && !failed; i++)
+		failed = put_table(&table, show->agg->roots[i]);
+	if (!show->agg->n_roots)
+		wt_buf_puts(&out->buf, "\nno events to show\n");
+	wt_buf_deinit(&table.cell);
+	return failed ? -1 : wt_out_flow(out, err);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/commands.h"
+#include "tools/front.h"
+#include "tracecore/base/diag.h"
+
+/* A file opened while 0, 1 or 2 is closed would take its number, and messages would end up inside it. */
+static void occupy_standard_streams(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDONLY);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+/* A reader that has gone away is no error worth a line. */
+static bool output_is_whole(struct wt_err *err)
+{
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return true;
+	if (!errno)
+		errno = EIO;
+	if (errno != EPIPE)
+		wt_fail_errno(err, "cannot write to standard output");
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_front front = {0};
+	int code;
+
+	occupy_standard_streams();
+	wt_front_take(&front, &argc, argv);
+	wt_diag_level(front.level);
+	code = wt_front_run(&front, argc, argv, &err);
+	if (code == WT_EXIT_OK && !output_is_whole(&err))
+		code = WT_EXIT_FAILED;
+	if (code != WT_EXIT_OK && err.text[0])
+		fprintf(stderr, "wtrace%s%s: %s\n", front.command ? " " : "",
+			front.command ? front.command->name : "", err.text);
+	return code;
+}
