@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+wtrace list sessions nothing-of-that-name

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+wtrace -q mark --help -v | head -n 1

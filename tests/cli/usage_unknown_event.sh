@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+wtrace record -q -e page-falts:1 -o x.etl -- true

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+wtrace record -q -p loader:imagge -o x.etl -- true

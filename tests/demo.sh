@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The CPython example: what burns CPU in python3.11d -c '10**10**100' (Debian's debug build), pinned to one CPU.
+#   demo.sh            records it twice, from before its start and from its middle, perf record beside it in the
+#                      same runs; shows the tables, then how they agree with perf's: demo_compare.py
+#   demo.sh --verify   only the comparison, as test points
+# The program never ends by itself; it gets RECORD_SECONDS (default 7) under both.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+seconds=${RECORD_SECONDS:-7} hz=${RECORD_HZ:-4999}
+mode=${1:-show}
+out=${DEMO_OUT:-$root/build/demo}
+wtrace=$root/build/wtrace
+as_root=''
+[ "$(id -u)" = 0 ] || as_root='sudo -n'
+session=demo-$$
+mkdir -p "$out"
+cd "$out"
+
+# The last CPU that this shell may use: the first one has more interrupts.
+cpu=$(taskset -cp $$ | sed 's/.*[:,-] *//')
+program=''
+cleanup() {
+	[ -z "$program" ] || kill "$program" 2>/dev/null || :
+	$as_root "$wtrace" status -s $session >/dev/null 2>&1 || return 0
+	$as_root "$wtrace" stop -s $session -o "$out/unfinished.etl" --force >/dev/null 2>&1 || :
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM
+
+# The program gets at most a minute of CPU time, whatever happens to this script.
+start_program() {
+	(
+		ulimit -t 60
+		exec taskset -c "$cpu" python3.11d -c '10**10**100' >/dev/null 2>&1
+	) &
+	program=$!
+}
+stop_program() {
+	kill -TERM $program 2>/dev/null || :
+	wait $program 2>/dev/null || :
+	program=''
+}
+start_session() {
+	$as_root "$wtrace" start -p pmu-profile,loader,proc_thread --stackwalk -F "$hz" -s $session >start.txt
+}
+stop_session() {
+	$as_root "$wtrace" stop -s $session -o "$1" --force >stop.txt
+	[ -z "$as_root" ] || $as_root chown "$(id -u)" "$1"
+}
+# perf watches the program for the agreed time.
+watch() {
+	$as_root perf record -q -p "$program" -F "$hz" -o "$1.perf" -- sleep "$seconds" 2>"$1.perf.err"
+}
+
+record_before() {
+	start_session
+	start_program
+	watch before
+	stop_program
+	stop_session before.etl
+}
+record_middle() {
+	start_program
+	sleep 2
+	start_session
+	watch middle
+	stop_session middle.etl
+	stop_program
+}
+
+show() {
+	printf '\n%s\n\n' "$2"
+	cat start.txt stop.txt
+	echo
+	"$wtrace" view "$1.etl" --group-by function --where "$only" --top 20
+}
+
+compare() {
+	"$wtrace" view "$1.etl" --group-by function --where "$only" --top 0 >"$1.table"
+	$as_root perf report -i "$1.perf" --stdio -q --no-children -g none \
+		-F overhead,sample,symbol -t '|' 2>/dev/null >"$1.perf.table"
+	python3 "$root/tests/demo_compare.py" "$1" "$1.table" "$1.perf.table"
+}
+
+# Other programs get time on that CPU too: the comparison is about this one.
+only="comm == 'python3.11d' && cpu == $cpu"
+status=0
+record_before
+[ "$mode" = --verify ] || show before "The session was started before the program (CPU $cpu, $seconds s at $hz Hz):"
+record_middle
+[ "$mode" = --verify ] || show middle 'The session was started in the middle of the program:'
+[ "$mode" = --verify ] || printf '\nBeside perf record in the same runs:\n\n'
+compare before || status=1
+compare middle || status=1
+[ "$mode" = --verify ] || printf '\nThe files are %s and middle.etl there; try:\n  build/wtrace view %s --group-by module,function\n' \
+	"$out/before.etl" "$out/before.etl"
+exit $status

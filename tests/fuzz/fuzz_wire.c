@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/session/wire.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A hostile session answers a status request. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct wt_cursor cur = wt_cursor(data, size);
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_status status;
+
+	if (wt_status_decode(&cur, &status, &err) == 0) {
+		struct wt_buf again = {0};
+
+		wt_status_encode(&status, &again);
+		wt_buf_deinit(&again);
+		wt_status_deinit(&status);
+	}
+	return 0;
+}

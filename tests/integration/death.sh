@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# SIGKILL of the worker, of the keeper, and of both: with one left alive nothing is lost, with none the file so far reads.
+. "$(dirname "$0")/lib.sh"
+
+field() { # FIELD of a session's status
+	wtrace status --session "$1" --json | python3 -c 'import json,sys; print(json.load(sys.stdin)[sys.argv[1]])' "$2"
+}
+is_worker() { [ "$(field "$1" worker 2>/dev/null)" = "$2" ]; }
+new_keeper() { k=$(field "$1" keeper 2>/dev/null) && [ -n "$k" ] && [ "$k" != "$2" ] && [ "$k" != 0 ] && kill -0 "$k"; }
+spin() { i=0; while [ $i -lt "$1" ]; do /bin/true; i=$((i + 1)); done; }
+# Every /bin/true below must be in the file, as a child of this shell that is forked and execs, once.
+execs() {
+	wtrace dump "$1" --json | python3 -c '
+import json, sys
+children, n = set(), 0
+for line in sys.stdin:
+    e = json.loads(line)
+    if e["event"] == "process_start" and e["fields"]["parent_pid"] == int(sys.argv[1]):
+        children.add(e["fields"]["pid"])
+    if e["event"] == "process_exec" and e["fields"]["name"] == "true" and e["fields"]["pid"] in children:
+        n += 1
+print(n)' $$
+}
+# Both are stopped before either is killed, so that neither sees the other go.
+kill_both() {
+	kill -STOP "$keeper" "$worker"
+	kill -KILL "$keeper" "$worker"
+}
+
+s=worker
+check 'start' wtrace start -p proc_thread,linux:sched:sched_process_exec --session "$s"
+keeper=$(field "$s" keeper) worker=$(field "$s" worker)
+spin 100
+kill -KILL "$worker"
+spin 100
+check 'the keeper takes over' wait_until 10 is_worker "$s" "$keeper"
+check 'and has a new keeper' wait_until 10 new_keeper "$s" "$keeper"
+spin 100
+check 'stop' wtrace stop --session "$s" -o worker.etl
+check_out 'it says so' 'killed 1 times? and replaced'
+is 'no event is lost and none is there twice' "$(execs worker.etl)" 300
+
+s=keeper
+check 'start' wtrace start -p proc_thread --session "$s"
+keeper=$(field "$s" keeper)
+spin 50
+kill -KILL "$keeper"
+check 'the worker starts a new keeper' wait_until 10 new_keeper "$s" "$keeper"
+spin 50
+worker=$(field "$s" worker)
+kill -KILL "$worker"
+check 'which takes over in its turn' wait_until 10 wtrace status --session "$s"
+spin 50
+check 'stop' wtrace stop --session "$s" -o keeper.etl
+is 'no event is lost' "$(execs keeper.etl)" 150
+
+s=both
+check 'start' wtrace start -p proc_thread --session "$s"
+spin 100
+keeper=$(field "$s" keeper) worker=$(field "$s" worker)
+kill_both
+gone() { ! kill -0 "$1" 2>/dev/null && ! kill -0 "$2" 2>/dev/null; }
+wait_until 5 gone "$keeper" "$worker"
+check 'the file so far reads' wtrace dump "$WTRACE_SPOOL/$s.part"
+is 'what was flushed is there' "$(execs "$WTRACE_SPOOL/$s.part")" 100
+check_exit 'status says that it died' 1 wtrace status --session "$s"
+check_err 'and how to get the log' 'died.*wtrace stop'
+check 'stop completes the log' wtrace stop --session "$s" -o both.etl
+check_err 'and says what happened' 'died'
+is 'with all events' "$(execs both.etl)" 100
+check 'the next start is clean' wtrace start -p proc_thread --session "$s"
+check_out 'no word of leftovers' 'started'
+keeper=$(field "$s" keeper) worker=$(field "$s" worker)
+kill_both
+wait_until 5 gone "$keeper" "$worker"
+check 'start over a dead session' wtrace start -p proc_thread --session "$s"
+check_err 'moves its log aside and names it' "died.*kept in .*$s-.*etl"
+kept=$(sed -n 's/.*kept in \(.*\.etl\).*/\1/p' "$TMP/err")
+check 'which reads' wtrace dump "$kept"
+check 'stop' wtrace stop --session "$s" -o last.etl
+
+# The worker dies after its keeper was replaced, while a command waits for it: the command asks the next one.
+s=waiting
+check 'start' wtrace start -p proc_thread --session "$s"
+keeper=$(field "$s" keeper) worker=$(field "$s" worker)
+kill -KILL "$keeper"
+check 'a new keeper' wait_until 10 new_keeper "$s" "$keeper"
+spin 20
+kill -STOP "$worker"
+background wtrace stop --session "$s" -o waiting.etl
+kill -KILL "$worker"
+check 'stop gets its answer all the same' wait_until 20 test -s waiting.etl
+is 'no event is lost' "$(execs waiting.etl)" 20
+
+# A worker that is stopped: said so, within bounds, and nothing is ended.
+s=asleep
+check 'start' wtrace start -p proc_thread --session "$s"
+worker=$(field "$s" worker)
+kill -STOP "$worker"
+check_exit 'stop of a session that does not answer' 1 wtrace stop --session "$s" -o asleep.etl
+check_err 'says why' 'does not answer within 5 seconds'
+kill -CONT "$worker"
+check 'then it answers' wtrace stop --session "$s" -o asleep.etl
+
+s=term
+check 'start' wtrace start -p proc_thread --session "$s"
+worker=$(field "$s" worker)
+kill -TERM "$worker"
+dead() { ! kill -0 "$1" 2>/dev/null; }
+check 'SIGTERM ends a session' wait_until 10 dead "$worker"
+set -- "$WTRACE_SPOOL/$s"-*.etl
+check 'its log is whole' wtrace view "$1" --group-by event
+check 'and complete' sh -c "! wtrace view '$1' --group-by event | grep -qi 'not complete'"
+done_testing

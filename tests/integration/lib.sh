@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+# Helpers for tests written in sh (here and in the virtual machine's busybox). A script is executable and reads:
+#
+#	#!/bin/sh
+#	. "$(dirname "$0")/lib.sh"
+#	check 'the session starts' wtrace start -p pmu-profile
+#	check_out 'it says which event' 'cpu-clock|cycles'
+#	done_testing
+#
+# Each test point prints "ok N - NAME" or "not ok N - NAME - WHY"; done_testing prints the plan and exits. A script
+# that ends without it has failed. The working directory is $TMP, private and removed at the end. Sessions live in a
+# place of this test alone; those still there at the end are stopped.
+#
+#	ok NAME / not_ok NAME WHY / skip NAME WHY
+#	check NAME CMD...            exit code 0 wanted; output in $TMP/out and $TMP/err (as for all check_ functions)
+#	check_exit NAME CODE CMD...  that exit code wanted
+#	check_out NAME ERE           standard output of the last command matches
+#	check_err NAME ERE           standard error of the last command matches
+#	is NAME GOT WANTED           equal as text
+#	at_least NAME GOT MIN        numbers, fractions allowed; at_most likewise
+#	wait_until SECONDS CMD...    runs CMD until it succeeds; 1 when it never did
+#	background CMD...            runs CMD, its process id in $bg; killed at the end if still there
+#	as_nobody CMD...             runs CMD as the user nobody, who may write in $TMP (the test itself is root)
+
+points=0 bad=0 backgrounds='' bg=''
+TMP=$(mktemp -d "${TMPDIR:-/tmp}/wt-test.XXXXXX") || exit 1
+chmod 777 "$TMP"
+cd "$TMP" || exit 1
+: >out && : >err
+# A copy of the program that everybody may run, wherever the tree is.
+mkdir bin && cp "$(command -v wtrace)" bin/ && PATH="$TMP/bin:$PATH" && export PATH
+mkdir -m 700 run spool nobody nobody/run nobody/spool
+chown -R 65534:65534 nobody 2>/dev/null
+export WTRACE_RUNTIME="$TMP/run" WTRACE_SPOOL="$TMP/spool"
+
+cleanup() {
+	for pid in $backgrounds; do kill -KILL "$pid" 2>/dev/null; done
+	for lock in "$WTRACE_RUNTIME"/*.lock "$TMP"/nobody/run/*.lock; do
+		[ -e "$lock" ] || continue
+		name=${lock##*/}
+		WTRACE_RUNTIME=${lock%/*} wtrace stop -s "${name%.lock}" -o "$TMP/left-over.etl" --force >/dev/null 2>&1
+	done
+	cd / && rm -rf "$TMP"
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM
+
+ok() {
+	points=$((points + 1))
+	echo "ok $points - $1"
+}
+
+not_ok() {
+	points=$((points + 1)) bad=$((bad + 1))
+	echo "not ok $points - $1 - ${2:-}"
+}
+
+skip() {
+	points=$((points + 1))
+	echo "ok $points - $1 # SKIP ${2:-}"
+}
+
+show_output() {
+	for stream in out err; do
+		[ ! -s "$TMP/$stream" ] || tail -n 20 "$TMP/$stream" | sed "s/^/# $stream: /"
+	done
+}
+
+check_exit() {
+	name=$1 wanted=$2
+	shift 2
+	code=0
+	"$@" >"$TMP/out" 2>"$TMP/err" || code=$?
+	if [ "$code" = "$wanted" ]; then ok "$name"; else
+		not_ok "$name" "exit code $code, wanted $wanted"
+		show_output
+		return 1
+	fi
+}
+
+check() {
+	name=$1
+	shift
+	check_exit "$name" 0 "$@"
+}
+
+check_file() {
+	if grep -Eq -- "$3" "$TMP/$2"; then ok "$1"; else
+		not_ok "$1" "nothing in std$2 matches: $3"
+		show_output
+		return 1
+	fi
+}
+check_out() { check_file "$1" out "$2"; }
+check_err() { check_file "$1" err "$2"; }
+
+is() {
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "got '$2', wanted '$3'"; fi
+}
+
+at_least() {
+	if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && a + 0 >= b + 0) }'; then ok "$1"; else
+		not_ok "$1" "got '$2', wanted at least $3"
+	fi
+}
+
+at_most() {
+	if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && a + 0 <= b + 0) }'; then ok "$1"; else
+		not_ok "$1" "got '$2', wanted at most $3"
+	fi
+}
+
+wait_until() {
+	tries=$(($1 * 20))
+	shift
+	while ! "$@" >/dev/null 2>&1; do
+		tries=$((tries - 1))
+		[ "$tries" -gt 0 ] || return 1
+		sleep 0.05
+	done
+}
+
+background() {
+	"$@" >"$TMP/background.out" 2>&1 </dev/null &
+	bg=$!
+	backgrounds="$backgrounds $bg"
+}
+
+session() {
+	echo "t$$-$1" >>"$TMP/sessions"
+	echo "t$$-$1"
+}
+
+as_nobody() {
+	(
+		export WTRACE_RUNTIME="$TMP/nobody/run" WTRACE_SPOOL="$TMP/nobody/spool" HOME="$TMP/nobody"
+		if setpriv --help 2>&1 | grep -q -- --reuid; then
+			exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+		else
+			exec su -s /bin/sh -- nobody -c 'exec "$@"' sh "$@"
+		fi
+	)
+}
+
+done_testing() {
+	echo "1..$points"
+	[ "$bad" = 0 ] || exit 1
+	exit 0
+}

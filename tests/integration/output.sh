@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Where logs go: missing folders, files that are something else, full disks. Needs root for the small file systems.
+. "$(dirname "$0")/lib.sh"
+
+s=out
+check_exit '-o in a missing folder' 1 wtrace record -p proc_thread -o none/run.etl -- true
+check_err 'names the folder' 'none.*No such file'
+echo 'my thesis' >thesis.txt
+check_exit '-o on a foreign file' 1 wtrace record -p proc_thread -o thesis.txt -- true
+check_err 'is refused' 'not a wtrace log.*--force'
+is 'and untouched' "$(cat thesis.txt)" 'my thesis'
+check '--force replaces it' wtrace record -p proc_thread --force -o thesis.txt -- true
+check 'with a log' wtrace view thesis.txt --group-by event
+check 'a log may be replaced' wtrace record -p proc_thread -o thesis.txt -- true
+check_exit '-o on a folder' 1 wtrace record -p proc_thread --force -o . -- true
+
+check 'start' wtrace start -p proc_thread --session "$s"
+check_exit 'stop into a missing folder fails' 1 wtrace stop --session "$s" -o none/run.etl
+check_err 'and the session goes on' 'goes on'
+check 'it does' wtrace status --session "$s"
+mkdir small
+mount -t tmpfs -o size=16k none small
+check_exit 'stop onto a full disk fails' 1 wtrace stop --session "$s" -o small/run.etl
+check_err 'and names the disk and the kept log' 'small/run.etl.*No space left.*kept in'
+kept=$(sed -n 's/.*kept in \(.*\)$/\1/p' "$TMP/err")
+check 'which is whole' wtrace view "$kept" --group-by event
+check 'nothing half-written is left' sh -c '[ -z "$(ls -A small)" ]'
+umount small
+
+# The spool itself runs full: the session goes on, the loss is counted, and what was written reads.
+mkdir full && mount -t tmpfs -o size=70m,mode=700 none full
+export WTRACE_SPOOL="$TMP/full"
+check 'start on a small spool' wtrace start -p linux:raw_syscalls:sys_enter,proc_thread --session "$s"
+background sh -c 'while :; do dd if=/dev/zero of=/dev/null bs=1 count=200000 2>/dev/null; done'
+lost_to_disk() { wtrace status --session "$s" --json | grep -q 'disk full'; }
+check 'the disk fills up' wait_until 60 lost_to_disk
+kill "$bg"
+check 'stop still works' wtrace stop --session "$s" --json
+check 'what was written reads' sh -c 'wtrace view full/*.etl --group-by event'
+check_out 'and the loss is named' 'disk'
+umount full
+done_testing

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Two sessions at once, one starved by stopping its worker: the other loses nothing; the starved one's written and lost
+# events add up, its blind spans are named, and all its samples still resolve.
+. "$(dirname "$0")/lib.sh"
+
+worker() { wtrace status --session "$1" --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["worker"])'; }
+fed=fed starved=starved
+check 'the fed session' wtrace start -p linux:raw_syscalls:sys_enter,pmu-profile --buffer-size 8M --session "$fed"
+check 'the starved session' wtrace start -p linux:raw_syscalls:sys_enter,pmu-profile --stackwalk=pmu-profile \
+	--buffer-size 64K --session "$starved"
+pid=$(worker "$starved")
+kill -STOP "$pid"
+# Far more system calls than 64 KiB hold, and programs that live only while nobody looks.
+dd if=/dev/zero of=/dev/null bs=1 count=100000 2>/dev/null
+for _ in 1 2 3 4 5 6 7 8 9 10; do python3 -c 'sum(i * i for i in range(300000))'; done
+kill -CONT "$pid"
+check 'stop the starved' wtrace stop --session "$starved" -o starved.etl --json
+cp "$TMP/out" starved.json
+check 'stop the fed' wtrace stop --session "$fed" -o fed.etl --json
+cp "$TMP/out" fed.json
+is 'the fed one lost nothing' "$(python3 -c 'import json; d=json.load(open("fed.json")); print(d["lost"], d["blind_ns"], d["exact"])')" '0 0 True'
+check 'the starved one lost, and its sum is exact' python3 -c 'import json
+d = json.load(open("starved.json"))
+assert d["lost"] > 1000 and d["exact"], d'
+wtrace dump starved.etl --json >starved.dump
+check 'produced = written + lost, from the file alone' python3 - <<'P'
+import json, collections
+written, produced, lost = collections.Counter(), {}, {}
+for line in open("starved.dump"):
+    e = json.loads(line)
+    if e["event"] == "sys_enter":
+        written[e["cpu"]] += 1
+    elif e["event"] == "counted" and e["fields"]["event"] == "sys_enter":
+        produced[e["fields"]["on_cpu"]] = e["fields"]["produced"]
+        lost[e["fields"]["on_cpu"]] = e["fields"]["lost"]
+assert produced and sum(lost.values()) > 1000, lost
+for cpu in produced:
+    assert produced[cpu] == written[cpu] + lost[cpu], (cpu, produced[cpu], written[cpu], lost[cpu])
+P
+check 'its losses are events with a span' python3 - <<'P'
+import json
+spans = [e["fields"] for e in map(json.loads, open("starved.dump")) if e["event"] == "lost"]
+assert spans and all(s["from"] <= s["to"] for s in spans), spans
+assert any(s["cause"] == "ring_full" or "ring" in str(s["cause"]) for s in spans), spans
+P
+check 'every view says so' wtrace view starved.etl --group-by process
+check_out 'in its header' 'lost'
+check 'all samples of the short-lived programs resolve' wtrace view starved.etl --group-by process,module --json
+cp out resolved.json
+check 'to a process and a module' python3 - <<'P'
+import json
+text = open("resolved.json").read()
+data = json.loads(text)
+assert "[unknown]" not in text, text[:2000]
+P
+check_exit '--strict tells a script' 3 wtrace view starved.etl --strict
+done_testing

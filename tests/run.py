@@ -1,0 +1,378 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The test runner: run.py [--variant V] [--update] check | all | STAGE...
+
+A stage is a list of test cases: one per test point (TAP: "ok N - name") of the programs it runs, one per build.
+Logs go to build/log/STAGE.log; a stage that fails shows the end of what failed. The last line is
+"N passed, N failed[, N skipped]"; the exit code is 0 when nothing failed. With CI set a skip is a failure, and so
+is a test program that ends without having announced and delivered its plan (1..N).
+"""
+import argparse
+import fnmatch
+import glob
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LOGS = "build/log"
+ARM_ROOT = "build/arm64-root"
+SLOTS = 2
+NEEDS_KERNEL = ("live_test", "rundown_test")  # tests that qemu's user mode cannot serve: the arm64 VM runs them
+POINT = re.compile(r"^\s*(ok|not ok)\b\s*\d*\s*-?\s*(.*?)\s*(#\s*SKIP\b\s*(.*))?$", re.I)
+PLAN = re.compile(r"^1\.\.(\d+)\s*(#\s*SKIP\b.*)?$", re.I)
+
+
+class Stage:
+    """Runs commands, keeps their output in one log, and counts their test points."""
+
+    def __init__(self, name, work, after=(), requires=(), slots=1):
+        """after: stages to wait for; requires: wait, and do not start when one of these failed."""
+        self.name, self.work, self.slots = name, work, slots
+        self.after, self.requires = (*after, *requires), requires
+        self.passed, self.failed, self.skipped, self.shown = 0, [], [], []
+        self.ok, self.seconds = None, 0.0
+        self.log = None
+
+    def point(self, good, name, note=""):
+        if good:
+            self.passed += 1
+        else:
+            self.failed.append(name + (f": {note}" if note else ""))
+
+    def skip(self, name, why):
+        self.skipped.append(f"{name}: {why}")
+
+    def execute(self, cmd, env=None, timeout=900, cwd=None):
+        """Returns (exit code, output); the code of a timeout is None."""
+        shown = " ".join(cmd)
+        self.log.write(f"--- {shown}\n")
+        self.log.flush()
+        full = dict(os.environ, **(env or {}))
+        with subprocess.Popen(cmd, env=full, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, start_new_session=True) as child:
+            try:
+                out, _ = child.communicate(timeout=timeout)
+                code = child.returncode
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, 9)
+                out, _ = child.communicate()
+                code = None
+        text = out.decode("utf-8", "replace")
+        self.log.write(text + ("" if text.endswith("\n") or not text else "\n"))
+        self.log.write(f"--- {'timeout' if code is None else f'exit {code}'}\n")
+        return code, text
+
+    def build(self, name, cmd, timeout=900):
+        code, text = self.execute(cmd, timeout=timeout)
+        self.point(code == 0, name, "" if code == 0 else f"exit {code}")
+        if code != 0:
+            self.remember(name, text)
+        return code == 0
+
+    def remember(self, name, text):
+        """Keeps the end of a failed program's output to be shown."""
+        lines = [l for l in text.splitlines() if not re.match(r"\s*(ok \d|CC |LD |AR )", l)]
+        self.shown += [f"--- {name}"] + lines[-30:]
+
+    def tap(self, name, cmd, env=None, timeout=300):
+        code, text = self.execute(cmd, env, timeout)
+        failures = len(self.failed)
+        self.count_points(name, text, code)
+        if len(self.failed) > failures:
+            self.remember(name, text)
+
+    def count_points(self, name, text, code):
+        planned, seen, bad = 0, 0, False
+        for line in text.split("\n"):
+            plan = PLAN.match(line.strip())
+            found = POINT.match(line)
+            if plan:
+                planned += int(plan.group(1))
+            elif found:
+                seen += 1
+                label = f"{name}: {found.group(2)}"
+                if found.group(3):
+                    self.skip(label, found.group(4))
+                elif found.group(1).lower() == "not ok":
+                    self.point(False, label)
+                    bad = True
+                else:
+                    self.point(True, label)
+        if seen != planned or (not seen and code == 0):
+            self.point(False, name, f"{seen} of {planned} planned test points, exit {code}")
+        elif code != 0 and not bad:
+            self.point(False, name, "timeout" if code is None else f"exit {code}")
+
+
+def as_root(cmd, env=None):
+    """The command line that runs cmd as root; sudo would not keep the environment."""
+    if os.geteuid() == 0:
+        return cmd
+    kept = {k: os.environ[k] for k in ("PATH", "CI", "TMPDIR") if k in os.environ}
+    kept.update(env or {})
+    return ["sudo", "-n", "env", *[f"{k}={v}" for k, v in kept.items()], *cmd]
+
+
+def build_folder(variant):
+    return "build" if variant == "release" else f"build/{variant}"
+
+
+def make(stage, variant, *targets):
+    cmd = ["make", f"-j{SLOTS}", f"VARIANT={variant}", "WERROR=1", *targets]
+    return stage.build(f"make {variant} {' '.join(targets)}", cmd)
+
+
+def build_stage(variant, *targets):
+    return lambda stage: make(stage, variant, *targets)
+
+
+def run_units(stage, variant):
+    base = build_folder(variant)
+    if not make(stage, variant, "unit-build"):
+        return
+    for source in sorted(glob.glob("tests/unit/**/*_test.c", recursive=True)):
+        name = source[len("tests/unit/"):-len(".c")]
+        live = name.endswith("live_test")
+        if variant == "arm64" and name.endswith(NEEDS_KERNEL):
+            continue
+        cmd = [f"{base}/{source[:-2]}"]
+        if variant == "arm64":
+            cmd = ["qemu-aarch64-static", "-L", ARM_ROOT] + cmd
+        env = {"CMOCKA_MESSAGE_OUTPUT": "TAP"}
+        stage.tap(name, as_root(cmd, env) if live else cmd, env)
+
+
+def unit_stage(variant):
+    return lambda stage: run_units(stage, variant)
+
+
+def fuzz_replay(stage):
+    if not make(stage, "asan", "fuzz-build"):
+        return
+    for source in sorted(glob.glob("tests/fuzz/fuzz_*.c")):
+        name = os.path.basename(source)[len("fuzz_"):-len(".c")]
+        files = sorted(f for f in glob.glob(f"tests/fuzz/corpus/{name}/*") if os.path.isfile(f))
+        stage.tap(f"fuzz {name}", [f"build/asan/tests/fuzz/fuzz_{name}"] + files)
+
+
+def tidy(stage):
+    sources = subprocess.run(["tests/tidy/sources.sh"], capture_output=True, text=True, check=True).stdout.split()
+    stage.build("layers", ["awk", "-f", "tests/tidy/check_layers.awk", "tests/tidy/layers.txt"] + sources)
+    stage.build("clang-format", ["clang-format", "--dry-run", "-Werror"] + sources)
+    library = ["--library", "build/libwtrace.a"] if os.path.exists("build/libwtrace.a") else []
+    stage.tap("tidy", ["tests/tidy/check_tidy.py"] + library)
+    stage.tap("tidy selftest", ["tests/tidy/selftest.sh"])
+    stage.tap("runner selftest", ["tests/tidy/runner_selftest.py"])
+    for script in sorted(glob.glob("tests/tidy/check_*.sh")):
+        stage.tap(os.path.basename(script), [script])
+    for header in [s for s in sources if s.endswith(".h")]:
+        stage.build(f"alone: {header}", ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-I.",
+                                         "-fsyntax-only", "-include", header, "-x", "c", "/dev/null"])
+
+
+def matches(expected, actual):
+    """Lines match as file name patterns; a line "..." stands for any number of lines."""
+    if not expected:
+        return not actual
+    if expected[0] == "...":
+        return any(matches(expected[1:], actual[n:]) for n in range(len(actual) + 1))
+    return bool(actual) and fnmatch.fnmatchcase(actual[0], expected[0]) and matches(expected[1:], actual[1:])
+
+
+def read(path, default=""):
+    if not os.path.exists(path):
+        return default
+    with open(path, encoding="utf-8", errors="replace") as f:
+        return f.read()
+
+
+def compare(stem, stream, actual):
+    if os.path.exists(f"{stem}.{stream}.glob"):
+        return matches(read(f"{stem}.{stream}.glob").splitlines(), actual.splitlines())
+    return actual == read(f"{stem}.{stream}")
+
+
+def cli_case(stage, script, update):
+    stem = os.path.abspath(script)[: -len(".sh")]
+    name = f"cli {os.path.basename(stem)}"
+    with tempfile.TemporaryDirectory() as cwd:
+        env = dict(os.environ, PATH=f"{ROOT}/build:{os.environ['PATH']}", WT_ROOT=ROOT, LC_ALL="C.UTF-8",
+                   WTRACE_RUNTIME=f"{cwd}/.run", WTRACE_SPOOL=f"{cwd}/.spool")
+        try:
+            done = subprocess.run(["sh", "-u", stem + ".sh"], cwd=cwd, env=env, stdin=subprocess.DEVNULL,
+                                  capture_output=True, timeout=120)
+        except subprocess.TimeoutExpired:
+            stage.point(False, name, "timeout")
+            return
+    got = {"stdout": done.stdout.decode("utf-8", "replace"), "stderr": done.stderr.decode("utf-8", "replace"),
+           "exit": f"{done.returncode}\n"}
+    stage.log.write(f"--- {name}\n{got['stdout']}{got['stderr']}exit {got['exit']}")
+    if update:
+        for stream, text in got.items():
+            if not os.path.exists(f"{stem}.{stream}.glob"):
+                with open(f"{stem}.{stream}", "w", encoding="utf-8") as f:
+                    f.write(text)
+    wrong = [s for s in ("stdout", "stderr") if not compare(stem, s, got[s])]
+    if done.returncode != int(read(f"{stem}.exit", "0")):
+        wrong.append(f"exit code {done.returncode}")
+    stage.point(not wrong, name, ", ".join(wrong) + " differ" if wrong else "")
+
+
+def cli_stage(update):
+    def work(stage):
+        prepare_kernel(stage)
+        for script in sorted(glob.glob("tests/cli/*.sh")):
+            cli_case(stage, script, update)
+    return work
+
+
+def prepare_kernel(stage):
+    """tracefs, and the kernel's own defaults for sampling: it may have lowered the rate on a busy machine."""
+    if not os.path.exists("/sys/kernel/tracing/events"):
+        stage.execute(as_root(["mount", "-t", "tracefs", "nodev", "/sys/kernel/tracing"]))
+    stage.execute(as_root(["sysctl", "-q", "kernel.perf_cpu_time_max_percent=25",
+                           "kernel.perf_event_max_sample_rate=100000"]))
+
+
+def integration(stage):
+    prepare_kernel(stage)
+    for script in sorted(glob.glob("tests/integration/*.sh")):
+        if os.path.basename(script) == "lib.sh":
+            continue
+        name = os.path.basename(script)[: -len(".sh")]
+        env = {"WT_ROOT": ROOT, "PATH": f"{ROOT}/build:{os.environ['PATH']}"}
+        stage.tap(name, as_root([script], env), env, 600)
+
+
+def install_tree(stage):
+    with tempfile.TemporaryDirectory() as target:
+        if not stage.build("make install", ["make", "install", f"DESTDIR={target}", "PREFIX=/opt/w"]):
+            return
+        for path in ("bin/wtrace", "share/man/man1/wtrace.1", "share/bash-completion/completions/wtrace"):
+            stage.point(os.path.exists(f"{target}/opt/w/{path}"), f"installed {path}")
+        code, _ = stage.execute([f"{target}/opt/w/bin/wtrace", "--version"])
+        stage.point(code == 0, "the installed program runs")
+
+
+def vm(stage):
+    if not stage.build("vm download", ["tests/vm/fetch.sh", "kernel", "build/vm"]):
+        return
+    stage.tap("vm arm64", ["tests/vm/arm64.sh", "all"], timeout=900)
+
+
+def all_stages(options):
+    return [
+        Stage("build", build_stage("release", "all", "programs"), slots=2),
+        Stage("arm64-root", lambda s: s.build("arm64 root", ["make", f"{ARM_ROOT}/ready"])),
+        Stage("tidy", tidy, ["build"]),
+        Stage("unit", unit_stage("release"), ["build"]),
+        Stage("build-clang", build_stage("clang", "all", "unit-build"), ["unit"]),
+        Stage("build-arm64", build_stage("arm64", "all", "programs", "unit-build"), ["unit"], ["arm64-root"]),
+        Stage("vm", vm, requires=["build-arm64"]),
+        Stage("unit-asan", unit_stage("asan"), ["build-clang"]),
+        Stage("fuzz", fuzz_replay, ["unit-asan"]),
+        Stage("unit-arm64", unit_stage("arm64"), requires=["build-arm64"]),
+        Stage("cli", cli_stage(options.update), requires=["build"]),
+        Stage("install", install_tree, requires=["build"]),
+        Stage("integration", integration, ["vm", "fuzz", "unit-arm64"], ["build"], slots=2),
+    ]
+
+
+CHECK = ("build", "unit", "tidy", "cli")
+
+
+def run_stage(stage):
+    start = time.monotonic()
+    with open(f"{LOGS}/{stage.name}.log", "w", encoding="utf-8") as stage.log:
+        try:
+            stage.work(stage)
+        except Exception as error:  # a broken stage is a failure, not the end of the run
+            stage.point(False, stage.name, repr(error))
+            stage.log.write(repr(error) + "\n")
+    stage.seconds = time.monotonic() - start
+    if not stage.passed and not stage.failed and not stage.skipped:
+        stage.point(False, stage.name, "nothing ran")
+    stage.ok = not stage.failed
+
+
+def show(stage):
+    state = "ok    " if stage.ok else "FAILED"
+    skipped = f", {len(stage.skipped)} skipped" if stage.skipped else ""
+    print(f"{state} {stage.name:<12} {stage.passed:5d} passed{skipped}, {stage.seconds:6.1f} s", flush=True)
+    for name in stage.failed:
+        print(f"       not ok: {name}")
+    for name in stage.skipped:
+        print(f"       skipped: {name}")
+    if not stage.ok:
+        print("       " + "\n       ".join(stage.shown[-120:] + [f"whole log: {LOGS}/{stage.name}.log"]), flush=True)
+
+
+def ready(stage, chosen):
+    """True to start, False to leave out (what it requires failed), None to wait."""
+    if any(s.ok is None for s in chosen if s.name in stage.after):
+        return None
+    return all(s.ok for s in chosen if s.name in stage.requires)
+
+
+def run_all(chosen):
+    """Starts stages as what they need is done and slots are free."""
+    waiting, running, free = list(chosen), {}, SLOTS
+    while waiting or running:
+        for stage in list(waiting):
+            state = ready(stage, chosen)
+            if state is False:
+                stage.point(False, stage.name, "not run: what it requires failed")
+                stage.ok = False
+                waiting.remove(stage)
+                open(f"{LOGS}/{stage.name}.log", "w", encoding="utf-8").close()
+                show(stage)
+            elif state and stage.slots <= free:
+                free -= stage.slots
+                waiting.remove(stage)
+                running[stage] = threading.Thread(target=run_stage, args=(stage,))
+                running[stage].start()
+            elif state:
+                break  # a big stage waits for its slots: nothing later overtakes it for ever
+        for stage, thread in list(running.items()):
+            thread.join(0.05)
+            if not thread.is_alive():
+                del running[stage]
+                free += stage.slots
+                show(stage)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--variant", default="release", help="for the stage `unit`")
+    parser.add_argument("--update", action="store_true", help="write the expected output of CLI tests anew")
+    parser.add_argument("stages", nargs="*", default=["check"])
+    options = parser.parse_args()
+    os.chdir(ROOT)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))  # as users have
+    os.makedirs(LOGS, exist_ok=True)
+    every = all_stages(options)
+    known = {s.name: s for s in every}
+    if options.variant != "release" and options.stages == ["unit"]:
+        chosen = [Stage(f"unit-{options.variant}", unit_stage(options.variant))]
+    else:
+        names = {"check": CHECK, "all": tuple(known)}
+        wanted = [n for word in options.stages for n in names.get(word, (word,))]
+        unknown = [n for n in wanted if n not in known]
+        if unknown:
+            parser.error(f"unknown stage {unknown[0]}; known: check all {' '.join(known)}")
+        chosen = [s for s in every if s.name in wanted]
+    run_all(chosen)
+    passed, failed = sum(s.passed for s in chosen), sum(len(s.failed) for s in chosen)
+    skipped = sum(len(s.skipped) for s in chosen)
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed or (skipped and os.environ.get("CI")) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The test runner itself: what it must count as passed, failed, skipped."""
+import io
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.dont_write_bytecode = True
+import run  # noqa: E402
+
+
+def counted(text, code=0):
+    stage = run.Stage("x", None)
+    stage.count_points("x", text, code)
+    return stage.passed, len(stage.failed), len(stage.skipped)
+
+
+def cli(script, **files):
+    """One CLI case in a folder of its own; True when it passed."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in dict(files, sh=script).items():
+            with open(f"{folder}/case.{name.replace('_', '.')}", "w", encoding="utf-8") as f:
+                f.write(text)
+        stage = run.Stage("x", None)
+        stage.log = io.StringIO()
+        run.cli_case(stage, f"{folder}/case.sh", False)
+        return not stage.failed
+
+
+def command(*cmd, timeout=60):
+    stage = run.Stage("x", None)
+    stage.log = io.StringIO()
+    stage.tap("x", list(cmd), timeout=timeout)
+    return stage.passed, len(stage.failed), len(stage.skipped)
+
+
+POINTS = [
+    ("all passed", counted("1..2\nok 1 - a\nok 2 - b\n"), (2, 0, 0)),
+    ("one failed", counted("1..2\nok 1 - a\nnot ok 2 - b\n", 1), (1, 1, 0)),
+    ("a failure is one even with exit code 0", counted("1..1\nnot ok 1 - b\n"), (0, 1, 0)),
+    ("skipped", counted("1..1\nok 1 - a # SKIP no kernel\n"), (0, 0, 1)),
+    ("a plan at the end", counted("ok 1 - a\n1..1\n"), (1, 0, 0)),
+    ("plans of several groups add up", counted("1..1\nok 1 - a\n1..1\nok 1 - b\n"), (2, 0, 0)),
+    ("a crash in the middle", counted("1..3\nok 1 - a\n", -11), (1, 1, 0)),
+    ("an early end with exit code 0", counted("1..3\nok 1 - a\n"), (1, 1, 0)),
+    ("no plan", counted("ok 1 - a\n"), (1, 1, 0)),
+    ("silence", counted(""), (0, 1, 0)),
+    ("all passed, then exit code 1", counted("1..1\nok 1 - a\n", 1), (1, 1, 0)),
+    ("words that only look like it", counted("1..1\nokay then\nok 1 - a\n"), (1, 0, 0)),
+    ("a command that hangs", command("sh", "-c", "echo 1..1; echo ok 1 - a; sleep 60", timeout=0.5), (1, 1, 0)),
+    ("a program that is not there is an error, not a pass", command("sh", "-c", "exec /no/such"), (0, 1, 0)),
+    ("CLI case: silence and exit code 0 by default", cli("true"), True),
+    ("CLI case: unexpected output", cli("echo x"), False),
+    ("CLI case: unexpected words on standard error", cli("echo x >&2"), False),
+    ("CLI case: expected output", cli("echo x; exit 3", stdout="x\n", exit="3\n"), True),
+    ("CLI case: wrong exit code", cli("exit 3"), False),
+    ("CLI case: patterns", cli("echo a1; echo b; echo c", stdout_glob="a?\n...\nc\n"), True),
+    ("CLI case: patterns that do not match", cli("echo a1; echo b", stdout_glob="a?\n...\nc\n"), False),
+]
+
+
+def main():
+    bad = 0
+    print(f"1..{len(POINTS)}")
+    for number, (name, got, wanted) in enumerate(POINTS, 1):
+        bad += got != wanted
+        note = "" if got == wanted else f": got {got}, wanted {wanted}"
+        print(f"{'ok' if got == wanted else 'not ok'} {number} - {name}{note}")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The house checks themselves: a small tree with one seeded violation of every rule must be refused, each by name.
+here=$(cd "$(dirname "$0")" && pwd)
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+cd "$tree" || exit 1
+mkdir -p tracecore/base tracecore/logfmt providers/perf consumers tools tests/tidy
+cp "$here"/*.txt "$here"/check_* tests/tidy/
+
+{
+	echo '/* SPDX-License-Identifier: MIT */'
+	printf '#include "tracecore/logfmt/log_writer.h"\n#include <zstd.h>\n#include "tests/fuzz/x.h"\n'
+	printf 'void bad(char *d)\n{\n\tsprintf(d, "x");\n\tprintf("x");\n}\n'
+	echo '/* FIX''ME */'
+} >tracecore/base/low.c
+printf '/* SPDX-License-Identifier: MIT */\nint x;\n' >tracecore/base/low.h
+printf 'int y; /* "sprintf(" printf( in a comment is none */\n' >tracecore/base/bare.c
+printf '/* SPDX-License-Identifier: MIT */\n#include "providers/perf/perf.h"\n' >consumers/drain.c
+printf '/* SPDX-License-Identifier: MIT */\n#include "tracecore/base/low.h"\n' >consumers/fine.c
+{
+	echo '/* SPDX-License-Identifier: MIT */'
+	printf 'void huge(void)\n{\n'
+	yes '	;' | head -71
+	echo '}'
+	yes '' | head -640
+} >tools/long.c
+
+layers=$(awk -f tests/tidy/check_layers.awk tests/tidy/layers.txt $(find . -name '*.[ch]' | sed 's,^\./,,'))
+layers_code=$?
+tidy=$(python3 tests/tidy/check_tidy.py .)
+n=0 failed=0
+expect() {
+	n=$((n + 1))
+	if printf '%s\n' "$3" | grep -q -- "$2"; then echo "ok $n - $1"; else
+		echo "not ok $n - $1"
+		failed=1
+	fi
+}
+refuse() {
+	n=$((n + 1))
+	if printf '%s\n' "$3" | grep -q -- "$2"; then
+		echo "not ok $n - $1"
+		failed=1
+	else echo "ok $n - $1"; fi
+}
+echo 1..19
+expect 'layer check ends with 1' 1 "$layers_code"
+expect 'upward include' 'low.c:2:.*log_writer.h' "$layers"
+expect 'include of tests' 'low.c:4:.*tests/fuzz/x.h' "$layers"
+expect 'sideways include' 'drain.c:2:.*perf.h' "$layers"
+refuse 'legal include passes' 'fine.c' "$layers"
+expect 'confined header' 'low.c:3: zstd.h' "$tidy"
+expect 'sprintf banned' 'low.c:7: sprintf' "$tidy"
+expect 'printf banned below tools' 'low.c:8: printf' "$tidy"
+expect 'leftover word' 'low.c:10: FIX''ME' "$tidy"
+refuse 'comments are no code' 'bare.c:1: .*printf' "$tidy"
+expect 'licence line' 'bare.c:1: the first line' "$tidy"
+expect 'body length' 'long.c:3: a body of 71' "$tidy"
+expect 'file length' 'long.c: 715 lines' "$tidy"
+expect 'own header first' 'low.c: the first include' "$tidy"
+expect 'include path exists' 'drain.c: "providers/perf/perf.h" is not' "$tidy"
+expect 'include guard' 'low.h: include guard' "$tidy"
+expect 'README missing' 'README.md: missing' "$tidy"
+printf 'a:\nb: a\n' >tracecore/README.md
+expect 'README differs' 'block must equal' "$(python3 tests/tidy/check_tidy.py .)"
+sed -i 's,^tracecore/base:.*,tracecore/base: tools,' tests/tidy/layers.txt
+expect 'circle' 'a circle' "$(python3 tests/tidy/check_tidy.py .)"
+exit $failed
