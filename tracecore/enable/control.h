@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Rendezvous, the session's side: rows, rules, and the providers there are. ENABLE.md is the protocol.
+ *
+ * Enable files are written by other processes of the user and may be hostile: everything is checked on a
+ * private copy.
+ */
+#ifndef TRACECORE_ENABLE_CONTROL_H
+#define TRACECORE_ENABLE_CONTROL_H
+
+#include "tracecore/enable/enable.h"
+
+/** What a session wants of the providers whose names match. Level and keywords as ETW: MANIFEST.md section 3. */
+struct wt_enable_rule {
+	const char *provider; /**< exact name, without case */
+	uint64_t any, all;    /**< keyword masks; any 0: all */
+	uint8_t level;        /**< 0: all */
+	uint8_t stack;        /**< 1: every event with a stack */
+	/** Filters; each may be empty (NULL, 0) and then passes everything. */
+	const uint32_t *pids;
+	uint32_t n_pids;              /**< at most 8 */
+	const char *exe;              /**< glob over the executable's path or base name; alternatives by ';' */
+	const uint16_t *ids;          /**< event ids, at most 64 */
+	uint32_t n_ids;
+	bool ids_are_out;             /**< the ids are left out instead */
+	const char *names;            /**< glob over event names; alternatives by ';' */
+	const uint16_t *stack_ids;    /**< stacks for these events only, at most 64 */
+	uint32_t n_stack_ids;
+};
+
+struct wt_control; /**< one session in one user's folder */
+
+/** Takes a slot for the session in the folder (an open descriptor, mode 0700, checked by the caller).
+ * WT_ERR_LIMIT names the sessions that have all slots; a slot of a dead session (its lock is free) is taken
+ * over. as_root: slots 6 and 7 of another user's folder. */
+int wt_control_open(int folder_fd, const char *folder, const char *session, const struct wt_ring_spec *spec,
+		    bool as_root, struct wt_control **ret, struct wt_err *err);
+/** Replaces the rules, publishes the row, then brings every enable file up to date. */
+int wt_control_set_rules(struct wt_control *control, const struct wt_enable_rule *rules, uint32_t n,
+			 struct wt_err *err);
+
+/** A provider somebody has registered. */
+struct wt_control_provider {
+	uint32_t number;
+	const char *name;     /**< checked as a provider's name; control's memory until the next scan */
+	const char *manifest; /**< the text as found in the file: foreign bytes, parse with wt_manifest_parse */
+	uint32_t manifest_len;
+	uint32_t n_events;
+	uint32_t processes; /**< that are registered now, as far as known */
+};
+/** Calls fn for every enable file that appeared since the last scan (all: every one). Becomes cheap when nothing
+ * changed. */
+int wt_control_scan(struct wt_control *control, bool all,
+		    int (*fn)(void *ctx, const struct wt_control_provider *provider, struct wt_err *err),
+		    void *ctx, struct wt_err *err);
+/** Readable when a provider appears; -1: not available, scan by time. */
+int wt_control_fd(const struct wt_control *control);
+/** The session's ring folder below the user's folder, made if absent. Descriptor (the control's) or -1. */
+int wt_control_rings(struct wt_control *control, struct wt_err *err);
+
+/** Every state record of the user's providers, now. fn gets provider number, key and packed record. */
+int wt_control_state(struct wt_control *control,
+		     int (*fn)(void *ctx, uint32_t provider, uint16_t event, uint32_t pid, const uint8_t *payload,
+			       uint32_t len, struct wt_err *err),
+		     void *ctx, struct wt_err *err);
+
+/** Takes the session's bits out of every enable file and gives the slot back. */
+int wt_control_clear(struct wt_control *control, struct wt_err *err);
+void wt_control_close(struct wt_control *control);
+
+#endif

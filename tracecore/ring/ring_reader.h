@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The session's side of its rings: finds the ring files of one folder, gives their records in order, counts
+ * what was lost, closes them.
+ *
+ * Every byte of a ring file may be hostile: a block is copied to private memory first and checked there;
+ * files may shrink or change under the reader at any time. What makes no sense is counted as damage and
+ * skipped. The reader writes only the consumer's own line of a ring (and punches holes behind it).
+ * One thread.
+ */
+#ifndef TRACECORE_RING_RING_READER_H
+#define TRACECORE_RING_RING_READER_H
+
+#include "tracecore/ring/ring.h"
+
+struct wt_ring_folder; /**< all rings of one (session, user) */
+struct wt_ring_reader; /**< one ring or lane */
+
+/** Opens the ring folder (dir_fd stays the caller's; its files must belong to owner and be regular). The
+ * folder may be empty. writers_live: false when reading what a dead session left (wtrace recover). */
+int wt_ring_folder_open(int dir_fd, uid_t owner, const char *path, struct wt_ring_folder **ret,
+			struct wt_err *err);
+/** Looks for new ring files; calls added for each, which then is the folder's until it is closed. Cheap when
+ * nothing changed (one stat or inotify read). */
+int wt_ring_folder_refresh(struct wt_ring_folder *folder,
+			   int (*added)(void *ctx, struct wt_ring_reader *ring, struct wt_err *err), void *ctx,
+			   struct wt_err *err);
+/** Becomes readable when a ring file appears; for poll. -1: not available, refresh by time. */
+int wt_ring_folder_fd(const struct wt_ring_folder *folder);
+
+struct wt_ring_record {
+	struct wt_abi_record head; /**< checked: sizes fit; cpu is the ring's for CPU rings */
+	const uint8_t *body;       /**< behind the header: optional parts and payload; private memory */
+	uint32_t body_len;
+};
+
+/** Takes up what writers have committed by now: copies at most one block. */
+void wt_ring_reader_refresh(struct wt_ring_reader *ring);
+/** 0: *ret is the next record, the same until pop. 1: nothing more in what refresh saw. */
+int wt_ring_reader_peek(struct wt_ring_reader *ring, struct wt_ring_record *ret);
+void wt_ring_reader_pop(struct wt_ring_reader *ring);
+/** Byte position behind the last popped record, counted from the ring's birth; seek goes there before the
+ * first refresh (-1: overwritten or never written). */
+uint64_t wt_ring_reader_position(const struct wt_ring_reader *ring);
+int wt_ring_reader_seek(struct wt_ring_reader *ring, uint64_t position);
+/** Everything before position() may be overwritten: stores the tail, gives memory back. */
+void wt_ring_reader_release(struct wt_ring_reader *ring);
+
+struct wt_ring_loss {
+	uint32_t provider;
+	uint8_t result;           /**< enum wt_ring_result */
+	uint64_t count;           /**< since the last call */
+	uint64_t from, to;        /**< ticks: the span; both within the ring's life */
+};
+/** Losses newly counted in this ring, at most n; returns how many. Exact once the ring is closed. */
+size_t wt_ring_reader_losses(struct wt_ring_reader *ring, struct wt_ring_loss *ret, size_t n);
+
+struct wt_ring_facts {
+	uint32_t id;           /**< unique in the folder, the same for every reader of it */
+	uint32_t cpu;          /**< UINT32_MAX for lanes */
+	uint32_t pid;          /**< 0: shared by the user's processes */
+	uint8_t is_lane, counter;
+	uint64_t used, in_force, cap; /**< bytes: not read yet, allowed now, at most */
+	uint64_t written;      /**< bytes, by all writers */
+	uint64_t damaged;      /**< places skipped */
+	char name[64];         /**< the file's */
+};
+void wt_ring_reader_facts(const struct wt_ring_reader *ring, struct wt_ring_facts *ret);
+/** True when nothing can come any more: a lane or per-process ring whose process is gone and which is drained.
+ * The folder may then drop it (its file is removed). */
+bool wt_ring_reader_ended(struct wt_ring_reader *ring);
+int wt_ring_folder_drop(struct wt_ring_folder *folder, struct wt_ring_reader *ring, struct wt_err *err);
+
+/** Sets the closed word of every ring, visits each CPU once so that sections in flight end, waits (at most
+ * wait_ms) for lanes that announced a write. After that nothing is written any more; drain, then unlink. */
+int wt_ring_folder_close_rings(struct wt_ring_folder *folder, int wait_ms, struct wt_err *err);
+/** Removes the files. */
+int wt_ring_folder_unlink(struct wt_ring_folder *folder, struct wt_err *err);
+void wt_ring_folder_destroy(struct wt_ring_folder *folder);
+
+#endif
