@@ -11,7 +11,8 @@
 
 #include "tracecore/enable/enable.h"
 
-/** What a session wants of the providers whose names match. Level and keywords as ETW: MANIFEST.md section 3. */
+/** What a session wants of the providers whose names match. Level and keywords as ETW: MANIFEST.md section 3.
+ */
 struct wt_enable_rule {
 	const char *provider; /**< exact name, without case */
 	uint64_t any, all;    /**< keyword masks; any 0: all */
@@ -19,13 +20,13 @@ struct wt_enable_rule {
 	uint8_t stack;        /**< 1: every event with a stack */
 	/** Filters; each may be empty (NULL, 0) and then passes everything. */
 	const uint32_t *pids;
-	uint32_t n_pids;              /**< at most 8 */
-	const char *exe;              /**< glob over the executable's path or base name; alternatives by ';' */
-	const uint16_t *ids;          /**< event ids, at most 64 */
+	uint32_t n_pids;     /**< at most 8 */
+	const char *exe;     /**< glob over the executable's path or base name; alternatives by ';' */
+	const uint16_t *ids; /**< event ids, at most 64 */
 	uint32_t n_ids;
-	bool ids_are_out;             /**< the ids are left out instead */
-	const char *names;            /**< glob over event names; alternatives by ';' */
-	const uint16_t *stack_ids;    /**< stacks for these events only, at most 64 */
+	bool ids_are_out;          /**< the ids are left out instead */
+	const char *names;         /**< glob over event names; alternatives by ';' */
+	const uint16_t *stack_ids; /**< stacks for these events only, at most 64 */
 	uint32_t n_stack_ids;
 };
 
@@ -43,14 +44,15 @@ int wt_control_set_rules(struct wt_control *control, const struct wt_enable_rule
 /** A provider somebody has registered. */
 struct wt_control_provider {
 	uint32_t number;
-	const char *name;     /**< checked as a provider's name; control's memory until the next scan */
-	const char *manifest; /**< the text as found in the file: foreign bytes, parse with wt_manifest_parse */
+	const char *name; /**< checked as a provider's name; control's memory until the next scan */
+	const char
+		*manifest; /**< the text as found in the file: foreign bytes, parse with wt_manifest_parse */
 	uint32_t manifest_len;
 	uint32_t n_events;
 	uint32_t processes; /**< that are registered now, as far as known */
 };
-/** Calls fn for every enable file that appeared since the last scan (all: every one). Becomes cheap when nothing
- * changed. */
+/** Calls fn for every enable file that appeared since the last scan (all: every one). Becomes cheap when
+ * nothing changed. */
 int wt_control_scan(struct wt_control *control, bool all,
 		    int (*fn)(void *ctx, const struct wt_control_provider *provider, struct wt_err *err),
 		    void *ctx, struct wt_err *err);
@@ -61,8 +63,8 @@ int wt_control_rings(struct wt_control *control, struct wt_err *err);
 
 /** Every state record of the user's providers, now. fn gets provider number, key and packed record. */
 int wt_control_state(struct wt_control *control,
-		     int (*fn)(void *ctx, uint32_t provider, uint16_t event, uint32_t pid, const uint8_t *payload,
-			       uint32_t len, struct wt_err *err),
+		     int (*fn)(void *ctx, uint32_t provider, uint16_t event, uint32_t pid,
+			       const uint8_t *payload, uint32_t len, struct wt_err *err),
 		     void *ctx, struct wt_err *err);
 
 /** Takes the session's bits out of every enable file and gives the slot back. */

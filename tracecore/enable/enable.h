@@ -46,7 +46,8 @@ struct wt_enable_provider; /**< one registration in this process: maps the enabl
 
 /** Makes or joins the enable file of the description and maps it. May allocate; not async-signal-safe; makes
  * no thread, waits for nobody. */
-int wt_enable_register(const struct wt_enable_desc *desc, struct wt_enable_provider **ret, struct wt_err *err);
+int wt_enable_register(const struct wt_enable_desc *desc, struct wt_enable_provider **ret,
+		       struct wt_err *err);
 void wt_enable_unregister(struct wt_enable_provider *provider);
 /** n_events bytes: bit s set = slot s wants the event; and n_events bytes of stack bits. Valid until
  * unregister; they change at any time. */
@@ -57,15 +58,16 @@ uint32_t wt_enable_number(const struct wt_enable_provider *provider);
 
 /** A slot's session as a writer needs it. Async-signal-safe: reads the mapped row once, consistently. */
 struct wt_enable_slot {
-	uint64_t generation; /**< changes when the slot gets another session or other filters; 0: no session */
+	uint64_t
+		generation; /**< changes when the slot gets another session or other filters; 0: no session */
 	struct wt_ring_spec spec;
 	char rings[WT_ABI_RINGS_NAME]; /**< the ring folder's name below the user's folder */
 };
 int wt_enable_slot(unsigned slot, struct wt_enable_slot *ret);
 /** Opens the slot's ring folder, making it when it is root's and not there yet. Descriptor or -1 (errno). */
 int wt_enable_open_rings(const struct wt_enable_slot *slot);
-/** The second test: may this process's events go to the slot (pid and exe filters)? Async-signal-safe after the
- * first call per generation. */
+/** The second test: may this process's events go to the slot (pid and exe filters)? Async-signal-safe after
+ * the first call per generation. */
 bool wt_enable_admits(const struct wt_enable_provider *provider, unsigned slot);
 
 #endif

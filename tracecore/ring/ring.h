@@ -5,8 +5,8 @@
  *
  * A session has one folder of ring files per user id. Its writers make the files themselves, whoever comes
  * first: one per CPU (shared by the user's processes, or per process when the spec says so), and lanes for
- * threads that cannot use the rseq section. Nothing here allocates, locks, or calls back; wt_ring_write may be
- * called from any thread and any signal handler.
+ * threads that cannot use the rseq section. Nothing here allocates, locks, or calls back; wt_ring_write may
+ * be called from any thread and any signal handler.
  */
 #ifndef TRACECORE_RING_RING_H
 #define TRACECORE_RING_RING_H
@@ -39,7 +39,8 @@ enum wt_ring_result {
 	WT_RING_FULL = 1,      /**< lost, counted in the ring */
 	WT_RING_TOO_LARGE = 2, /**< over WT_ABI_RECORD_MAX: lost, counted */
 	WT_RING_CLOSED = 3,    /**< the session is over: not an event any more */
-	WT_RING_NO_MEMORY = 4, /**< no ring or lane could be made: lost, counted where there is a counter left */
+	WT_RING_NO_MEMORY =
+		4, /**< no ring or lane could be made: lost, counted where there is a counter left */
 };
 
 /** A session's rings as one process sees them. In static or mapped memory of the SDK; never moves while a
@@ -55,10 +56,10 @@ int wt_ring_writer_init(struct wt_ring_writer *w, int dir_fd, const struct wt_ri
 
 /** Writes one record: head with size, tail, cpu, tick, pid and tid filled in here; provider, event and flags
  * by the caller, whose pieces hold the optional parts and the payload.
- * Async-signal-safe. The first event of a thread or on a CPU may map a ring; no later one makes a system call.
- * errno is kept. Returns enum wt_ring_result; the loss is counted per provider in the ring. */
-int wt_ring_write(struct wt_ring_writer *w, const struct wt_abi_record *head, const struct wt_ring_piece *pieces,
-		  unsigned n_pieces);
+ * Async-signal-safe. The first event of a thread or on a CPU may map a ring; no later one makes a system
+ * call. errno is kept. Returns enum wt_ring_result; the loss is counted per provider in the ring. */
+int wt_ring_write(struct wt_ring_writer *w, const struct wt_abi_record *head,
+		  const struct wt_ring_piece *pieces, unsigned n_pieces);
 
 /** Like wt_ring_write, for a payload that stands in one buffer: the fast way of small events. */
 int wt_ring_write_one(struct wt_ring_writer *w, const struct wt_abi_record *head, const void *payload,
