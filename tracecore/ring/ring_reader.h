@@ -12,6 +12,9 @@
 #ifndef TRACECORE_RING_RING_READER_H
 #define TRACECORE_RING_RING_READER_H
 
+#include <stdbool.h>
+#include <sys/types.h>
+
 #include "tracecore/ring/ring.h"
 
 struct wt_ring_folder; /**< all rings of one (session, user) */
