@@ -117,31 +117,50 @@ static const struct wtrace_id *thread_activity(void)
 	return wt_sdk_thread.has_activity ? &wt_sdk_thread.activity : NULL;
 }
 
-int wtrace_emit(const struct wtrace_provider *provider, uint32_t event, const void *payload, uint32_t len)
+/* More than one session, a stack, an activity: anything but the common case. frame: as in struct parts. */
+static __attribute__((noinline)) int write_plain(struct wt_sdk_provider *impl, uint32_t event, const void *payload,
+						 uint32_t len, const void *frame)
 {
-	struct wt_sdk_provider *impl = wt_sdk_registered(provider);
-	struct wt_abi_record head;
+	struct wt_abi_record head = head_of(impl, event);
+	uint32_t bits = impl->bytes[event];
 	int result = WTRACE_WRITTEN;
-	uint32_t bits;
 
-	if (unlikely(!impl || event >= impl->n_events))
-		return WTRACE_WRITTEN;
-	bits = impl->bytes[event];
-	if (unlikely(impl->stack_bytes[event] & bits || wt_sdk_thread.has_activity)) {
+	if (impl->stack_bytes[event] & bits || wt_sdk_thread.has_activity) {
 		struct wtrace_piece piece = {payload, len};
-		struct parts parts = {thread_activity(), NULL, &piece, 1, __builtin_frame_address(0)};
+		struct parts parts = {thread_activity(), NULL, &piece, 1, frame};
 
 		return write_parts(impl, event, &parts);
 	}
-	head = head_of(impl, event);
 	for (; bits; bits &= bits - 1) {
-		struct wt_ring_writer *writer = writer_of(impl, event, (unsigned)__builtin_ctz(bits),
-							  &result);
+		struct wt_ring_writer *writer =
+			writer_of(impl, event, (unsigned)__builtin_ctz(bits), &result);
 
 		if (likely(writer))
 			result |= result_of(wt_ring_write_one(writer, &head, payload, len));
 	}
 	return result;
+}
+
+int wtrace_emit(const struct wtrace_provider *provider, uint32_t event, const void *payload, uint32_t len)
+{
+	struct wt_sdk_provider *impl = wt_sdk_registered(provider);
+	struct wt_ring_writer *writer;
+	struct wt_abi_record head;
+	int result = WTRACE_WRITTEN, rc;
+	uint32_t bits;
+
+	if (unlikely(!impl || event >= impl->n_events))
+		return WTRACE_WRITTEN;
+	bits = impl->bytes[event];
+	if (unlikely(!bits || bits & (bits - 1) || impl->stack_bytes[event] & bits ||
+		     wt_sdk_thread.has_activity))
+		return write_plain(impl, event, payload, len, __builtin_frame_address(0));
+	writer = writer_of(impl, event, (unsigned)__builtin_ctz(bits), &result);
+	if (unlikely(!writer))
+		return result;
+	head = head_of(impl, event);
+	rc = wt_ring_write_one(writer, &head, payload, len);
+	return likely(!rc) ? WTRACE_WRITTEN : result_of(rc);
 }
 
 int wtrace_emit_pieces(const struct wtrace_provider *provider, uint32_t event,
