@@ -11,6 +11,10 @@
  * Addresses: the first of each half (kernel, user) is where a thread was interrupted and is taken as it is;
  * all others are return addresses and are taken minus one, so that every frame lies within its call.
  *
+ * Code without frame pointers leaves anything in that register, and the walk follows it: a user caller
+ * outside every executable image of the process is no caller. The stack ends before it and says so
+ * (WT_STACK_ASTRAY). An address space nothing is known of ends no stack.
+ *
  * A new segment (wt_interner_begin) makes all ids void. Single-threaded.
  */
 #ifndef CONSUMERS_INTERNER_H
