@@ -6,8 +6,8 @@
 
 #include "tracecore/base/clock.h"
 
-/* Nodes asked for before it is known whether they are there: a new stack is seldom new in more frames. */
-#define PREFETCH 8
+/* Nodes asked for before it is known whether they are there: most new stacks are new in their last frame. */
+#define PREFETCH 2
 
 /* Odd, and far from multiples of each other. */
 #define MIX_A UINT64_C(0x9e3779b97f4a7c15)
@@ -203,21 +203,11 @@ static const struct wt_pair_slot *find_node(const struct wt_interner *interner, 
 
 void wt_interner_prefetch(const struct wt_interner *interner, const struct wt_path *path)
 {
-	for (uint32_t i = 0; i < path->n && i < PREFETCH && interner->nodes.slots; i++)
+	if (!path->n || !interner->nodes.slots || !interner->frames.slots)
+		return;
+	for (uint32_t i = 0; i < path->n && i < PREFETCH; i++)
 		wt_pair_table_prefetch(&interner->nodes, path->steps[i].a, path->steps[i].b);
-}
-
-void wt_interner_prefetch_frames(const struct wt_interner *interner, const struct wt_path *path)
-{
-	for (uint32_t i = 0; i < path->n && interner->nodes.slots && interner->frames.slots; i++) {
-		const struct wt_step *step = &path->steps[i];
-
-		if (find_node(interner, step)->id)
-			break;
-		wt_pair_table_prefetch(&interner->frames, step->frame.offset, step->frame.image);
-		if (i + PREFETCH < path->n)
-			wt_pair_table_prefetch(&interner->nodes, step[PREFETCH].a, step[PREFETCH].b);
-	}
+	wt_pair_table_prefetch(&interner->frames, path->steps[0].frame.offset, path->steps[0].frame.image);
 }
 
 static int intern_frame(struct wt_interner *interner, const struct wt_log_frame *frame, uint32_t *ret,

@@ -68,11 +68,8 @@ int wt_interner_thread(struct wt_interner *interner, struct wt_thread *thread, u
  * thread, NULL when unknown. ret->steps is the caller's and has room for all frames. */
 int wt_interner_look(struct wt_interner *interner, const struct wt_raw_stack *stack, struct wt_space *kernel,
 		     struct wt_space *user, struct wt_path *ret, struct wt_err *err);
-/** Asks the memory for what wt_interner_put will look at first: the tables do not fit the processor's caches.
- */
+/** Asks the memory for what wt_interner_put will look at: the tables do not fit the processor's caches. */
 void wt_interner_prefetch(const struct wt_interner *interner, const struct wt_path *path);
-/** The same for what is needed beyond that, if the stack is a new one; when the first request was met. */
-void wt_interner_prefetch_frames(const struct wt_interner *interner, const struct wt_path *path);
 /** Id of the stack, 0 for an empty one. */
 int wt_interner_put(struct wt_interner *interner, const struct wt_path *path, uint32_t *ret,
 		    struct wt_err *err);

@@ -143,9 +143,6 @@ static int wait(struct wt_recorder *rec, const struct wt_event *event, struct wt
 	memcpy(last->payload, event->payload, event->payload_len);
 	last->event.payload = last->payload;
 	wt_interner_prefetch(&rec->interner, &last->path);
-	if (rec->n_waiting >= WT_WAITING / 2)
-		wt_interner_prefetch_frames(&rec->interner,
-					    &waiting_at(rec, rec->n_waiting - WT_WAITING / 2)->path);
 	rec->n_waiting++;
 	return rc;
 }

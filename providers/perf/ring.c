@@ -10,7 +10,8 @@ _Static_assert(offsetof(struct perf_event_mmap_page, data_head) == 1024, "perf c
 _Static_assert(offsetof(struct perf_event_mmap_page, data_tail) == 1032, "perf control page");
 
 enum { HEADER_SIZE = 8, RECORD_MAX = 65536 };
-/* Another CPU has written the records: each line comes from its cache or from memory, some records in advance.
+/* Another CPU has written the records: each line comes from its cache or from memory, some records in
+ * advance.
  */
 enum { AHEAD = 512, LINE = 64 };
 
