@@ -244,6 +244,7 @@ static int add_node(struct wt_interner *interner, const struct wt_path *path, ui
 	if (wt_log_put_stack(interner->log, &node, err))
 		return -1;
 	*id = wt_pair_table_add(&interner->nodes, slot, step->a, step->b) + 1;
+	interner->added++;
 	return 0;
 }
 

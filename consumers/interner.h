@@ -48,6 +48,7 @@ struct wt_interner {
 	struct wt_pair_table frames; /**< {offset, image} */
 	struct wt_pair_table nodes;  /**< {a, b} of struct wt_step; stack id - 1 */
 	uint64_t seed[3];
+	uint32_t added;        /**< rows of the two since somebody set it to 0 */
 	struct wt_step *steps; /**< owned; of wt_interner_stack */
 	uint32_t cap_steps;
 	bool broken; /**< row 0 is not defined yet: only a new segment helps */
