@@ -14,9 +14,8 @@ static struct wt_str text(const char *p)
 int wt_recorder_lose_event(struct wt_recorder *rec, const struct wt_event *event, enum wt_loss_cause cause,
 			   struct wt_err *err)
 {
-	const struct wt_kind *kind = event->kind < rec->config.kinds->n
-					     ? &rec->config.kinds->kinds[event->kind]
-					     : NULL;
+	const struct wt_kind *kind = event->kind < rec->n_kinds ? &rec->config.kinds->kinds[event->kind]
+								: NULL;
 	struct wt_lost_payload lost = {
 		.provider = text(kind ? kind->provider->name : "wtrace"),
 		.event = text(kind ? kind->event->name : ""),
@@ -181,7 +180,8 @@ static bool can_wait(const struct wt_event *event)
 {
 	uint32_t n = (uint32_t)event->stack.n_kernel + event->stack.n_user;
 
-	return n && n <= WT_WAITING_FRAMES && event->payload_len <= WT_WAITING_PAYLOAD;
+	return n && n <= WT_WAITING_FRAMES && event->payload_len <= WT_WAITING_PAYLOAD && !event->activity &&
+	       !event->related;
 }
 
 /* What does not wait keeps the order all the same. */

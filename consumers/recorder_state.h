@@ -50,6 +50,7 @@ struct wt_who {
 struct wt_recorder {
 	struct wt_recorder_config config;
 	struct wt_role *roles; /**< owned; by kind */
+	uint32_t n_kinds;      /**< adopted; roles, config.enabled and the log have as many */
 	uint32_t lost_kind;    /**< WT_CORE_LOST */
 
 	struct wt_merge merge;
