@@ -133,9 +133,9 @@ static struct wt_abi_ring *map_ring(struct wt_ring_writer *w, uint32_t cpu)
 /* With a ring per process, a child of fork must leave its parent's alone. */
 static void check_image(struct wt_ring_writer *w)
 {
-	uint64_t token = wt_ring_image_token();
+	uint64_t token = w->per_process ? wt_ring_image_token() : w->image;
 
-	if (!w->per_process || w->image == token)
+	if (w->image == token)
 		return;
 	for (uint32_t i = 0; i < w->n_cpus; i++)
 		__atomic_store_n(&w->rings[i], NULL, __ATOMIC_RELAXED);

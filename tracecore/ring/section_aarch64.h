@@ -30,6 +30,44 @@
 	"b %l[aborted]\n"    \
 	"10:\n\t"
 
+/* Copies the pieces behind the header at dst. 6: the next piece; then 16 bytes at a time, then what is left:
+ * the length modulo 16 is still in its low bits. 9: no more. */
+/* clang-format off */
+#define WT_SECTION_COPY_PIECES \
+	"add x11, %[dst], #32\n\t" \
+	"ldp x12, x13, [%[record], #32]\n" \
+	"6:\n\t" \
+	"cmp x12, x13\n\t" \
+	"b.eq 9f\n\t" \
+	"ldr x14, [x12]\n\t" \
+	"ldr w15, [x12, #8]\n\t" \
+	"add x12, x12, #16\n\t" \
+	"b 71f\n" \
+	"7:\n\t" \
+	"ldp x9, x10, [x14], #16\n\t" \
+	"stp x9, x10, [x11], #16\n" \
+	"71:\n\t" \
+	"subs w15, w15, #16\n\t" \
+	"b.hs 7b\n\t" \
+	"tbz w15, #3, 81f\n\t" \
+	"ldr x9, [x14], #8\n\t" \
+	"str x9, [x11], #8\n" \
+	"81:\n\t" \
+	"tbz w15, #2, 82f\n\t" \
+	"ldr w9, [x14], #4\n\t" \
+	"str w9, [x11], #4\n" \
+	"82:\n\t" \
+	"tbz w15, #1, 83f\n\t" \
+	"ldrh w9, [x14], #2\n\t" \
+	"strh w9, [x11], #2\n" \
+	"83:\n\t" \
+	"tbz w15, #0, 6b\n\t" \
+	"ldrb w9, [x14], #1\n\t" \
+	"strb w9, [x11], #1\n\t" \
+	"b 6b\n" \
+	"9:\n\t"
+/* clang-format on */
+
 static inline struct wt_rseq *wt_section_rseq(ptrdiff_t offset)
 {
 	char *self;
@@ -77,38 +115,7 @@ static inline enum wt_section_result wt_section_write(struct wt_rseq *rseq, uint
 		"ldr x9, [%[record], #24]\n\t"
 		"stp x17, x9, [%[dst], #16]\n\t"
 		WT_RING_INJECT_ASM(2)
-		"add x11, %[dst], #32\n\t"
-		"ldp x12, x13, [%[record], #32]\n"
-		"6:\n\t" /* the next piece */
-		"cmp x12, x13\n\t"
-		"b.eq 9f\n\t"
-		"ldr x14, [x12]\n\t"
-		"ldr w15, [x12, #8]\n\t"
-		"add x12, x12, #16\n\t"
-		"b 71f\n"
-		"7:\n\t"
-		"ldp x9, x10, [x14], #16\n\t"
-		"stp x9, x10, [x11], #16\n"
-		"71:\n\t"
-		"subs w15, w15, #16\n\t"
-		"b.hs 7b\n\t"
-		"tbz w15, #3, 81f\n\t" /* len modulo 16 is still in its low bits */
-		"ldr x9, [x14], #8\n\t"
-		"str x9, [x11], #8\n"
-		"81:\n\t"
-		"tbz w15, #2, 82f\n\t"
-		"ldr w9, [x14], #4\n\t"
-		"str w9, [x11], #4\n"
-		"82:\n\t"
-		"tbz w15, #1, 83f\n\t"
-		"ldrh w9, [x14], #2\n\t"
-		"strh w9, [x11], #2\n"
-		"83:\n\t"
-		"tbz w15, #0, 6b\n\t"
-		"ldrb w9, [x14], #1\n\t"
-		"strb w9, [x11], #1\n\t"
-		"b 6b\n"
-		"9:\n\t"
+		WT_SECTION_COPY_PIECES
 		WT_RING_INJECT_ASM(3)
 		"stlr %[commit], [%[head]]\n"
 		WT_SECTION_END
@@ -166,5 +173,6 @@ closed:
 
 #undef WT_SECTION_BEGIN
 #undef WT_SECTION_END
+#undef WT_SECTION_COPY_PIECES
 #endif
 #endif

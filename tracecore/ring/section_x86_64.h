@@ -29,6 +29,57 @@
 	"jmp %l[aborted]\n\t"                     \
 	".popsection\n\t"
 
+/* Copies the pieces behind the header at dst. 6: the next piece; then 16 bytes at a time, then what is left:
+ * the length modulo 16 is still in its low bits. 9: no more. */
+/* clang-format off */
+#define WT_SECTION_COPY_PIECES \
+	"leaq 32(%[dst]), %%rdi\n\t" \
+	"movq 32(%[record]), %%r8\n" \
+	"6:\n\t" \
+	"cmpq 40(%[record]), %%r8\n\t" \
+	"je 9f\n\t" \
+	"movq 0(%%r8), %%rsi\n\t" \
+	"movl 8(%%r8), %%ecx\n\t" \
+	"addq $16, %%r8\n\t" \
+	"jmp 71f\n" \
+	"7:\n\t" \
+	"movups (%%rsi), %%xmm0\n\t" \
+	"movups %%xmm0, (%%rdi)\n\t" \
+	"addq $16, %%rsi\n\t" \
+	"addq $16, %%rdi\n" \
+	"71:\n\t" \
+	"subl $16, %%ecx\n\t" \
+	"jae 7b\n\t" \
+	"testb $8, %%cl\n\t" \
+	"je 81f\n\t" \
+	"movq (%%rsi), %%rax\n\t" \
+	"movq %%rax, (%%rdi)\n\t" \
+	"addq $8, %%rsi\n\t" \
+	"addq $8, %%rdi\n" \
+	"81:\n\t" \
+	"testb $4, %%cl\n\t" \
+	"je 82f\n\t" \
+	"movl (%%rsi), %%eax\n\t" \
+	"movl %%eax, (%%rdi)\n\t" \
+	"addq $4, %%rsi\n\t" \
+	"addq $4, %%rdi\n" \
+	"82:\n\t" \
+	"testb $2, %%cl\n\t" \
+	"je 83f\n\t" \
+	"movw (%%rsi), %%ax\n\t" \
+	"movw %%ax, (%%rdi)\n\t" \
+	"addq $2, %%rsi\n\t" \
+	"addq $2, %%rdi\n" \
+	"83:\n\t" \
+	"testb $1, %%cl\n\t" \
+	"je 6b\n\t" \
+	"movb (%%rsi), %%al\n\t" \
+	"movb %%al, (%%rdi)\n\t" \
+	"incq %%rdi\n\t" \
+	"jmp 6b\n" \
+	"9:\n\t"
+/* clang-format on */
+
 static inline struct wt_rseq *wt_section_rseq(ptrdiff_t offset)
 {
 	char *self;
@@ -79,51 +130,7 @@ static inline enum wt_section_result wt_section_write(struct wt_rseq *rseq, uint
 		"movq 24(%[record]), %%rax\n\t"
 		"movq %%rax, 24(%[dst])\n\t"
 		WT_RING_INJECT_ASM(2)
-		"leaq 32(%[dst]), %%rdi\n\t"
-		"movq 32(%[record]), %%r8\n"
-		"6:\n\t" /* the next piece */
-		"cmpq 40(%[record]), %%r8\n\t"
-		"je 9f\n\t"
-		"movq 0(%%r8), %%rsi\n\t"
-		"movl 8(%%r8), %%ecx\n\t"
-		"addq $16, %%r8\n\t"
-		"jmp 71f\n"
-		"7:\n\t"
-		"movups (%%rsi), %%xmm0\n\t"
-		"movups %%xmm0, (%%rdi)\n\t"
-		"addq $16, %%rsi\n\t"
-		"addq $16, %%rdi\n"
-		"71:\n\t"
-		"subl $16, %%ecx\n\t"
-		"jae 7b\n\t"
-		"testb $8, %%cl\n\t" /* len modulo 16 is still in its low bits */
-		"je 81f\n\t"
-		"movq (%%rsi), %%rax\n\t"
-		"movq %%rax, (%%rdi)\n\t"
-		"addq $8, %%rsi\n\t"
-		"addq $8, %%rdi\n"
-		"81:\n\t"
-		"testb $4, %%cl\n\t"
-		"je 82f\n\t"
-		"movl (%%rsi), %%eax\n\t"
-		"movl %%eax, (%%rdi)\n\t"
-		"addq $4, %%rsi\n\t"
-		"addq $4, %%rdi\n"
-		"82:\n\t"
-		"testb $2, %%cl\n\t"
-		"je 83f\n\t"
-		"movw (%%rsi), %%ax\n\t"
-		"movw %%ax, (%%rdi)\n\t"
-		"addq $2, %%rsi\n\t"
-		"addq $2, %%rdi\n"
-		"83:\n\t"
-		"testb $1, %%cl\n\t"
-		"je 6b\n\t"
-		"movb (%%rsi), %%al\n\t"
-		"movb %%al, (%%rdi)\n\t"
-		"incq %%rdi\n\t"
-		"jmp 6b\n"
-		"9:\n\t"
+		WT_SECTION_COPY_PIECES
 		WT_RING_INJECT_ASM(3)
 		"movq %[commit], (%[head])\n"
 		WT_SECTION_END
@@ -180,5 +187,6 @@ closed:
 
 #undef WT_SECTION_BEGIN
 #undef WT_SECTION_END
+#undef WT_SECTION_COPY_PIECES
 #endif
 #endif
