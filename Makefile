@@ -74,6 +74,9 @@ $(B)/tests/unit/%: tests/unit/%.c $(B)/libwtrace.a
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libwtrace.a $(LDFLAGS) -lcmocka $(LIBS)
 
+# Generated headers include the SDK as programs do.
+$(B)/tests/unit/tools/manifest/%: CPPFLAGS += -Iproviders/sdk
+
 # A fuzz target is one function; replay.c runs it over files, VARIANT=fuzz lets libFuzzer drive it.
 FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),,tests/fuzz/replay.c)
 $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(B)/libwtrace.a

@@ -19,8 +19,8 @@ struct wt_recorder;
 struct wt_recorder_config {
 	struct wt_log_writer *log;    /**< borrowed */
 	const struct wt_kinds *kinds; /**< borrowed; must hold the kernel providers */
-	/** Per kind: goes into the log. NULL: all. The others (and those flagged WT_EVENT_QUIET) feed the
-	 * identity only. Borrowed. */
+	/** Per kind there is: goes into the log. NULL: all. The others (and those flagged WT_EVENT_QUIET)
+	 * feed the identity only. Borrowed. */
 	const bool *enabled;
 	uint32_t self_pid;  /**< events of this process are marked as the recorder's own... */
 	uint32_t self_pid2; /**< ...and of this one (the keeper); 0 none */
@@ -40,6 +40,11 @@ struct wt_recorder_stats {
 };
 
 int wt_recorder_create(const struct wt_recorder_config *config, struct wt_recorder **ret, struct wt_err *err);
+
+/** Takes up what was added to the kinds since create or the last call, the log included; enabled (NULL: all)
+ * replaces the one of the config. May be called from within a source's peek. On failure events of the new
+ * kinds count as damage. */
+int wt_recorder_adopt_kinds(struct wt_recorder *rec, const bool *enabled, struct wt_err *err);
 
 /** Adds a source, which then belongs to the recorder. */
 int wt_recorder_add_source(struct wt_recorder *rec, struct wt_source *source, struct wt_err *err);

@@ -131,7 +131,7 @@ static int replay_event(struct wt_recorder *rec, const struct wt_log_batch *batc
 /* The log tells the whole story only if all these events went into it. */
 static bool logs_names(const struct wt_recorder *rec)
 {
-	for (uint32_t k = 0; rec->config.enabled && k < rec->config.kinds->n; k++) {
+	for (uint32_t k = 0; rec->config.enabled && k < rec->n_kinds; k++) {
 		if ((rec->roles[k].is == WT_ROLE_PROC || rec->roles[k].is == WT_ROLE_LOADER) &&
 		    !rec->config.enabled[k])
 			return false;

@@ -116,6 +116,36 @@ static bool items_fit(const struct wt_log_cols *set)
 	return true;
 }
 
+static int add_id_columns(struct wt_log_pending *pending, struct wt_err *err)
+{
+	struct wt_log_cols *set = &pending->cols;
+
+	if (wt_log_cols_add(set, WT_DISK_EVENT_ACTIVITY, err))
+		return -1;
+	if (wt_log_cols_add(set, WT_DISK_EVENT_RELATED, err)) {
+		free(set->cols[--set->n_cols].words);
+		return -1;
+	}
+	pending->has_ids = true;
+	return 0;
+}
+
+static bool put_id(struct wt_log_col *col, uint32_t row, const uint8_t *id)
+{
+	if (id)
+		wt_buf_put(&col->bytes, id, WT_ACTIVITY_ID);
+	col->words[row] = col->bytes.len;
+	return !col->bytes.failed;
+}
+
+static bool put_ids(struct wt_log_pending *pending, const struct wt_event *event)
+{
+	struct wt_log_cols *set = &pending->cols;
+	struct wt_log_col *cols = &set->cols[set->n_cols - 2];
+
+	return put_id(&cols[0], set->n, event->activity) && put_id(&cols[1], set->n, event->related);
+}
+
 static int refuse(struct wt_log_pending *pending, const struct wt_kind *kind, const struct wt_event *event,
 		  struct wt_err *err)
 {
@@ -133,10 +163,11 @@ int wt_log_pending_add(struct wt_log_pending *pending, const struct wt_kind *kin
 	struct wt_log_cols *set = &pending->cols;
 	struct wt_log_col *cols;
 
-	if ((!pending->layouts && prepare(pending, kind->event, err)) || wt_log_cols_room(set, err))
+	if ((!pending->layouts && prepare(pending, kind->event, err)) || wt_log_cols_room(set, err) ||
+	    ((event->activity || event->related) && !pending->has_ids && add_id_columns(pending, err)))
 		return -1;
 	put_fields(pending, kind->event, &cur);
-	if (cur.bad || wt_cur_left(&cur) || !items_fit(set))
+	if (cur.bad || wt_cur_left(&cur) || (pending->has_ids && !put_ids(pending, event)) || !items_fit(set))
 		return refuse(pending, kind, event, err);
 	cols = set->cols;
 	cols[WT_DISK_EVENT_TIME].words[set->n] = event->time;

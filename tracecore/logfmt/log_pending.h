@@ -17,6 +17,7 @@ struct wt_log_pending {
 	uint32_t lost; /**< dropped since the last block of this kind was written */
 	bool unsorted; /**< times went back */
 	bool same_cpu; /**< all on the CPU of the first */
+	bool has_ids;  /**< an event had an activity id: the last two columns are theirs */
 };
 
 void wt_log_pending_deinit(struct wt_log_pending *pending);
