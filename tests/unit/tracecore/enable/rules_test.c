@@ -10,8 +10,8 @@
 #include "tracecore/enable/control_impl.h"
 
 /* What one rule gives one event. */
-static uint8_t gets(struct wt_enable_rule rule, struct wt_abi_event event, const char *name,
-		    const struct wt_rule_process *process)
+static uint8_t given(struct wt_enable_rule rule, struct wt_abi_event event, const char *name,
+		     const struct wt_rule_process *process)
 {
 	struct wt_rule_events events = {
 		.events = &event, .names = name, .n = 1, .names_len = (uint32_t)strlen(name) + 1};
@@ -43,8 +43,8 @@ static void levels_as_etw(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_int_equal(gets((struct wt_enable_rule){.level = cases[i].session},
-				      (struct wt_abi_event){.level = cases[i].event}, "e", NULL),
+		assert_int_equal(given((struct wt_enable_rule){.level = cases[i].session},
+				       (struct wt_abi_event){.level = cases[i].event}, "e", NULL),
 				 cases[i].passes);
 }
 
@@ -74,8 +74,8 @@ static void keywords_as_etw(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_int_equal(gets((struct wt_enable_rule){.any = cases[i].any, .all = cases[i].all},
-				      (struct wt_abi_event){.keywords = cases[i].event}, "e", NULL),
+		assert_int_equal(given((struct wt_enable_rule){.any = cases[i].any, .all = cases[i].all},
+				       (struct wt_abi_event){.keywords = cases[i].event}, "e", NULL),
 				 cases[i].passes);
 }
 
@@ -86,13 +86,13 @@ static void ids_go_in_or_out(void **state)
 			      out = {.ids = ids, .n_ids = 2, .ids_are_out = true};
 
 	(void)state;
-	assert_int_equal(gets(in, (struct wt_abi_event){.id = 3}, "e", NULL), WT_RULE_ON);
-	assert_int_equal(gets(in, (struct wt_abi_event){.id = 65535}, "e", NULL), WT_RULE_ON);
-	assert_int_equal(gets(in, (struct wt_abi_event){.id = 4}, "e", NULL), 0);
-	assert_int_equal(gets(out, (struct wt_abi_event){.id = 3}, "e", NULL), 0);
-	assert_int_equal(gets(out, (struct wt_abi_event){.id = 4}, "e", NULL), WT_RULE_ON);
+	assert_int_equal(given(in, (struct wt_abi_event){.id = 3}, "e", NULL), WT_RULE_ON);
+	assert_int_equal(given(in, (struct wt_abi_event){.id = 65535}, "e", NULL), WT_RULE_ON);
+	assert_int_equal(given(in, (struct wt_abi_event){.id = 4}, "e", NULL), 0);
+	assert_int_equal(given(out, (struct wt_abi_event){.id = 3}, "e", NULL), 0);
+	assert_int_equal(given(out, (struct wt_abi_event){.id = 4}, "e", NULL), WT_RULE_ON);
 	out.n_ids = 0;
-	assert_int_equal(gets(out, (struct wt_abi_event){.id = 4}, "e", NULL), WT_RULE_ON);
+	assert_int_equal(given(out, (struct wt_abi_event){.id = 4}, "e", NULL), WT_RULE_ON);
 }
 
 static void stacks_for_all_or_some(void **state)
@@ -101,10 +101,11 @@ static void stacks_for_all_or_some(void **state)
 	struct wt_enable_rule all = {.stack = 1, .level = 2}, some = {.stack_ids = ids, .n_stack_ids = 1};
 
 	(void)state;
-	assert_int_equal(gets(all, (struct wt_abi_event){.level = 1}, "e", NULL), WT_RULE_ON | WT_RULE_STACK);
-	assert_int_equal(gets(all, (struct wt_abi_event){.level = 3}, "e", NULL), 0);
-	assert_int_equal(gets(some, (struct wt_abi_event){.id = 7}, "e", NULL), WT_RULE_ON | WT_RULE_STACK);
-	assert_int_equal(gets(some, (struct wt_abi_event){.id = 8}, "e", NULL), WT_RULE_ON);
+	assert_int_equal(given(all, (struct wt_abi_event){.level = 1}, "e", NULL),
+			 WT_RULE_ON | WT_RULE_STACK);
+	assert_int_equal(given(all, (struct wt_abi_event){.level = 3}, "e", NULL), 0);
+	assert_int_equal(given(some, (struct wt_abi_event){.id = 7}, "e", NULL), WT_RULE_ON | WT_RULE_STACK);
+	assert_int_equal(given(some, (struct wt_abi_event){.id = 8}, "e", NULL), WT_RULE_ON);
 }
 
 static bool glob(const char *globs, const char *text)
@@ -140,9 +141,9 @@ static void names_pass_by_glob(void **state)
 	struct wt_abi_event event = {.id = 1};
 
 	(void)state;
-	assert_int_equal(gets(rule, event, "request_start", NULL), WT_RULE_ON);
-	assert_int_equal(gets(rule, event, "done", NULL), WT_RULE_ON);
-	assert_int_equal(gets(rule, event, "undone", NULL), 0);
+	assert_int_equal(given(rule, event, "request_start", NULL), WT_RULE_ON);
+	assert_int_equal(given(rule, event, "done", NULL), WT_RULE_ON);
+	assert_int_equal(given(rule, event, "undone", NULL), 0);
 }
 
 static void processes_pass_by_pid_and_exe(void **state)
@@ -153,29 +154,29 @@ static void processes_pass_by_pid_and_exe(void **state)
 	struct wt_abi_event event = {.id = 1};
 
 	(void)state;
-	assert_int_equal(gets(rule, event, "e", &us), WT_RULE_ON);
+	assert_int_equal(given(rule, event, "e", &us), WT_RULE_ON);
 	us.pid = 14;
-	assert_int_equal(gets(rule, event, "e", &us), 0);
-	assert_int_equal(gets(rule, event, "e", NULL), WT_RULE_ON);
+	assert_int_equal(given(rule, event, "e", &us), 0);
+	assert_int_equal(given(rule, event, "e", NULL), WT_RULE_ON);
 	rule = (struct wt_enable_rule){.exe = "py*;perl"};
-	assert_int_equal(gets(rule, event, "e", &us), WT_RULE_ON);
-	assert_int_equal(gets(rule, event, "e", &unknown), 0);
+	assert_int_equal(given(rule, event, "e", &us), WT_RULE_ON);
+	assert_int_equal(given(rule, event, "e", &unknown), 0);
 	rule.exe = "/usr/*/python3";
-	assert_int_equal(gets(rule, event, "e", &us), WT_RULE_ON);
+	assert_int_equal(given(rule, event, "e", &us), WT_RULE_ON);
 	rule.exe = "bin/python3";
-	assert_int_equal(gets(rule, event, "e", &us), 0);
+	assert_int_equal(given(rule, event, "e", &us), 0);
 	rule = (struct wt_enable_rule){.exe = "python3", .pids = pids, .n_pids = 2};
-	assert_int_equal(gets(rule, event, "e", &us), 0);
+	assert_int_equal(given(rule, event, "e", &us), 0);
 }
 
 static void providers_compare_without_case(void **state)
 {
 	(void)state;
-	assert_int_equal(gets((struct wt_enable_rule){.provider = "P"}, (struct wt_abi_event){0}, "e", NULL),
+	assert_int_equal(given((struct wt_enable_rule){.provider = "P"}, (struct wt_abi_event){0}, "e", NULL),
 			 1);
-	assert_int_equal(gets((struct wt_enable_rule){.provider = "pp"}, (struct wt_abi_event){0}, "e", NULL),
-			 0);
-	assert_int_equal(gets((struct wt_enable_rule){.provider = ""}, (struct wt_abi_event){0}, "e", NULL),
+	assert_int_equal(
+		given((struct wt_enable_rule){.provider = "pp"}, (struct wt_abi_event){0}, "e", NULL), 0);
+	assert_int_equal(given((struct wt_enable_rule){.provider = ""}, (struct wt_abi_event){0}, "e", NULL),
 			 0);
 }
 
