@@ -303,19 +303,26 @@ static int take_lost(struct wt_recorder *rec, const struct wt_event *from, struc
 
 static int take(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
+	int rc;
+
 	rec->stats.events++;
 	if (event->time < rec->last_time)
 		rec->stats.late++;
 	else
 		rec->last_time = event->time;
-	wt_tasks_trim(&rec->identity.tasks, event->time);
+	if (wt_tasks_overdue(&rec->identity.tasks, event->time))
+		wt_tasks_trim(&rec->identity.tasks, event->time);
 	if (event->kind >= rec->n_kinds)
 		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
 	switch (rec->roles[event->kind].is) {
 	case WT_ROLE_PROC:
-		return take_proc(rec, event, err);
+		rc = take_proc(rec, event, err);
+		rec->identity.tasks.changes++;
+		return rc;
 	case WT_ROLE_LOADER:
-		return take_image(rec, event, err);
+		rc = take_image(rec, event, err);
+		rec->identity.tasks.changes++;
+		return rc;
 	case WT_ROLE_LOST:
 		return take_lost(rec, event, err);
 	default:

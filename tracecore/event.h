@@ -27,7 +27,9 @@ enum wt_stack_status {
 	WT_STACK_TRUNCATED = 3, /**< cut: the depth limit of the walker */
 	WT_STACK_NO_USER =
 		4, /**< the user half was not available (kernel thread, exiting task, not permitted) */
-	WT_STACK_LOST = 5, /**< the stack had to be dropped (memory) */
+	WT_STACK_LOST = 5,   /**< the stack had to be dropped (memory) */
+	WT_STACK_ASTRAY = 6, /**< walked by frame pointers until one led outside all code: not kept there, so
+			      * that callers are missing */
 };
 
 /** Addresses as walked, innermost first: n_kernel kernel frames, then n_user user frames. */

