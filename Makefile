@@ -144,6 +144,13 @@ $(B)/tests/bench/%: tests/bench/%.c $(B)/libwtrace.a
 
 # The stress programs have a ring of their own, compiled with the injection points of RING.md.
 STRESS_RING := $(wildcard tracecore/ring/*.c)
+# Measures the library as it is shipped, and plays its session.
+$(B)/tests/bench/sdk_%: tests/bench/sdk_%.c $(SDK_SO) $(SDK)/libwtrace.so $(B)/libwtrace.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -L$(SDK) -lwtrace \
+		-Wl,-rpath,'$$ORIGIN/../../sdk' $(B)/libwtrace.a $(LIBS) -lpthread
+
 $(B)/tests/stress/%: tests/stress/%.c $(STRESS_RING) $(B)/libwtrace.a | $(READY)
 	@mkdir -p $(@D)
 	$(call say,LD)

@@ -61,6 +61,14 @@ static void make_id(struct origin *from, struct wtrace_id *ret)
 	wt_store_u64(ret->bytes + 8, __atomic_add_fetch(&from->count, 1, __ATOMIC_RELAXED));
 }
 
+void wt_sdk_forget_ids(void)
+{
+	struct origin *from = __atomic_load_n(&the_origin, __ATOMIC_ACQUIRE);
+
+	if (from)
+		__atomic_store_n(&from->random, 0, __ATOMIC_RELAXED);
+}
+
 void wtrace_id_new(struct wtrace_id *ret)
 {
 	int saved = errno;

@@ -118,8 +118,8 @@ static const struct wtrace_id *thread_activity(void)
 }
 
 /* More than one session, a stack, an activity: anything but the common case. frame: as in struct parts. */
-static __attribute__((noinline)) int write_plain(struct wt_sdk_provider *impl, uint32_t event, const void *payload,
-						 uint32_t len, const void *frame)
+static __attribute__((noinline)) int write_plain(struct wt_sdk_provider *impl, uint32_t event,
+						 const void *payload, uint32_t len, const void *frame)
 {
 	struct wt_abi_record head = head_of(impl, event);
 	uint32_t bits = impl->bytes[event];
@@ -132,8 +132,8 @@ static __attribute__((noinline)) int write_plain(struct wt_sdk_provider *impl, u
 		return write_parts(impl, event, &parts);
 	}
 	for (; bits; bits &= bits - 1) {
-		struct wt_ring_writer *writer =
-			writer_of(impl, event, (unsigned)__builtin_ctz(bits), &result);
+		struct wt_ring_writer *writer = writer_of(impl, event, (unsigned)__builtin_ctz(bits),
+							  &result);
 
 		if (likely(writer))
 			result |= result_of(wt_ring_write_one(writer, &head, payload, len));

@@ -3,13 +3,19 @@
 
 #include <stdlib.h>
 
+#include "providers/sdk/thread.h"
+#include "tracecore/ring/self.h"
+
 pthread_mutex_t wt_sdk_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_mutex_t wt_sdk_dispatch_lock = PTHREAD_MUTEX_INITIALIZER;
 struct wt_sdk_provider *wt_sdk_providers;
 
-/* Another thread of the parent may have held them; it is not in the child. */
-static void unlock_in_child(void)
+/* Another thread of the parent may have held the locks; it is not in the child. What the kernel empties in a
+ * fork is emptied once more, for emulators that promise it and do not do it. */
+static void begin_in_child(void)
 {
+	__atomic_store_n(&wt_ring_image->token, 0, __ATOMIC_RELAXED);
+	wt_sdk_forget_ids();
 	wt_sdk_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	wt_sdk_dispatch_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
@@ -19,7 +25,7 @@ static void follow_forks(void)
 	static bool done;
 
 	if (!done)
-		done = !pthread_atfork(NULL, NULL, unlock_in_child);
+		done = !pthread_atfork(NULL, NULL, begin_in_child);
 }
 
 /* Where the provider's inline checks look, from now on. */

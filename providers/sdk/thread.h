@@ -17,4 +17,7 @@ struct wt_sdk_thread {
 
 extern __thread struct wt_sdk_thread wt_sdk_thread __attribute__((tls_model("initial-exec")));
 
+/** In a child after fork: its ids begin anew. */
+void wt_sdk_forget_ids(void);
+
 #endif

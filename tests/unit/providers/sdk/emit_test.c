@@ -129,7 +129,7 @@ static void levels_and_keywords_choose_and_may_change(void **state)
 static void eight_sessions_have_the_same_event(void **state)
 {
 	struct listener l[SESSIONS];
-	char name[16];
+	char name[24];
 
 	(void)state;
 	registered(&app);
@@ -346,6 +346,7 @@ static void a_childs_ids_are_its_own(void **state)
 	pid_t child;
 
 	(void)state;
+	registered(&app);
 	wtrace_id_new(&mine);
 	assert_int_equal(pipe(pipes), 0);
 	child = fork();
