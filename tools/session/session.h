@@ -75,7 +75,8 @@ int wt_session_status(const struct wt_place *place, struct wt_status *ret, struc
 /** "session 'x' is not running" with what there is instead: other sessions, a dead one's log. Returns -1. */
 int wt_session_fail_absent(const struct wt_place *place, struct wt_err *err);
 
-/** Calls fn for every live session of this user. */
+/** Calls fn for every live session of this user. One that ends while fn asks it is left out, whatever fn says
+ * of it. */
 int wt_session_each(int (*fn)(void *ctx, const struct wt_place *place, struct wt_err *err), void *ctx,
 		    struct wt_err *err);
 
