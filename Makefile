@@ -131,10 +131,10 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(B)/libwtrace.a
 		$(filter %.c %.a,$^) $(LDFLAGS) $(LIBS)
 
 # Small programs that tests record: with frame pointers down to the leaves.
-$(B)/tests/programs/%: tests/programs/%.c | $(READY)
+$(B)/tests/programs/%: tests/programs/%.c $(B)/libwtrace.a | $(READY)
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -mno-omit-leaf-frame-pointer -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -lpthread
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -mno-omit-leaf-frame-pointer -MMD -MP -MF $@.d -o $@ $< $(B)/libwtrace.a $(LDFLAGS) -lpthread
 
 # Programs that measure or strain the library from inside.
 $(B)/tests/bench/%: tests/bench/%.c $(B)/libwtrace.a
