@@ -74,6 +74,9 @@ $(B)/tests/unit/%: tests/unit/%.c $(B)/libwtrace.a
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libwtrace.a $(LDFLAGS) -lcmocka $(LIBS)
 
+# Generated headers include the SDK as programs do.
+$(B)/tests/unit/tools/manifest/%: CPPFLAGS += -Iproviders/sdk
+
 # A fuzz target is one function; replay.c runs it over files, VARIANT=fuzz lets libFuzzer drive it.
 FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),,tests/fuzz/replay.c)
 $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(B)/libwtrace.a
@@ -83,14 +86,34 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(B)/libwtrace.a
 		$(filter %.c %.a,$^) $(LDFLAGS) $(LIBS)
 
 # Small programs that tests record: with frame pointers down to the leaves.
-$(B)/tests/programs/%: tests/programs/%.c | $(READY)
+$(B)/tests/programs/%: tests/programs/%.c $(B)/libwtrace.a | $(READY)
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -mno-omit-leaf-frame-pointer -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -lpthread
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -mno-omit-leaf-frame-pointer -MMD -MP -MF $@.d -o $@ $< $(B)/libwtrace.a $(LDFLAGS) -lpthread
+
+# Programs that measure or strain the library from inside.
+$(B)/tests/bench/%: tests/bench/%.c $(B)/libwtrace.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libwtrace.a $(LDFLAGS) $(LIBS) -lpthread
+
+# The stress programs have a ring of their own, compiled with the injection points of RING.md.
+STRESS_RING := $(wildcard tracecore/ring/*.c)
+$(B)/tests/stress/%: tests/stress/%.c $(STRESS_RING) $(B)/libwtrace.a | $(READY)
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fno-pie -no-pie -DWT_RING_INJECTION -MMD -MP -MF $@.d -o $@ \
+		$(filter %.c %.a,$^) $(LDFLAGS) $(LIBS) -lpthread
 
 $(ARM_ROOT)/ready: tests/vm/fetch.sh
 	tests/vm/fetch.sh root $(ARM_ROOT)
 
+STRESS_SRC := $(wildcard tests/stress/*.c)
+STRESS_BIN := $(STRESS_SRC:%.c=$(B)/%)
+BENCH_SRC := $(wildcard tests/bench/*.c)
+BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
+stress-build: $(STRESS_BIN)
+bench-build: $(BENCH_BIN)
 unit-build: $(UNIT_BIN)
 fuzz-build: $(FUZZ_BIN)
 programs: $(PROGRAM_BIN)
@@ -139,6 +162,6 @@ clean: ## remove everything built
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: all unit-build fuzz-build programs unit check test nightly fuzz demo bench fmt install clean help
+.PHONY: all unit-build fuzz-build stress-build bench-build programs unit check test nightly fuzz demo bench fmt install clean help
 .SECONDARY:
--include $(LIB_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_BIN:%=%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d)
+-include $(LIB_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_BIN:%=%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(BENCH_BIN:%=%.d)

@@ -22,7 +22,7 @@ _wtrace_options()
 	dump) echo '--where --from --to --event --absolute --stack --no-self --no-resolve --json --strict' ;;
 	list) echo '--long --json' ;;
 	doctor) echo '--json' ;;
-	manifest) echo '--json' ;;
+	manifest) echo '--json --output' ;;
 	esac
 	[ "$1" = help ] || echo '--quiet --verbose --help'
 }
@@ -121,7 +121,7 @@ _wtrace()
 	elif [[ $command == help ]]; then
 		COMPREPLY=($(compgen -W "$_wtrace_commands" -- "$cur"))
 	elif [[ $command == manifest && $prev == manifest ]]; then
-		COMPREPLY=($(compgen -W 'check diff' -- "$cur"))
+		COMPREPLY=($(compgen -W 'check header diff' -- "$cur"))
 	elif [[ $command == view || $command == dump || $command == manifest ]]; then
 		COMPREPLY=($(compgen -f -- "$cur"))
 	fi

@@ -6,11 +6,14 @@
 #include "tools/cmd.h"
 #include "tools/manifest/diff.h"
 #include "tools/manifest/doubts.h"
+#include "tools/manifest/header.h"
+#include "tools/manifest/output.h"
 #include "tracecore/base/nearest.h"
 #include "tracecore/schema/decode.h"
 
 const char cmd_manifest_help[] =
 	"usage: wtrace manifest check FILE... [--json]\n"
+	"       wtrace manifest header FILE [-o HEADER]\n"
 	"       wtrace manifest diff OLD NEW [--json]\n"
 	"\n"
 	"Works with manifests: the JSON texts that say what a provider's events look like\n"
@@ -18,13 +21,17 @@ const char cmd_manifest_help[] =
 	"\n"
 	"  check   every error with its line, and what is legal but hardly meant as a warning;\n"
 	"          exit code 1 when there is an error\n"
+	"  header  the provider for C and C++: one typed call per event, constants for keywords,\n"
+	"          levels, tasks, opcodes and maps; how to use it stands on its top\n"
 	"  diff    every change from OLD to NEW, and whether programs and sessions made for OLD\n"
 	"          can live with it; exit code 1 when they cannot\n"
 	"\n"
 	"      --json         check, diff: one JSON object per file or pair instead of text\n"
+	"  -o, --output FILE  header: where to write it; without it on standard output\n"
 	"\n"
 	"examples:\n"
 	"  wtrace manifest check my-app.json\n"
+	"  wtrace manifest header my-app.json -o my-app.h\n"
 	"  git show HEAD:my-app.json >old.json; wtrace manifest diff old.json my-app.json\n";
 
 enum { MAX_FILES = 256 };
@@ -33,6 +40,7 @@ struct manifest {
 	const char *action; /* NULL until given */
 	const char *paths[MAX_FILES];
 	size_t n_paths;
+	const char *output; /* NULL: standard output */
 	bool as_json;
 	struct wt_buf out;
 };
@@ -46,8 +54,18 @@ static int set_json(void *ctx, const struct wt_option *option, const char *value
 	return 0;
 }
 
+static int set_output(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct manifest *command = ctx;
+
+	(void)option, (void)err;
+	command->output = value;
+	return 0;
+}
+
 static const struct wt_option options[] = {
 	{"json", 0, WT_OPT_FLAG, set_json},
+	{"output", 'o', WT_OPT_VALUE, set_output},
 };
 
 static int on_word(void *ctx, const char *word, struct wt_err *err)
@@ -211,26 +229,82 @@ static int run_diff(struct manifest *command, struct wt_err *err)
 	return rc;
 }
 
+static int write_header(struct manifest *command, struct wt_err *err)
+{
+	if (wt_output_write(command->output, &command->out, err))
+		return -1;
+	wt_buf_clear(&command->out);
+	return 0;
+}
+
+static int make_header(struct manifest *command, struct wt_manifest_file *file, struct wt_remarks *remarks,
+		       struct wt_err *err)
+{
+	if (wt_manifest_file_read(file, command->paths[0], remarks, err))
+		return -1;
+	if (file->provider && wt_manifest_header(file, remarks, &command->out, err))
+		return -1;
+	if (remarks->of_kind[WT_REMARK_ERROR])
+		return fail_said(remarks, err);
+	return command->output ? write_header(command, err) : 0;
+}
+
+static int run_header(struct manifest *command, struct wt_err *err)
+{
+	struct wt_manifest_file file = {0};
+	struct wt_remarks remarks = {0};
+	int rc;
+
+	if (command->n_paths != 1)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "header takes one manifest: wtrace manifest header FILE [-o HEADER]");
+	rc = make_header(command, &file, &remarks, err);
+	if (rc)
+		wt_buf_clear(&command->out);
+	wt_remarks_deinit(&remarks);
+	wt_manifest_file_deinit(&file);
+	return rc;
+}
+
 static const struct action {
 	const char *name;
 	int (*run)(struct manifest *command, struct wt_err *err);
-} actions[] = {{"check", run_check}, {"diff", run_diff}};
+	bool json, output; /* whether it takes the option */
+} actions[] = {
+	{"check", run_check, true, false},
+	{"header", run_header, false, true},
+	{"diff", run_diff, true, false},
+};
 
 #define N_ACTIONS (sizeof(actions) / sizeof(actions[0]))
 
-static int run(struct manifest *command, struct wt_err *err)
+static const struct action *find_action(const char *word, struct wt_err *err)
 {
 	const char *names[N_ACTIONS];
 
-	if (!command->action)
-		return wt_fail(err, WT_ERR_USAGE,
-			       "what about a manifest? check or diff; see 'wtrace help manifest'");
 	for (size_t i = 0; i < N_ACTIONS; i++) {
 		names[i] = actions[i].name;
-		if (!strcmp(command->action, names[i]))
-			return actions[i].run(command, err);
+		if (!strcmp(word, names[i]))
+			return &actions[i];
 	}
-	return wt_fail_unknown(err, "action", command->action, names, N_ACTIONS);
+	wt_fail_unknown(err, "action", word, names, N_ACTIONS);
+	return NULL;
+}
+
+static int run(struct manifest *command, struct wt_err *err)
+{
+	const struct action *action;
+
+	if (!command->action)
+		return wt_fail(err, WT_ERR_USAGE, "check, header or diff? see 'wtrace help manifest'");
+	action = find_action(command->action, err);
+	if (!action)
+		return -1;
+	if (command->as_json && !action->json)
+		return wt_fail(err, WT_ERR_USAGE, "%s does not take --json", action->name);
+	if (command->output && !action->output)
+		return wt_fail(err, WT_ERR_USAGE, "%s does not take --output", action->name);
+	return action->run(command, err);
 }
 
 int cmd_manifest(int argc, char **argv, struct wt_err *err)
@@ -240,7 +314,10 @@ int cmd_manifest(int argc, char **argv, struct wt_err *err)
 
 	if (!command)
 		return wt_fail_nomem(err);
-	rc = wt_options_parse(argc, argv, options, 1, on_word, command, err) < 0 ? -1 : run(command, err);
+	rc = wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), on_word, command,
+			      err) < 0
+		     ? -1
+		     : run(command, err);
 	if (rc >= 0 && command->out.failed)
 		rc = wt_fail_nomem(err);
 	fwrite(command->out.data, 1, command->out.len, stdout);

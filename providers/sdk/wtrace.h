@@ -329,16 +329,22 @@ static inline void wtrace_close_(struct wtrace_pack *pack)
 	pack->open = pack->end;
 }
 
+/** len bytes as they are, in a piece of their own: what is too large to be copied twice. */
+static inline void wtrace_put_piece(struct wtrace_pack *pack, const void *p, uint32_t len)
+{
+	wtrace_close_(pack);
+	pack->pieces->p = p;
+	pack->pieces->len = len;
+	pack->pieces++;
+}
+
 /** A u16 count, then count elements of width bytes. */
 static inline void wtrace_put_array(struct wtrace_pack *pack, const void *p, size_t n, uint32_t width)
 {
 	uint16_t count = n > UINT16_MAX ? (uint16_t)UINT16_MAX : (uint16_t)n;
 
 	wtrace_put_fixed(pack, &count, sizeof(count));
-	wtrace_close_(pack);
-	pack->pieces->p = p;
-	pack->pieces->len = count * width;
-	pack->pieces++;
+	wtrace_put_piece(pack, p, count * width);
 }
 
 /** String, binary, sockaddr: a u16 length, then the bytes. */

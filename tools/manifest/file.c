@@ -17,12 +17,11 @@ static void tell(void *ctx, size_t line, const char *text)
 	wt_remarks_add(told->remarks, WT_REMARK_ERROR, told->path, line, "%s", text);
 }
 
-/* One byte more than a manifest may have is read, so that the parser can refuse it. */
 static int read_stream(FILE *stream, struct wt_manifest_file *file, struct wt_err *err)
 {
 	enum { CHUNK = 1 << 16 };
 
-	while (file->text.len <= WT_SCHEMA_MAX_JSON) {
+	for (;;) {
 		uint8_t *to = wt_buf_reserve(&file->text, CHUNK);
 		size_t n;
 
@@ -32,6 +31,9 @@ static int read_stream(FILE *stream, struct wt_manifest_file *file, struct wt_er
 		file->text.len += n;
 		if (n < CHUNK)
 			break;
+		if (file->text.len > WT_SCHEMA_MAX_JSON)
+			return wt_fail(err, WT_ERR_LIMIT, "%s is too long: a manifest has at most %d bytes",
+				       file->path, WT_SCHEMA_MAX_JSON);
 	}
 	return ferror(stream) ? wt_fail_errno(err, "%s cannot be read", file->path) : 0;
 }

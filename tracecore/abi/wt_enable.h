@@ -150,7 +150,7 @@ struct wt_abi_state_entry {
 struct wt_abi_state_half {
 	uint64_t commit; /**< equals the entry's when the half is whole */
 	uint32_t len;
-	uint32_t checksum; /**< of commit, len and the bytes */
+	uint32_t checksum; /**< of provider, event, key, commit, len and the bytes (state_check.h) */
 };
 
 /** A state file's size (sparse), and the longest record. */

@@ -113,11 +113,11 @@ bool wt_enable_admits_slowly(struct wt_enable_provider *provider, unsigned slot,
 static inline bool wt_enable_admits(struct wt_enable_provider *provider, unsigned slot, uint16_t event)
 {
 	const struct wt_enable_verdict *verdict = &provider->verdicts[slot];
-	uint32_t epoch = *wt_enable_epoch;
+	uint64_t stamp = __atomic_load_n(&verdict->stamp, __ATOMIC_ACQUIRE);
 
-	if (epoch && __atomic_load_n(&verdict->admits, __ATOMIC_RELAXED) == WT_ENABLE_EVERYTHING &&
-	    __atomic_load_n(&verdict->epoch, __ATOMIC_RELAXED) == epoch &&
-	    __atomic_load_n(&verdict->stamp, __ATOMIC_ACQUIRE) == wt_enable_stamp(slot))
+	if (stamp && stamp == wt_enable_stamp(slot) &&
+	    __atomic_load_n(&verdict->admits, __ATOMIC_RELAXED) == WT_ENABLE_EVERYTHING &&
+	    __atomic_load_n(&verdict->epoch, __ATOMIC_RELAXED) == *wt_enable_epoch)
 		return true;
 	return wt_enable_admits_slowly(provider, slot, event);
 }
