@@ -171,6 +171,24 @@ static int instances(const char *unused)
 	return 0;
 }
 
+/* Until a session wants the ticks, and then until none does. */
+static int wait_for_sessions(const char *unused)
+{
+	int n = 0;
+
+	(void)unused;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("waiting\n");
+	while (!wtrace_sessions(&app))
+		usleep(1000);
+	tick(++n);
+	printf("wanted\n");
+	while (wtrace_sessions(&app))
+		usleep(1000);
+	printf("%d ticks\n", n);
+	return 0;
+}
+
 static int why(const char *unused)
 {
 	const char *text = wtrace_why(&app);
@@ -184,8 +202,9 @@ static const struct {
 	const char *name;
 	int (*run)(const char *argument);
 } situations[] = {
-	{"early", early},     {"ticks", ticks},   {"forks", forks},         {"signals", signals},
-	{"plugins", plugins}, {"vforks", vforks}, {"instances", instances}, {"why", why},
+	{"early", early},         {"ticks", ticks},     {"forks", forks},
+	{"signals", signals},     {"plugins", plugins}, {"vforks", vforks},
+	{"instances", instances}, {"why", why},         {"wait", wait_for_sessions},
 };
 
 int main(int argc, char **argv)
