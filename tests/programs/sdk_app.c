@@ -40,7 +40,7 @@ static int early(const char *unused)
 
 static int ticks(const char *count)
 {
-	int n = atoi(count);
+	int n = (int)strtol(count, NULL, 10);
 
 	for (int i = 1; i < n; i++)
 		tick(i);
