@@ -216,7 +216,7 @@ static void half(const char *mode, uint64_t kills, bool lanes_only)
 	finish();
 	printf("# %s: %llu kills\n", mode, (unsigned long long)kills_done);
 	point(!missed, "every writer died where it should");
-	point(all_landed(lanes_only, kills / 100), "kills landed at every point");
+	point(all_landed(lanes_only, kills / 100 + 1), "kills landed at every point");
 	point(!torn && !stress_damage(&s), "no record is torn");
 	point(!missing, "every acknowledged record is there");
 	point(!surplus, "at most one that was not acknowledged");
