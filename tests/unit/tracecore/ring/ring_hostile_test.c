@@ -91,7 +91,7 @@ static void suffer(uint8_t mode, uint32_t len, bool cuts)
 	struct wt_ring_facts facts;
 	struct fixture f;
 	pthread_t thread;
-	uint64_t end;
+	uint64_t end, damaged = 0;
 
 	fixture_begin(&f, BLOCK, BLOCKS, mode);
 	v.f = &f;
@@ -107,10 +107,11 @@ static void suffer(uint8_t mode, uint32_t len, bool cuts)
 	free(f.w);
 	assert_int_equal(pthread_create(&thread, NULL, vandalise, &v), 0);
 	end = wt_clock_now() + WT_NSEC / 2;
-	for (unsigned n = 0; wt_clock_now() < end || (!damage(&f) && n < 1000000); n++) {
+	for (unsigned n = 0; wt_clock_now() < end; n++) {
 		read_some(&f);
 		fixture_refresh(&f);
 		if (n % 1000 == 999) {
+			damaged += damage(&f);
 			wt_ring_folder_destroy(f.folder);
 			fixture_open_folder(&f);
 			fixture_refresh(&f);
@@ -118,6 +119,7 @@ static void suffer(uint8_t mode, uint32_t len, bool cuts)
 	}
 	v.stop = true;
 	pthread_join(thread, NULL);
+	assert_true(damaged + damage(&f) > 0);
 	f.w = fixture_writer(&f);
 	fixture_end(&f);
 }
