@@ -26,6 +26,18 @@ static uint64_t next_random(uint64_t *state)
 	return *state;
 }
 
+/* Again and again the file is whole for a moment: else nothing would be believed any more. */
+static void mend(int fd, bool take)
+{
+	static uint8_t whole[200000];
+	static ssize_t n;
+
+	if (take)
+		n = pread(fd, whole, sizeof(whole), 0);
+	else
+		assert_int_equal(pwrite(fd, whole, (size_t)n, 0), n);
+}
+
 /* Mostly where it hurts: the header, the slot table, the blocks' headers; small values as often as large. */
 static void *vandalise(void *arg)
 {
@@ -34,7 +46,8 @@ static void *vandalise(void *arg)
 	struct stat st;
 
 	assert_int_equal(fstat(fd, &st), 0);
-	while (!v->stop) {
+	mend(fd, true);
+	for (unsigned n = 0; !v->stop; n++) {
 		uint64_t r = next_random(&v->seed), value = next_random(&v->seed) >> (r % 64);
 		uint64_t offset = r >> 8;
 
@@ -46,6 +59,8 @@ static void *vandalise(void *arg)
 			offset %= BLOCK * 40;
 		if (pwrite(fd, &value, 8, (off_t)(offset & ~UINT64_C(7))) != 8)
 			break;
+		if (n % 512 == 511)
+			mend(fd, false);
 		if (v->cuts && r % 64 == 0 &&
 		    (ftruncate(fd, (off_t)(r >> 20) % 300000) || ftruncate(fd, st.st_size)))
 			break;
