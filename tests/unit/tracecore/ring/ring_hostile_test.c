@@ -122,10 +122,12 @@ static void suffer(uint8_t mode, uint32_t len, bool cuts)
 	free(f.w);
 	assert_int_equal(pthread_create(&thread, NULL, vandalise, &v), 0);
 	end = wt_clock_now() + WT_NSEC / 2;
-	for (unsigned n = 0; wt_clock_now() < end; n++) {
+	for (unsigned n = 0;
+	     wt_clock_now() < end || (damaged + damage(&f) == 0 && wt_clock_now() < end + 30 * WT_NSEC);
+	     n++) {
 		read_some(&f);
 		fixture_refresh(&f);
-		if (n % 1000 == 999) {
+		if (n % 256 == 255) {
 			damaged += damage(&f);
 			wt_ring_folder_destroy(f.folder);
 			fixture_open_folder(&f);
