@@ -136,13 +136,17 @@ static inline void fixture_stop(struct fixture_session *session)
 	fixture_die(session);
 }
 
-/* A child that does not outlive a test that fails. */
+/* A child that does not outlive a test that fails, and dies of what cmocka would catch. */
 static inline pid_t fixture_fork(void)
 {
 	pid_t child = fork();
 
-	if (child == 0)
+	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		signal(SIGBUS, SIG_DFL);
+		signal(SIGSEGV, SIG_DFL);
+		signal(SIGABRT, SIG_DFL);
+	}
 	assert_true(child >= 0);
 	return child;
 }
