@@ -149,6 +149,12 @@ int wt_recorder_remove_source(struct wt_recorder *rec, struct wt_source *source,
 	return rc;
 }
 
+void wt_recorder_forget_source(struct wt_recorder *rec, struct wt_source *source)
+{
+	if (wt_merge_remove(&rec->merge, source))
+		source->ops->destroy(source);
+}
+
 int wt_recorder_inject(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
 	return wt_inject_put(&rec->inject, event, err);
@@ -328,6 +334,11 @@ static int take(struct wt_recorder *rec, const struct wt_event *event, struct wt
 	default:
 		return is_wanted(rec, event) ? wt_recorder_write(rec, event, err) : 0;
 	}
+}
+
+int wt_recorder_take_now(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+{
+	return take(rec, event, err) < 0 ? -1 : 0;
 }
 
 static void count_alive(struct wt_recorder *rec)

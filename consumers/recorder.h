@@ -52,10 +52,18 @@ int wt_recorder_add_source(struct wt_recorder *rec, struct wt_source *source, st
  * destroys the source, whatever fails. */
 int wt_recorder_remove_source(struct wt_recorder *rec, struct wt_source *source, struct wt_err *err);
 
+/** Removes and destroys a source that is empty and has nothing in the batch: it takes part in no checkpoint
+ * any more. Unlike wt_recorder_remove_source it takes and writes nothing. */
+void wt_recorder_forget_source(struct wt_recorder *rec, struct wt_source *source);
+
 /** Events made by the session itself (marks, losses, rundown): copied, merged by their time. Times should not
  * go back from call to call. Kinds WT_PROC_RUNDOWN and WT_IMAGE_RUNDOWN of things already known are dropped:
  * no doubles. */
 int wt_recorder_inject(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
+
+/** Takes an event at once, out of turn: what the next event from a source needs to be known. May be called
+ * from within a source's peek. */
+int wt_recorder_take_now(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
 
 /** Takes all events with time < horizon, in time order, into the log's pending batch; flushes when that is
  * full. A horizon of now - 2 ms (wt_recorder_horizon) makes sure that no CPU still writes something older.

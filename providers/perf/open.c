@@ -397,6 +397,8 @@ static int make_shared(struct wt_perf *perf, struct wt_err *err)
 
 int wt_perf_open(struct wt_perf *perf, struct wt_err *err)
 {
+	if (perf->nothing)
+		return 0;
 	choose_sizes(perf);
 	if (make_shared(perf, err) < 0)
 		return -1;

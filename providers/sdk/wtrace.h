@@ -46,6 +46,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 #define WTRACE_VERSION_MAJOR 0
 #define WTRACE_VERSION_MINOR 1
@@ -205,14 +206,18 @@ int wtrace_emit_ids(const struct wtrace_provider *provider, uint32_t event, cons
  * enabled. 0, or -1: not registered, or no room. Not for signal handlers. */
 int wtrace_state_set(const struct wtrace_provider *provider, uint32_t event, uint64_t key,
 		     const void *payload, uint32_t len);
+/** The same in pieces. */
+int wtrace_state_set_pieces(const struct wtrace_provider *provider, uint32_t event, uint64_t key,
+			    const struct wtrace_piece *pieces, uint32_t n);
 int wtrace_state_clear(const struct wtrace_provider *provider, uint32_t event, uint64_t key);
 
 /** What a callback is told. */
 enum wtrace_change {
-	WTRACE_CHANGE_ENABLED = 1,      /**< the first session wants the provider */
-	WTRACE_CHANGE_DISABLED = 2,     /**< no session wants it any more */
-	WTRACE_CHANGE_UPDATED = 3,      /**< which sessions or events are wanted has changed */
-	WTRACE_CHANGE_CAPTURE_STATE = 4 /**< a session asks for state: write it as events, or set it again */
+	WTRACE_CHANGE_ENABLED = 1,  /**< the first session wants the provider */
+	WTRACE_CHANGE_DISABLED = 2, /**< no session wants it any more */
+	WTRACE_CHANGE_UPDATED = 3,  /**< which sessions or events are wanted has changed */
+	WTRACE_CHANGE_CAPTURE_STATE =
+		4 /**< a session is new: write what it should know, as events or state */
 };
 typedef void wtrace_callback(struct wtrace_provider *provider, enum wtrace_change change, void *context);
 
@@ -222,8 +227,9 @@ void wtrace_on_change(struct wtrace_provider *provider, wtrace_callback *callbac
 /** Runs the callbacks that are due, in this thread; returns how many. For a program's own loop. Callbacks may
  * call everything here but wtrace_register, wtrace_unregister and wtrace_dispatch. */
 int wtrace_dispatch(void);
-/** Starts a thread that calls wtrace_dispatch a few times a second; all signals are blocked in it. 0, or -1
- * with errno. stop waits for its end. A child made by fork has no helper. */
+/** Starts a thread that calls wtrace_dispatch a few times a second; all signals are blocked in it. 0 (also
+ * when it runs already), or -1 with errno. stop waits for its end, so it is not for callbacks. One thread at
+ * a time may call these two. A child made by fork has no helper. */
 int wtrace_helper_start(void);
 void wtrace_helper_stop(void);
 
@@ -251,6 +257,11 @@ const char *wtrace_version(void);
 /** With explicit ids (const struct wtrace_id *): activity NULL is the thread's, related may be NULL. */
 #define wtrace_event_ids(provider, activity, related, ...) \
 	WTRACE_EVENT_(WTRACE_COUNT_(__VA_ARGS__), provider, activity, related, WTRACE_OP_INFO, __VA_ARGS__, ~)
+
+/** wtrace_state(provider, key, name, level, keywords, fields...): describes an event and publishes it as
+ * state (wtrace_state_set). An expression of type int. Evaluates its values always. */
+#define wtrace_state(provider, key, ...) \
+	WTRACE_STATE_(WTRACE_COUNT_(__VA_ARGS__), provider, key, WTRACE_OP_INFO, __VA_ARGS__, ~)
 
 /* Fields: a name (string literal) and a value. */
 #define wtrace_u8(name, v)   (U8, 0, 1, name, wtrace_put_u8(WTRACE_PK_, (v)))
@@ -420,6 +431,16 @@ static inline int wtrace_pack_emit(struct wtrace_pack *pack, const struct wtrace
 			       (uint32_t)(pack->pieces - pack->first));
 }
 
+/** Publishes the packed record as state. */
+static inline int wtrace_pack_state(struct wtrace_pack *pack, const struct wtrace_provider *provider,
+				    uint32_t event, uint64_t key)
+{
+	if (pack->end != pack->open)
+		wtrace_close_(pack);
+	return wtrace_state_set_pieces(provider, event, key, pack->first,
+				       (uint32_t)(pack->pieces - pack->first));
+}
+
 /* ---- Inside ---- */
 
 #define WTRACE_INIT_(zeros, name, text, text_len, events, n_events, keywords, n_keywords)               \
@@ -476,6 +497,12 @@ static inline void wtrace_site_emit_(const struct wtrace_site *site, struct wtra
 	wtrace_pack_emit(pack, site->provider, site->event, activity, related);
 }
 
+static inline int wtrace_site_state_(const struct wtrace_site *site, struct wtrace_pack *pack, uint64_t key)
+{
+	return wtrace_pack_state(pack, site->provider, site->event, key);
+}
+
+#pragma GCC visibility pop
 #ifdef __cplusplus
 } /* extern "C" */
 #endif
@@ -537,20 +564,32 @@ template <class Place> decltype(Place::make()) wtrace_place_<Place>::it = Place:
 #define WTRACE_DESC_(type, radix, count, name, put)  {name, WTRACE_TYPE_##type, radix, count, {0}},
 #define WTRACE_VALUE_(type, radix, count, name, put) put,
 
+#define WTRACE_PACK_(n)                                       \
+	uint8_t wtrace_fixed_[WTRACE_FIXED_BYTES(n)];         \
+	struct wtrace_piece wtrace_pieces_[WTRACE_PIECES(n)]; \
+	struct wtrace_pack wtrace_pk_ = wtrace_pack_begin(wtrace_fixed_, wtrace_pieces_)
+
 /* All values and the call are one full expression: what a C++ value points to lives until the event is
  * written. */
 #define WTRACE_EVENT_(n, ...) WTRACE_EVENT_N_(n, __VA_ARGS__)
-#define WTRACE_EVENT_N_(n, provider, activity, related, opcode, name, level, keywords, ...)               \
-	__extension__({                                                                                   \
-		WTRACE_SITE_(n, provider, name, level, keywords, opcode, __VA_ARGS__);                    \
-		WTRACE_LIST_(WTRACE_THE_SITE_);                                                           \
-		if (wtrace_site_enabled_(&WTRACE_THE_SITE_)) {                                            \
-			uint8_t wtrace_fixed_[WTRACE_FIXED_BYTES(n)];                                     \
-			struct wtrace_piece wtrace_pieces_[WTRACE_PIECES(n)];                             \
-			struct wtrace_pack wtrace_pk_ = wtrace_pack_begin(wtrace_fixed_, wtrace_pieces_); \
-			(WTRACE_EACH_##n(WTRACE_VALUE_, __VA_ARGS__)                                      \
-				 wtrace_site_emit_(&WTRACE_THE_SITE_, &wtrace_pk_, activity, related));   \
-		}                                                                                         \
+#define WTRACE_EVENT_N_(n, provider, activity, related, opcode, name, level, keywords, ...)             \
+	__extension__({                                                                                 \
+		WTRACE_SITE_(n, provider, name, level, keywords, opcode, __VA_ARGS__);                  \
+		WTRACE_LIST_(WTRACE_THE_SITE_);                                                         \
+		if (wtrace_site_enabled_(&WTRACE_THE_SITE_)) {                                          \
+			WTRACE_PACK_(n);                                                                \
+			(WTRACE_EACH_##n(WTRACE_VALUE_, __VA_ARGS__)                                    \
+				 wtrace_site_emit_(&WTRACE_THE_SITE_, &wtrace_pk_, activity, related)); \
+		}                                                                                       \
+	})
+#define WTRACE_STATE_(n, ...) WTRACE_STATE_N_(n, __VA_ARGS__)
+#define WTRACE_STATE_N_(n, provider, key, opcode, name, level, keywords, ...)          \
+	__extension__({                                                                \
+		WTRACE_SITE_(n, provider, name, level, keywords, opcode, __VA_ARGS__); \
+		WTRACE_PACK_(n);                                                       \
+		WTRACE_LIST_(WTRACE_THE_SITE_);                                        \
+		(WTRACE_EACH_##n(WTRACE_VALUE_, __VA_ARGS__)                           \
+			 wtrace_site_state_(&WTRACE_THE_SITE_, &wtrace_pk_, key));     \
 	})
 
 /* How many fields stand behind name, level and keywords. */

@@ -4,7 +4,7 @@
  * A ring as it lies in its file: what writers of every kind and the session share. tracecore/ring/RING.md is
  * the protocol: who writes which word, in which order.
  *
- *   offset 0                       struct wt_abi_ring, then its loss table, then its slot table
+ *   offset 0                       struct wt_abi_ring, its loss table, its slot table
  *   wt_abi_ring_data(max_blocks)   max_blocks slots of block_bytes; each starts with struct wt_abi_block
  *
  * A file that holds lanes starts with struct wt_abi_lanes and holds n_slots such rings behind it, one every
@@ -90,7 +90,9 @@ struct wt_abi_ring {
 	uint32_t pid;        /**< the only process that writes here; 0: any of the user's */
 	uint64_t generation; /**< of the session, as its row has it; 0: not known */
 	uint64_t birth;      /**< tick */
-	uint8_t zero1[16];
+	uint64_t
+		pid_ns; /**< inode of the maker's pid namespace, in which pid means something; 0: not known */
+	uint8_t zero1[8];
 	/* The producers' line. */
 	uint64_t head;   /**< commits */
 	uint64_t closed; /**< not 0: nothing may be committed any more; the session's, set once */
@@ -101,13 +103,13 @@ struct wt_abi_ring {
 	uint64_t holes; /**< blocks up to this sequence may have been given back: touch with care */
 	uint8_t zero3[48];
 	uint8_t zero4[64];
-	/* Everything below: producers. */
-	struct wt_abi_loss losses[WT_ABI_LOSSES];
-	/* u64 slots[max_blocks] follow: sequence of the block that slot holds; 0: never used. */
 };
 
-/** Where the slot table starts, and bytes before the first block: a multiple of 4096. */
-#define WT_ABI_RING_SLOTS ((uint32_t)sizeof(struct wt_abi_ring))
+/** The producers' tables behind the header: struct wt_abi_loss losses[WT_ABI_LOSSES], then
+ * u64 slots[max_blocks], the sequence of the block that each slot holds; 0: never used. */
+#define WT_ABI_RING_LOSSES 256u
+#define WT_ABI_RING_SLOTS  4096u
+/** Bytes before the first block. */
 static inline uint32_t wt_abi_ring_data(uint32_t max_blocks)
 {
 	return (WT_ABI_RING_SLOTS + max_blocks * 8 + 4095) & ~4095u;
@@ -142,7 +144,10 @@ struct wt_abi_lanes {
 	uint32_t zero0;
 	uint64_t generation;
 	uint64_t n_used; /**< lanes that were ever taken: the reader looks at these */
-	uint8_t zero1[8];
+	uint64_t pid_ns; /**< as in a ring */
+	uint64_t token;  /**< the process image, as its writer names it: a forked child makes its own file */
+	uint64_t closed; /**< not 0: no lane is taken any more; the session's */
+	uint8_t zero1[48];
 };
 
 #ifndef __KERNEL__
@@ -152,11 +157,12 @@ static_assert(offsetof(struct wt_abi_ring, birth) == 40, "ring header");
 static_assert(offsetof(struct wt_abi_ring, head) == 64, "producers' line");
 static_assert(offsetof(struct wt_abi_ring, closed) == 72, "producers' line");
 static_assert(offsetof(struct wt_abi_ring, tail) == 128, "consumer's line");
-static_assert(offsetof(struct wt_abi_ring, losses) == 256, "loss table");
-static_assert(sizeof(struct wt_abi_ring) == 4096, "ring header");
+static_assert(sizeof(struct wt_abi_ring) == WT_ABI_RING_LOSSES, "ring header");
+static_assert(WT_ABI_RING_LOSSES + WT_ABI_LOSSES * sizeof(struct wt_abi_loss) == WT_ABI_RING_SLOTS,
+	      "loss table");
 static_assert(sizeof(struct wt_abi_block) == 32, "block header");
 static_assert(sizeof(struct wt_abi_census) == 16, "census");
-static_assert(sizeof(struct wt_abi_lanes) == 64, "lanes header");
+static_assert(sizeof(struct wt_abi_lanes) == 128, "lanes header");
 static_assert(WT_ABI_BLOCKS_MAX == 1u << (WT_ABI_HEAD_SEQUENCE_SHIFT - WT_ABI_HEAD_SLOT_SHIFT), "head");
 static_assert(WT_ABI_BLOCK_BYTES_MAX / 8 < 1u << WT_ABI_HEAD_SLOT_SHIFT, "head");
 #endif

@@ -71,9 +71,11 @@ static int prepare(struct wt_control *control, int folder_fd, const char *folder
 	if (control->folder < 0 || fstat(control->folder, &st) < 0)
 		return wt_fail_errno(err, "cannot use directory %s", folder);
 	control->owner = st.st_uid;
-	if (open_rows(control, err))
+	if (!control->browsing && open_rows(control, err))
 		return -1;
-	control->providers = wt_folder_open_below(control->folder, "providers", true);
+	control->providers = wt_folder_open_below(control->folder, "providers", !control->browsing);
+	if (control->providers < 0 && control->browsing && errno == ENOENT)
+		return 0;
 	if (control->providers < 0)
 		return wt_fail_errno(err, "cannot open directory %s/providers", folder);
 	watch_providers(control);
@@ -142,6 +144,21 @@ int wt_control_open(int folder_fd, const char *folder, const char *session, cons
 		return wt_fail_nomem(err);
 	if (prepare(control, folder_fd, folder, session, err) || describe_row(control, spec, err) ||
 	    take_slot(control, err)) {
+		wt_control_close(control);
+		return -1;
+	}
+	*ret = control;
+	return 0;
+}
+
+int wt_control_browse(int folder_fd, const char *folder, struct wt_control **ret, struct wt_err *err)
+{
+	struct wt_control *control = create(false);
+
+	if (!control)
+		return wt_fail_nomem(err);
+	control->browsing = true;
+	if (prepare(control, folder_fd, folder, "", err)) {
 		wt_control_close(control);
 		return -1;
 	}
@@ -284,6 +301,14 @@ int wt_control_rings(struct wt_control *control, struct wt_err *err)
 		return wt_fail_errno(err, "cannot open the ring folder %s/%s", control->path,
 				     control->row.rings);
 	return control->rings;
+}
+
+int wt_control_remove_rings(struct wt_control *control, struct wt_err *err)
+{
+	if (unlinkat(control->folder, control->row.rings, AT_REMOVEDIR) < 0 && errno != ENOENT)
+		return wt_fail_errno(err, "cannot remove the ring folder %s/%s", control->path,
+				     control->row.rings);
+	return 0;
 }
 
 uint64_t wt_control_damaged(const struct wt_control *control)

@@ -45,6 +45,9 @@ int wt_control_open(int folder_fd, const char *folder, const char *session, cons
  * caller holds the session's lock. WT_ERR_NOTFOUND when there is none. */
 int wt_control_adopt(int folder_fd, const char *folder, const char *session, bool as_root,
 		     struct wt_control **ret, struct wt_err *err);
+/** Without a session, to see who has registered: only scan, damaged and close may be called. Nothing is made
+ * or written. */
+int wt_control_browse(int folder_fd, const char *folder, struct wt_control **ret, struct wt_err *err);
 /** Replaces the rules, publishes the row, then brings every enable file up to date. Events that pass before
  * and after are not lost in between. */
 int wt_control_set_rules(struct wt_control *control, const struct wt_enable_rule *rules, uint32_t n,
@@ -70,6 +73,9 @@ int wt_control_scan(struct wt_control *control, bool all,
 int wt_control_fd(const struct wt_control *control);
 /** The session's ring folder below the user's folder, made if absent. Descriptor (the control's) or -1. */
 int wt_control_rings(struct wt_control *control, struct wt_err *err);
+
+/** Removes the ring folder, which must be empty by now. */
+int wt_control_remove_rings(struct wt_control *control, struct wt_err *err);
 
 /** A record of the state area: checked, in private memory; valid during the call. */
 struct wt_control_record {

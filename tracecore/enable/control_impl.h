@@ -28,7 +28,8 @@ struct wt_control {
 	unsigned slot;
 	uint32_t life, number; /**< halves of the stamp in force */
 	bool as_root, listed;
-	char *path; /**< of the user's folder, for messages */
+	bool browsing; /**< no session: there is no row, and nothing is written */
+	char *path;    /**< of the user's folder, for messages */
 	struct wt_abi_row row;
 	struct wt_buf rules; /**< encoded, in force */
 	struct wt_control_known *known;

@@ -133,7 +133,8 @@ static int scan_file(const struct scan *scan, const char *file, struct wt_err *e
 	if (known) {
 		known->ino = copy.ino;
 		known->begun = copy.head.begun;
-		mend(control, file, &copy);
+		if (!control->browsing)
+			mend(control, file, &copy);
 		rc = fresh || scan->all ? report(scan, known, &copy, err) : 0;
 	} else {
 		rc = wt_fail_nomem(err);
@@ -166,6 +167,8 @@ int wt_control_scan(struct wt_control *control, bool all,
 	struct scan scan = {.control = control, .all = all, .fn = fn, .ctx = ctx};
 	int rc = 0;
 
+	if (control->providers < 0)
+		return 0;
 	if (folder_changed(control) || all) {
 		rc = wt_control_each_name(control->providers, scan_name, &scan, err);
 		if (rc)
