@@ -279,6 +279,7 @@ def all_stages(options):
         Stage("fuzz", fuzz_replay, ["unit-asan"]),
         Stage("unit-arm64", unit_stage("arm64"), requires=["build-arm64"]),
         Stage("cli", cli_stage(options.update), requires=["build"]),
+        Stage("spin-enable", lambda s: s.tap("spin enable", ["tests/spin/enable.sh"]), ["build"]),
         Stage("install", install_tree, requires=["build"]),
         Stage("integration", integration, ["vm", "fuzz", "unit-arm64"], ["build"], slots=2),
     ]
