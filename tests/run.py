@@ -290,6 +290,7 @@ def all_stages(options):
         Stage("spin", lambda s: s.tap("spin", ["tests/spin/run.sh"]), ["build"]),
         Stage("stress", stress, ["unit-asan"], ["build"]),
         Stage("cli", cli_stage(options.update), requires=["build"]),
+        Stage("spin-enable", lambda s: s.tap("spin enable", ["tests/spin/enable.sh"]), ["build"]),
         Stage("install", install_tree, requires=["build"]),
         Stage("integration", integration, ["vm", "fuzz", "unit-arm64"], ["build"], slots=2),
     ]
