@@ -77,7 +77,7 @@ static struct wt_ring_writer *bind(unsigned slot)
 	return rings->writer;
 }
 
-struct wt_ring_writer *wt_sdk_bind(unsigned slot)
+__attribute__((noinline, cold)) struct wt_ring_writer *wt_sdk_bind(unsigned slot)
 {
 	int saved = errno;
 	struct wt_ring_writer *writer = bind(slot);
