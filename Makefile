@@ -197,9 +197,9 @@ test: ## everything, from a fresh clone: installs what it needs, then all stages
 	@tests/deps.sh test
 	@tests/run.py all
 
-nightly: ## test, then every fuzz target for ten minutes
+nightly: ## test with a ten-minute ring stress and 200,000 kills, then every fuzz target for ten minutes
 	@tests/deps.sh test
-	@tests/run.py all
+	@WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 tests/run.py all
 	@$(MAKE) VARIANT=fuzz fuzz-build
 	@for f in $(FUZZ_SRC:tests/fuzz/fuzz_%.c=%); do tests/fuzz/run.sh $$f 600 || exit 1; done
 
