@@ -243,7 +243,7 @@ def prepare_kernel(stage):
 def integration(stage):
     prepare_kernel(stage)
     for script in sorted(glob.glob("tests/integration/*.sh")):
-        if os.path.basename(script) == "lib.sh":
+        if os.path.basename(script) in ("lib.sh", "user.sh"):
             continue
         name = os.path.basename(script)[: -len(".sh")]
         env = {"WT_ROOT": ROOT, "PATH": f"{ROOT}/build:{os.environ['PATH']}"}
@@ -291,6 +291,7 @@ def all_stages(options):
         Stage("spin", lambda s: s.tap("spin", ["tests/spin/run.sh"]), ["build"]),
         Stage("stress", stress, ["unit-asan"], ["build"]),
         Stage("cli", cli_stage(options.update), requires=["build"]),
+        Stage("spin-enable", lambda s: s.tap("spin enable", ["tests/spin/enable.sh"]), ["build"]),
         Stage("install", install_tree, requires=["build"]),
         Stage("integration", integration, ["vm", "fuzz", "unit-arm64"], ["build"], slots=2),
     ]
