@@ -92,7 +92,7 @@ shell)
 	boot $parallel
 	;;
 all)
-	run_in "$parallel" units ring
+	run_in "$parallel" units
 	run_in "$precise" record hotplug paranoid
 	;;
 units | ring) run_in "$parallel" "$@" ;;
