@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -36,12 +37,17 @@ LTTNG_WRITER = r"""
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #include "events.h"
-#define WRITER_EMIT(writer, n) lttng_ust_tracepoint(wt_bench, two, writer, n)
 #include "tests/bench/writer.h"
+
+static void emit(uint32_t writer, uint32_t from, uint32_t to)
+{
+	for (uint32_t n = from; n < to; n++)
+		lttng_ust_tracepoint(wt_bench, two, writer, n);
+}
 
 int main(int argc, char **argv)
 {
-	return writer_main(argc, argv);
+	return writer_main(argc, argv, emit);
 }
 """
 
@@ -89,6 +95,7 @@ class Wtrace:
     def __init__(self, work):
         self.file = f"{work}/wtrace.etl"
         self.summary = None
+        self.hangs_in = None
         os.makedirs(f"{work}/spool", 0o700)
         os.makedirs(f"{work}/run", 0o700)
         self.env = dict(os.environ, WTRACE_RUNTIME=f"{work}/run", WTRACE_ROOT_RUNTIME=f"{work}/run",
@@ -101,16 +108,20 @@ class Wtrace:
     def stop(self, seconds=60):
         """Seconds until the file is complete; None: not in time."""
         text, took = within(seconds, [WTRACE, "stop", "--json", "-o", self.file, "--force"], env=self.env)
-        self.summary = json.loads(text[text.index("{"):]) if text else None
-        return took if text else None
+        if text is None:
+            self.hangs_in = "wtrace stop"
+            return None
+        self.summary = json.loads(text[text.index("{"):])
+        return took
 
     def lost(self):
         return self.summary["lost"]
 
     def events_by_writer(self):
-        view = [WTRACE, "view", self.file, "-e", "bench-writer/two", "--group-by", "writer", "--json"]
-        rows = json.loads(subprocess.run(view, check=True, capture_output=True, env=self.env).stdout)
-        return rows
+        view = [WTRACE, "view", self.file, "-e", "bench-writer/two", "--group-by", "writer", "--top", "1000000",
+                "--json"]
+        table = json.loads(subprocess.run(view, check=True, capture_output=True, env=self.env).stdout)["tables"][0]
+        return {row["key"]["writer"]: row["count"] for row in table["rows"]}
 
     def forget(self):
         """Removes what was recorded."""
@@ -135,6 +146,7 @@ class Lttng:
                         "-ldl", "-pthread"], cwd=work, check=True)
         self.writer = [f"{work}/writer"]
         self.discarded = 0
+        self.hangs_in = None
         self.daemon = subprocess.Popen(["lttng-sessiond", "--no-kernel", "--quiet"], env=self.env)
         if not wait_until(20, self.answers):
             sys.exit("lttng-sessiond did not start")
@@ -147,7 +159,7 @@ class Lttng:
         return within(seconds, ["lttng", *args], env=self.env)
 
     def start(self, buffer_bytes=None):
-        size = ["--subbuf-size", str(buffer_bytes // 8), "--num-subbuf", "8"] if buffer_bytes else []
+        size = ["--subbuf-size", "1M", "--num-subbuf", str(buffer_bytes >> 20)] if buffer_bytes else []
         self.lttng("create", "wt-bench", "-o", self.trace)
         self.lttng("enable-channel", "-u", "c", *size)
         self.lttng("enable-event", "-u", "wt_bench:*", "-c", "c")
@@ -155,22 +167,28 @@ class Lttng:
 
     def stop(self, seconds=60):
         """Seconds until the trace is complete; None: not in time."""
-        text, took = self.lttng("stop", seconds=seconds)
-        listed, _ = self.lttng("list", "wt-bench", seconds=seconds) if text is not None else (None, 0)
-        if listed is not None:
-            self.discarded = sum(int(n) for n in re.findall(r"Discarded events: (\d+)", listed))
-        gone, more = self.lttng("destroy", "wt-bench", seconds=seconds) if listed is not None else (None, 0)
-        return None if gone is None else took + more
+        took = 0
+        for args in (("stop",), ("list", "wt-bench"), ("destroy", "wt-bench")):
+            text, more = self.lttng(*args, seconds=seconds)
+            if text is None:
+                self.hangs_in = "lttng " + args[0]
+                return None
+            took += more
+            if args[0] == "list":  # now and then it says 2^63 more than there can be
+                self.discarded = sum(int(n) % 2**63 for n in re.findall(r"Discarded events: (\d+)", text))
+        return took
 
     def lost(self):
         return self.discarded
 
     def events_by_writer(self):
         found = collections.Counter()
-        with subprocess.Popen(["babeltrace2", self.trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              text=True) as reader:
-            for line in reader.stdout:
-                found[int(line.split("writer = ")[1].split(",")[0])] += 1
+        with tempfile.TemporaryFile("w+") as said:
+            with subprocess.Popen(["babeltrace2", self.trace], stdout=subprocess.PIPE, stderr=said, text=True) as reader:
+                for line in reader.stdout:
+                    found[int(line.split("writer = ")[1].split(",")[0])] += 1
+            said.seek(0)
+            print(said.read()[:3000] if reader.returncode else "", file=sys.stderr)
         return found
 
     def forget(self):

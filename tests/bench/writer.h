@@ -2,7 +2,7 @@
 /**
  * @file
  * A program that writes events of two integers, the same for wtrace and for its peers: whoever includes this
- * defines WRITER_EMIT(writer, n) and calls writer_main from main.
+ * calls writer_main with a function that writes.
  *
  *   PROGRAM rate WRITERS RATE SECONDS   each of WRITERS threads writes RATE events a second, a thousandth of
  *                                       them every millisecond; RATE 0: without a pause. Prints
@@ -27,7 +27,11 @@
 #define WRITER_MOST  64
 #define WRITER_BURST 4096
 
+/** Writes the events {writer, n} with from <= n < to. */
+typedef void writer_emit(uint32_t writer, uint32_t from, uint32_t to);
+
 static struct {
+	writer_emit *emit;
 	uint64_t rate, until, produced[WRITER_MOST];
 } writer_work;
 
@@ -58,8 +62,8 @@ static inline void *writer_thread(void *arg)
 		uint64_t due = writer_work.rate ? (now - start) * writer_work.rate / 1000000000
 						: n + WRITER_BURST;
 
-		for (; n < due; n++)
-			WRITER_EMIT(writer, n);
+		writer_work.emit(writer, n, (uint32_t)due);
+		n = (uint32_t)due;
 		if (writer_work.rate)
 			writer_sleep_until(now + 1000000);
 		now = writer_now();
@@ -97,15 +101,16 @@ static inline int writer_until_killed(const char *path, uint32_t slot)
 	if (told == MAP_FAILED)
 		return 1;
 	for (uint32_t n = 0;; n++) {
-		WRITER_EMIT(slot, n);
+		writer_work.emit(slot, n, n + 1);
 		told[slot] = n + 1;
 	}
 }
 
-static inline int writer_main(int argc, char **argv)
+static inline int writer_main(int argc, char **argv, writer_emit *emit)
 {
 	unsigned writers = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 0;
 
+	writer_work.emit = emit;
 	if (argc == 5 && !strcmp(argv[1], "rate") && writers && writers <= WRITER_MOST)
 		return writer_rate(writers, strtoull(argv[3], NULL, 0), strtod(argv[4], NULL));
 	if (argc == 4 && !strcmp(argv[1], "until-killed"))
