@@ -347,10 +347,13 @@ void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret)
 
 int wt_rings_close(struct wt_rings *rings, int wait_ms, struct wt_err *err)
 {
-	/* Rings may have been made until now. */
-	if (wt_rings_look(rings, err) || wt_ring_folder_close_rings(rings->folder, wait_ms, err))
-		return -1;
-	return wt_rings_look(rings, err);
+	/* Rings may have been made until now. What cannot be found any more keeps nobody from closing the
+	 * rest. */
+	int rc = wt_rings_look(rings, err);
+
+	if (wt_ring_folder_close_rings(rings->folder, wait_ms, err) || wt_rings_look(rings, err))
+		rc = -1;
+	return rc;
 }
 
 int wt_rings_unlink(struct wt_rings *rings, struct wt_err *err)

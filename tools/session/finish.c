@@ -294,8 +294,9 @@ static void end_user(struct wt_worker *worker)
 
 	if (!worker->session->user)
 		return;
-	if (wt_user_copy_state(worker->session->user, &err) < 0 ||
-	    wt_user_end(worker->session->user, &err) < 0)
+	if (wt_user_copy_state(worker->session->user, &err) < 0)
+		wt_warn("state records of programs: %s", err.text);
+	if (wt_user_end(worker->session->user, &err) < 0)
 		wt_warn("programs' providers: %s", err.text);
 }
 
