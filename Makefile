@@ -212,9 +212,10 @@ demo: ## records the CPython example and shows the table, from a fresh clone
 	@$(MAKE) --no-print-directory all
 	@tests/demo.sh
 
-bench: all ## side by side with perf on the same work: table, and JSON in build/bench.json
+bench: all programs bench-build ## side by side with perf and LTTng on the same work: tables, and JSON in build/bench*.json
 	@tests/deps.sh bench
 	@tests/bench/bench.py
+	@tests/bench/sdk.py
 
 fmt: ## clang-format every source file in place
 	@tests/tidy/sources.sh | xargs clang-format -i
