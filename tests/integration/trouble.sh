@@ -20,8 +20,8 @@ unmount() {
 }
 trap unmount EXIT
 
-# The spool: a session leaves 64 MiB to others, so this one has about 2 MiB.
-check 'a small disk' mount_small "$TMP/disk" 66M
+# The spool: a session leaves 64 MiB to others, so this one has about 160 KiB.
+check 'a small disk' mount_small "$TMP/disk" 65700k
 check 'start' env WTRACE_SPOOL="$TMP/disk" wtrace start -p emit --session full
 check 'more events than it holds' user_emit -n 400000 -t 2 -e 3 -s 64
 read -r _ ok _ full _ large _ memory _ off <out
@@ -65,7 +65,7 @@ background env WTRACE_RUNTIME="$TMP/gone" "$APP" spell 4
 check 'start' env WTRACE_RUNTIME="$TMP/gone" wtrace start -p sdk-app --session gone
 worker=$(WTRACE_RUNTIME="$TMP/gone" field gone worker)
 sleep 0.5
-rm -rf "$TMP/gone"
+check 'the folder is removed' wait_until 10 rm -rf "$TMP/gone"
 check 'a program registers where there is no folder' env WTRACE_RUNTIME="$TMP/gone" "$APP" ticks 1000
 code=0
 wait "$bg" || code=$?
