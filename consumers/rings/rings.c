@@ -20,7 +20,8 @@ struct wt_rings {
 	struct wt_ring_folder *folder;
 	struct wt_ring_source **sources; /* owned array; the sources are the recorder's */
 	uint32_t n, cap;
-	uint64_t damage_told; /* places and records */
+	uint64_t damage_told;       /* places and records */
+	struct wt_rings_sum parted; /* of sources that are no more */
 	uint64_t lost, dropped_written, dropped_damaged;
 	struct told *told; /* owned */
 	uint32_t n_told, cap_told;
@@ -327,8 +328,10 @@ int wt_rings_drop_ended(struct wt_rings *rings, struct wt_err *err)
 
 void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret)
 {
-	*ret = (struct wt_rings_sum){
-		.written = rings->dropped_written, .damaged = all_damaged(rings), .lost = rings->lost};
+	*ret = rings->parted;
+	ret->written += rings->dropped_written;
+	ret->damaged += all_damaged(rings);
+	ret->lost = rings->lost;
 	for (uint32_t i = 0; i < rings->n; i++) {
 		const struct wt_ring_facts *facts = &rings->sources[i]->facts;
 		uint64_t kept = facts->written > rings->sources[i]->released
@@ -343,6 +346,13 @@ void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret)
 		ret->written += facts->written;
 		ret->most_used = share > ret->most_used ? share : ret->most_used;
 	}
+}
+
+void wt_rings_part(struct wt_rings *rings)
+{
+	wt_rings_sum(rings, &rings->parted);
+	rings->dropped_written = rings->dropped_damaged = 0;
+	rings->n = 0;
 }
 
 int wt_rings_close(struct wt_rings *rings, int wait_ms, struct wt_err *err)

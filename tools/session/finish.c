@@ -241,6 +241,8 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 
 	if (rc < 0)
 		return -1;
+	if (worker->session->user)
+		wt_user_part(worker->session->user);
 	wt_recorder_destroy(worker->rec);
 	worker->rec = NULL;
 	malloc_trim(0);

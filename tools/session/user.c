@@ -537,6 +537,13 @@ int wt_user_end(struct wt_user *user, struct wt_err *err)
 	return rc;
 }
 
+void wt_user_part(struct wt_user *user)
+{
+	for (size_t i = 0; i < user->n_folders; i++)
+		if (user->folders[i]->rings)
+			wt_rings_part(user->folders[i]->rings);
+}
+
 int wt_user_remove(struct wt_user *user, struct wt_err *err)
 {
 	for (size_t i = 0; i < user->n_folders; i++) {
