@@ -32,9 +32,8 @@ static struct wt_ring_image *make_page(void)
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
 		return NULL;
-	if (!wiped_by_fork(page) ||
-	    !__atomic_compare_exchange_n(&wt_ring_image, &none, page, false, __ATOMIC_ACQ_REL,
-					 __ATOMIC_ACQUIRE))
+	if (!wiped_by_fork(page) || !__atomic_compare_exchange_n(&wt_ring_image, &none, page, false,
+								 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		munmap(page, 4096);
 	page = __atomic_load_n(&wt_ring_image, __ATOMIC_ACQUIRE);
 	return page == &no_image ? NULL : page;
