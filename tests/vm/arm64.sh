@@ -50,7 +50,7 @@ nobody:x:65534:65534::/:/bin/sh' >$stage/etc/passwd
 	for program in build/arm64/tests/programs/* build/arm64/tests/stress/*; do
 		case $program in *.d) ;; *) add_program "$program" "bin/${program##*/}" ;; esac
 	done
-	# host_only.txt: only computes, for minutes here; qemu's user mode runs it too.
+	# host_only.txt: computes or spins for minutes here; qemu's user mode runs it too.
 	for test in $(find build/arm64/tests/unit -name '*_test' | grep -v -x -f tests/vm/host_only.txt); do
 		add_program "$test" "units/${test#build/arm64/tests/unit/}"
 		aarch64-linux-gnu-strip --strip-debug "$stage/units/${test#build/arm64/tests/unit/}"
