@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracecore/stackwalk/epilogue.h"
+
+#include <stdbool.h>
+
+#include "tracecore/base/bytes.h"
+
+/* Longest epilogue looked at, instructions. */
+#define MAX_LENGTH 24
+
+enum { FP = 29, SP = 31, FP_SLOT = 10 };
+
+/* What holds before an instruction of the epilogue. */
+struct frame {
+	int64_t size; /* CFA - sp */
+	int16_t slot[WT_ABI_UNWIND_SLOTS];
+};
+
+static bool is_return(uint32_t w)
+{
+	return (w & 0xfffffc1f) == 0xd65f0000 || w == 0xd65f0bff || w == 0xd65f0fff; /* ret, retaa, retab */
+}
+
+static bool is_branch(uint32_t w)
+{
+	return (w & 0x7c000000) == 0x14000000 ||                                       /* b, bl */
+	       (w & 0xff000000) == 0x54000000 || (w & 0x7c000000) == 0x34000000 ||     /* b.cond, cbz, tbz */
+	       (w & 0xfe000000) == 0xd6000000 || (w & 0xff000000) == 0xd4000000;       /* br, ret, svc, brk */
+}
+
+/* A jump that leaves the function: a direct one out of it, or one by register (which also serves switch tables:
+ * what stands before it tells). */
+static bool may_tail_call(uint32_t w, uint64_t at, uint64_t len)
+{
+	if ((w & 0xfffffc1f) == 0xd61f0000)
+		return true;
+	if ((w & 0xfc000000) != 0x14000000)
+		return false;
+	return (uint64_t)((int64_t)at + (int64_t)((int32_t)(w << 6) >> 4)) >= len;
+}
+
+static void restored(struct frame *f, uint32_t reg, int64_t offset)
+{
+	if (reg >= 19 && reg <= 30)
+		f->slot[reg - 19] = (int16_t)((offset - f->size) / 8);
+}
+
+/* Loads from the stack, alone or in pairs, of general or vector registers. True when w is one. */
+static bool undo_load(struct frame *f, uint32_t w)
+{
+	uint32_t a = w & 31, b = w >> 10 & 31;
+	int64_t pair = (int32_t)(w << 10) >> 25, nine = (int32_t)(w << 11) >> 23, twelve = w >> 10 & 0xfff;
+	bool general = true;
+	int64_t offset = 0, size = 8;
+
+	if ((w >> 5 & 31) != SP)
+		return false;
+	switch (w & 0xffc00000) {
+	case 0xacc00000: /* ldp q, post-index */
+		size = 16;
+		/* fall through */
+	case 0x6cc00000: /* ldp d, post-index */
+		general = false;
+		/* fall through */
+	case 0xa8c00000: /* ldp x, post-index */
+		f->size += pair * size;
+		break;
+	case 0xad400000: /* ldp q */
+	case 0x6d400000: /* ldp d */
+		general = false;
+		break;
+	case 0xa9400000: /* ldp x */
+		offset = pair * 8;
+		break;
+	case 0xfd400000: /* ldr d */
+		general = false;
+		break;
+	case 0xf9400000: /* ldr x */
+		offset = twelve * 8;
+		b = SP;
+		break;
+	case 0xfc400000: /* ldr d, post-index */
+		general = false;
+		/* fall through */
+	case 0xf8400000: /* ldr x, post-index */
+		if ((w & 0x00200c00) != 0x400)
+			return false;
+		f->size += nine;
+		b = SP;
+		break;
+	default:
+		return false;
+	}
+	if (general) {
+		restored(f, a, offset);
+		restored(f, b, offset + 8);
+	}
+	return true;
+}
+
+static bool undo_add(struct frame *f, uint32_t w)
+{
+	if ((w & 0xff8003ff) != 0x910003ff) /* add sp, sp, #imm */
+		return false;
+	f->size += (int64_t)(w >> 10 & 0xfff) << (w >> 22 & 1 ? 12 : 0);
+	return true;
+}
+
+/* sp as the result of arithmetic, or as a base that is written back. */
+static bool may_set_sp(uint32_t w)
+{
+	bool arithmetic = (w & 0x1f000000) == 0x11000000 || (w & 0x1f800000) == 0x12000000 ||
+			  (w & 0x1fe00000) == 0x0b200000;
+	bool load_store = (w & 0x0a000000) == 0x08000000;
+
+	return (arithmetic && (w & 31) == SP) || (load_store && (w >> 5 & 31) == SP);
+}
+
+static bool undo(struct frame *f, uint32_t w)
+{
+	if (undo_load(f, w) || undo_add(f, w))
+		return f->size >= 0 && f->size < INT16_MAX;
+	return !is_branch(w) && !may_set_sp(w);
+}
+
+/* The frame the body's row describes, complete: the epilogue begins here. */
+static bool undoes(const struct frame *f, const struct wt_abi_unwind_rule *body)
+{
+	for (unsigned i = 0; i < WT_ABI_UNWIND_SLOTS; i++)
+		if (f->slot[i] != body->slot[i])
+			return false;
+	return body->reg == SP ? f->size == body->offset : body->reg == FP;
+}
+
+/* Only frames that clang makes: sp or x29 plus a constant, registers saved below the CFA. */
+static bool is_plain(const struct wt_abi_unwind_rule *body)
+{
+	return body && body->cfa == WT_ABI_CFA_REG && !body->flags && !(body->reg == SP && !body->offset);
+}
+
+static bool same_frame(const struct frame *a, const struct frame *b)
+{
+	for (unsigned i = 0; i < WT_ABI_UNWIND_SLOTS; i++)
+		if (a->slot[i] != b->slot[i])
+			return false;
+	return a->size == b->size;
+}
+
+/* Rows for the last n instructions, of which the one at offset `last` is the last. */
+static int put_rows(struct wt_unwind_writer *writer, size_t first, uint64_t last, const struct frame *frames,
+		    unsigned n, struct wt_err *err)
+{
+	for (unsigned i = n; i > 0;) {
+		uint64_t from = last - 4 * (uint64_t)(i - 1);
+		struct wt_abi_unwind_rule row = {
+			.cfa = WT_ABI_CFA_REG, .reg = SP, .offset = (int32_t)frames[i - 1].size};
+
+		for (unsigned slot = 0; slot < WT_ABI_UNWIND_SLOTS; slot++)
+			row.slot[slot] = frames[i - 1].slot[slot];
+		for (i--; i > 0 && same_frame(&frames[i], &frames[i - 1]);)
+			i--;
+		if (wt_unwind_writer_patch(writer, first, from, last + 4 - 4 * (uint64_t)i, &row, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The epilogue that ends with the instruction at offset `last`. */
+static int mend_one(struct wt_unwind_writer *writer, size_t first, uint64_t start, const uint8_t *code, uint64_t last,
+		    struct wt_err *err)
+{
+	const struct wt_abi_unwind_rule *body = wt_unwind_writer_rule(writer, first, start + last);
+	struct frame frames[MAX_LENGTH + 1]; /* frames[i]: before the instruction i steps from the last */
+
+	if (!is_plain(body))
+		return 0;
+	frames[0] = (struct frame){0};
+	for (unsigned i = 0; i < WT_ABI_UNWIND_SLOTS; i++)
+		frames[0].slot[i] = WT_ABI_SLOT_SAME;
+	for (unsigned i = 1; i <= MAX_LENGTH && 4 * i <= last; i++) {
+		frames[i] = frames[i - 1];
+		if (!undo(&frames[i], wt_load_u32(code + last - 4 * (uint64_t)i)))
+			return 0;
+		if (undoes(&frames[i], body))
+			return put_rows(writer, first, start + last, frames, i, err);
+	}
+	return 0;
+}
+
+int wt_epilogue_mend(struct wt_unwind_writer *writer, size_t first, uint64_t start, const uint8_t *code, uint64_t len,
+		     struct wt_err *err)
+{
+	for (uint64_t at = 0; at + 4 <= len; at += 4) {
+		uint32_t w = wt_load_u32(code + at);
+
+		if (!is_return(w) && !may_tail_call(w, at, len))
+			continue;
+		if (mend_one(writer, first, start, code, at, err) != 0)
+			return -1;
+	}
+	return 0;
+}
