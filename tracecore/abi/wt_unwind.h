@@ -62,14 +62,14 @@ struct wt_abi_unwind {
 	uint8_t page_shift; /**< WT_ABI_UNWIND_MIN_SHIFT to WT_ABI_UNWIND_MAX_SHIFT */
 	uint8_t flags;      /**< enum wt_abi_unwind_flag; unknown bits: another version */
 	uint8_t key_len;    /**< bytes of key in use */
-	uint8_t reserved;
+	uint8_t n_loads;    /**< of load in use */
 	uint32_t n_fdes;        /**< functions described */
 	uint32_t n_refused;     /**< functions whose description could not be read: their rows say "no data" */
 	uint32_t n_inexact;     /**< rows in which a register had to be given up */
 	uint8_t key[32];        /**< what the module is known by: its build id, or its file's identity */
 	/** The first executable segments of the file, by offset: where they lie in it and where they are linked to. A
 	 * mapping of file offset o is code at address + (o - offset), with the last segment that begins at or before
-	 * the end of o's page. Both zero: there is none. */
+	 * the end of o's page. */
 	struct wt_abi_unwind_load {
 		uint64_t offset, address;
 	} load[2];
@@ -89,6 +89,7 @@ enum wt_abi_unwind_rule_flag {
 	WT_ABI_RULE_FROM_REG = 2, /**< slots count from reg instead of from the CFA; on x86-64 the return address's
 				   * slot counts from the CFA all the same */
 	WT_ABI_RULE_ODD = 4,      /**< some slot is neither SAME nor an offset */
+	WT_ABI_RULE_FROM_FP = 8,  /**< as FROM_REG, from rbp or x29 */
 };
 
 /** Registers a rule can restore: x86-64 rbx rbp r12 r13 r14 r15 and the return address; arm64 x19 to x30. */

@@ -189,10 +189,13 @@ static int add_function(struct build *b, struct wt_cfi_fde fde, const struct wt_
 		return 0; /* said before, by .eh_frame or by a function folded into another */
 	got = wt_cfi_run(&b->run, &b->cfi.cies[fde.cie], &fde, err);
 	b->n_refused += got == 1;
-	if (got < 0 || b->input->machine != WT_ABI_UNWIND_AARCH64 || !code->bytes || first == b->writer.n_rows)
+	if (got < 0 || !code->bytes || first == b->writer.n_rows)
 		return got < 0 ? -1 : 0;
-	return wt_epilogue_mend(&b->writer, first, fde.start, code->bytes + (fde.start - code->start),
-				fde.end - fde.start, err);
+	if (b->input->machine == WT_ABI_UNWIND_AARCH64)
+		return wt_epilogue_mend(&b->writer, first, fde.start, code->bytes + (fde.start - code->start),
+					fde.end - fde.start, err);
+	return wt_epilogue_mend_realigned(&b->writer, first, fde.start, code->bytes + (fde.start - code->start),
+					  fde.end - fde.start, err);
 }
 
 static int add_functions(struct build *b, struct wt_err *err)
@@ -233,6 +236,7 @@ static int finish(struct build *b, struct wt_unwind_table *ret, struct wt_err *e
 				      .key_len = input->key.len,
 				      .n_fdes = (uint32_t)b->cfi.n_fdes,
 				      .n_refused = (uint32_t)b->cfi.n_refused + b->n_refused,
+				      .n_loads = input->n_loads,
 				      .load = {input->load[0], input->load[1]}};
 
 	memcpy(facts.key, input->key.bytes, sizeof(facts.key));

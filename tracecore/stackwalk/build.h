@@ -41,6 +41,7 @@ struct wt_unwind_input {
 	size_t n_stubs;
 	struct wt_unwind_key key;
 	struct wt_abi_unwind_load load[2]; /**< as in the table's header */
+	uint8_t n_loads;
 };
 
 /** Makes the table. A module without any data gives a table without rows. -1: memory, or WT_ERR_LIMIT when the code

@@ -128,10 +128,11 @@ static bool signal_rule(struct program *p, const struct wt_cfi_value *cfa, struc
 	return true;
 }
 
-/* Where a register was saved: from the CFA, or from the register the CFA is made of. */
+/* What the place of a saved register counts from. */
+enum base { BASE_CFA, BASE_REG, BASE_FP, BASE_UNKNOWN };
+
 struct place {
-	bool known;
-	bool from_reg;
+	enum base base;
 	int64_t offset;
 };
 
@@ -140,31 +141,29 @@ static struct place saved_at(struct program *p, const struct reg_state *reg, con
 	struct wt_cfi_value v;
 
 	if (reg->how == REG_AT_OFFSET)
-		return (struct place){true, false, reg->offset};
+		return (struct place){BASE_CFA, reg->offset};
 	v = evaluate(p, reg->expr, WT_CFI_START_WITH_CFA);
 	if (v.kind == WT_CFI_VALUE_CFA)
-		return (struct place){true, false, v.a};
+		return (struct place){BASE_CFA, v.a};
 	if (v.kind == WT_CFI_VALUE_REG && v.reg == cfa->reg)
-		return (struct place){true, true, v.a};
-	return (struct place){0};
+		return (struct place){BASE_REG, v.a};
+	if (v.kind == WT_CFI_VALUE_REG && v.reg == p->machine->fp)
+		return (struct place){BASE_FP, v.a};
+	return (struct place){BASE_UNKNOWN, 0};
 }
 
-static bool slot_fits(int64_t offset)
+/* Turns a place into one that counts from the rule's base; false when that cannot be said in a slot. */
+static bool rebase(struct place *place, enum base base, const struct wt_cfi_value *cfa)
 {
-	return !(offset & 7) && offset / 8 > WT_ABI_SLOT_REG_LAST && offset / 8 <= INT16_MAX;
-}
-
-/* Turns a place into one relative to what the rule's slots count from; false when that cannot be said. */
-static bool rebase(struct place *place, bool from_reg, const struct wt_cfi_value *cfa)
-{
-	if (!place->known)
+	if (place->base == BASE_UNKNOWN)
 		return false;
-	if (place->from_reg == from_reg)
-		return slot_fits(place->offset);
-	if (cfa->kind != WT_CFI_VALUE_REG || place->offset != (int32_t)place->offset)
-		return false;
-	place->offset += from_reg ? cfa->a : -cfa->a;
-	return slot_fits(place->offset);
+	if (place->base != base) {
+		if (place->base == BASE_FP || base == BASE_FP || cfa->kind != WT_CFI_VALUE_REG ||
+		    place->offset != (int32_t)place->offset)
+			return false;
+		place->offset += base == BASE_REG ? cfa->a : -cfa->a;
+	}
+	return !(place->offset & 7) && place->offset / 8 > WT_ABI_SLOT_REG_LAST && place->offset / 8 <= INT16_MAX;
 }
 
 static bool is_saved(const struct reg_state *reg)
@@ -172,9 +171,11 @@ static bool is_saved(const struct reg_state *reg)
 	return reg->how == REG_AT_OFFSET || reg->how == REG_AT_EXPRESSION;
 }
 
-/* Slots count from the CFA where all can, else from the register. */
-static bool counts_from_reg(struct program *p, const struct wt_cfi_value *cfa)
+/* Slots count from the CFA where all can, else from the register that one cannot do without. */
+static enum base choose_base(struct program *p, const struct wt_cfi_value *cfa)
 {
+	enum base base = BASE_CFA;
+
 	for (uint32_t i = 0; i < p->machine->n_slots; i++) {
 		const struct reg_state *reg = &p->now.reg[i];
 		struct place place;
@@ -182,13 +183,15 @@ static bool counts_from_reg(struct program *p, const struct wt_cfi_value *cfa)
 		if (!is_saved(reg) || (i == p->machine->ra_slot && !is_arm(p)))
 			continue;
 		place = saved_at(p, reg, cfa);
-		if (place.known && !rebase(&place, false, cfa))
-			return true;
+		if (place.base == BASE_FP)
+			return BASE_FP;
+		if (place.base != BASE_UNKNOWN && !rebase(&place, BASE_CFA, cfa))
+			base = BASE_REG;
 	}
-	return false;
+	return base;
 }
 
-static int16_t slot_value(struct program *p, uint32_t i, const struct wt_cfi_value *cfa, bool from_reg)
+static int16_t slot_value(struct program *p, uint32_t i, const struct wt_cfi_value *cfa, enum base base)
 {
 	const struct reg_state *reg = &p->now.reg[i];
 	struct place place;
@@ -201,21 +204,31 @@ static int16_t slot_value(struct program *p, uint32_t i, const struct wt_cfi_val
 	case REG_AT_OFFSET:
 	case REG_AT_EXPRESSION:
 		place = saved_at(p, reg, cfa);
-		if (rebase(&place, from_reg, cfa))
+		if (rebase(&place, base, cfa))
 			return (int16_t)(place.offset / 8);
 	}
 	return WT_ABI_SLOT_GONE;
 }
 
+/* x86-64: only the return address is left on the stack, so all registers are the caller's again. gcc does not say so
+ * behind a realigned frame, whose places counted from rbp. */
+static bool all_restored(const struct program *p, const struct wt_cfi_value *cfa)
+{
+	return !is_arm(p) && cfa->kind == WT_CFI_VALUE_REG && cfa->reg == p->machine->sp && cfa->a == 8;
+}
+
 static void fill_slots(struct program *p, const struct wt_cfi_value *cfa, struct wt_abi_unwind_rule *rule)
 {
-	bool from_reg = counts_from_reg(p, cfa), gave_up = false;
+	bool restored = all_restored(p, cfa), gave_up = false;
+	enum base base = restored ? BASE_CFA : choose_base(p, cfa);
 
-	rule->flags |= from_reg ? WT_ABI_RULE_FROM_REG : 0;
+	rule->flags |= base == BASE_REG ? WT_ABI_RULE_FROM_REG : base == BASE_FP ? WT_ABI_RULE_FROM_FP : 0;
 	for (uint32_t i = 0; i < p->machine->n_slots; i++) {
 		bool is_ra = i == p->machine->ra_slot && !is_arm(p);
-		int16_t slot = slot_value(p, i, cfa, from_reg && !is_ra);
+		int16_t slot = slot_value(p, i, cfa, is_ra ? BASE_CFA : base);
 
+		if (restored && p->now.reg[i].how == REG_AT_EXPRESSION && !is_ra)
+			slot = WT_ABI_SLOT_SAME;
 		rule->slot[i] = slot;
 		if (slot > WT_ABI_SLOT_SAME && slot <= WT_ABI_SLOT_REG_LAST)
 			rule->flags |= WT_ABI_RULE_ODD;

@@ -80,8 +80,8 @@ static void add_code(struct module *m, const GElf_Phdr *segment, uint64_t file_s
 	if (len == segment->p_memsz && len <= MAX_CODE_BYTES && segment->p_offset <= file_size &&
 	    len <= file_size - segment->p_offset)
 		code->bytes = file_bytes(m, segment->p_offset, len);
-	if (m->input.n_code < 2)
-		m->input.load[m->input.n_code] =
+	if (m->input.n_loads < 2)
+		m->input.load[m->input.n_loads++] =
 			(struct wt_abi_unwind_load){segment->p_offset, segment->p_vaddr};
 	m->input.n_code++;
 }

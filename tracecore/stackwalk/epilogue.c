@@ -2,6 +2,7 @@
 #include "tracecore/stackwalk/epilogue.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "tracecore/base/bytes.h"
 
@@ -196,6 +197,46 @@ int wt_epilogue_mend(struct wt_unwind_writer *writer, size_t first, uint64_t sta
 		if (!is_return(w) && !may_tail_call(w, at, len))
 			continue;
 		if (mend_one(writer, first, start, code, at, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* A row of a realigned frame's end: the CFA is in r10, and registers were saved around rbp. */
+static bool is_realigned_end(const struct wt_unwind_writer *writer, size_t i)
+{
+	const struct wt_abi_unwind_rule *rule = &writer->rules[writer->rows[i].rule];
+
+	return rule->cfa == WT_ABI_CFA_REG && rule->reg == 10 && !rule->offset && rule->flags & WT_ABI_RULE_FROM_FP;
+}
+
+/* Offset behind the instruction that restores rbp, or 0. */
+static uint64_t behind_restore(const uint8_t *code, uint64_t from, uint64_t to)
+{
+	for (uint64_t at = from; at + 5 <= to; at++)
+		if ((code[at] == 0x5d || code[at] == 0xc9) && !memcmp(code + at + 1, "\x49\x8d\x62\xf8", 4))
+			return at + 1;
+	return 0;
+}
+
+int wt_epilogue_mend_realigned(struct wt_unwind_writer *writer, size_t first, uint64_t start, const uint8_t *code,
+			       uint64_t len, struct wt_err *err)
+{
+	struct wt_abi_unwind_rule restored = {.cfa = WT_ABI_CFA_REG, .reg = 10};
+
+	for (unsigned slot = 0; slot < 6; slot++)
+		restored.slot[slot] = WT_ABI_SLOT_SAME;
+	restored.slot[6] = -1;
+	for (size_t i = first; i < writer->n_rows; i++) {
+		uint64_t from, to, at;
+
+		if (!is_realigned_end(writer, i))
+			continue;
+		from = writer->rows[i].at - (start - writer->base);
+		to = i + 1 < writer->n_rows ? writer->rows[i + 1].at - (start - writer->base) : len;
+		/* The row may have begun with the pop itself. */
+		at = from <= len && to <= len ? behind_restore(code, from ? from - 1 : 0, to) : 0;
+		if (at && wt_unwind_writer_patch(writer, first, start + at, start + to, &restored, err) != 0)
 			return -1;
 	}
 	return 0;

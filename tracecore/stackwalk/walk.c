@@ -114,10 +114,10 @@ bool wt_unwind_link_address(const void *table, uint64_t offset, uint64_t *ret)
 	const uint64_t page = 0xfff; /* a mapping begins where the segment's first page does, on larger pages too */
 	bool found = false;
 
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < 2 && i < header->n_loads; i++) {
 		const struct wt_abi_unwind_load *load = &header->load[i];
 
-		if (!(load->offset | load->address) || (load->offset & ~page) > offset)
+		if ((load->offset & ~page) > offset)
 			continue;
 		*ret = load->address + (offset - load->offset);
 		found = true;

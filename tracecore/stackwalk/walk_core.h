@@ -122,6 +122,7 @@ struct wt_walk_state {
 	struct wt_walk_module module;
 	bool exact;   /* pc was interrupted, and all of regs.r is the frame's */
 	uint64_t sp;
+	uint64_t floor; /* sp of the last exact frame */
 };
 
 /* What is constant for a machine: with the functions inlined, so are all tests of it. */
@@ -210,8 +211,14 @@ WT_WALK_INLINE bool wt_walk_value(struct wt_walk_state *w, const struct wt_walk_
 	}
 	slot = wt_walk_slot_of(m, reg);
 	if (slot < m->n_slots) {
-		if (w->at[slot] > WT_WALK_UNKNOWN)
-			return wt_walk_load(w, w->at[slot], ret);
+		if (w->at[slot] > WT_WALK_UNKNOWN) {
+			if (wt_walk_load(w, w->at[slot], ret))
+				return true;
+			/* Below the stack pointer of the frame that was interrupted, out of reach: it has been popped,
+			 * and is in the register again. */
+			*ret = w->regs.r[reg];
+			return w->at[slot] < w->floor;
+		}
 		*ret = w->regs.r[reg];
 		return w->at[slot] == WT_WALK_IN_REGISTER || wt_walk_end(w, WT_WALK_NO_DATA, w->regs.pc);
 	}
@@ -313,6 +320,7 @@ WT_WALK_RARE bool wt_walk_step_signal(struct wt_walk_state *w,
 	if (!wt_walk_is_arm(m))
 		w->at[m->ra_slot] = WT_WALK_UNKNOWN;
 	w->exact = true;
+	w->floor = w->sp;
 	return w->regs.pc || wt_walk_end(w, WT_WALK_COMPLETE, 0);
 }
 
@@ -351,7 +359,11 @@ WT_WALK_INLINE bool wt_walk_step_rule(struct wt_walk_state *w, const struct wt_w
 			return false;
 		cfa += (uint64_t)((int64_t)rule->offset2 * 8);
 	}
-	from = rule->flags & WT_ABI_RULE_FROM_REG ? reg : cfa;
+	from = cfa;
+	if (rule->flags & WT_ABI_RULE_FROM_REG)
+		from = reg;
+	else if (rule->flags & WT_ABI_RULE_FROM_FP && !wt_walk_value(w, m, m->fp, &from))
+		return false;
 	for (uint32_t i = 0; i < m->n_slots; i++) {
 		uint64_t saved = from + (uint64_t)((int64_t)rule->slot[i] * 8);
 
@@ -430,6 +442,7 @@ WT_WALK_INLINE void wt_walk_run(const struct wt_walk_input *in, struct wt_walk_r
 	uint32_t max = in->max < WT_WALK_MAX ? in->max : WT_WALK_MAX;
 
 	w.sp = w.regs.r[m->sp];
+	w.floor = w.sp;
 	if (!wt_walk_is_arm(m))
 		w.at[m->ra_slot] = WT_WALK_UNKNOWN;
 	out->n = 0;
