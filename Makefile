@@ -5,6 +5,7 @@
 VARIANT ?= release
 B := $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
 PREFIX ?= /usr/local
+OBJCOPY := objcopy
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@echo "  $(1) $@")
 
@@ -30,6 +31,7 @@ LDFLAGS += -fsanitize=fuzzer,address,undefined
 else ifeq ($(VARIANT),arm64)
 CC := aarch64-linux-gnu-gcc --sysroot=$(abspath $(ARM_ROOT))
 AR := aarch64-linux-gnu-ar
+OBJCOPY := aarch64-linux-gnu-objcopy
 READY := $(ARM_ROOT)/ready
 else ifneq ($(VARIANT),release)
 $(error unknown VARIANT '$(VARIANT)'; known: release clang asan fuzz arm64)
@@ -38,9 +40,10 @@ endif
 CORE_SRC := $(wildcard tracecore/*.c tracecore/*/*.c)
 PERF_SRC := $(wildcard providers/perf/*.c)
 CONSUMER_SRC := $(wildcard consumers/*.c consumers/*/*.c)
+SDK_SRC := $(wildcard providers/sdk/*.c)
 TOOL_SRC := $(filter-out tools/wtrace.c,$(wildcard tools/*.c tools/*/*.c))
 MANIFESTS := $(wildcard manifests/*.json)
-LIB_SRC := $(CORE_SRC) $(PERF_SRC) $(CONSUMER_SRC) $(TOOL_SRC)
+LIB_SRC := $(CORE_SRC) $(PERF_SRC) $(SDK_SRC) $(CONSUMER_SRC) $(TOOL_SRC)
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o)
 UNIT_SRC := $(wildcard $(addprefix tests/unit/,*_test.c */*_test.c */*/*_test.c */*/*/*_test.c))
 UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
@@ -49,7 +52,7 @@ FUZZ_BIN := $(FUZZ_SRC:%.c=$(B)/%)
 PROGRAM_SRC := $(wildcard tests/programs/*.c)
 PROGRAM_BIN := $(PROGRAM_SRC:%.c=$(B)/%)
 
-all: $(B)/wtrace ## build the program: build/wtrace
+all: $(B)/wtrace sdk ## build the program, build/wtrace, and the library for programs, build/sdk
 
 $(B)/wtrace: $(B)/obj/tools/wtrace.o $(B)/libwtrace.a
 	$(call say,LD)
@@ -65,6 +68,48 @@ $(B)/obj/%.o: %.c | $(READY)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# What goes into other people's programs: a shared and a static library that show the names of wtrace.h alone. From
+# the core they take what they call, the provider's side of enable and ring. The static one is a single object whose
+# own names are local, so that they cannot clash with a program's. nodelete: threads may still be in a call.
+SDK := $(B)/sdk
+SDK_SO := $(SDK)/libwtrace.so.0
+SDK_SRC_ALL := $(SDK_SRC) $(wildcard tracecore/base/*.c tracecore/ring/*.c tracecore/enable/*.c) tracecore/schema/guid.c
+SDK_OBJ := $(SDK_SRC_ALL:%.c=$(SDK)/obj/%.o)
+SDK_OWN := $(SDK_SRC:%.c=$(SDK)/obj/%.o)
+SDK_FLAGS := $(ALL_CFLAGS) -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -pthread
+VERSION := $(shell sed -n 's/^\#define WT_VERSION "\(.*\)"/\1/p' tools/version.h)
+
+sdk: $(SDK_SO) $(SDK)/libwtrace.so $(SDK)/libwtrace.a $(SDK)/wtrace.h
+
+$(SDK)/obj/%.o: %.c | $(READY)
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(SDK_FLAGS) -MMD -MP -c -o $@ $<
+
+$(SDK)/core.a: $(filter-out $(SDK_OWN),$(SDK_OBJ))
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(SDK_SO): $(SDK_OWN) $(SDK)/core.a providers/sdk/wtrace.map
+	$(call say,LD)
+	$(Q)$(CC) $(SDK_FLAGS) $(LDFLAGS) -shared -o $@ $(SDK_OWN) $(SDK)/core.a -Wl,-soname,$(@F) -Wl,--gc-sections \
+		-Wl,--version-script=providers/sdk/wtrace.map -Wl,-z,nodelete,-z,now,-z,relro \
+		$(if $(filter asan fuzz,$(VARIANT)),,-Wl,-z,defs)
+
+$(SDK)/libwtrace.so: $(SDK_SO)
+	$(Q)ln -sf $(<F) $@
+
+$(SDK)/libwtrace.a: $(SDK_OWN) $(SDK)/core.a
+	@rm -f $@
+	$(call say,AR)
+	$(Q)$(CC) -r -nostdlib -o $(SDK)/libwtrace.o $(SDK_OWN) $(SDK)/core.a
+	$(Q)$(OBJCOPY) --localize-hidden $(SDK)/libwtrace.o
+	$(Q)$(AR) rcs $@ $(SDK)/libwtrace.o
+
+$(SDK)/wtrace.h: providers/sdk/wtrace.h
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
 # The manifests are part of the program: an assembler file includes them byte for byte.
 $(B)/obj/tracecore/schema/builtin.o: $(MANIFESTS)
 
@@ -73,6 +118,9 @@ $(B)/tests/unit/%: tests/unit/%.c $(B)/libwtrace.a
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libwtrace.a $(LDFLAGS) -lcmocka $(LIBS)
+
+# Generated headers include the SDK as programs do.
+$(B)/tests/unit/tools/manifest/%: CPPFLAGS += -Iproviders/sdk
 
 # A fuzz target is one function; replay.c runs it over files, VARIANT=fuzz lets libFuzzer drive it.
 FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),,tests/fuzz/replay.c)
@@ -83,14 +131,52 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(B)/libwtrace.a
 		$(filter %.c %.a,$^) $(LDFLAGS) $(LIBS)
 
 # Small programs that tests record: with frame pointers down to the leaves.
-$(B)/tests/programs/%: tests/programs/%.c | $(READY)
+$(B)/tests/programs/%: tests/programs/%.c $(B)/libwtrace.a | $(READY)
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -mno-omit-leaf-frame-pointer -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -lpthread
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -mno-omit-leaf-frame-pointer -MMD -MP -MF $@.d -o $@ $< $(B)/libwtrace.a $(LDFLAGS) -lpthread
+
+# Programs that measure or strain the library from inside.
+$(B)/tests/bench/%: tests/bench/%.c $(B)/libwtrace.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libwtrace.a $(LDFLAGS) $(LIBS) -lpthread
+
+# The stress programs have a ring of their own, compiled with the injection points of RING.md.
+STRESS_RING := $(wildcard tracecore/ring/*.c)
+# Measures the library as it is shipped, and plays its session.
+$(B)/tests/bench/sdk_%: tests/bench/sdk_%.c $(SDK_SO) $(SDK)/libwtrace.so $(B)/libwtrace.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -L$(SDK) -lwtrace \
+		-Wl,-rpath,'$$ORIGIN/../../sdk' $(B)/libwtrace.a $(LIBS) -lpthread
+
+$(B)/tests/stress/%: tests/stress/%.c $(STRESS_RING) $(B)/libwtrace.a | $(READY)
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fno-pie -no-pie -DWT_RING_INJECTION -MMD -MP -MF $@.d -o $@ \
+		$(filter %.c %.a,$^) $(LDFLAGS) $(LIBS) -lpthread
 
 $(ARM_ROOT)/ready: tests/vm/fetch.sh
 	tests/vm/fetch.sh root $(ARM_ROOT)
 
+# Programs with events of their own: with the shared library, and once more with everything static.
+$(B)/tests/programs/sdk_%: tests/programs/sdk_%.c $(SDK_SO) $(SDK)/libwtrace.so
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -L$(SDK) -lwtrace \
+		-Wl,-rpath,'$$ORIGIN/../../sdk' -pthread -ldl
+$(B)/tests/programs/static_sdk_%: tests/programs/sdk_%.c $(SDK)/libwtrace.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -static -o $@ $< $(SDK)/libwtrace.a -pthread
+
+STRESS_SRC := $(wildcard tests/stress/*.c)
+STRESS_BIN := $(STRESS_SRC:%.c=$(B)/%)
+BENCH_SRC := $(wildcard tests/bench/*.c)
+BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
+stress-build: $(STRESS_BIN)
+bench-build: $(BENCH_BIN)
 unit-build: $(UNIT_BIN)
 fuzz-build: $(FUZZ_BIN)
 programs: $(PROGRAM_BIN)
@@ -132,6 +218,13 @@ install: all ## to PREFIX (/usr/local), below DESTDIR
 	install -D -m 644 docs/wtrace.1 $(DESTDIR)$(PREFIX)/share/man/man1/wtrace.1
 	install -D -m 644 docs/wtrace.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/wtrace
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/wtrace/manifests $(MANIFESTS)
+	install -D -m 644 providers/sdk/wtrace.h $(DESTDIR)$(PREFIX)/include/wtrace.h
+	install -D -m 755 $(SDK_SO) $(DESTDIR)$(PREFIX)/lib/libwtrace.so.0
+	ln -sf libwtrace.so.0 $(DESTDIR)$(PREFIX)/lib/libwtrace.so
+	install -D -m 644 $(SDK)/libwtrace.a $(DESTDIR)$(PREFIX)/lib/libwtrace.a
+	mkdir -p $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' providers/sdk/wtrace.pc.in \
+		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/wtrace.pc
 
 clean: ## remove everything built
 	rm -rf build
@@ -139,6 +232,6 @@ clean: ## remove everything built
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: all unit-build fuzz-build programs unit check test nightly fuzz demo bench fmt install clean help
+.PHONY: all sdk unit-build fuzz-build stress-build bench-build programs unit check test nightly fuzz demo bench fmt install clean help
 .SECONDARY:
--include $(LIB_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_BIN:%=%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d)
+-include $(LIB_OBJ:.o=.d) $(SDK_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_BIN:%=%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(BENCH_BIN:%=%.d)

@@ -8,7 +8,7 @@
 struct wt_injected {
 	struct wt_injected *prev, *next;
 	struct wt_event event;
-	uint64_t bytes[]; /**< the stack, then the payload */
+	uint64_t bytes[]; /**< the stack, then the payload and the ids */
 };
 
 /* The source is the first member of the queue. */
@@ -78,11 +78,23 @@ void wt_inject_init(struct wt_inject *inject)
 		.source = {.ops = &inject_ops, .id = WT_INJECT_SOURCE, .name = "the session"}};
 }
 
+static const uint8_t *copy_id(uint8_t **at, const uint8_t *id)
+{
+	uint8_t *to = *at;
+
+	if (!id)
+		return NULL;
+	memcpy(to, id, WT_ACTIVITY_ID);
+	*at += WT_ACTIVITY_ID;
+	return to;
+}
+
 static struct wt_injected *copy_of(const struct wt_event *event)
 {
 	size_t n = (size_t)event->stack.n_kernel + event->stack.n_user;
-	struct wt_injected *copy = malloc(sizeof(*copy) + n * sizeof(uint64_t) + event->payload_len);
-	uint8_t *payload;
+	size_t ids = (size_t)WT_ACTIVITY_ID * ((event->activity != NULL) + (event->related != NULL));
+	struct wt_injected *copy = malloc(sizeof(*copy) + n * sizeof(uint64_t) + event->payload_len + ids);
+	uint8_t *payload, *id;
 
 	if (!copy)
 		return NULL;
@@ -94,6 +106,9 @@ static struct wt_injected *copy_of(const struct wt_event *event)
 		memcpy(copy->bytes, event->stack.pc, n * sizeof(uint64_t));
 	if (event->payload_len)
 		memcpy(payload, event->payload, event->payload_len);
+	id = payload + event->payload_len;
+	copy->event.activity = copy_id(&id, event->activity);
+	copy->event.related = copy_id(&id, event->related);
 	return copy;
 }
 

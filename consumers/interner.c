@@ -6,8 +6,8 @@
 
 #include "tracecore/base/clock.h"
 
-/* Nodes asked for before it is known whether they are there: a new stack is seldom new in more frames. */
-#define PREFETCH 8
+/* Nodes asked for before it is known whether they are there: most new stacks are new in their last frame. */
+#define PREFETCH 2
 
 /* Odd, and far from multiples of each other. */
 #define MIX_A UINT64_C(0x9e3779b97f4a7c15)
@@ -129,12 +129,10 @@ static int intern_image(struct wt_interner *interner, struct wt_image_entry *ima
 	return 0;
 }
 
-/* What the address means in this segment. */
-static int place(struct wt_interner *interner, uint64_t address, struct wt_space *space,
+/* What the address means in this segment; range: where it lies, or NULL. */
+static int place(struct wt_interner *interner, uint64_t address, const struct wt_range *range,
 		 struct wt_log_frame *ret, struct wt_err *err)
 {
-	const struct wt_range *range = space ? wt_space_find(space, address) : NULL;
-
 	*ret = (struct wt_log_frame){.offset = address};
 	if (!range)
 		return 0;
@@ -152,23 +150,41 @@ static uint64_t address_of(const struct wt_raw_stack *stack, uint32_t i)
 	return interrupted || !stack->pc[i] ? stack->pc[i] : stack->pc[i] - 1;
 }
 
+/* Frames of the path, from the innermost outwards, to where frame pointers led out of all code. */
+static int locate(struct wt_interner *interner, const struct wt_raw_stack *stack, struct wt_space *kernel,
+		  struct wt_space *user, struct wt_path *ret, struct wt_err *err)
+{
+	uint32_t n = (uint32_t)stack->n_kernel + stack->n_user;
+
+	ret->n_kernel = stack->n_kernel;
+	ret->status = stack->status;
+	for (ret->n = 0; ret->n < n; ret->n++) {
+		struct wt_space *space = ret->n < stack->n_kernel ? kernel : user;
+		uint64_t address = address_of(stack, ret->n);
+		const struct wt_range *range = space ? wt_space_find(space, address) : NULL;
+
+		if (!range && ret->n > stack->n_kernel && user && user->n) {
+			ret->status = WT_STACK_ASTRAY;
+			break;
+		}
+		if (place(interner, address, range, &ret->steps[ret->n].frame, err))
+			return -1;
+	}
+	return 0;
+}
+
 int wt_interner_look(struct wt_interner *interner, const struct wt_raw_stack *stack, struct wt_space *kernel,
 		     struct wt_space *user, struct wt_path *ret, struct wt_err *err)
 {
 	uint64_t a = interner->seed[0], b = interner->seed[1];
 
-	ret->n = (uint32_t)stack->n_kernel + stack->n_user;
-	ret->n_kernel = stack->n_kernel;
-	ret->status = stack->status;
+	if (locate(interner, stack, kernel, user, ret, err))
+		return -1;
 	for (uint32_t i = ret->n; i-- > 0;) {
 		struct wt_step *step = &ret->steps[i];
-		bool in_kernel = i < stack->n_kernel;
-		uint64_t word;
+		uint64_t word = step->frame.offset +
+				((uint64_t)step->frame.image << 1 | (i < ret->n_kernel)) * interner->seed[2];
 
-		if (place(interner, address_of(stack, i), in_kernel ? kernel : user, &step->frame, err))
-			return -1;
-		word = step->frame.offset +
-		       ((uint64_t)step->frame.image << 1 | in_kernel) * interner->seed[2];
 		a = (a ^ word) * MIX_A;
 		b = (b + word) * MIX_B;
 		step->a = a = a << 29 | a >> 35;
@@ -187,21 +203,11 @@ static const struct wt_pair_slot *find_node(const struct wt_interner *interner, 
 
 void wt_interner_prefetch(const struct wt_interner *interner, const struct wt_path *path)
 {
-	for (uint32_t i = 0; i < path->n && i < PREFETCH && interner->nodes.slots; i++)
+	if (!path->n || !interner->nodes.slots || !interner->frames.slots)
+		return;
+	for (uint32_t i = 0; i < path->n && i < PREFETCH; i++)
 		wt_pair_table_prefetch(&interner->nodes, path->steps[i].a, path->steps[i].b);
-}
-
-void wt_interner_prefetch_frames(const struct wt_interner *interner, const struct wt_path *path)
-{
-	for (uint32_t i = 0; i < path->n && interner->nodes.slots && interner->frames.slots; i++) {
-		const struct wt_step *step = &path->steps[i];
-
-		if (find_node(interner, step)->id)
-			break;
-		wt_pair_table_prefetch(&interner->frames, step->frame.offset, step->frame.image);
-		if (i + PREFETCH < path->n)
-			wt_pair_table_prefetch(&interner->nodes, step[PREFETCH].a, step[PREFETCH].b);
-	}
+	wt_pair_table_prefetch(&interner->frames, path->steps[0].frame.offset, path->steps[0].frame.image);
 }
 
 static int intern_frame(struct wt_interner *interner, const struct wt_log_frame *frame, uint32_t *ret,
@@ -238,6 +244,7 @@ static int add_node(struct wt_interner *interner, const struct wt_path *path, ui
 	if (wt_log_put_stack(interner->log, &node, err))
 		return -1;
 	*id = wt_pair_table_add(&interner->nodes, slot, step->a, step->b) + 1;
+	interner->added++;
 	return 0;
 }
 

@@ -11,6 +11,10 @@
  * Addresses: the first of each half (kernel, user) is where a thread was interrupted and is taken as it is;
  * all others are return addresses and are taken minus one, so that every frame lies within its call.
  *
+ * Code without frame pointers leaves anything in that register, and the walk follows it: a user caller
+ * outside every executable image of the process is no caller. The stack ends before it and says so
+ * (WT_STACK_ASTRAY). An address space nothing is known of ends no stack.
+ *
  * A new segment (wt_interner_begin) makes all ids void. Single-threaded.
  */
 #ifndef CONSUMERS_INTERNER_H
@@ -44,6 +48,7 @@ struct wt_interner {
 	struct wt_pair_table frames; /**< {offset, image} */
 	struct wt_pair_table nodes;  /**< {a, b} of struct wt_step; stack id - 1 */
 	uint64_t seed[3];
+	uint32_t added;        /**< rows of the two since somebody set it to 0 */
 	struct wt_step *steps; /**< owned; of wt_interner_stack */
 	uint32_t cap_steps;
 	bool broken; /**< row 0 is not defined yet: only a new segment helps */
@@ -64,11 +69,8 @@ int wt_interner_thread(struct wt_interner *interner, struct wt_thread *thread, u
  * thread, NULL when unknown. ret->steps is the caller's and has room for all frames. */
 int wt_interner_look(struct wt_interner *interner, const struct wt_raw_stack *stack, struct wt_space *kernel,
 		     struct wt_space *user, struct wt_path *ret, struct wt_err *err);
-/** Asks the memory for what wt_interner_put will look at first: the tables do not fit the processor's caches.
- */
+/** Asks the memory for what wt_interner_put will look at: the tables do not fit the processor's caches. */
 void wt_interner_prefetch(const struct wt_interner *interner, const struct wt_path *path);
-/** The same for what is needed beyond that, if the stack is a new one; when the first request was met. */
-void wt_interner_prefetch_frames(const struct wt_interner *interner, const struct wt_path *path);
 /** Id of the stack, 0 for an empty one. */
 int wt_interner_put(struct wt_interner *interner, const struct wt_path *path, uint32_t *ret,
 		    struct wt_err *err);

@@ -6,7 +6,7 @@
 static bool same_thing(const struct wt_loss *a, const struct wt_loss *b)
 {
 	return a->provider == b->provider && a->event == b->event && a->on_cpu == b->on_cpu &&
-	       a->cause == b->cause && a->exact == b->exact;
+	       a->ring == b->ring && a->cause == b->cause && a->exact == b->exact;
 }
 
 static void merge(struct wt_loss *into, const struct wt_loss *more)
@@ -55,6 +55,7 @@ static int loss_of(struct wt_losses *losses, const struct wt_lost_payload *lost,
 		.provider = wt_strings_add(&losses->names, lost->provider.p, lost->provider.len, &fresh),
 		.event = wt_strings_add(&losses->names, lost->event.p, lost->event.len, &fresh),
 		.on_cpu = lost->on_cpu,
+		.ring = lost->ring,
 		.cause = lost->cause,
 		.exact = lost->exact,
 		.count = lost->count,
@@ -104,6 +105,7 @@ struct wt_loss *wt_losses_next(struct wt_losses *losses, struct wt_lost_payload 
 			.provider = name(losses, loss->provider),
 			.event = name(losses, loss->event),
 			.on_cpu = loss->on_cpu,
+			.ring = loss->ring,
 			.cause = loss->cause,
 			.count = loss->count,
 			.exact = loss->exact,

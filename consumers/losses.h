@@ -19,7 +19,7 @@
 struct wt_losses {
 	struct wt_loss {
 		uint32_t provider, event; /**< ids in names */
-		uint32_t on_cpu;
+		uint32_t on_cpu, ring;
 		uint8_t cause, exact;
 		bool in_flight;
 		uint64_t count;

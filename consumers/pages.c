@@ -39,6 +39,20 @@ void *wt_pages_get(size_t bytes)
 	return pages;
 }
 
+void *wt_pages_double(void *pages, size_t bytes)
+{
+	void *bigger = wt_pages_get(2 * bytes);
+
+	if (!bigger)
+		return NULL;
+	if (bytes >= HUGE_PAGE &&
+	    mremap(pages, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, bigger) == bigger)
+		return bigger;
+	memcpy(bigger, pages, bytes);
+	wt_pages_put(pages, bytes);
+	return bigger;
+}
+
 void wt_pages_put(void *pages, size_t bytes)
 {
 	if (bytes < HUGE_PAGE)

@@ -12,6 +12,9 @@
 
 /** bytes is a multiple of 64. NULL: no memory. */
 void *wt_pages_get(size_t bytes);
+/** Twice the bytes, a power of two: what was there, then zeroes. Large memory moves without being copied.
+ * NULL: no memory, the old pages stay. */
+void *wt_pages_double(void *pages, size_t bytes);
 /** bytes as asked for. NULL is fine. */
 void wt_pages_put(void *pages, size_t bytes);
 

@@ -8,23 +8,40 @@
 #define FIRST_SLOTS 1024
 #define MAX_SLOTS   (UINT64_C(1) << 31)
 
+/* After the number of slots was doubled from n every pair belongs where it was, or n slots further on. They
+ * are taken up in the order of their searches, from behind a free slot on: none finds its place taken by one
+ * that is still to go. */
+static void spread(struct wt_pair_table *table, uint32_t n)
+{
+	uint32_t start = 0;
+
+	while (table->slots[start].id)
+		start++;
+	for (uint32_t i = 1; i < n; i++) {
+		struct wt_pair_slot *at = &table->slots[(start + i) & (n - 1)], slot = *at;
+
+		if (!slot.id)
+			continue;
+		*at = (struct wt_pair_slot){0};
+		*wt_pair_table_find(table, slot.a, slot.b) = slot;
+	}
+}
+
 static bool grow(struct wt_pair_table *table)
 {
-	uint64_t n = table->slots ? ((uint64_t)table->mask + 1) * 2 : FIRST_SLOTS;
-	struct wt_pair_table bigger = {
-		.mask = (uint32_t)(n - 1), .count = table->count, .hashed = table->hashed};
+	uint64_t n = table->slots ? (uint64_t)table->mask + 1 : 0;
+	struct wt_pair_slot *slots;
 
-	if (n > MAX_SLOTS)
+	if (n * 2 > MAX_SLOTS)
 		return false;
-	bigger.slots = wt_pages_get(n * sizeof(*bigger.slots));
-	if (!bigger.slots)
+	slots = n ? wt_pages_double(table->slots, n * sizeof(*slots))
+		  : wt_pages_get(FIRST_SLOTS * sizeof(*slots));
+	if (!slots)
 		return false;
-	for (size_t i = 0; table->slots && i <= table->mask; i++) {
-		if (table->slots[i].id)
-			*wt_pair_table_find(&bigger, table->slots[i].a, table->slots[i].b) = table->slots[i];
-	}
-	wt_pages_put(table->slots, wt_pair_table_bytes(table));
-	*table = bigger;
+	table->slots = slots;
+	table->mask = (uint32_t)(n ? n * 2 : FIRST_SLOTS) - 1;
+	if (n)
+		spread(table, (uint32_t)n);
 	return true;
 }
 

@@ -28,16 +28,28 @@ struct wt_role wt_role_of(const struct wt_provider *provider, const struct wt_ev
 	return role;
 }
 
-static int assign_roles(struct wt_recorder *rec, struct wt_err *err)
+/* Roles of the kinds from rec->n_kinds on. */
+static int add_roles(struct wt_recorder *rec, struct wt_err *err)
 {
 	const struct wt_kinds *kinds = rec->config.kinds;
+	struct wt_role *roles = realloc(rec->roles, (kinds->n + (size_t)1) * sizeof(*roles));
+
+	if (!roles)
+		return wt_fail_nomem(err);
+	rec->roles = roles;
+	for (uint32_t k = rec->n_kinds; k < kinds->n; k++)
+		roles[k] = wt_role_of(kinds->kinds[k].provider, kinds->kinds[k].event);
+	rec->n_kinds = kinds->n;
+	return 0;
+}
+
+static int assign_roles(struct wt_recorder *rec, struct wt_err *err)
+{
 	unsigned found = 0;
 
-	rec->roles = calloc(kinds->n + 1, sizeof(*rec->roles));
-	if (!rec->roles)
-		return wt_fail_nomem(err);
-	for (uint32_t k = 0; k < kinds->n; k++) {
-		rec->roles[k] = wt_role_of(kinds->kinds[k].provider, kinds->kinds[k].event);
+	if (add_roles(rec, err))
+		return -1;
+	for (uint32_t k = 0; k < rec->n_kinds; k++) {
 		found |= 1u << rec->roles[k].is;
 		if (rec->roles[k].is == WT_ROLE_LOST)
 			rec->lost_kind = k;
@@ -73,6 +85,14 @@ int wt_recorder_create(const struct wt_recorder_config *config, struct wt_record
 	}
 	*ret = rec;
 	return 0;
+}
+
+int wt_recorder_adopt_kinds(struct wt_recorder *rec, const bool *enabled, struct wt_err *err)
+{
+	if (wt_log_adopt_kinds(rec->config.log, err))
+		return -1;
+	rec->config.enabled = enabled;
+	return add_roles(rec, err);
 }
 
 void wt_recorder_destroy(struct wt_recorder *rec)
@@ -127,6 +147,12 @@ int wt_recorder_remove_source(struct wt_recorder *rec, struct wt_source *source,
 	if (wt_merge_remove(&rec->merge, source))
 		source->ops->destroy(source);
 	return rc;
+}
+
+void wt_recorder_forget_source(struct wt_recorder *rec, struct wt_source *source)
+{
+	if (wt_merge_remove(&rec->merge, source))
+		source->ops->destroy(source);
 }
 
 int wt_recorder_inject(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
@@ -283,24 +309,36 @@ static int take_lost(struct wt_recorder *rec, const struct wt_event *from, struc
 
 static int take(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
+	int rc;
+
 	rec->stats.events++;
 	if (event->time < rec->last_time)
 		rec->stats.late++;
 	else
 		rec->last_time = event->time;
-	wt_tasks_trim(&rec->identity.tasks, event->time);
-	if (event->kind >= rec->config.kinds->n)
+	if (wt_tasks_overdue(&rec->identity.tasks, event->time))
+		wt_tasks_trim(&rec->identity.tasks, event->time);
+	if (event->kind >= rec->n_kinds)
 		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
 	switch (rec->roles[event->kind].is) {
 	case WT_ROLE_PROC:
-		return take_proc(rec, event, err);
+		rc = take_proc(rec, event, err);
+		rec->identity.tasks.changes++;
+		return rc;
 	case WT_ROLE_LOADER:
-		return take_image(rec, event, err);
+		rc = take_image(rec, event, err);
+		rec->identity.tasks.changes++;
+		return rc;
 	case WT_ROLE_LOST:
 		return take_lost(rec, event, err);
 	default:
 		return is_wanted(rec, event) ? wt_recorder_write(rec, event, err) : 0;
 	}
+}
+
+int wt_recorder_take_now(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+{
+	return take(rec, event, err) < 0 ? -1 : 0;
 }
 
 static void count_alive(struct wt_recorder *rec)

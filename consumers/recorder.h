@@ -19,8 +19,8 @@ struct wt_recorder;
 struct wt_recorder_config {
 	struct wt_log_writer *log;    /**< borrowed */
 	const struct wt_kinds *kinds; /**< borrowed; must hold the kernel providers */
-	/** Per kind: goes into the log. NULL: all. The others (and those flagged WT_EVENT_QUIET) feed the
-	 * identity only. Borrowed. */
+	/** Per kind there is: goes into the log. NULL: all. The others (and those flagged WT_EVENT_QUIET)
+	 * feed the identity only. Borrowed. */
 	const bool *enabled;
 	uint32_t self_pid;  /**< events of this process are marked as the recorder's own... */
 	uint32_t self_pid2; /**< ...and of this one (the keeper); 0 none */
@@ -41,16 +41,29 @@ struct wt_recorder_stats {
 
 int wt_recorder_create(const struct wt_recorder_config *config, struct wt_recorder **ret, struct wt_err *err);
 
+/** Takes up what was added to the kinds since create or the last call, the log included; enabled (NULL: all)
+ * replaces the one of the config. May be called from within a source's peek. On failure events of the new
+ * kinds count as damage. */
+int wt_recorder_adopt_kinds(struct wt_recorder *rec, const bool *enabled, struct wt_err *err);
+
 /** Adds a source, which then belongs to the recorder. */
 int wt_recorder_add_source(struct wt_recorder *rec, struct wt_source *source, struct wt_err *err);
 /** Drains and removes a source (a CPU that went away): takes everything every source has by now, flushes, and
  * destroys the source, whatever fails. */
 int wt_recorder_remove_source(struct wt_recorder *rec, struct wt_source *source, struct wt_err *err);
 
+/** Removes and destroys a source that is empty and has nothing in the batch: it takes part in no checkpoint
+ * any more. Unlike wt_recorder_remove_source it takes and writes nothing. */
+void wt_recorder_forget_source(struct wt_recorder *rec, struct wt_source *source);
+
 /** Events made by the session itself (marks, losses, rundown): copied, merged by their time. Times should not
  * go back from call to call. Kinds WT_PROC_RUNDOWN and WT_IMAGE_RUNDOWN of things already known are dropped:
  * no doubles. */
 int wt_recorder_inject(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
+
+/** Takes an event at once, out of turn: what the next event from a source needs to be known. May be called
+ * from within a source's peek. */
+int wt_recorder_take_now(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
 
 /** Takes all events with time < horizon, in time order, into the log's pending batch; flushes when that is
  * full. A horizon of now - 2 ms (wt_recorder_horizon) makes sure that no CPU still writes something older.

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* Rows added between two looks at the tables' size. */
+#define ADDED 64
+
 static struct wt_str text(const char *p)
 {
 	return (struct wt_str){.p = p, .len = (uint32_t)strlen(p)};
@@ -11,9 +14,8 @@ static struct wt_str text(const char *p)
 int wt_recorder_lose_event(struct wt_recorder *rec, const struct wt_event *event, enum wt_loss_cause cause,
 			   struct wt_err *err)
 {
-	const struct wt_kind *kind = event->kind < rec->config.kinds->n
-					     ? &rec->config.kinds->kinds[event->kind]
-					     : NULL;
+	const struct wt_kind *kind = event->kind < rec->n_kinds ? &rec->config.kinds->kinds[event->kind]
+								: NULL;
 	struct wt_lost_payload lost = {
 		.provider = text(kind ? kind->provider->name : "wtrace"),
 		.event = text(kind ? kind->event->name : ""),
@@ -52,20 +54,46 @@ static bool is_self(const struct wt_recorder *rec, uint32_t pid)
 	return pid && (pid == rec->config.self_pid || pid == rec->config.self_pid2);
 }
 
+/* Mostly a CPU's next event is of the thread its last one was of; nothing that is known of it may have
+ * changed.
+ */
+static int name_thread(struct wt_recorder *rec, const struct wt_event *event, struct wt_who **ret,
+		       struct wt_err *err)
+{
+	struct wt_tasks *tasks = &rec->identity.tasks;
+	struct wt_who *who = *ret = &rec->recent[event->cpu % WT_RECENT];
+	struct wt_thread *thread;
+
+	if (who->epoch == rec->interner.epoch && who->changes == tasks->changes && who->tid == event->tid &&
+	    who->pid == event->pid)
+		return 0;
+	thread = wt_identity_thread(&rec->identity, event->pid, event->tid, event->time);
+	who->epoch = 0;
+	if (wt_interner_thread(&rec->interner, thread, &who->row, err))
+		return -1;
+	who->space = thread ? thread->process->space : NULL;
+	who->pid = event->pid;
+	who->tid = event->tid;
+	who->changes = tasks->changes;
+	who->epoch = rec->interner.epoch;
+	return 0;
+}
+
 /* Who caused the event, and in which address space; the space is good until the next event. */
 static int name(struct wt_recorder *rec, const struct wt_event *event, struct wt_waiting *ret,
 		struct wt_space **space, struct wt_err *err)
 {
-	bool nobodys = rec->roles[event->kind].is == WT_ROLE_LOST;
-	struct wt_thread *thread =
-		nobodys ? NULL : wt_identity_thread(&rec->identity, event->pid, event->tid, event->time);
+	struct wt_who *who, nobody = {0};
 
+	if (rec->roles[event->kind].is == WT_ROLE_LOST)
+		who = &nobody;
+	else if (name_thread(rec, event, &who, err))
+		return -1;
 	ret->event = *event;
 	if (is_self(rec, event->pid))
 		ret->event.flags |= WT_EVENT_SELF;
-	*space = thread ? thread->process->space : NULL;
-	if (wt_interner_thread(&rec->interner, thread, &ret->thread_row, err))
-		return -1;
+	ret->thread_row = who->row;
+	*space = who->space;
 	return wt_ledger_row(&rec->ledger, event->kind, event->cpu, &ret->ledger_row, err);
 }
 
@@ -143,9 +171,6 @@ static int wait(struct wt_recorder *rec, const struct wt_event *event, struct wt
 	memcpy(last->payload, event->payload, event->payload_len);
 	last->event.payload = last->payload;
 	wt_interner_prefetch(&rec->interner, &last->path);
-	if (rec->n_waiting >= WT_WAITING / 2)
-		wt_interner_prefetch_frames(&rec->interner,
-					    &waiting_at(rec, rec->n_waiting - WT_WAITING / 2)->path);
 	rec->n_waiting++;
 	return rc;
 }
@@ -155,7 +180,8 @@ static bool can_wait(const struct wt_event *event)
 {
 	uint32_t n = (uint32_t)event->stack.n_kernel + event->stack.n_user;
 
-	return n && n <= WT_WAITING_FRAMES && event->payload_len <= WT_WAITING_PAYLOAD;
+	return n && n <= WT_WAITING_FRAMES && event->payload_len <= WT_WAITING_PAYLOAD && !event->activity &&
+	       !event->related;
 }
 
 /* What does not wait keeps the order all the same. */
@@ -168,6 +194,15 @@ static int put_now(struct wt_recorder *rec, const struct wt_event *event, struct
 		return -1;
 	rc = wt_recorder_append(rec, event, &why);
 	return rc < 0 ? refuse(rec, event, &why, err) : rc | settled;
+}
+
+/* True when the tables have used up their bytes; looked at only now and then, which costs a few rows more. */
+static bool is_crowded(struct wt_recorder *rec)
+{
+	if (rec->interner.added < ADDED || rec->rotation_failed)
+		return false;
+	rec->interner.added = 0;
+	return wt_interner_bytes(&rec->interner) > wt_recorder_intern_bound(rec);
 }
 
 int wt_recorder_write(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
@@ -183,6 +218,5 @@ int wt_recorder_write(struct wt_recorder *rec, const struct wt_event *event, str
 	rc = can_wait(event) ? wait(rec, event, err) : put_now(rec, event, err);
 	if (rc < 0)
 		return -1;
-	return rc ||
-	       (!rec->rotation_failed && wt_interner_bytes(&rec->interner) > wt_recorder_intern_bound(rec));
+	return rc || is_crowded(rec);
 }

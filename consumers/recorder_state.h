@@ -35,9 +35,22 @@ struct wt_waiting {
 	struct wt_step steps[WT_WAITING_FRAMES];
 };
 
+/** CPUs whose last thread is remembered; a power of two. */
+#define WT_RECENT 64
+
+/** A thread that caused an event, in terms of the log's segment. */
+struct wt_who {
+	uint32_t pid, tid;
+	uint32_t row;
+	uint32_t epoch;         /**< of the interner; 0: void */
+	uint64_t changes;       /**< of the tasks, when it was looked up */
+	struct wt_space *space; /**< NULL: unknown */
+};
+
 struct wt_recorder {
 	struct wt_recorder_config config;
 	struct wt_role *roles; /**< owned; by kind */
+	uint32_t n_kinds;      /**< adopted; roles, config.enabled and the log have as many */
 	uint32_t lost_kind;    /**< WT_CORE_LOST */
 
 	struct wt_merge merge;
@@ -50,6 +63,7 @@ struct wt_recorder {
 	struct wt_waiting waiting[WT_WAITING]; /**< a ring; in the order of their times */
 	uint32_t first_waiting, n_waiting;
 
+	struct wt_who recent[WT_RECENT];   /**< by CPU */
 	struct wt_log_position *positions; /**< owned; room for all sources */
 	size_t cap_positions;
 	struct wt_buf scratch;       /**< payload of a loss */

@@ -91,7 +91,7 @@ static int replay_lost(struct wt_recorder *rec, const struct wt_log_batch *batch
 	struct wt_lost_payload lost;
 	struct wt_err ignored;
 
-	if (read_fields(batch, index, "ssnnnnnn", v))
+	if (read_fields(batch, index, "ssnnnnnnn", v))
 		return -1;
 	lost = (struct wt_lost_payload){
 		.provider = str_of(&v[0]),
@@ -102,6 +102,7 @@ static int replay_lost(struct wt_recorder *rec, const struct wt_log_batch *batch
 		.exact = v[5].u != 0,
 		.from = v[6].u,
 		.to = v[7].u,
+		.ring = (uint32_t)v[8].u,
 	};
 	if (wt_recorder_count_loss(rec, &lost, &ignored))
 		return -1;
@@ -131,7 +132,7 @@ static int replay_event(struct wt_recorder *rec, const struct wt_log_batch *batc
 /* The log tells the whole story only if all these events went into it. */
 static bool logs_names(const struct wt_recorder *rec)
 {
-	for (uint32_t k = 0; rec->config.enabled && k < rec->config.kinds->n; k++) {
+	for (uint32_t k = 0; rec->config.enabled && k < rec->n_kinds; k++) {
 		if ((rec->roles[k].is == WT_ROLE_PROC || rec->roles[k].is == WT_ROLE_LOADER) &&
 		    !rec->config.enabled[k])
 			return false;

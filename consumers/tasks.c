@@ -82,6 +82,7 @@ void wt_tasks_drop_thread(struct wt_tasks *tasks, struct wt_thread *thread)
 	if (thread->next)
 		thread->next->prev = thread->prev;
 	wt_idmap_remove(&tasks->threads, thread->tid);
+	tasks->changes++;
 	tasks->bytes -= sizeof(*thread);
 	free(thread);
 	if (!--process->n_threads)
@@ -121,8 +122,7 @@ void wt_tasks_revive(struct wt_tasks *tasks, struct wt_thread *thread)
 
 void wt_tasks_trim(struct wt_tasks *tasks, uint64_t now)
 {
-	while (tasks->first_grave && now > tasks->first_grave->died &&
-	       now - tasks->first_grave->died > WT_TASK_GRACE)
+	while (wt_tasks_overdue(tasks, now))
 		wt_tasks_drop_thread(tasks, tasks->first_grave);
 }
 
@@ -146,6 +146,7 @@ struct wt_thread *wt_tasks_add_thread(struct wt_tasks *tasks, struct wt_process 
 	process->threads = thread;
 	process->n_threads++;
 	begin_life(tasks, thread);
+	tasks->changes++;
 	tasks->bytes += sizeof(*thread);
 	return thread;
 }

@@ -63,6 +63,8 @@ struct wt_tasks {
 	uint32_t live_processes, live_threads;
 	struct wt_image_set *images; /**< borrowed */
 	size_t bytes;                /**< of the objects */
+	uint64_t changes;            /**< counts threads added and dropped, and whatever else users of the
+				      * store count as a change */
 	uint64_t bound;              /**< of wt_tasks_bytes */
 };
 
@@ -87,7 +89,14 @@ void wt_tasks_drop_process(struct wt_tasks *tasks, struct wt_process *process);
 void wt_tasks_bury(struct wt_tasks *tasks, struct wt_thread *thread, uint64_t now);
 /** The thread lives after all; nothing when it does. */
 void wt_tasks_revive(struct wt_tasks *tasks, struct wt_thread *thread);
-/** Forgets what was buried longer ago than the grace. */
+/** Whether anybody was buried longer ago than the grace. */
+static inline bool wt_tasks_overdue(const struct wt_tasks *tasks, uint64_t now)
+{
+	const struct wt_thread *first = tasks->first_grave;
+
+	return first && now > first->died && now - first->died > WT_TASK_GRACE;
+}
+/** Forgets those. */
 void wt_tasks_trim(struct wt_tasks *tasks, uint64_t now);
 
 /** Sets a name from foreign bytes (cut at WT_TASK_NAME); true when it changed. */

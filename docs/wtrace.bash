@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # bash completion for wtrace. Needs nothing but bash.
 
-_wtrace_commands='start stop record status view dump mark list doctor help'
-_wtrace_keys='process comm pid thread tid module function symbol line address stack cpu provider event level time self'
+_wtrace_commands='start stop record status view dump mark list doctor manifest help'
+_wtrace_keys='process comm pid thread tid module function symbol line address stack cpu provider event level time self activity related'
 _wtrace_columns='count overhead weight exclusive inclusive overhead-inclusive sum: min: max: avg: p50: p99: unique:
 	first last'
 
@@ -22,6 +22,7 @@ _wtrace_options()
 	dump) echo '--where --from --to --event --absolute --stack --no-self --no-resolve --json --strict' ;;
 	list) echo '--long --json' ;;
 	doctor) echo '--json' ;;
+	manifest) echo '--json --output' ;;
 	esac
 	[ "$1" = help ] || echo '--quiet --verbose --help'
 }
@@ -119,7 +120,9 @@ _wtrace()
 		COMPREPLY=($(compgen -W 'providers events sessions' -- "$cur"))
 	elif [[ $command == help ]]; then
 		COMPREPLY=($(compgen -W "$_wtrace_commands" -- "$cur"))
-	elif [[ $command == view || $command == dump ]]; then
+	elif [[ $command == manifest && $prev == manifest ]]; then
+		COMPREPLY=($(compgen -W 'check header diff' -- "$cur"))
+	elif [[ $command == view || $command == dump || $command == manifest ]]; then
 		COMPREPLY=($(compgen -f -- "$cur"))
 	fi
 	_wtrace_cut_breaks "$cur"

@@ -43,8 +43,10 @@ static int put_mark(void *ctx, const struct wt_place *place, struct wt_err *err)
 	rc = wt_session_ask(place, &request, 5000, buffer, &body, err);
 	wt_buf_deinit(&request);
 	free(buffer);
+	if (rc < 0)
+		return wt_fail_prefix(err, "session '%s'", place->name);
 	mark->sessions++;
-	return rc < 0 ? wt_fail_prefix(err, "session '%s'", place->name) : 0;
+	return 0;
 }
 
 int cmd_mark(int argc, char **argv, struct wt_err *err)

@@ -40,6 +40,7 @@ const char cmd_view_help[] =
 	"module, function (name:module; the kernel's is name:[kernel]), symbol, line, address, stack (a tree "
 	"from\n"
 	"caller to callee; the last key), cpu, provider, event, level, time (per second; time:100ms), self, "
+	"activity, related, "
 	"and\n"
 	"any field of an event: FIELD, EVENT.FIELD or PROVIDER/EVENT.FIELD.\n"
 	"\n"

@@ -15,11 +15,12 @@ const struct wt_command wt_commands[] = {
 	{"mark", cmd_mark, "put a mark into every running session", cmd_mark_help},
 	{"list", cmd_list, "show what can be enabled here: providers, events, sessions", cmd_list_help},
 	{"doctor", cmd_doctor, "say what works here, what does not, and how to change it", cmd_doctor_help},
+	{"manifest", cmd_manifest, "check, compare and compile manifests of providers", cmd_manifest_help},
 };
 const size_t wt_n_commands = sizeof(wt_commands) / sizeof(wt_commands[0]);
 
 const char *const wt_reserved_words[] = {
-	"stat", "sample", "test", "man", "annotate", "export", "live", "snapshot", "manifest", "recover",
+	"stat", "sample", "test", "man", "annotate", "export", "live", "snapshot", "recover",
 };
 const size_t wt_n_reserved_words = sizeof(wt_reserved_words) / sizeof(wt_reserved_words[0]);
 

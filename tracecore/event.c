@@ -33,11 +33,8 @@ static bool grow(struct wt_kinds *kinds, uint32_t n)
 	return true;
 }
 
-int wt_kinds_add(struct wt_kinds *kinds, struct wt_provider *provider, uint32_t *first, struct wt_err *err)
+int wt_kinds_append(struct wt_kinds *kinds, struct wt_provider *provider, uint32_t *first, struct wt_err *err)
 {
-	if (has_provider(kinds, provider->name))
-		return wt_fail(err, WT_ERR_EXISTS, "provider '%s' is in this session already",
-			       provider->name);
 	if (provider->n_events >= WT_KIND_NONE - kinds->n)
 		return wt_fail(err, WT_ERR_LIMIT, "too many events for one session with provider '%s'",
 			       provider->name);
@@ -49,6 +46,14 @@ int wt_kinds_add(struct wt_kinds *kinds, struct wt_provider *provider, uint32_t 
 							    .event = &provider->events[i]};
 	kinds->providers[kinds->n_providers++] = provider;
 	return 0;
+}
+
+int wt_kinds_add(struct wt_kinds *kinds, struct wt_provider *provider, uint32_t *first, struct wt_err *err)
+{
+	if (has_provider(kinds, provider->name))
+		return wt_fail(err, WT_ERR_EXISTS, "provider '%s' is in this session already",
+			       provider->name);
+	return wt_kinds_append(kinds, provider, first, err);
 }
 
 uint32_t wt_kinds_find(const struct wt_kinds *kinds, const char *provider, const char *event)

@@ -3,12 +3,14 @@
  * @file
  * One event on its way from a provider to the log, and the kinds of event a session can see.
  *
- * A **kind** is a small number that stands for (provider, event) within a session and its log file. The table
- * of kinds is complete before the first event and never changes while a session runs, so events carry only
- * the number.
+ * A **kind** is a small number that stands for (provider, event) within a session and its log file, so events
+ * carry only the number. The table of kinds grows while a session runs, when a provider appears that was not
+ * known before; a kind's row is there before its first event, and what it says never changes.
  */
 #ifndef TRACECORE_EVENT_H
 #define TRACECORE_EVENT_H
+
+#include <string.h>
 
 #include "tracecore/schema/schema.h"
 
@@ -25,7 +27,9 @@ enum wt_stack_status {
 	WT_STACK_TRUNCATED = 3, /**< cut: the depth limit of the walker */
 	WT_STACK_NO_USER =
 		4, /**< the user half was not available (kernel thread, exiting task, not permitted) */
-	WT_STACK_LOST = 5, /**< the stack had to be dropped (memory) */
+	WT_STACK_LOST = 5,   /**< the stack had to be dropped (memory) */
+	WT_STACK_ASTRAY = 6, /**< walked by frame pointers until one led outside all code: not kept there, so
+			      * that callers are missing */
 };
 
 /** Addresses as walked, innermost first: n_kernel kernel frames, then n_user user frames. */
@@ -41,8 +45,19 @@ enum wt_event_flags {
 	WT_EVENT_QUIET = 2, /**< for the recorder's state only, not written to the log */
 };
 
-/** Owned by whoever handed it out; payload and stack stay valid until the source is asked for the next one.
- */
+/** Bytes of an activity id: the events of one piece of work carry the same, whatever thread writes them. */
+#define WT_ACTIVITY_ID 16
+
+/** An id of zeroes stands for none. */
+static inline bool wt_activity_is_none(const uint8_t id[WT_ACTIVITY_ID])
+{
+	static const uint8_t none[WT_ACTIVITY_ID];
+
+	return !memcmp(id, none, WT_ACTIVITY_ID);
+}
+
+/** Owned by whoever handed it out; payload, stack and ids stay valid until the source is asked for the next
+ * one. */
 struct wt_event {
 	uint64_t time; /**< session clock, ns */
 	uint32_t kind;
@@ -51,11 +66,14 @@ struct wt_event {
 	uint32_t tid;
 	uint32_t flags; /**< enum wt_event_flags */
 	uint32_t payload_len;
-	const uint8_t *payload; /**< packed by the kind's schema */
+	const uint8_t *payload;  /**< packed by the kind's schema */
+	const uint8_t *activity; /**< WT_ACTIVITY_ID bytes; NULL: none */
+	const uint8_t *related;  /**< of the activity this one came from; NULL: none */
 	struct wt_raw_stack stack;
 };
 
-/** The kinds of a session: kind k is events[k]. */
+/** The kinds of a session: kind k is kinds[k]. Adding a provider may move the array, not what its rows point
+ * to: keep numbers, or the pointers in a row, never a pointer to a row. One thread. */
 struct wt_kinds {
 	struct wt_kind {
 		const struct wt_provider *provider;
@@ -69,6 +87,10 @@ struct wt_kinds {
 /** Adds all events of the provider, which then belongs to the table; *first is the kind of its first event.
  * On failure (a provider of that name is there, memory) the provider stays the caller's. */
 int wt_kinds_add(struct wt_kinds *kinds, struct wt_provider *provider, uint32_t *first, struct wt_err *err);
+/** The same without the rule of one provider per name: programs built against different manifests of one
+ * provider may run side by side. */
+int wt_kinds_append(struct wt_kinds *kinds, struct wt_provider *provider, uint32_t *first,
+		    struct wt_err *err);
 /** Kind of an event by names (compared without case), or WT_KIND_NONE. */
 uint32_t wt_kinds_find(const struct wt_kinds *kinds, const char *provider, const char *event);
 #define WT_KIND_NONE UINT32_MAX

@@ -95,6 +95,7 @@ void wt_lost_put(struct wt_buf *out, const struct wt_lost_payload *payload)
 	wt_buf_put_u8(out, payload->exact);
 	wt_buf_put_u64(out, payload->from);
 	wt_buf_put_u64(out, payload->to);
+	wt_buf_put_u32(out, payload->ring);
 }
 
 int wt_lost_get(const void *bytes, size_t len, struct wt_lost_payload *ret)
@@ -110,6 +111,7 @@ int wt_lost_get(const void *bytes, size_t len, struct wt_lost_payload *ret)
 	p.exact = wt_cur_u8(&cur);
 	p.from = wt_cur_u64(&cur);
 	p.to = wt_cur_u64(&cur);
+	p.ring = wt_cur_u32(&cur);
 	if (cur.bad)
 		return -1;
 	*ret = p;

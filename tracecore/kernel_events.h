@@ -111,14 +111,18 @@ enum wt_loss_cause {
 	WT_LOSS_RING_FULL = 1, /**< the ring was full: the recorder was too slow or stopped */
 	WT_LOSS_THROTTLED = 2, /**< the kernel held sampling back (perf_event_max_sample_rate) */
 	WT_LOSS_DISK = 3, /**< the log could not be written, or so slowly that a ring overflowed meanwhile */
-	WT_LOSS_DAMAGED = 4,       /**< bytes in the ring made no sense */
-	WT_LOSS_CPU_OFFLINE = 5,   /**< the CPU went away and came back */
-	WT_LOSS_RECORDER_DIED = 6, /**< nobody was draining */
-	WT_LOSS_MEMORY = 7,        /**< the recorder's memory bound was reached */
+	WT_LOSS_DAMAGED = 4,           /**< bytes in the ring made no sense */
+	WT_LOSS_CPU_OFFLINE = 5,       /**< the CPU went away and came back */
+	WT_LOSS_RECORDER_DIED = 6,     /**< nobody was draining */
+	WT_LOSS_MEMORY = 7,            /**< the recorder's memory bound was reached */
+	WT_LOSS_TOO_LARGE = 8,         /**< larger than a record may be */
+	WT_LOSS_NO_LANE = 9,           /**< a thread that needs a ring of its own got none */
+	WT_LOSS_NO_SHARED_MEMORY = 10, /**< a program could not make or map a ring */
+	WT_LOSS_OVERWRITTEN = 11,      /**< given up for newer ones before it was read */
 };
 
 /** A loss or a blind span. Fields in this order: provider string, event string, on_cpu u32, cause u8 (map
- *  loss_cause), count u64, exact bool, from time, to time.
+ *  loss_cause), count u64, exact bool, from time, to time, ring u32.
  *  count > 0 with exact: that many events were lost. exact false: a blind span, count is a lower bound, maybe
  * 0. */
 struct wt_lost_payload {
@@ -128,12 +132,14 @@ struct wt_lost_payload {
 	uint64_t count;
 	uint8_t exact;
 	uint64_t from, to; /**< session clock, ns */
+	uint32_t ring; /**< id of the source whose ring counted it, 0: none: who takes over goes on counting
+			* from here */
 };
 
 void wt_lost_put(struct wt_buf *out, const struct wt_lost_payload *payload);
 int wt_lost_get(const void *bytes, size_t len, struct wt_lost_payload *ret);
 
-/** The kernel's own count against ours, per event and CPU, written at stop.
+/** What the kernel, or a program's rings, counted against ours, per event and CPU, written at stop.
  *  Fields: provider string, event string, on_cpu u32, produced u64, written u64, lost u64, period1 bool. For
  *  period1 events produced == written + lost must hold; for others produced counts event units, not samples.
  */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "consumers/symbols/symbols.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 
+#include "consumers/symbols/arena.h"
 #include "tracecore/base/intern.h"
 
 /** Offsets resolved, and rows written, at a time. */
@@ -11,8 +13,7 @@ enum { BATCH = 512, BATCH_ROWS = 16384 };
 /** A frame without a name. */
 struct job {
 	uint64_t offset;
-	uint32_t group;   /**< images equal in all that counts, over all segments */
-	uint32_t segment; /**< as counted by the reader */
+	uint32_t group; /**< images equal in all that counts */
 	uint32_t frame;
 	uint32_t outcome; /**< once resolved */
 };
@@ -28,10 +29,12 @@ struct embed {
 	struct wt_symbols *symbols;
 	struct wt_log_reader *reader;
 	struct wt_log_writer *log;
-	struct job *jobs;
-	size_t n, cap;
-	const struct wt_log_image **images; /**< by group: one of the equal ones */
+	uint32_t segment; /**< its number in the file */
+	struct job *jobs; /**< n of them, room for all the segment's frames */
+	size_t n;
+	struct wt_log_image *images; /**< by group: one of the equal ones, its strings in `arena` */
 	size_t images_cap;
+	struct wt_arena arena;
 	struct wt_strings keys; /**< of groups */
 	struct wt_strings strings;
 	struct outcome *outcomes;
@@ -51,10 +54,19 @@ static void *room_for_one(void *array, size_t n, size_t *cap, size_t size)
 	return array;
 }
 
+/* The segment's tables are gone when the image is needed. */
+static bool keep_image(struct embed *embed, const struct wt_log_image *image, struct wt_log_image *ret)
+{
+	*ret = *image;
+	ret->build_id.p = wt_arena_copy(&embed->arena, image->build_id.p, image->build_id.len);
+	ret->path.p = wt_arena_copy(&embed->arena, image->path.p, image->path.len);
+	return ret->build_id.p && ret->path.p;
+}
+
 static uint32_t group_of(struct embed *embed, const struct wt_log_image *image)
 {
 	struct wt_buf key = {0};
-	const struct wt_log_image **images;
+	struct wt_log_image *images;
 	bool fresh = false;
 	uint32_t id;
 
@@ -69,19 +81,7 @@ static uint32_t group_of(struct embed *embed, const struct wt_log_image *image)
 	if (!images)
 		return WT_INTERN_NONE;
 	embed->images = images;
-	embed->images[id] = image;
-	return id;
-}
-
-static int add_job(struct embed *embed, const struct job *job, struct wt_err *err)
-{
-	struct job *jobs = room_for_one(embed->jobs, embed->n, &embed->cap, sizeof(*jobs));
-
-	if (!jobs)
-		return wt_fail_nomem(err);
-	embed->jobs = jobs;
-	embed->jobs[embed->n++] = *job;
-	return 0;
+	return keep_image(embed, image, &images[id]) ? id : WT_INTERN_NONE;
 }
 
 static bool is_resolved(const struct wt_log_symbol *symbol)
@@ -89,25 +89,26 @@ static bool is_resolved(const struct wt_log_symbol *symbol)
 	return symbol->name.len || symbol->reason != WT_RESOLVED;
 }
 
-static int collect_segment(struct embed *embed, uint32_t index, const struct wt_log_segment *segment,
-			   struct wt_err *err)
+static int collect_segment(struct embed *embed, const struct wt_log_segment *segment, struct wt_err *err)
 {
 	uint32_t *groups = malloc((segment->n_images + 1) * sizeof(*groups));
-	int status = groups ? 0 : wt_fail_nomem(err);
+	int status;
 
+	embed->segment = segment->number;
+	embed->jobs = reallocarray(NULL, segment->n_frames + 1, sizeof(*embed->jobs));
+	status = groups && embed->jobs ? 0 : wt_fail_nomem(err);
 	for (uint32_t i = 0; !status && i < segment->n_images; i++) {
 		groups[i] = group_of(embed, &segment->images[i]);
 		if (groups[i] == WT_INTERN_NONE)
 			status = wt_fail_nomem(err);
 	}
 	for (uint32_t i = 0; !status && i < segment->n_frames; i++) {
-		uint32_t image = segment->frames[i].image;
-		struct job job = {.offset = segment->frames[i].offset, .segment = index, .frame = i};
+		const struct wt_log_frame *frame = &segment->frames[i];
+		uint32_t image = frame->image < segment->n_images ? frame->image : 0;
 
-		if (is_resolved(&segment->symbols[i]))
-			continue;
-		job.group = groups[image < segment->n_images ? image : 0];
-		status = add_job(embed, &job, err);
+		if (!is_resolved(&segment->symbols[i]))
+			embed->jobs[embed->n++] = (struct job){
+				.offset = frame->offset, .group = groups[image], .frame = i};
 	}
 	free(groups);
 	return status;
@@ -126,8 +127,6 @@ static int by_frame(const void *a, const void *b)
 {
 	const struct job *x = a, *y = b;
 
-	if (x->segment != y->segment)
-		return x->segment < y->segment ? -1 : 1;
 	return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
@@ -172,7 +171,7 @@ static size_t resolve_some(struct embed *embed, size_t from, struct wt_err *err)
 		}
 		job->outcome = (uint32_t)(embed->n_outcomes + n - 1);
 	}
-	if (wt_symbols_resolve(embed->symbols, embed->images[group], offsets, n, rows, err) < 0)
+	if (wt_symbols_resolve(embed->symbols, &embed->images[group], offsets, n, rows, err) < 0)
 		return 0;
 	for (size_t k = 0; k < n; k++)
 		if (keep(embed, &rows[k], err) < 0)
@@ -200,12 +199,10 @@ static struct wt_str string(const struct embed *embed, uint32_t id)
 	return (struct wt_str){text, (uint32_t)len};
 }
 
-/** Writes n jobs whose frames follow each other in one segment. */
+/** Writes n jobs whose frames follow each other. */
 static int write_run(struct embed *embed, const struct job *jobs, size_t n, struct wt_log_symbol *rows,
 		     struct wt_err *err)
 {
-	const struct wt_log_segment *segment;
-
 	for (size_t i = 0; i < n; i++) {
 		const struct outcome *outcome = &embed->outcomes[jobs[i].outcome];
 
@@ -218,9 +215,7 @@ static int write_run(struct embed *embed, const struct job *jobs, size_t n, stru
 			.reason = outcome->reason,
 		};
 	}
-	if (wt_log_load_segment(embed->reader, jobs->segment, &segment, err) < 0)
-		return -1;
-	return wt_log_put_symbols(embed->log, segment->number, jobs->frame, rows, n, err);
+	return wt_log_put_symbols(embed->log, embed->segment, jobs->frame, rows, n, err);
 }
 
 static int write_all(struct embed *embed, struct wt_err *err)
@@ -233,8 +228,7 @@ static int write_all(struct embed *embed, struct wt_err *err)
 	for (size_t i = 0, n; !status && i < embed->n; i += n) {
 		const struct job *jobs = &embed->jobs[i];
 
-		for (n = 1; i + n < embed->n && n < BATCH_ROWS && jobs[n].segment == jobs->segment &&
-			    jobs[n].frame == jobs->frame + n;)
+		for (n = 1; i + n < embed->n && n < BATCH_ROWS && jobs[n].frame == jobs->frame + n;)
 			n++;
 		status = write_run(embed, jobs, n, rows, err);
 	}
@@ -247,25 +241,28 @@ static void embed_clear(struct embed *embed)
 	free(embed->jobs);
 	free(embed->images);
 	free(embed->outcomes);
+	wt_arena_deinit(&embed->arena);
 	wt_strings_deinit(&embed->keys);
 	wt_strings_deinit(&embed->strings);
 	*embed = (struct embed){.symbols = embed->symbols, .reader = embed->reader, .log = embed->log};
 }
 
-/* One segment at a time: the tables of one, and the symbols of the images it hit, are in memory together. */
+/* One segment at a time, and its tables only until it is known what to resolve: they and the symbols of the
+ * images it hit are never in memory together. */
 static int embed_segment(struct embed *embed, uint32_t i, struct wt_err *err)
 {
 	const struct wt_log_segment *segment;
 	int status = wt_log_load_segment(embed->reader, i, &segment, err);
 
 	if (!status)
-		status = collect_segment(embed, i, segment, err);
+		status = collect_segment(embed, segment, err);
+	wt_log_unload_segment(embed->reader, i);
+	malloc_trim(0);
 	if (!status)
 		status = resolve_all(embed, err);
 	if (!status)
 		status = write_all(embed, err);
 	embed_clear(embed);
-	wt_log_unload_segment(embed->reader, i);
 	return status;
 }
 

@@ -24,7 +24,8 @@ int wt_perf_map(struct wt_perf *perf, struct wt_err *err)
 		if (wt_perf_ring_map(&c->sideband, err) < 0 || wt_perf_ring_map(&c->samples, err) < 0)
 			return -1;
 	}
-	wt_perf_hotplug_init(perf);
+	if (!perf->nothing)
+		wt_perf_hotplug_init(perf);
 	return 0;
 }
 

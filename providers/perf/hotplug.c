@@ -133,11 +133,11 @@ int wt_perf_hotplug(struct wt_perf *perf,
 		    void *ctx, struct wt_err *err)
 {
 	struct wt_cpuset online, bounced = {{0}};
-	bool distrust = read_news(perf, &bounced);
+	bool distrust = perf->nothing || read_news(perf, &bounced);
 	int ret = 0;
 
 	/* Events of a task follow it to any CPU that was there at the start; the kernel keeps them. */
-	if (perf->n_pids)
+	if (perf->n_pids || perf->nothing)
 		return 0;
 	if (wt_cpuset_read(perf->online_path, &online) < 0)
 		return wt_fail_errno(err, "cannot read %s", perf->online_path);

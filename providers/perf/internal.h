@@ -104,6 +104,7 @@ struct wt_perf {
 	const struct wt_kinds *kinds; /**< borrowed */
 	struct wt_perf_kinds k;
 	bool loader, proc_thread; /**< asked for; otherwise their events are quiet */
+	bool nothing;             /**< no event is opened */
 	struct wt_perf_caps caps;
 	struct perf_event_attr dummy;
 	struct wt_perf_ids ids;

@@ -17,7 +17,7 @@ enum {
 	SAMPLE_BYTES = 2 << 20,
 	SIDEBAND_BYTES = 512 << 10,
 	ALL_BYTES = 32 << 20, /* over all CPUs */
-	WAKE_FRACTION = 4,    /* of the ring full wakes the recorder */
+	WAKE_FRACTION = 2,    /* of the ring full wakes the recorder */
 };
 
 static uint64_t page_size(void)
@@ -397,6 +397,8 @@ static int make_shared(struct wt_perf *perf, struct wt_err *err)
 
 int wt_perf_open(struct wt_perf *perf, struct wt_err *err)
 {
+	if (perf->nothing)
+		return 0;
 	choose_sizes(perf);
 	if (make_shared(perf, err) < 0)
 		return -1;

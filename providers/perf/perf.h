@@ -26,6 +26,8 @@
 
 /** What a session wants. Strings are borrowed until wt_perf_plan returns. */
 struct wt_perf_request {
+	bool nothing; /**< only the kinds the recorder needs; nothing is asked of the kernel, no right is
+			 needed */
 	bool profile, loader, proc_thread; /**< providers wanted */
 	bool profile_stack;
 	const char **

@@ -356,6 +356,9 @@ static int plan(struct wt_perf *perf, const struct wt_perf_request *request, str
 		struct wt_err *err)
 {
 	perf->kinds = kinds;
+	perf->nothing = request->nothing;
+	if (request->nothing)
+		return plan_kinds(perf, kinds, err);
 	perf->loader = request->loader;
 	perf->proc_thread = request->proc_thread;
 	perf->sample_pages = request->sample_pages;

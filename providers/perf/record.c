@@ -78,20 +78,26 @@ static void parse_trailer(struct wt_cursor cur, const struct wt_perf_ids *ids, s
 	set_slot(ids, wt_cur_u64(&cur), ret);
 }
 
+/* The fixed part of a sample: id, ip, pid, tid, time, cpu and 4 bytes of nothing, period. */
+enum { SAMPLE_FIXED = 48 };
+
+/* Almost all records are samples: the fixed part is checked once. */
 static int parse_sample(struct wt_cursor *cur, const struct wt_perf_ids *ids, struct wt_perf_record *ret)
 {
-	const struct wt_perf_id *entry = wt_perf_ids_find(ids, wt_cur_u64(cur));
+	const uint8_t *p = wt_cur_bytes(cur, SAMPLE_FIXED);
+	const struct wt_perf_id *entry = p ? wt_perf_ids_find(ids, wt_load_u64(p)) : NULL;
 
 	if (!entry)
 		return -1;
 	ret->slot = entry->slot;
-	ret->sample.ip = wt_cur_u64(cur);
-	ret->pid = wt_cur_u32(cur);
-	ret->tid = wt_cur_u32(cur);
-	ret->time = wt_cur_u64(cur);
-	ret->cpu = wt_cur_u32(cur);
-	wt_cur_u32(cur);
-	ret->sample.period = wt_cur_u64(cur);
+	ret->sample.ip = wt_load_u64(p + 8);
+	ret->pid = wt_load_u32(p + 16);
+	ret->tid = wt_load_u32(p + 20);
+	ret->time = wt_load_u64(p + 24);
+	ret->cpu = wt_load_u32(p + 32);
+	ret->sample.period = wt_load_u64(p + 40);
+	ret->sample.chain = ret->sample.raw = NULL;
+	ret->sample.n_chain = ret->sample.raw_len = 0;
 	if (entry->chain) {
 		ret->sample.n_chain = wt_cur_u64(cur);
 		if (ret->sample.n_chain > wt_cur_left(cur) / 8)
@@ -194,15 +200,20 @@ int wt_perf_record_parse(const struct wt_perf_ids *ids, const uint8_t *bytes, si
 			 struct wt_perf_record *ret)
 {
 	struct wt_cursor cur = wt_cursor(bytes, len);
+	const uint8_t *header = wt_cur_bytes(&cur, HEADER_SIZE);
 	struct wt_cursor body;
 
-	*ret = (struct wt_perf_record){.slot = WT_PERF_SLOT_NONE, .cpu = UINT32_MAX};
-	ret->type = wt_cur_u32(&cur);
-	ret->misc = wt_cur_u16(&cur);
-	if (wt_cur_u16(&cur) != len || cur.bad)
+	if (!header || wt_load_u16(header + 6) != len)
 		return -1;
-	if (ret->type == PERF_RECORD_SAMPLE)
+	if (wt_load_u32(header) == PERF_RECORD_SAMPLE) {
+		ret->type = PERF_RECORD_SAMPLE;
+		ret->misc = wt_load_u16(header + 4);
 		return parse_sample(&cur, ids, ret);
+	}
+	*ret = (struct wt_perf_record){.type = wt_load_u32(header),
+				       .misc = wt_load_u16(header + 4),
+				       .slot = WT_PERF_SLOT_NONE,
+				       .cpu = UINT32_MAX};
 	if (len < HEADER_SIZE + TRAILER_SIZE)
 		return -1;
 	body = wt_cur_sub(&cur, len - HEADER_SIZE - TRAILER_SIZE);

@@ -10,6 +10,10 @@ _Static_assert(offsetof(struct perf_event_mmap_page, data_head) == 1024, "perf c
 _Static_assert(offsetof(struct perf_event_mmap_page, data_tail) == 1032, "perf control page");
 
 enum { HEADER_SIZE = 8, RECORD_MAX = 65536 };
+/* Another CPU has written the records: each line comes from its cache or from memory, some records in
+ * advance.
+ */
+enum { AHEAD = 512, LINE = 64 };
 
 static uint64_t *head_word(const struct wt_perf_reader *reader)
 {
@@ -71,6 +75,8 @@ enum wt_perf_next wt_perf_reader_next(struct wt_perf_reader *reader, uint64_t *l
 		return WT_PERF_DAMAGED;
 	}
 	reader->record = in_one_piece(reader, size);
+	__builtin_prefetch(reader->data + ((reader->pos + AHEAD) & (reader->size - 1)));
+	__builtin_prefetch(reader->data + ((reader->pos + AHEAD + LINE) & (reader->size - 1)));
 	*len = size;
 	reader->pos += size;
 	return WT_PERF_RECORD;

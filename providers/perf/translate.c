@@ -41,6 +41,25 @@ static uint16_t collect(const struct wt_perf_record *record, uint64_t marker, ui
 	return n;
 }
 
+/* The same for a chain that is all kernel, all user, or kernel and then user, as the kernel writes them;
+ * false when it is another. */
+static bool collect_usual(const struct wt_perf_record *record, struct wt_raw_stack *ret, uint64_t *out)
+{
+	uint64_t n = record->sample.n_chain, i = 0, at = 0;
+	const uint8_t *chain = record->sample.chain;
+	uint64_t pc = 0;
+
+	if (n && wt_load_u64(chain) == (uint64_t)PERF_CONTEXT_KERNEL)
+		for (i = 1; i < n && (pc = wt_load_u64(chain + i * 8)) < (uint64_t)PERF_CONTEXT_MAX; i++)
+			out[at++] = pc;
+	ret->n_kernel = (uint16_t)at;
+	if (i < n && wt_load_u64(chain + i * 8) == (uint64_t)PERF_CONTEXT_USER)
+		for (i++; i < n && (pc = wt_load_u64(chain + i * 8)) < (uint64_t)PERF_CONTEXT_MAX; i++)
+			out[at++] = pc;
+	ret->n_user = (uint16_t)(at - ret->n_kernel);
+	return i == n;
+}
+
 static int put_chain(struct wt_perf_translator *tr, const struct wt_perf_record *record,
 		     struct wt_raw_stack *ret)
 {
@@ -49,8 +68,10 @@ static int put_chain(struct wt_perf_translator *tr, const struct wt_perf_record 
 	if (!pcs)
 		return -1;
 	ret->pc = pcs;
-	ret->n_kernel = collect(record, (uint64_t)PERF_CONTEXT_KERNEL, pcs);
-	ret->n_user = collect(record, (uint64_t)PERF_CONTEXT_USER, pcs + ret->n_kernel);
+	if (!collect_usual(record, ret, pcs)) {
+		ret->n_kernel = collect(record, (uint64_t)PERF_CONTEXT_KERNEL, pcs);
+		ret->n_user = collect(record, (uint64_t)PERF_CONTEXT_USER, pcs + ret->n_kernel);
+	}
 	if ((unsigned)ret->n_kernel + ret->n_user >= tr->perf->max_stack)
 		ret->status = WT_STACK_TRUNCATED;
 	else

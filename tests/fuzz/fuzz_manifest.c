@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Any bytes as a manifest: refused with one line, or parsed; then its rendering parses again and renders to
- * the same text, and so does that of a clone.
+ * Any bytes as a manifest: refused with one line, by the check for all errors too, or parsed; then its
+ * rendering parses again and renders to the same text, and so does that of a clone.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/schema/json_index.h"
 #include "tracecore/schema/schema.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -31,6 +32,38 @@ static void check_same(const struct wt_provider *provider, const struct wt_buf *
 	wt_buf_deinit(&text);
 }
 
+static void tell(void *ctx, size_t line, const char *text)
+{
+	size_t *n = ctx;
+
+	require(line && text[0] && !strchr(text, '\n'));
+	(*n)++;
+}
+
+/* Going on behind errors comes to the same verdict as stopping at the first. */
+static void check_all_errors(const uint8_t *data, size_t size, bool valid)
+{
+	struct wt_provider *provider = NULL;
+	struct wt_err err = WT_ERR_INIT;
+	size_t told = 0;
+	int rc = wt_manifest_check((const char *)data, size, "fuzz", tell, &told, &provider, &err);
+
+	require(!rc == valid && !rc == !!provider && !rc == !told);
+	require(told <= WT_MANIFEST_MAX_TOLD);
+	wt_provider_destroy(provider);
+}
+
+/* On bytes that are no JSON the index means nothing, and harms nothing. */
+static void check_index(const uint8_t *data, size_t size)
+{
+	const struct wt_json_step path[] = {{"events", 0}, {NULL, 1}, {"fields", 0}};
+	struct wt_json_index index;
+
+	require(!wt_json_index_init(&index, (const char *)data, size));
+	wt_json_index_line(&index, path, 3);
+	wt_json_index_deinit(&index);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct wt_provider *first = NULL, *second = NULL, *clone;
@@ -39,8 +72,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (wt_manifest_parse((const char *)data, size, "fuzz", &first, &err)) {
 		check_error(&err);
+		check_index(data, size);
+		check_all_errors(data, size, false);
 		return 0;
 	}
+	check_all_errors(data, size, true);
 	require(!wt_manifest_render(first, &text, NULL));
 	require(!wt_manifest_parse((const char *)text.data, text.len, "again", &second, NULL));
 	check_same(second, &text);

@@ -178,7 +178,7 @@ class Segment:
 
 def take_schema(segment, header, raw):
     manifest = json.loads(raw)
-    require(len(manifest["events"]) == header.count, "schema")
+    require(len(manifest["events"]) == header.count and header.first > max(segment.kinds, default=-1), "schema")
     for i, event in enumerate(manifest["events"]):
         segment.kinds[header.first + i] = (manifest["provider"], event["name"], event.get("fields", []))
 
@@ -211,9 +211,13 @@ def take_events(segment, header, raw):
     columns = take_columns(raw)
     time, cpu, thread, stack, flags = (integers(columns[c], n) if c in columns else [0] * n for c in range(5))
     require(time == sorted(time) and time[0] >= header.time_min and time[-1] <= header.time_max, "event times")
+    ids = [items(columns[c], n) if c in columns else [b""] * n for c in (5, 6)]
+    require(all(len(item) in (0, 16) for column in ids for item in column), "activity id")
     values = [field_values(field, columns.get(16 + f), n) for f, field in enumerate(fields)]
     for i in range(n):
         text = "".join(" %s=%s" % (field["name"], values[f][i]) for f, field in enumerate(fields))
+        text += "".join(" %s=%s" % (word, column[i].hex()) for word, column in zip(("activity", "related"), ids)
+                        if any(column[i]))
         segment.events.append((time[i], header.offset, i, (cpu[i] & 0xffffffff) - 1, thread[i], stack[i],
                                flags[i] & 1, "%s:%s%s" % (provider, name, text)))
 

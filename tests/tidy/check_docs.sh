@@ -59,6 +59,9 @@ done
 point 'completion: list' 'events
 providers
 sessions' "$(complete_line 'wtrace list ')"
+point 'completion: manifest' 'check
+header
+diff' "$(complete_line 'wtrace manifest ')"
 point 'completion: keys after a comma' 'process,function' "$(complete_line 'wtrace view x --group-by process,func')"
 point 'completion: behind an equals sign' 'pmu-profile' "$(complete_line 'wtrace start --stackwalk=pm')"
 point 'completion: nothing for a number' '' "$(complete_line 'wtrace start -F ')"

@@ -16,6 +16,7 @@ MAX_FILE_LINES = 700
 MAX_BODY_LINES = 70
 SOURCE_FOLDERS = ("tracecore", "providers", "consumers", "tools", "tests")
 LICENSED = (".c", ".h", ".S", ".sh", ".py", ".awk", ".bash")
+SHARED_WITH_KERNEL = "tracecore/abi/"
 PREFIXES = re.compile(r"^(wt_|cmd_|wtrace_)")
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 
@@ -80,8 +81,9 @@ def licence(tree):
     for path, text in tree.text.items():
         head = text.split("\n", 2)
         line = head[1] if head[0].startswith("#!") and len(head) > 1 else head[0]
-        if "SPDX-License-Identifier: MIT" not in line:
-            yield f"{path}:1: the first line (after #!) must be SPDX-License-Identifier: MIT"
+        wanted = "GPL-2.0 OR MIT" if path.startswith(SHARED_WITH_KERNEL) else "MIT"
+        if not re.search(rf"SPDX-License-Identifier: {wanted}(?! OR)", line):
+            yield f"{path}:1: the first line (after #!) must be SPDX-License-Identifier: {wanted}"
 
 
 def file_length(tree):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/session/session.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,22 +11,31 @@
 /* A take-over is a matter of milliseconds; this many tries 50 ms apart are plenty. */
 #define ASK_TRIES 40
 
+/* 1: nobody was there to answer. A session that begins has its name before its socket; one that ends, or
+ * changes hands, may do so between question and answer. All that is over in a moment. */
 static int ask_once(const struct wt_place *place, const struct wt_buf *request, int timeout_ms,
 		    uint8_t *buffer, struct wt_cursor *body, struct wt_err *err)
 {
 	enum wt_msg_type type;
-	int fd = wt_place_connect(place, err);
+	struct wt_err why = WT_ERR_INIT;
+	int fd = wt_place_connect(place, &why);
 	int rc;
 
+	if (fd < 0 && err)
+		*err = why;
 	if (fd < 0)
-		return -1;
+		return why.code == WT_ERR_NOTFOUND ? 1 : -1;
 	if (wt_wire_peer_uid(fd) != geteuid()) {
 		close(fd);
 		return wt_fail(err, WT_ERR_PERMISSION,
 			       "the control socket of session '%s' belongs to another user: it is not used",
 			       place->name);
 	}
-	rc = wt_wire_send(fd, request, err);
+	rc = wt_wire_send(fd, request, &why);
+	if (rc < 0 && err)
+		*err = why;
+	if (rc < 0 && (why.sys_errno == EPIPE || why.sys_errno == ECONNRESET))
+		rc = 1;
 	if (rc == 0)
 		rc = wt_wire_receive(fd, timeout_ms, buffer, &type, body, err);
 	close(fd);
@@ -121,6 +131,12 @@ static int visit(void *ctx, const char *name, struct wt_err *err)
 		return -1;
 	if (wt_place_alive(&place))
 		rc = each->fn(each->ctx, &place, err);
+	/* One that ended while it was asked is as if it had ended before. */
+	if (rc < 0 && !wt_place_alive(&place)) {
+		rc = 0;
+		if (err)
+			*err = (struct wt_err)WT_ERR_INIT;
+	}
 	wt_place_close(&place);
 	return rc;
 }

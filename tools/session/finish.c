@@ -19,11 +19,15 @@
 /* The kernel's counters of all events, and what the file holds of each. */
 struct counters {
 	struct counter {
-		char provider[64], event[64];
+		char provider[WT_SCHEMA_MAX_NAME + 1], event[WT_SCHEMA_MAX_NAME + 1];
+		uint64_t earlier;                  /* events in the file that workers before this one took */
+		bool user;                         /* of a program's provider: all its events together */
 		struct wt_counted_payload counted; /* its strings point to the two above */
 	} * list;
 	size_t n, cap;
-	bool period1; /* at least one */
+	uint32_t first_segment; /* that this worker wrote */
+	bool user;              /* what is added now is the programs' */
+	bool period1;           /* at least one */
 	bool failed;
 };
 
@@ -49,7 +53,7 @@ static void on_counter(void *ctx, const struct wt_counted_payload *counted)
 		counters->cap = cap;
 	}
 	counter = &counters->list[counters->n++];
-	counter->counted = *counted;
+	*counter = (struct counter){.counted = *counted, .user = counters->user};
 	copy_str(counter->provider, sizeof(counter->provider), &counted->provider);
 	copy_str(counter->event, sizeof(counter->event), &counted->event);
 	counters->period1 |= counted->period1;
@@ -62,7 +66,8 @@ static struct counter *find_counter(struct counters *counters, const char *provi
 	for (size_t i = 0; i < counters->n; i++) {
 		struct counter *c = &counters->list[i];
 
-		if (c->counted.on_cpu == cpu && !strcmp(c->event, event) && !strcmp(c->provider, provider))
+		if (c->counted.on_cpu == cpu && (c->user || !strcmp(c->event, event)) &&
+		    !strcmp(c->provider, provider))
 			return c;
 	}
 	return NULL;
@@ -83,6 +88,7 @@ static const char *event_name(const struct wt_log_batch *batch, uint32_t i)
 static int count_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 {
 	const struct wt_kind *kind = &batch->segment->kinds.kinds[batch->kind];
+	struct counters *counters = ctx;
 	struct counter *counter = NULL;
 	const char *last = NULL;
 
@@ -93,18 +99,51 @@ static int count_batch(void *ctx, const struct wt_log_batch *batch, struct wt_er
 		if (!counter || name != last || counter->counted.on_cpu != batch->cpu[i])
 			counter = find_counter(ctx, kind->provider->name, name, batch->cpu[i]);
 		last = name;
-		if (counter)
-			counter->counted.written++;
+		if (!counter)
+			continue;
+		counter->counted.written++;
+		counter->earlier += batch->segment->number < counters->first_segment;
 	}
 	return 0;
 }
 
-static bool sampled_kind(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
+static bool counted_kind(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 {
+	const struct counters *counters = ctx;
 	const char *name = segment->kinds.kinds[kind].provider->name;
 
-	(void)ctx;
-	return !strcmp(name, "pmu-profile") || !strncmp(name, "linux:", 6);
+	for (size_t i = 0; i < counters->n; i++)
+		if (!strcmp(counters->list[i].provider, name))
+			return true;
+	return false;
+}
+
+static uint64_t sum_losses(const struct wt_recorder_loss *losses, size_t n, const struct counter *counter)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (losses[i].cpu == counter->counted.on_cpu &&
+		    !strncmp(losses[i].provider, counter->provider, sizeof(losses[i].provider) - 1))
+			sum += losses[i].count;
+	return sum;
+}
+
+/* What programs wrote or lost, as it was counted when it was taken from their rings, against the file. */
+static void settle_user_counters(const struct wt_worker *worker, struct counters *counters)
+{
+	const struct wt_recorder_loss *losses;
+	size_t n = wt_recorder_losses(worker->rec, &losses);
+
+	for (size_t i = 0; i < counters->n; i++) {
+		struct counter *c = &counters->list[i];
+
+		if (!c->user)
+			continue;
+		c->counted.lost = sum_losses(losses, n, c);
+		c->counted.produced += c->earlier +
+				       sum_losses(worker->earlier_losses, worker->n_earlier_losses, c);
+	}
 }
 
 static int put_counters(struct wt_worker *worker, struct counters *counters, struct wt_err *err)
@@ -118,9 +157,11 @@ static int put_counters(struct wt_worker *worker, struct counters *counters, str
 
 		c->counted.provider = (struct wt_str){c->provider, (uint32_t)strlen(c->provider)};
 		c->counted.event = (struct wt_str){c->event, (uint32_t)strlen(c->event)};
+		if (c->user && !c->counted.produced && !c->counted.written && !c->counted.lost)
+			continue;
 		if (c->counted.period1 && c->counted.produced != c->counted.written + c->counted.lost) {
 			worker->exact = false;
-			wt_warn("%s %s on CPU %u: the kernel counted %llu, %llu are written and %llu lost",
+			wt_warn("%s %s on CPU %u: %llu were counted, %llu are written and %llu lost",
 				c->provider, c->event, c->counted.on_cpu,
 				(unsigned long long)c->counted.produced,
 				(unsigned long long)c->counted.written, (unsigned long long)c->counted.lost);
@@ -136,11 +177,15 @@ static int put_counters(struct wt_worker *worker, struct counters *counters, str
 /* Sets what the kernel counted against what the file holds; both go into the file. */
 static int settle_counters(struct wt_worker *worker, struct wt_err *err)
 {
-	struct wt_log_filter filter = {.want = sampled_kind};
-	struct counters counters = {0};
+	struct counters counters = {.first_segment = worker->first_segment};
+	struct wt_log_filter filter = {.want = counted_kind, .ctx = &counters};
 	struct wt_log_reader *reader;
 	int rc = wt_perf_counters(worker->session->perf, on_counter, &counters, err);
 
+	if (rc == 0 && worker->session->user) {
+		counters.user = true;
+		wt_user_counters(worker->session->user, on_counter, &counters);
+	}
 	if (rc == 0 && counters.failed)
 		rc = wt_fail_nomem(err);
 	if (rc == 0 && counters.period1) {
@@ -150,8 +195,10 @@ static int settle_counters(struct wt_worker *worker, struct wt_err *err)
 			wt_log_close(reader);
 		}
 	}
-	if (rc == 0)
+	if (rc == 0) {
+		settle_user_counters(worker, &counters);
 		rc = put_counters(worker, &counters, err);
+	}
 	free(counters.list);
 	return rc;
 }
@@ -169,15 +216,6 @@ static int put_cost(struct wt_worker *worker, struct wt_err *err)
 	rc = wt_worker_notice(worker, "cost", &payload, err);
 	wt_buf_deinit(&payload);
 	return rc;
-}
-
-/* Everything there is goes into the log; a full disk is said, and what fits stays. */
-static int drain_all(struct wt_worker *worker, struct wt_err *err)
-{
-	if (wt_recorder_round(worker->rec, UINT64_MAX, err) < 0 && err->code != WT_ERR_NOSPACE)
-		return -1;
-	*err = (struct wt_err)WT_ERR_INIT;
-	return wt_worker_drain(worker, WT_FLUSH_NOW, err);
 }
 
 static int embed_symbols(struct wt_worker *worker, struct wt_err *err)
@@ -248,6 +286,27 @@ static void unlimit_spool(void)
 	}
 }
 
+/* The last state of the programs, then no more events of theirs. What cannot be taken back is said: the
+ * session ends all the same. */
+static void end_user(struct wt_worker *worker)
+{
+	struct wt_err err = WT_ERR_INIT;
+
+	if (!worker->session->user)
+		return;
+	if (wt_user_copy_state(worker->session->user, &err) < 0 ||
+	    wt_user_end(worker->session->user, &err) < 0)
+		wt_warn("programs' providers: %s", err.text);
+}
+
+static void remove_rings(struct wt_worker *worker)
+{
+	struct wt_err err = WT_ERR_INIT;
+
+	if (worker->session->user && wt_user_remove(worker->session->user, &err) < 0)
+		wt_warn("rings of programs remain: %s", err.text);
+}
+
 int wt_worker_finish(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_session *session = worker->session;
@@ -256,19 +315,22 @@ int wt_worker_finish(struct wt_worker *worker, struct wt_err *err)
 
 	worker->stopping = true;
 	unlimit_spool();
+	end_user(worker);
 	rc = wt_perf_disarm(session->perf, err);
 	if (rc == 0)
 		rc = wt_worker_rundown(worker, WT_RUNDOWN_END, err);
 	if (rc == 0)
-		rc = drain_all(worker, err);
+		rc = wt_worker_drain_all(worker, err);
 	if (rc == 0)
 		rc = settle_counters(worker, err);
 	if (rc == 0)
 		rc = put_cost(worker, err);
 	if (rc == 0)
-		rc = drain_all(worker, err);
+		rc = wt_worker_drain_all(worker, err);
 	if (rc == 0)
 		rc = complete_file(worker, err);
+	if (rc == 0)
+		remove_rings(worker);
 	/* From here on the file is as whole as it will get: nobody needs to take over. */
 	send(session->pair_fd, &(char){WT_PAIR_DONE}, 1, MSG_NOSIGNAL);
 	if (wt_place_keep_part(&session->place, kept, err) < 0)

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tracecore/enable/folder.h"
+
 static bool name_valid(const char *name)
 {
 	size_t len = strlen(name);
@@ -21,44 +23,6 @@ static bool name_valid(const char *name)
 	if (len == 0 || len > WT_SESSION_NAME_MAX || name[0] == '.')
 		return false;
 	return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == len;
-}
-
-/* A directory of ours, and only ours, or an error that says whose it is. */
-static int open_private_dir(const char *path, struct wt_err *err)
-{
-	struct stat st;
-	int fd;
-
-	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return wt_fail_errno(err, "cannot make directory %s", path);
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return wt_fail_errno(err, "cannot open directory %s", path);
-	if (fstat(fd, &st) < 0) {
-		wt_fail_errno(err, "cannot examine directory %s", path);
-	} else if (st.st_uid != geteuid()) {
-		wt_fail(err, WT_ERR_PERMISSION,
-			"directory %s belongs to uid %u, not to you (uid %u): it is not used; ask its owner "
-			"or root to "
-			"remove it",
-			path, st.st_uid, geteuid());
-	} else if ((st.st_mode & 0077) && fchmod(fd, 0700) < 0) {
-		wt_fail_errno(err, "cannot make directory %s private", path);
-	} else {
-		return fd;
-	}
-	close(fd);
-	return -1;
-}
-
-static void place_dir(char *ret, const char *variable, const char *base)
-{
-	const char *given = getenv(variable);
-
-	if (given && given[0])
-		snprintf(ret, PATH_MAX, "%s", given);
-	else
-		snprintf(ret, PATH_MAX, "%s/wtrace-%u", base, geteuid());
 }
 
 int wt_place_open(const char *name, struct wt_place *ret, struct wt_err *err)
@@ -71,12 +35,12 @@ int wt_place_open(const char *name, struct wt_place *ret, struct wt_err *err)
 			       "with '.'",
 			       name, WT_SESSION_NAME_MAX);
 	snprintf(ret->name, sizeof(ret->name), "%s", name);
-	place_dir(ret->runtime, "WTRACE_RUNTIME", "/dev/shm");
-	place_dir(ret->spool, "WTRACE_SPOOL", "/var/tmp");
-	ret->runtime_fd = open_private_dir(ret->runtime, err);
+	wt_folder_path(ret->runtime, WT_FOLDER_RUNTIME_NAME, WT_FOLDER_RUNTIME);
+	wt_folder_path(ret->spool, "WTRACE_SPOOL", "/var/tmp");
+	ret->runtime_fd = wt_folder_open_private(ret->runtime, err);
 	if (ret->runtime_fd < 0)
 		return -1;
-	ret->spool_fd = open_private_dir(ret->spool, err);
+	ret->spool_fd = wt_folder_open_private(ret->spool, err);
 	if (ret->spool_fd < 0) {
 		wt_place_close(ret);
 		return -1;
@@ -259,7 +223,7 @@ int wt_place_each(int (*fn)(void *ctx, const char *name, struct wt_err *err), vo
 	int rc = 0;
 	DIR *dir;
 
-	place_dir(path, "WTRACE_RUNTIME", "/dev/shm");
+	wt_folder_path(path, WT_FOLDER_RUNTIME_NAME, WT_FOLDER_RUNTIME);
 	dir = opendir(path);
 	if (!dir)
 		return errno == ENOENT ? 0 : wt_fail_errno(err, "cannot read directory %s", path);

@@ -14,7 +14,9 @@ const char *wt_loss_cause_text(uint8_t cause)
 		[WT_LOSS_RING_FULL] = "ring full",     [WT_LOSS_THROTTLED] = "throttled by the kernel",
 		[WT_LOSS_DISK] = "disk full or slow",  [WT_LOSS_DAMAGED] = "damaged ring",
 		[WT_LOSS_CPU_OFFLINE] = "CPU offline", [WT_LOSS_RECORDER_DIED] = "recorder died",
-		[WT_LOSS_MEMORY] = "memory bound",
+		[WT_LOSS_MEMORY] = "memory bound",     [WT_LOSS_TOO_LARGE] = "too large",
+		[WT_LOSS_NO_LANE] = "no lane",         [WT_LOSS_NO_SHARED_MEMORY] = "no shared memory",
+		[WT_LOSS_OVERWRITTEN] = "overwritten",
 	};
 
 	return cause < sizeof(texts) / sizeof(texts[0]) && texts[cause] ? texts[cause] : "unknown cause";

@@ -10,11 +10,26 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "tools/session/user.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/schema/builtin.h"
 
 /* How long `start` waits for the worker's report: the rundown of a large machine takes seconds. */
 #define ARM_TIMEOUT_MS 120000
+
+/* Programs' providers do without the kernel where it gives nothing: only names of code are missing then. */
+static int plan_kernel(struct wt_session *session, struct wt_perf_request *request, struct wt_err *err)
+{
+	int rc = wt_perf_plan(request, &session->kinds, &session->perf, err);
+
+	if (!rc || !session->spec.only_user ||
+	    (err->code != WT_ERR_PERMISSION && err->code != WT_ERR_UNSUPPORTED))
+		return rc;
+	wt_note("only programs' own events are recorded: %s", err->text);
+	*err = (struct wt_err)WT_ERR_INIT;
+	session->spec.no_kernel = request->nothing = true;
+	return wt_perf_plan(request, &session->kinds, &session->perf, err);
+}
 
 static int plan(struct wt_session *session, struct wt_err *err)
 {
@@ -24,11 +39,11 @@ static int plan(struct wt_session *session, struct wt_err *err)
 	struct wt_provider *core;
 	uint32_t first;
 
-	if (wt_builtin_provider("wtrace", &core, err) < 0 ||
+	if (wt_spec_resolve(&session->spec, err) < 0 || wt_builtin_provider("wtrace", &core, err) < 0 ||
 	    wt_kinds_add(&session->kinds, core, &first, err) < 0)
 		return -1;
 	wt_spec_perf_request(&session->spec, &request, tracepoints, names);
-	if (wt_perf_plan(&request, &session->kinds, &session->perf, err) < 0)
+	if (plan_kernel(session, &request, err) < 0)
 		return -1;
 	return wt_spec_enabled_kinds(&session->spec, &session->kinds, &session->enabled, err);
 }
@@ -70,6 +85,8 @@ static void give_up_place(struct wt_session *session)
 
 	if (session->place.lock_fd < 0)
 		return;
+	if (session->user && wt_user_end(session->user, NULL) < 0)
+		wt_debug("the programs' side of the session is not wholly given up");
 	wt_place_part_path(&session->place, part);
 	if (session->log_fd >= 0)
 		unlink(part);
@@ -84,6 +101,7 @@ static void session_deinit(struct wt_session *session)
 		if (*fds[i] >= 0)
 			close(*fds[i]);
 	wt_perf_destroy(session->perf);
+	wt_user_destroy(session->user);
 	free(session->enabled);
 	wt_kinds_deinit(&session->kinds);
 	wt_place_close(&session->place);
@@ -257,8 +275,8 @@ int wt_session_launch(struct wt_spec *spec, struct wt_status *armed, struct wt_e
 	session.spec = *spec;
 	*spec = (struct wt_spec){0};
 	wt_clock_sample(&clock);
-	session.started = clock.raw;
 	session.started_realtime = clock.realtime;
+	wt_clock_pair(&session.start_tick, &session.started);
 	rc = getrandom(session.id, sizeof(session.id), 0) == sizeof(session.id)
 		     ? 0
 		     : wt_fail_errno(err, "no random bytes");
@@ -266,6 +284,8 @@ int wt_session_launch(struct wt_spec *spec, struct wt_status *armed, struct wt_e
 		rc = plan(&session, err);
 	if (rc == 0)
 		rc = take_place(&session, err);
+	if (rc == 0 && wt_spec_has_user(&session.spec))
+		rc = wt_user_open(&session, &session.user, err);
 	if (rc == 0)
 		rc = wt_perf_open(session.perf, err);
 	if (rc == 0)

@@ -29,10 +29,11 @@ struct wt_session {
 	struct wt_kinds kinds;
 	bool *enabled; /**< per kind: goes into the log */
 	struct wt_perf *perf;
-	int log_fd;    /**< the spool file */
-	int listen_fd; /**< control socket */
-	int pair_fd;   /**< to the peer process; -1 before it exists */
-	int report_fd; /**< to the command that waits for "armed"; -1 after */
+	struct wt_user *user; /**< programs' providers; NULL: none asked for */
+	int log_fd;           /**< the spool file */
+	int listen_fd;        /**< control socket */
+	int pair_fd;          /**< to the peer process; -1 before it exists */
+	int report_fd;        /**< to the command that waits for "armed"; -1 after */
 	/** The worker's connections, -1: free. A keeper forked later closes its copies: a command must notice
 	 * when the worker is gone. */
 	int clients[WT_SESSION_CLIENTS];
@@ -40,6 +41,7 @@ struct wt_session {
 	pid_t worker, keeper;
 	uint8_t id[16];            /**< names the session in its files */
 	uint64_t started;          /**< session clock, when the command began */
+	uint64_t start_tick;       /**< the CPU's counter then */
 	uint64_t started_realtime; /**< ns since 1970 */
 	uint32_t takeovers;
 };
@@ -75,7 +77,8 @@ int wt_session_status(const struct wt_place *place, struct wt_status *ret, struc
 /** "session 'x' is not running" with what there is instead: other sessions, a dead one's log. Returns -1. */
 int wt_session_fail_absent(const struct wt_place *place, struct wt_err *err);
 
-/** Calls fn for every live session of this user. */
+/** Calls fn for every live session of this user. One that ends while fn asks it is left out, whatever fn says
+ * of it. */
 int wt_session_each(int (*fn)(void *ctx, const struct wt_place *place, struct wt_err *err), void *ctx,
 		    struct wt_err *err);
 

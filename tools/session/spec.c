@@ -22,7 +22,7 @@ void wt_spec_init(struct wt_spec *spec)
 static struct wt_spec_provider *find_provider(struct wt_spec *spec, const char *name)
 {
 	for (size_t i = 0; i < spec->n_providers; i++)
-		if (!strcmp(spec->providers[i].name, name))
+		if (!spec->providers[i].user && !strcmp(spec->providers[i].name, name))
 			return &spec->providers[i];
 	return NULL;
 }
@@ -81,9 +81,25 @@ static int apply_stack_list(struct wt_spec *spec, struct wt_err *err)
 	return 0;
 }
 
+bool wt_spec_has_user(const struct wt_spec *spec)
+{
+	for (size_t i = 0; i < spec->n_providers; i++)
+		if (spec->providers[i].user)
+			return true;
+	return false;
+}
+
+static bool asks_kernel(const struct wt_spec *spec)
+{
+	for (size_t i = 0; i < spec->n_providers; i++)
+		if (!spec->providers[i].user)
+			return true;
+	return spec->n_events || !spec->n_providers;
+}
+
 static int check_scope(const struct wt_spec *spec, struct wt_err *err)
 {
-	if (geteuid() == 0 || spec->child || spec->n_pids)
+	if (geteuid() == 0 || spec->child || spec->n_pids || spec->only_user)
 		return 0;
 	return wt_fail(err, WT_ERR_PERMISSION,
 		       "recording the whole machine needs root; your own processes: 'wtrace record -o FILE "
@@ -109,6 +125,10 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 
 	if (!spec->session && wt_spec_copy(&spec->session, WT_SESSION_DEFAULT, err) < 0)
 		return -1;
+	spec->only_user = !asks_kernel(spec);
+	/* Programs tell of themselves without the kernel's help: only names of code and processes come from
+	 * there, and for those of everybody's processes others than root have no right. */
+	spec->no_kernel = spec->only_user && geteuid() != 0 && !spec->child && !spec->n_pids;
 	if (make_absolute(&spec->output, err) < 0 || check_scope(spec, err) < 0)
 		return -1;
 	if (!spec->n_providers && add_provider(spec, "pmu-profile", NULL, err) < 0)
@@ -121,9 +141,12 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 	for (size_t i = 0; i < spec->n_providers; i++) {
 		struct wt_spec_provider *item = &spec->providers[i];
 
-		item->stack |= spec->stackwalk && (item->event || !strcmp(item->name, "pmu-profile"));
+		item->stack |= spec->stackwalk &&
+			       (item->user || item->event || !strcmp(item->name, "pmu-profile"));
 		stacks |= item->stack;
 	}
+	if (spec->no_kernel)
+		return 0;
 	if ((stacks || find_provider(spec, "pmu-profile")) &&
 	    add_provider(spec, "loader", "code addresses need it to resolve", err) < 0)
 		return -1;
@@ -134,6 +157,7 @@ void wt_spec_perf_request(const struct wt_spec *spec, struct wt_perf_request *re
 			  struct wt_perf_tracepoint *tracepoints, char (*names)[256])
 {
 	*ret = (struct wt_perf_request){
+		.nothing = spec->no_kernel,
 		.events = (const char **)spec->events,
 		.n_events = spec->n_events,
 		.frequency = spec->frequency,
@@ -257,6 +281,11 @@ void wt_spec_deinit(struct wt_spec *spec)
 		free(spec->events[i]);
 	for (size_t i = 0; i < spec->n_stack_list; i++)
 		free(spec->stack_list[i]);
+	for (size_t i = 0; i < spec->n_filters; i++)
+		free(spec->filters[i]);
+	for (size_t i = 0; i < spec->n_manifests; i++)
+		free(spec->manifests[i]);
+	free(spec->rules);
 	free(spec->session);
 	free(spec->output);
 	*spec = (struct wt_spec){0};

@@ -4,15 +4,18 @@
  * What a session is asked to record: the options of `start` and `record`, checked and in order.
  *
  * Provider syntax: NAME[:KEYWORDS[:LEVEL[:stack]]], several separated by commas. NAME is pmu-profile, loader,
- * proc_thread (or the ETW flag names PROFILE, LOADER, PROC_THREAD in any case), or linux:SUBSYSTEM:EVENT.
- * KEYWORDS is a number (0x3) or keyword names joined by '|'; LEVEL a number or critical, error, warning,
- * info, verbose.
+ * proc_thread (or the ETW flag names PROFILE, LOADER, PROC_THREAD in any case), linux:SUBSYSTEM:EVENT, or the
+ * name of a program's provider, registered already or not yet. A name that looks like a misspelt kernel
+ * provider is refused; user:NAME says that a program's is meant. KEYWORDS is a number (0x3) or keyword names
+ * joined by '|'; LEVEL a number or critical, error, warning, info, verbose. user_rule.h has the syntax of
+ * --filter.
  */
 #ifndef TOOLS_SESSION_SPEC_H
 #define TOOLS_SESSION_SPEC_H
 
 #include "providers/perf/perf.h"
 #include "tools/cmd.h"
+#include "tools/session/user_rule.h"
 
 /** Most providers in one session; names beyond it are refused. */
 #define WT_SPEC_MAX 256
@@ -25,7 +28,11 @@ struct wt_spec_provider {
 	uint8_t level;  /**< 0: all */
 	bool stack;
 	bool added; /**< not asked for, but needed by another */
+	bool user;  /**< a program's, not the kernel's */
 };
+
+/** Whose rings a program's events go to. */
+enum wt_spec_buffers { WT_BUFFERS_CHOSEN = 0, WT_BUFFERS_USER, WT_BUFFERS_PROCESS };
 
 struct wt_spec {
 	char *session; /**< never NULL */
@@ -40,8 +47,17 @@ struct wt_spec {
 	bool child; /**< pids[0] is a child that waits for its exec */
 	uint32_t cpus[WT_SPEC_MAX];
 	size_t n_cpus;
-	uint64_t buffer_bytes; /**< sample ring per CPU; 0: chosen */
-	bool stackwalk;        /**< --stackwalk without a list: everything that can */
+	uint64_t buffer_bytes; /**< sample ring per CPU, and ring per CPU of programs; 0: chosen */
+	enum wt_spec_buffers buffers;
+	char *filters[WT_SPEC_MAX]; /**< --filter: NAME:KEY=VALUE;... */
+	size_t n_filters;
+	char *manifests[WT_SPEC_MAX]; /**< --manifest: files that name keywords */
+	size_t n_manifests;
+	struct wt_user_rule *rules; /**< of the programs' providers; owned, made by wt_spec_resolve */
+	size_t n_rules;
+	bool only_user; /**< nothing but programs' providers was asked for */
+	bool no_kernel; /**< nothing is asked of perf: not needed, or not permitted */
+	bool stackwalk; /**< --stackwalk without a list: everything that can */
 	char *stack_list[WT_SPEC_MAX];
 	size_t n_stack_list;
 	bool force; /**< -o may replace any file */
@@ -54,6 +70,12 @@ extern const struct wt_option wt_spec_options[];
 extern const size_t wt_spec_n_options;
 
 void wt_spec_init(struct wt_spec *spec);
+/** True when the spec asks for a program's provider. */
+bool wt_spec_has_user(const struct wt_spec *spec);
+/** Makes the rules: keyword names looked up in --manifest and among the providers registered now, filters
+ * read. Notes what nobody has registered yet. Reads the user's folder. */
+int wt_spec_resolve(struct wt_spec *spec, struct wt_err *err);
+
 /** After the options: default providers, aliases, what each needs, stack list applied; notes what was added.
  *  Non-root without --pid is refused here unless spec->child. */
 int wt_spec_settle(struct wt_spec *spec, struct wt_err *err);

@@ -59,11 +59,27 @@ int wt_parse_size(const char *text, uint64_t *ret, struct wt_err *err)
 	return 0;
 }
 
-static int canonical_name(const char *text, char **ret, struct wt_err *err)
-{
-	const char *names[sizeof(wt_spec_known) / sizeof(wt_spec_known[0])];
+enum { N_KNOWN = sizeof(wt_spec_known) / sizeof(wt_spec_known[0]) };
 
-	for (size_t i = 0; i < sizeof(wt_spec_known) / sizeof(wt_spec_known[0]); i++) {
+static int fail_name(const char *text, const char *const *names, struct wt_err *err)
+{
+	const char *nearest = wt_nearest(text, names, N_KNOWN);
+
+	if (!nearest)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "'%.80s' can be no provider's name: letters, digits, '_', '.', '-'", text);
+	return wt_fail(err, WT_ERR_USAGE,
+		       "unknown provider '%s'; did you mean '%s'? (a program's provider of that name: "
+		       "user:%s)",
+		       text, nearest, text);
+}
+
+/* Sets *user for a name that is a program's provider. */
+static int canonical_name(const char *text, char **ret, bool *user, struct wt_err *err)
+{
+	const char *names[N_KNOWN];
+
+	for (size_t i = 0; i < N_KNOWN; i++) {
 		names[i] = wt_spec_known[i].name;
 		if (strcasecmp(text, wt_spec_known[i].name) && strcasecmp(text, wt_spec_known[i].alias))
 			continue;
@@ -75,7 +91,11 @@ static int canonical_name(const char *text, char **ret, struct wt_err *err)
 				text);
 		return wt_spec_copy(ret, wt_spec_known[i].name, err);
 	}
-	return wt_fail_unknown(err, "provider", text, names, sizeof(names) / sizeof(names[0]));
+	if (wt_user_provider_name(text) && !wt_nearest(text, names, N_KNOWN)) {
+		*user = true;
+		return wt_spec_copy(ret, text, err);
+	}
+	return fail_name(text, names, err);
 }
 
 static int parse_level(const char *text, uint8_t *ret, struct wt_err *err)
@@ -114,17 +134,39 @@ static int parse_tracepoint(char **rest, struct wt_spec_provider *ret, struct wt
 	return wt_spec_copy(&ret->name, name, err) < 0 || wt_spec_copy(&ret->event, event, err) < 0 ? -1 : 0;
 }
 
+static int user_name(char **rest, struct wt_spec_provider *ret, struct wt_err *err)
+{
+	char *name = next_part(rest);
+
+	if (!name || !wt_user_provider_name(name))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "user:NAME needs the name of a program's provider: letters, digits, '_', '.', "
+			       "'-', and none of the kernel's");
+	ret->user = true;
+	return wt_spec_copy(&ret->name, name, err);
+}
+
+static int parse_name(char **rest, struct wt_spec_provider *ret, struct wt_err *err)
+{
+	char *name = next_part(rest);
+
+	if (!strcmp(name, "linux"))
+		return parse_tracepoint(rest, ret, err);
+	if (!strcmp(name, "user"))
+		return user_name(rest, ret, err);
+	return canonical_name(name, &ret->name, &ret->user, err);
+}
+
 int wt_spec_parse_provider(struct wt_spec *spec, char *word, struct wt_err *err)
 {
 	struct wt_spec_provider *item = &spec->providers[spec->n_providers];
-	char *rest = word, *name = next_part(&rest), *part;
+	char *rest = word, *part;
 
 	if (spec->n_providers == WT_SPEC_MAX)
 		return wt_fail(err, WT_ERR_LIMIT, "more than %d providers in one session", WT_SPEC_MAX);
 	*item = (struct wt_spec_provider){0};
 	spec->n_providers++;
-	if (!strcmp(name, "linux") ? parse_tracepoint(&rest, item, err)
-				   : canonical_name(name, &item->name, err))
+	if (parse_name(&rest, item, err))
 		return -1;
 	part = next_part(&rest);
 	if (part && part[0] && wt_spec_copy(&item->keywords, part, err) < 0)
@@ -260,6 +302,45 @@ static int set_cpu(void *ctx, const struct wt_option *option, const char *value,
 	return each_word(ctx, value, "--cpu", add_cpus, err);
 }
 
+static int add_text(char **list, size_t *n, const char *what, const char *value, struct wt_err *err)
+{
+	if (*n == WT_SPEC_MAX)
+		return wt_fail(err, WT_ERR_LIMIT, "more than %d times %s", WT_SPEC_MAX, what);
+	list[*n] = NULL;
+	return wt_spec_copy(&list[(*n)++], value, err);
+}
+
+static int set_filter(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct wt_spec *spec = ctx;
+
+	(void)option;
+	return add_text(spec->filters, &spec->n_filters, "--filter", value, err);
+}
+
+static int set_manifest(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct wt_spec *spec = ctx;
+
+	(void)option;
+	return add_text(spec->manifests, &spec->n_manifests, "--manifest", value, err);
+}
+
+static int set_buffers(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	static const char *const words[] = {"user", "process"};
+	struct wt_spec *spec = ctx;
+
+	(void)option;
+	if (!strcmp(value, "user"))
+		spec->buffers = WT_BUFFERS_USER;
+	else if (!strcmp(value, "process"))
+		spec->buffers = WT_BUFFERS_PROCESS;
+	else
+		return wt_fail_unknown(err, "kind of buffers", value, words, 2);
+	return 0;
+}
+
 static int set_buffer(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	(void)option;
@@ -294,6 +375,9 @@ const struct wt_option wt_spec_options[] = {
 	{"pid", 0, WT_OPT_VALUE, set_pid},
 	{"cpu", 0, WT_OPT_VALUE, set_cpu},
 	{"buffer-size", 0, WT_OPT_VALUE, set_buffer},
+	{"buffers", 0, WT_OPT_VALUE, set_buffers},
+	{"filter", 0, WT_OPT_VALUE, set_filter},
+	{"manifest", 0, WT_OPT_VALUE, set_manifest},
 	{"force", 0, WT_OPT_FLAG, set_force},
 	{"json", 0, WT_OPT_FLAG, set_json},
 };

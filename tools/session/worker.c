@@ -20,6 +20,8 @@
 /* Events reach the file within this time, and an idle session wakes this often. */
 #define FLUSH_NS  WT_NSEC
 #define MAX_RINGS 4096
+/* Folders of users whose new rings wake the loop; those of more users are looked at by time. */
+#define MAX_FOLDERS 256
 /* The spool leaves this much of its file system free for others. */
 #define FREE_FLOOR (UINT64_C(64) << 20)
 
@@ -87,18 +89,82 @@ static int flush(struct wt_worker *worker, struct wt_err *err)
 	return 0;
 }
 
+/* What goes wrong on the programs' side (a folder removed, foreign files) must not end the session. */
+static int user_trouble(struct wt_worker *worker, struct wt_err *err)
+{
+	if (err->code == WT_ERR_NOMEM)
+		return -1;
+	if (strcmp(worker->trouble, err->text))
+		wt_warn("%s", err->text);
+	snprintf(worker->trouble, sizeof(worker->trouble), "%s", err->text);
+	*err = (struct wt_err)WT_ERR_INIT;
+	return 0;
+}
+
+static int look_for_rings(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_user *user = worker->session->user;
+
+	return user && wt_user_look(user, err) ? user_trouble(worker, err) : 0;
+}
+
+/* Whether programs need room in their rings soon goes to *urgent. */
+static int settle_rings(struct wt_worker *worker, bool *urgent, struct wt_err *err)
+{
+	struct wt_user *user = worker->session->user;
+
+	*urgent = false;
+	return user && wt_user_settle(user, urgent, err) ? user_trouble(worker, err) : 0;
+}
+
+static int flush_and_drop(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_user *user = worker->session->user;
+
+	if (flush(worker, err))
+		return -1;
+	if (user && !worker->stopping && !wt_recorder_pending(worker->rec) && wt_user_drop_ended(user, err))
+		return user_trouble(worker, err);
+	return 0;
+}
+
 int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct wt_err *err)
 {
 	uint64_t now = wt_clock_now();
+	bool urgent;
 
+	if (look_for_rings(worker, err))
+		return -1;
 	if (wt_recorder_round(worker->rec, wt_recorder_horizon(), err) < 0) {
 		if (err->code != WT_ERR_NOSPACE)
 			return -1;
 		*err = (struct wt_err)WT_ERR_INIT;
 	}
-	if (when == WT_FLUSH_NOW || now - worker->last_flush >= FLUSH_NS)
-		return flush(worker, err);
-	return 0;
+	if (settle_rings(worker, &urgent, err))
+		return -1;
+	if (now - worker->last_flush >= FLUSH_NS)
+		return flush_and_drop(worker, err);
+	return when == WT_FLUSH_NOW || urgent ? flush(worker, err) : 0;
+}
+
+int wt_worker_drain_all(struct wt_worker *worker, struct wt_err *err)
+{
+	bool urgent;
+
+	/* What the first round finds may be followed by what was lost on the way: that is told and taken too.
+	 */
+	for (int i = 0; i < 2; i++) {
+		if (look_for_rings(worker, err))
+			return -1;
+		while (wt_recorder_round(worker->rec, UINT64_MAX, err) < 0) {
+			if (err->code != WT_ERR_NOSPACE)
+				return -1;
+			*err = (struct wt_err)WT_ERR_INIT;
+		}
+		if (settle_rings(worker, &urgent, err))
+			return -1;
+	}
+	return wt_worker_drain(worker, WT_FLUSH_NOW, err);
 }
 
 static int on_cpu_change(void *ctx, uint32_t cpu, bool online, struct wt_source **sources, size_t n)
@@ -136,6 +202,16 @@ static int look_around(struct wt_worker *worker, struct wt_err *err)
 	return wt_worker_rundown(worker, WT_RUNDOWN_START, err);
 }
 
+int wt_worker_renew_keeper(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+
+	send(session->pair_fd, &(char){WT_PAIR_DONE}, 1, MSG_NOSIGNAL);
+	close(session->pair_fd);
+	session->pair_fd = -1;
+	return wt_session_spawn_keeper(session, err);
+}
+
 static int replace_keeper(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_session *session = worker->session;
@@ -147,8 +223,9 @@ static int replace_keeper(struct wt_worker *worker, struct wt_err *err)
 
 /* What the loop polls, in this order. */
 struct wait {
-	struct pollfd fds[2 + WT_SESSION_CLIENTS + MAX_RINGS];
+	struct pollfd fds[2 + WT_SESSION_CLIENTS + MAX_FOLDERS + MAX_RINGS];
 	size_t n;
+	size_t first_ring;      /* index of the kernel's first ring */
 	int hung_up[MAX_RINGS]; /* rings of tasks that are gone: they would wake poll for ever */
 	size_t n_hung_up;
 };
@@ -171,6 +248,14 @@ static void fill_wait(const struct wt_worker *worker, struct wait *wait)
 	wait->fds[wait->n++] = (struct pollfd){.fd = worker->session->pair_fd, .events = POLLIN};
 	for (int i = 0; i < WT_SESSION_CLIENTS; i++)
 		wait->fds[wait->n++] = (struct pollfd){.fd = worker->session->clients[i], .events = POLLIN};
+	if (worker->session->user) {
+		int folders[MAX_FOLDERS];
+		size_t n_folders = wt_user_poll_fds(worker->session->user, folders, MAX_FOLDERS);
+
+		for (size_t i = 0; i < n_folders; i++)
+			wait->fds[wait->n++] = (struct pollfd){.fd = folders[i], .events = POLLIN};
+	}
+	wait->first_ring = wait->n;
 	for (size_t i = 0; i < n && i < MAX_RINGS; i++)
 		if (!has_hung_up(wait, rings[i]))
 			wait->fds[wait->n++] = (struct pollfd){.fd = rings[i], .events = POLLIN};
@@ -181,7 +266,7 @@ static bool rings_ready(struct wait *wait)
 {
 	bool ready = false;
 
-	for (size_t i = 2 + WT_SESSION_CLIENTS; i < wait->n; i++) {
+	for (size_t i = wait->first_ring; i < wait->n; i++) {
 		short got = wait->fds[i].revents;
 
 		ready |= got != 0;
@@ -191,17 +276,44 @@ static bool rings_ready(struct wait *wait)
 	return ready;
 }
 
+/* Programs do not wake the worker: it comes as often as they write. */
+static int sleep_ms(const struct wt_worker *worker)
+{
+	int most = (int)(FLUSH_NS / 1000000);
+	int wish = worker->session->user ? wt_user_timeout(worker->session->user) : most;
+
+	return wish < most ? wish : most;
+}
+
+/* Once a second, what status compares with to tell of rates. */
+static void note_pace(struct wt_worker *worker)
+{
+	const struct wt_log_stats *log = wt_log_writer_stats(worker->log);
+	struct wt_worker_pace now = {.time = wt_clock_now(), .events = log->events, .bytes = log->bytes};
+	struct wt_user_sum sum;
+
+	if (now.time - worker->pace[1].time < WT_NSEC)
+		return;
+	if (worker->session->user) {
+		wt_user_sum(worker->session->user, &sum);
+		now.ring_bytes = sum.rings.written;
+	}
+	worker->pace[0] = worker->pace[1];
+	worker->pace[1] = now;
+}
+
 static int turn(struct wt_worker *worker, struct wait *wait, struct wt_err *err)
 {
 	bool ready;
 
 	fill_wait(worker, wait);
-	if (poll(wait->fds, wait->n, (int)(FLUSH_NS / 1000000)) < 0) {
+	if (poll(wait->fds, wait->n, sleep_ms(worker)) < 0) {
 		if (errno != EINTR)
 			return wt_fail_errno(err, "cannot wait for the rings");
 		worker->stopping |= asked_to_end;
 		return 0;
 	}
+	note_pace(worker);
 	ready = rings_ready(wait);
 	if (wt_worker_drain(worker, ready ? WT_FLUSH_NOW : WT_FLUSH_WHEN_DUE, err) < 0)
 		return -1;
@@ -227,7 +339,7 @@ static int loop(struct wt_worker *worker, struct wt_err *err)
 	return rc;
 }
 
-static int put_info(struct wt_worker *worker, const char *key, const char *value, struct wt_err *err)
+int wt_worker_info(struct wt_worker *worker, const char *key, const char *value, struct wt_err *err)
 {
 	struct wt_buf payload = {0};
 	int rc;
@@ -248,31 +360,7 @@ static void on_diagnostic(void *ctx, const char *line)
 	if (worker->n_lines < WT_WORKER_LINES && (worker->lines[worker->n_lines] = strdup(line)))
 		worker->n_lines++;
 	if (worker->rec)
-		put_info(worker, "diagnostic", line, &ignored);
-}
-
-/* What a reader elsewhere wants to know of this machine and this session. */
-static int put_infos(struct wt_worker *worker, struct wt_err *err)
-{
-	struct wt_session *session = worker->session;
-	const struct wt_perf_note *notes;
-	size_t n = wt_perf_notes(session->perf, &notes);
-	struct utsname uts;
-	char cpus[32];
-	int rc;
-
-	uname(&uts);
-	snprintf(cpus, sizeof(cpus), "%ld", sysconf(_SC_NPROCESSORS_ONLN));
-	rc = put_info(worker, "session", session->place.name, err);
-	rc = rc < 0 ? rc : put_info(worker, "host", uts.nodename, err);
-	rc = rc < 0 ? rc : put_info(worker, "kernel", uts.release, err);
-	rc = rc < 0 ? rc : put_info(worker, "machine", uts.machine, err);
-	rc = rc < 0 ? rc : put_info(worker, "cpus", cpus, err);
-	for (size_t i = 0; rc == 0 && i < wt_perf_event_count(session->perf); i++)
-		rc = put_info(worker, "event", wt_perf_event_text(session->perf, i), err);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = put_info(worker, notes[i].warning ? "warning" : "note", notes[i].text, err);
-	return rc;
+		wt_worker_info(worker, "diagnostic", line, &ignored);
 }
 
 static int on_rundown_event(void *ctx, const struct wt_event *event, struct wt_err *err)
@@ -298,87 +386,8 @@ int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, st
 		.ctx = worker,
 	};
 
-	return wt_perf_rundown(&rundown, err);
-}
-
-static int make_recorder(struct wt_worker *worker, struct wt_err *err)
-{
-	struct wt_session *session = worker->session;
-	struct wt_recorder_config config = {
-		.log = worker->log,
-		.kinds = &session->kinds,
-		.enabled = session->enabled,
-		.self_pid = (uint32_t)getpid(),
-		.self_pid2 = (uint32_t)session->keeper,
-	};
-	static struct wt_source *sources[MAX_RINGS];
-	size_t n;
-
-	if (wt_recorder_create(&config, &worker->rec, err) < 0 ||
-	    wt_perf_sources(session->perf, sources, MAX_RINGS, &n, err) < 0)
-		return -1;
-	for (size_t i = 0; i < n; i++)
-		if (wt_recorder_add_source(worker->rec, sources[i], err) < 0)
-			return -1;
-	return 0;
-}
-
-static int begin(struct wt_worker *worker, struct wt_err *err)
-{
-	struct wt_session *session = worker->session;
-	struct wt_status status;
-	int rc;
-
-	if (wt_log_create(session->log_fd, &session->kinds, session->id, NULL, &worker->log, err) < 0 ||
-	    make_recorder(worker, err) < 0 || wt_perf_arm_sideband(session->perf, err) < 0)
-		return -1;
-	if (put_infos(worker, err) < 0 || wt_worker_rundown(worker, WT_RUNDOWN_START, err) < 0 ||
-	    wt_perf_arm(session->perf, err) < 0)
-		return -1;
-	worker->armed_after = wt_clock_now() - session->started;
-	if (wt_worker_drain(worker, WT_FLUSH_NOW, err) < 0 || wt_worker_status(worker, &status, err) < 0)
-		return -1;
-	rc = wt_worker_answer_status(session->report_fd, WT_MSG_STATUS, &status, err);
-	wt_status_deinit(&status);
-	close(session->report_fd);
-	session->report_fd = -1;
-	/* The waiting command may have been interrupted; the session runs all the same. */
-	return rc < 0 && err->sys_errno != EPIPE ? -1 : 0;
-}
-
-/* What the dead recorder had written counts on in status and summary. */
-static int count_earlier(struct wt_worker *worker, struct wt_err *err)
-{
-	struct wt_log_reader *reader;
-
-	if (wt_log_open(worker->part, &reader, err) < 0)
-		return -1;
-	worker->earlier_events = wt_log_info(reader)->events;
-	worker->earlier_segments = wt_log_info(reader)->n_segments;
-	worker->first_time = wt_log_info(reader)->first_time;
-	wt_log_close(reader);
-	return 0;
-}
-
-static int take_over(struct wt_worker *worker, struct wt_err *err)
-{
-	struct wt_session *session = worker->session;
-	struct wt_log_position *positions = NULL;
-	size_t n = 0;
-	int rc;
-
-	if (wt_log_resume(session->log_fd, &session->kinds, NULL, &worker->log, &positions, &n, err) < 0)
-		return -1;
-	rc = count_earlier(worker, err);
-	if (rc == 0)
-		rc = make_recorder(worker, err);
-	if (rc == 0)
-		rc = wt_recorder_take_over(worker->rec, worker->part, positions, n, err);
-	free(positions);
-	if (rc == 0)
-		rc = put_info(worker, "take-over", "the recording process was killed; its keeper went on",
-			      err);
-	return rc;
+	/* Then programs are looked up one by one, when they first write. */
+	return spec->no_kernel ? 0 : wt_perf_rundown(&rundown, err);
 }
 
 int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode)
@@ -394,7 +403,7 @@ int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode)
 	wt_diag_redirect(on_diagnostic, &worker);
 	wt_place_part_path(&session->place, worker.part);
 	worker.last_flush = worker.last_look = wt_clock_now();
-	rc = mode == WT_WORKER_FIRST ? begin(&worker, &err) : take_over(&worker, &err);
+	rc = mode == WT_WORKER_FIRST ? wt_worker_begin(&worker, &err) : wt_worker_take_over(&worker, &err);
 	if (rc < 0 && session->report_fd >= 0) {
 		unlink(worker.part);
 		wt_place_remove(&session->place);

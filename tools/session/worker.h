@@ -8,6 +8,7 @@
 
 #include "consumers/recorder.h"
 #include "tools/session/session.h"
+#include "tools/session/user.h"
 
 /** Diagnostics kept for status; later ones are only in the log. */
 #define WT_WORKER_LINES 64
@@ -28,15 +29,41 @@ struct wt_worker {
 	uint64_t earlier_events, earlier_segments; /**< written by recorders before a take-over */
 	uint64_t first_time;                       /**< of their first event; 0: none */
 	uint64_t last_flush, last_look;            /**< session clock */
+	uint32_t first_segment;                    /**< of the file that this worker wrote */
+	struct wt_recorder_loss *earlier_losses;   /**< owned; what recorders before a take-over lost */
+	size_t n_earlier_losses;
+	char trouble[WT_ERR_TEXT_SIZE]; /**< of the programs' side: said once */
+	struct wt_worker_pace {         /**< for rates: what there was a while ago */
+		uint64_t time, events, bytes, ring_bytes;
+	} pace[2]; /**< the older one is at least a second old, once the session is */
 };
+
+/** A new keeper that knows what the worker knows now. */
+int wt_worker_renew_keeper(struct wt_worker *worker, struct wt_err *err);
 
 /** An event of the wtrace provider, now. payload is what wt_*_put or wt_buf made. */
 int wt_worker_notice(struct wt_worker *worker, const char *event, const struct wt_buf *payload,
 		     struct wt_err *err);
 
+/** The same for event `info`. */
+int wt_worker_info(struct wt_worker *worker, const char *key, const char *value, struct wt_err *err);
+
+/** A new file, rundown, everything armed; answers the command that waits. */
+int wt_worker_begin(struct wt_worker *worker, struct wt_err *err);
+/** Goes on where the log's last checkpoint says. */
+int wt_worker_take_over(struct wt_worker *worker, struct wt_err *err);
+
 /** One round and, when due or forced, a flush. A full disk is noted, not returned. */
 enum wt_worker_flush { WT_FLUSH_WHEN_DUE, WT_FLUSH_NOW };
 int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush flush, struct wt_err *err);
+
+/** Takes and tells everything there is, to the last event; for the end. A full disk is noted, not returned.
+ */
+int wt_worker_drain_all(struct wt_worker *worker, struct wt_err *err);
+/** Writes the programs' rules in force into the log. */
+int wt_worker_put_rules(struct wt_worker *worker, struct wt_err *err);
+/** After a take-over: what the log tells of the rings' losses is not told again, and counts on. */
+int wt_worker_take_losses(struct wt_worker *worker, struct wt_err *err);
 
 /** Accepts, reads and answers what is there. May set stopping. */
 void wt_worker_accept(struct wt_worker *worker);

@@ -41,6 +41,10 @@ struct wt_log_batch wt_dump_single(const struct wt_log_batch *batch, uint32_t i,
 	one.thread += i;
 	one.stack += i;
 	one.self += i;
+	if (one.activity)
+		one.activity += (size_t)i * WT_ACTIVITY_ID;
+	if (one.related)
+		one.related += (size_t)i * WT_ACTIVITY_ID;
 	one.columns = columns;
 	return one;
 }

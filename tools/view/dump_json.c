@@ -127,6 +127,15 @@ static void put_who(const struct wt_dump *dump, const struct wt_view_segment *se
 	wt_buf_printf(out, ",\"tid\":%u", batch->segment->threads[thread].tid);
 }
 
+static void put_id(const char *name, const uint8_t *ids, uint32_t i, struct wt_buf *out)
+{
+	if (!ids || wt_activity_is_none(ids + (size_t)i * WT_ACTIVITY_ID))
+		return;
+	wt_buf_printf(out, ",\"%s\":\"", name);
+	wt_uuid_text(ids + (size_t)i * WT_ACTIVITY_ID, out);
+	wt_buf_put_u8(out, '"');
+}
+
 int wt_dump_json(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_t i, struct wt_buf *out,
 		 struct wt_err *err)
 {
@@ -146,6 +155,8 @@ int wt_dump_json(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_
 	string(kind->event->name, out);
 	if (batch->self[i])
 		wt_buf_puts(out, ",\"recorder\":true");
+	put_id("activity", batch->activity, i, out);
+	put_id("related", batch->related, i, out);
 	put_fields(dump->file, batch, i, out);
 	if (put_stack(dump, segment, batch->stack[i], out, err))
 		return -1;

@@ -111,6 +111,15 @@ static int put_stack(struct wt_dump *dump, struct wt_view_segment *segment, uint
 	return 0;
 }
 
+static void put_id(const char *name, const uint8_t *ids, uint32_t i, struct wt_buf *out)
+{
+	if (!ids || wt_activity_is_none(ids + (size_t)i * WT_ACTIVITY_ID))
+		return;
+	wt_buf_printf(out, " [%s ", name);
+	wt_uuid_text(ids + (size_t)i * WT_ACTIVITY_ID, out);
+	wt_buf_put_u8(out, ']');
+}
+
 int wt_dump_text(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_t i, struct wt_buf *out,
 		 struct wt_err *err)
 {
@@ -139,6 +148,8 @@ int wt_dump_text(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_
 		if (!wt_log_value(batch, i, f, &value))
 			put_field(dump, &value, out);
 	}
+	put_id("activity", batch->activity, i, out);
+	put_id("related", batch->related, i, out);
 	if (put_stack(dump, segment, batch->stack[i], out, err))
 		return -1;
 	wt_buf_put_u8(out, '\n');

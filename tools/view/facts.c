@@ -17,9 +17,13 @@ const char *const wt_view_reason_names[WT_VIEW_N_REASONS] = {
 };
 
 const char *const wt_view_status_names[WT_VIEW_N_STATUSES] = {
-	[WT_STACK_NONE] = "none asked for",         [WT_STACK_FP] = "by frame pointers",
-	[WT_STACK_COMPLETE] = "complete",           [WT_STACK_TRUNCATED] = "cut at the depth limit",
-	[WT_STACK_NO_USER] = "without user frames", [WT_STACK_LOST] = "lost",
+	[WT_STACK_NONE] = "none asked for",
+	[WT_STACK_FP] = "by frame pointers",
+	[WT_STACK_COMPLETE] = "complete",
+	[WT_STACK_TRUNCATED] = "cut at the depth limit",
+	[WT_STACK_NO_USER] = "without user frames",
+	[WT_STACK_LOST] = "lost",
+	[WT_STACK_ASTRAY] = "cut where code has no frame pointers",
 };
 
 void wt_view_facts_init(struct wt_view_facts *facts, struct wt_view_file *file)

@@ -12,7 +12,8 @@ const char *const wt_view_key_names[WT_VIEW_N_KEYS] = {
 	[WT_KEY_FUNCTION] = "function", [WT_KEY_SYMBOL] = "symbol", [WT_KEY_LINE] = "line",
 	[WT_KEY_ADDRESS] = "address",   [WT_KEY_STACK] = "stack",   [WT_KEY_CPU] = "cpu",
 	[WT_KEY_PROVIDER] = "provider", [WT_KEY_EVENT] = "event",   [WT_KEY_LEVEL] = "level",
-	[WT_KEY_TIME] = "time",         [WT_KEY_SELF] = "self",
+	[WT_KEY_TIME] = "time",         [WT_KEY_SELF] = "self",     [WT_KEY_ACTIVITY] = "activity",
+	[WT_KEY_RELATED] = "related",
 };
 
 static enum wt_view_domain domain_of(enum wt_view_key_what what, enum wt_view_face face)

@@ -29,8 +29,10 @@ enum wt_view_key_what {
 	WT_KEY_PROVIDER,
 	WT_KEY_EVENT,
 	WT_KEY_LEVEL,
-	WT_KEY_TIME, /**< grouping: second of the trace, or time:BUCKET; filter: ns from its start */
-	WT_KEY_SELF, /**< 1 for the recorder's own events */
+	WT_KEY_TIME,     /**< grouping: second of the trace, or time:BUCKET; filter: ns from its start */
+	WT_KEY_SELF,     /**< 1 for the recorder's own events */
+	WT_KEY_ACTIVITY, /**< the id of the piece of work an event belongs to */
+	WT_KEY_RELATED,  /**< the id of the activity that one came from */
 	WT_KEY_FIELD,
 	WT_KEY_THREAD_NAME, /**< what WT_KEY_THREAD becomes in a filter */
 };

@@ -296,6 +296,36 @@ static int fill_field(struct wt_view_file *file, struct wt_view_key *key, const 
 	return 0;
 }
 
+/* ---- activities ---- */
+
+static uint32_t activity_text(struct wt_view_file *file, const uint8_t *id)
+{
+	struct wt_buf buf = {0};
+
+	wt_uuid_text(id, &buf);
+	return buf_text(file, &buf);
+}
+
+static int fill_activities(struct wt_view_file *file, const uint8_t *from, uint32_t n, uint32_t *ids,
+			   struct wt_err *err)
+{
+	uint32_t none = wt_view_text(file, "(none)", 6);
+
+	if (!from || none == WT_VIEW_NONE)
+		return fill_same(none, ids, n, err);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint8_t *id = from + (size_t)i * WT_ACTIVITY_ID;
+
+		if (i && !memcmp(id, id - WT_ACTIVITY_ID, WT_ACTIVITY_ID))
+			ids[i] = ids[i - 1];
+		else
+			ids[i] = wt_activity_is_none(id) ? none : activity_text(file, id);
+		if (ids[i] == WT_VIEW_NONE)
+			return wt_fail_nomem(err);
+	}
+	return 0;
+}
+
 /* ---- the same for all events of a kind ---- */
 
 static uint32_t kind_id(struct wt_view_file *file, const struct wt_view_key *key,
@@ -370,6 +400,10 @@ int wt_view_key_fill(struct wt_view_file *file, struct wt_view_key *key, struct 
 		gather(segment->name_of, batch, ids);
 	else if (key->what == WT_KEY_FIELD)
 		failed = fill_field(file, key, batch, ids, err);
+	else if (key->what == WT_KEY_ACTIVITY || key->what == WT_KEY_RELATED)
+		failed = fill_activities(file,
+					 key->what == WT_KEY_ACTIVITY ? batch->activity : batch->related,
+					 batch->n, ids, err);
 	else if (wt_view_key_is_code(key))
 		failed = fill_code(file, key, segment, batch, ids, err);
 	else if (key->domain == WT_DOMAIN_NUMBER)

@@ -9,9 +9,8 @@
  *
  *   WT_ABI_RECORD_ACTIVITY   16 bytes: activity id
  *   WT_ABI_RECORD_RELATED    16 bytes: related activity id
- *   WT_ABI_RECORD_STACK      u16 n, u8 status (enum wt_stack_status), u8[5] zero, then n addresses of 8 bytes,
- *                            innermost first
- *   payload                  size - tail - everything before it
+ *   WT_ABI_RECORD_STACK      u16 n, u8 status (enum wt_stack_status), u8[5] zero, then n addresses of 8
+ * bytes, innermost first payload                  size - tail - everything before it
  *
  * A reader copies the record to private memory before it looks at it, and believes nothing in it.
  */
@@ -47,8 +46,8 @@ struct wt_abi_record {
 	uint8_t flags;     /**< enum wt_abi_record_flag; unknown bits: damage */
 	uint8_t tail;      /**< bytes of padding at the end, 0 to 7 */
 	uint32_t cpu;      /**< where it was written; in a CPU's own ring the ring decides */
-	uint64_t tick;     /**< rdtsc or cntvct_el0, or CLOCK_MONOTONIC_RAW in ns: the ring's header says which */
-	uint32_t pid;      /**< as the writer sees itself */
+	uint64_t tick; /**< rdtsc or cntvct_el0, or CLOCK_MONOTONIC_RAW in ns: the ring's header says which */
+	uint32_t pid;  /**< as the writer sees itself */
 	uint32_t tid;
 };
 

@@ -46,7 +46,6 @@ static uint64_t read_counter(void)
 #endif
 }
 
-/* The counter is only a clock where the kernel itself trusts it as one. */
 static bool counter_is_clocksource(void)
 {
 	char name[32] = "";
@@ -59,6 +58,36 @@ static bool counter_is_clocksource(void)
 		name[0] = 0;
 	close(fd);
 	return !strncmp(name, "tsc", 3) || !strncmp(name, "arch_sys_counter", 16);
+}
+
+bool wt_clock_has_counter(void)
+{
+	static int known = -1;
+
+	if (known < 0)
+		known = counter_is_clocksource();
+	return known;
+}
+
+void wt_clock_pair(uint64_t *tick, uint64_t *raw)
+{
+	uint64_t best = UINT64_MAX;
+
+	if (!wt_clock_has_counter()) {
+		*tick = *raw = read_clock(CLOCK_MONOTONIC_RAW);
+		return;
+	}
+	for (int i = 0; i < 16; i++) {
+		uint64_t before = read_counter();
+		uint64_t now = read_clock(CLOCK_MONOTONIC_RAW);
+		uint64_t after = read_counter();
+
+		if (after - before >= best)
+			continue;
+		best = after - before;
+		*tick = before + (after - before) / 2;
+		*raw = now;
+	}
 }
 
 void wt_clock_sample(struct wt_clockset *ret)

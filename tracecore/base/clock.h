@@ -10,6 +10,7 @@
 #ifndef TRACECORE_BASE_CLOCK_H
 #define TRACECORE_BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Nanoseconds in a second. */
@@ -32,6 +33,13 @@ uint64_t wt_clock_process_cpu(void);
 /** Nanoseconds CLOCK_BOOTTIME is ahead of the session clock, now. Negative when it is behind. /proc start
  * times count from boot; this turns them into session time. */
 int64_t wt_clock_boot_offset(void);
+
+/** True where the kernel itself takes the CPU's counter (rdtsc, cntvct_el0) as its clock. Looked up once. */
+bool wt_clock_has_counter(void);
+
+/** The counter and the session clock at one moment, within a few ns: the tightest of several tries. Where the
+ * counter is no clock, *tick is *raw. */
+void wt_clock_pair(uint64_t *tick, uint64_t *raw);
 
 /** Reads all four clocks. The raw clock is read before and after and the tightest of several tries is kept;
  * the other three lie within that window (about 100 ns). */

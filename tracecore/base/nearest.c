@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { WORD_MAX = 63, LISTED_MAX = 12 };
+enum { WORD_MAX = 63, LISTED_MAX = 20 };
 
 static size_t smaller(size_t a, size_t b)
 {

@@ -11,7 +11,8 @@
 
 #include "tracecore/enable/enable.h"
 
-/** What a session wants of the providers whose names match. Level and keywords as ETW: MANIFEST.md section 3. */
+/** What a session wants of the providers whose names match. Level and keywords as ETW: MANIFEST.md section 3.
+ */
 struct wt_enable_rule {
 	const char *provider; /**< exact name, without case */
 	uint64_t any, all;    /**< keyword masks; any 0: all */
@@ -19,38 +20,52 @@ struct wt_enable_rule {
 	uint8_t stack;        /**< 1: every event with a stack */
 	/** Filters; each may be empty (NULL, 0) and then passes everything. */
 	const uint32_t *pids;
-	uint32_t n_pids;              /**< at most 8 */
-	const char *exe;              /**< glob over the executable's path or base name; alternatives by ';' */
-	const uint16_t *ids;          /**< event ids, at most 64 */
+	uint32_t n_pids;     /**< at most 8 */
+	const char *exe;     /**< glob over the executable's path or base name; alternatives by ';' */
+	const uint16_t *ids; /**< event ids, at most 64 */
 	uint32_t n_ids;
-	bool ids_are_out;             /**< the ids are left out instead */
-	const char *names;            /**< glob over event names; alternatives by ';' */
-	const uint16_t *stack_ids;    /**< stacks for these events only, at most 64 */
+	bool ids_are_out;          /**< the ids are left out instead */
+	const char *names;         /**< glob over event names; alternatives by ';' */
+	const uint16_t *stack_ids; /**< stacks for these events only, at most 64 */
 	uint32_t n_stack_ids;
 };
 
 struct wt_control; /**< one session in one user's folder */
 
-/** Takes a slot for the session in the folder (an open descriptor, mode 0700, checked by the caller).
- * WT_ERR_LIMIT names the sessions that have all slots; a slot of a dead session (its lock is free) is taken
- * over. as_root: slots 6 and 7 of another user's folder. */
+/** Takes a slot for the session in the folder (an open descriptor, mode 0700, checked by the caller, who
+ * holds the session's lock, SESSION.lock). Rows of dead sessions (their lock is free) are swept first: their
+ * bits leave every enable file; so is an old row of the same session. WT_ERR_LIMIT names the sessions that
+ * have all slots. as_root: the folder is another user's; the row then is one of root's two in
+ * /dev/shm/wtrace-root, and the second control of the same session and process shares it. A ring folder that
+ * a dead session of this name left is renamed to SESSION-LIFE.rings, so that old records never mix with new
+ * ones. */
 int wt_control_open(int folder_fd, const char *folder, const char *session, const struct wt_ring_spec *spec,
 		    bool as_root, struct wt_control **ret, struct wt_err *err);
-/** Replaces the rules, publishes the row, then brings every enable file up to date. */
+/** Goes on with the row that an earlier process of the session has published: rules, bits and rings stay. The
+ * caller holds the session's lock. WT_ERR_NOTFOUND when there is none. */
+int wt_control_adopt(int folder_fd, const char *folder, const char *session, bool as_root,
+		     struct wt_control **ret, struct wt_err *err);
+/** Without a session, to see who has registered: only scan, damaged and close may be called. Nothing is made
+ * or written. */
+int wt_control_browse(int folder_fd, const char *folder, struct wt_control **ret, struct wt_err *err);
+/** Replaces the rules, publishes the row, then brings every enable file up to date. Events that pass before
+ * and after are not lost in between. */
 int wt_control_set_rules(struct wt_control *control, const struct wt_enable_rule *rules, uint32_t n,
 			 struct wt_err *err);
 
 /** A provider somebody has registered. */
 struct wt_control_provider {
 	uint32_t number;
-	const char *name;     /**< checked as a provider's name; control's memory until the next scan */
-	const char *manifest; /**< the text as found in the file: foreign bytes, parse with wt_manifest_parse */
+	const char *name; /**< a provider's name; control's memory until it is closed */
+	const char
+		*manifest; /**< the text as found in the file, during the call: foreign bytes, parse them */
 	uint32_t manifest_len;
 	uint32_t n_events;
 	uint32_t processes; /**< that are registered now, as far as known */
 };
-/** Calls fn for every enable file that appeared since the last scan (all: every one). Becomes cheap when nothing
- * changed. */
+/** Calls fn for every enable file that appeared since the last scan (all: every one). Files that make no
+ * sense are skipped and counted (wt_control_damaged). Also mends what a registrant killed in the middle left:
+ * call it every second or so; it is cheap when nothing changed. fn may not call the control. */
 int wt_control_scan(struct wt_control *control, bool all,
 		    int (*fn)(void *ctx, const struct wt_control_provider *provider, struct wt_err *err),
 		    void *ctx, struct wt_err *err);
@@ -59,14 +74,31 @@ int wt_control_fd(const struct wt_control *control);
 /** The session's ring folder below the user's folder, made if absent. Descriptor (the control's) or -1. */
 int wt_control_rings(struct wt_control *control, struct wt_err *err);
 
-/** Every state record of the user's providers, now. fn gets provider number, key and packed record. */
-int wt_control_state(struct wt_control *control,
-		     int (*fn)(void *ctx, uint32_t provider, uint16_t event, uint32_t pid, const uint8_t *payload,
-			       uint32_t len, struct wt_err *err),
-		     void *ctx, struct wt_err *err);
+/** Removes the ring folder, which must be empty by now. */
+int wt_control_remove_rings(struct wt_control *control, struct wt_err *err);
 
-/** Takes the session's bits out of every enable file and gives the slot back. */
+/** A record of the state area: checked, in private memory; valid during the call. */
+struct wt_control_record {
+	uint32_t provider; /**< number; may be one that is not registered: foreign bytes */
+	uint16_t event;    /**< index in the provider's manifest */
+	uint32_t pid;
+	uint64_t key;
+	const uint8_t *payload;
+	uint32_t len;
+};
+/** Every state record of the user's living programs, now. Files of dead processes are removed. */
+int wt_control_state(struct wt_control *control,
+		     int (*fn)(void *ctx, const struct wt_control_record *record, struct wt_err *err),
+		     void *ctx, struct wt_err *err);
+/** Files and records found damaged so far. */
+uint64_t wt_control_damaged(const struct wt_control *control);
+/** The slot, 0 to 7. */
+unsigned wt_control_slot(const struct wt_control *control);
+
+/** Gives the slot back and takes the session's bits out of every enable file; removes its rules. The rings
+ * stay: close and drain them afterwards. */
 int wt_control_clear(struct wt_control *control, struct wt_err *err);
+/** Frees; the row and the bits stay as they are, so that another process can adopt them. NULL is allowed. */
 void wt_control_close(struct wt_control *control);
 
 #endif

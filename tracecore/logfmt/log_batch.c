@@ -18,6 +18,8 @@ void wt_log_batch_deinit(struct wt_log_batch_store *store)
 	free(store->thread);
 	free(store->stack);
 	free(store->self);
+	free(store->activity.ids);
+	free(store->related.ids);
 	*store = (struct wt_log_batch_store){0};
 }
 
@@ -138,7 +140,7 @@ static int take_items(struct wt_log_batch_field *field, const struct wt_log_fiel
 }
 
 /* The columns of a payload, found by id: common ones first, then the fields'. */
-#define COMMON (WT_DISK_EVENT_FLAGS + 1)
+#define COMMON (WT_DISK_EVENT_RELATED + 1)
 struct views {
 	struct wt_log_column_view list[COMMON + WT_SCHEMA_MAX_FIELDS];
 	bool has[COMMON + WT_SCHEMA_MAX_FIELDS];
@@ -222,6 +224,51 @@ static const char *take_common(struct wt_log_batch_store *store, const struct vi
 	return NULL;
 }
 
+/* Ids to a plain array, zero for those who have none. 0; 1 damaged; -1 no memory. */
+static int take_activities(struct wt_log_batch_ids *store, const struct wt_log_column_view *view, uint32_t n,
+			   struct wt_log_column_room *room, const uint8_t **ret)
+{
+	struct wt_str *items;
+	int rc = 1;
+
+	if (store->cap < n) {
+		if (!resize(&store->ids, n, WT_ACTIVITY_ID))
+			return -1;
+		store->cap = n;
+	}
+	items = malloc((size_t)n * sizeof(*items));
+	if (!items)
+		return -1;
+	memset(store->ids, 0, (size_t)n * WT_ACTIVITY_ID);
+	if (!wt_log_get_strs(view, n, items, room)) {
+		rc = 0;
+		for (uint32_t i = 0; i < n; i++) {
+			if (items[i].len == WT_ACTIVITY_ID)
+				memcpy(store->ids + (size_t)i * WT_ACTIVITY_ID, items[i].p, WT_ACTIVITY_ID);
+			else if (items[i].len)
+				rc = 1;
+		}
+	}
+	free(items);
+	*ret = store->ids;
+	return rc;
+}
+
+static int take_ids_of(struct wt_log_batch_store *store, const struct views *views, uint32_t n,
+		       struct wt_log_column_room *room)
+{
+	struct wt_log_batch *batch = &store->batch;
+	int rc = 0;
+
+	if (views->has[WT_DISK_EVENT_ACTIVITY])
+		rc = take_activities(&store->activity, &views->list[WT_DISK_EVENT_ACTIVITY], n, room,
+				     &batch->activity);
+	if (!rc && views->has[WT_DISK_EVENT_RELATED])
+		rc = take_activities(&store->related, &views->list[WT_DISK_EVENT_RELATED], n, room,
+				     &batch->related);
+	return rc;
+}
+
 static int take_fields(struct wt_log_batch_store *store, const struct views *views,
 		       const struct wt_event_desc *desc, uint32_t n, struct wt_log_column_room *room)
 {
@@ -283,6 +330,12 @@ const char *wt_log_batch_decode(struct wt_log_batch_store *store, const struct w
 		.self = store->self,
 		.columns = store->columns,
 	};
+	if (*rc == 0)
+		*rc = take_ids_of(store, &views, n, room);
+	if (*rc > 0) {
+		*rc = 0;
+		return "activity column does not decode";
+	}
 	return NULL;
 }
 
@@ -314,6 +367,10 @@ void wt_log_batch_trim(struct wt_log_batch *batch, struct wt_log_column *columns
 	batch->thread += lo;
 	batch->stack += lo;
 	batch->self += lo;
+	if (batch->activity)
+		batch->activity += (size_t)lo * WT_ACTIVITY_ID;
+	if (batch->related)
+		batch->related += (size_t)lo * WT_ACTIVITY_ID;
 	for (uint32_t f = 0; f < n_fields; f++) {
 		if (columns[f].values)
 			columns[f].values += lo;

@@ -17,6 +17,10 @@ struct wt_log_batch_store {
 	uint64_t *time;
 	uint32_t *cpu, *thread, *stack;
 	uint8_t *self;
+	struct wt_log_batch_ids {
+		uint8_t *ids; /**< WT_ACTIVITY_ID bytes each */
+		uint32_t cap;
+	} activity, related;
 	struct wt_log_column *columns;
 	struct wt_log_batch_field {
 		uint64_t *values;

@@ -20,6 +20,7 @@ size_t wt_log_batch_size(const struct wt_log_batch *batch, uint32_t first, uint3
 	size_t size = sizeof(*batch) + n_fields * sizeof(*batch->columns);
 
 	size += (size_t)n * (sizeof(*batch->time) + 3 * sizeof(*batch->cpu) + sizeof(*batch->self));
+	size += (size_t)n * WT_ACTIVITY_ID * ((batch->activity != NULL) + (batch->related != NULL));
 	for (uint32_t f = 0; f < n_fields; f++) {
 		const struct wt_log_column *column = &batch->columns[f];
 
@@ -80,6 +81,11 @@ static void copy_items(const struct wt_log_batch *batch, uint32_t first, uint32_
 	}
 }
 
+static const uint8_t *copy_ids(const uint8_t *ids, uint32_t first, uint32_t n, uint8_t **p)
+{
+	return ids ? take(p, ids + (size_t)first * WT_ACTIVITY_ID, (size_t)n * WT_ACTIVITY_ID) : NULL;
+}
+
 struct wt_log_batch *wt_log_batch_copy(const struct wt_log_batch *batch, uint32_t first, uint32_t n)
 {
 	uint8_t *p = malloc(wt_log_batch_size(batch, first, n));
@@ -99,6 +105,8 @@ struct wt_log_batch *wt_log_batch_copy(const struct wt_log_batch *batch, uint32_
 	ret->stack = take(&p, batch->stack + first, n * sizeof(*batch->stack));
 	copy_offsets(batch, first, n, columns, &p);
 	ret->self = take(&p, batch->self + first, n * sizeof(*batch->self));
+	ret->activity = copy_ids(batch->activity, first, n, &p);
+	ret->related = copy_ids(batch->related, first, n, &p);
 	copy_items(batch, first, n, columns, &p);
 	return ret;
 }

@@ -56,6 +56,19 @@ int wt_log_cols_grow(struct wt_log_cols *set, struct wt_err *err)
 	return 0;
 }
 
+int wt_log_cols_add(struct wt_log_cols *set, uint16_t id, struct wt_err *err)
+{
+	struct wt_log_col *cols = realloc(set->cols, (set->n_cols + (size_t)1) * sizeof(*cols));
+	uint64_t *words = cols ? calloc((size_t)set->cap + 1, sizeof(*words)) : NULL;
+
+	if (cols)
+		set->cols = cols;
+	if (!words)
+		return wt_fail_nomem(err);
+	cols[set->n_cols++] = (struct wt_log_col){.id = id, .items = true, .optional = true, .words = words};
+	return 0;
+}
+
 size_t wt_log_cols_bytes(const struct wt_log_cols *set)
 {
 	size_t bytes = (size_t)set->n * set->n_cols * sizeof(uint64_t);
@@ -188,10 +201,10 @@ void wt_log_cols_put(const struct wt_log_cols *set, uint32_t from, uint32_t to, 
 	for (uint32_t c = 0; c < set->n_cols; c++) {
 		const struct wt_log_col *col = &set->cols[c];
 
-		if (col->items)
+		if (col->items && !(col->optional && end_before(col, to) == end_before(col, from)))
 			wt_log_put_items(out, col->id, col->bytes.data, end_before(col, from),
 					 col->words + from, to - from, scratch);
-		else if (!all_zero(col->words + from, to - from))
+		else if (!col->items && !all_zero(col->words + from, to - from))
 			wt_log_put_ints(out, col->id, col->words + from, to - from, scratch);
 	}
 }

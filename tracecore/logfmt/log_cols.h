@@ -18,6 +18,7 @@
 struct wt_log_col {
 	uint16_t id;         /**< in the file */
 	bool items;          /**< items, not integers */
+	bool optional;       /**< an item column that is left out when all items are empty */
 	uint64_t *words;     /**< owned; cap of them, n in use */
 	struct wt_buf bytes; /**< of items */
 };
@@ -32,6 +33,9 @@ struct wt_log_cols {
 /** Makes n_cols integer columns with ids 0, 1...; the caller changes ids and items before the first row. */
 int wt_log_cols_init(struct wt_log_cols *set, uint32_t n_cols, struct wt_err *err);
 void wt_log_cols_deinit(struct wt_log_cols *set);
+
+/** Adds an item column, optional, behind the others; the rows there are have empty items. */
+int wt_log_cols_add(struct wt_log_cols *set, uint16_t id, struct wt_err *err);
 
 /** Room for one more row in every column. The caller then fills words[n] (and bytes) of all columns and
  * counts n up; a row not counted is as if never written, if item bytes are cut back to their last end. */

@@ -5,6 +5,8 @@
 
 /* Fewer items than this are not worth a dictionary. */
 #define MIN_DICT 8
+/* Slots that are cleared for the smallest one. */
+#define SMALL_DICT 64
 
 void wt_log_column_scratch_deinit(struct wt_log_column_scratch *scratch)
 {
@@ -91,32 +93,42 @@ struct shape {
 	unsigned width, delta; /* bytes per value */
 };
 
+/* The unsigned range differs from the signed one only where there are values of both signs. */
+static void measure_unsigned(const uint64_t *values, uint32_t n, struct shape *shape)
+{
+	uint64_t least = values[0], most = values[0];
+
+	for (uint32_t i = 1; i < n; i++) {
+		least = values[i] < least ? values[i] : least;
+		most = values[i] > most ? values[i] : most;
+	}
+	if (width_of(most - least) <= shape->width) {
+		shape->base = least;
+		shape->width = width_of(most - least);
+	}
+}
+
 static struct shape measure(const uint64_t *values, uint32_t n)
 {
-	uint64_t umin = values[0], umax = values[0];
-	int64_t smin = (int64_t)values[0], smax = smin;
+	int64_t least = (int64_t)values[0], most = least, last = least;
 	int64_t dmin = n > 1 ? INT64_MAX : 0, dmax = n > 1 ? INT64_MIN : 0;
 	struct shape shape;
 
 	for (uint32_t i = 1; i < n; i++) {
-		uint64_t v = values[i];
-		int64_t s = (int64_t)v, d = (int64_t)(v - values[i - 1]);
+		int64_t v = (int64_t)values[i], d = (int64_t)(values[i] - (uint64_t)last);
 
-		umin = v < umin ? v : umin;
-		umax = v > umax ? v : umax;
-		smin = s < smin ? s : smin;
-		smax = s > smax ? s : smax;
+		least = v < least ? v : least;
+		most = v > most ? v : most;
 		dmin = d < dmin ? d : dmin;
 		dmax = d > dmax ? d : dmax;
+		last = v;
 	}
-	shape.base = umin;
-	shape.width = width_of(umax - umin);
-	if (width_of((uint64_t)smax - (uint64_t)smin) < shape.width) {
-		shape.base = (uint64_t)smin;
-		shape.width = width_of((uint64_t)smax - (uint64_t)smin);
-	}
+	shape.base = (uint64_t)least;
+	shape.width = width_of((uint64_t)most - (uint64_t)least);
 	shape.least = (uint64_t)dmin;
 	shape.delta = width_of((uint64_t)dmax - (uint64_t)dmin);
+	if (least < 0 && most >= 0)
+		measure_unsigned(values, n, &shape);
 	return shape;
 }
 
@@ -125,10 +137,11 @@ static struct shape measure(const uint64_t *values, uint32_t n)
 static uint32_t make_dict(const uint64_t *values, uint32_t n, uint32_t limit,
 			  struct wt_log_column_scratch *scratch)
 {
-	const uint32_t mask = sizeof(scratch->slots) / sizeof(scratch->slots[0]) - 1;
-	uint32_t count = 0;
+	uint32_t mask = SMALL_DICT - 1, count = 0;
 
-	memset(scratch->slots, 0, sizeof(scratch->slots));
+	while (mask < 4 * limit && mask < sizeof(scratch->slots) / sizeof(scratch->slots[0]) - 1)
+		mask = mask * 2 + 1;
+	memset(scratch->slots, 0, (mask + 1) * sizeof(scratch->slots[0]));
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t slot = (uint32_t)((values[i] * UINT64_C(0x9e3779b97f4a7c15)) >> 40) & mask;
 

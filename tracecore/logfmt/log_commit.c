@@ -104,25 +104,32 @@ static void put_facts(struct wt_buf *out)
 	put_fact(out, "page_size", number);
 }
 
+int wt_log_stage_schemas(struct wt_log_writer *log, uint32_t from, struct wt_err *err)
+{
+	uint32_t first = 0;
+
+	for (uint32_t p = 0; p < log->n_providers; p++) {
+		struct wt_disk_block_header header = wt_log_stage_header(log, WT_DISK_SCHEMA);
+
+		header.first = first;
+		header.count = log->kinds->providers[p]->n_events;
+		first += header.count;
+		if (p >= from && wt_log_stage(log, &header, log->schemas[p].data, log->schemas[p].len, err))
+			return -1;
+	}
+	return 0;
+}
+
 int wt_log_stage_segment(struct wt_log_writer *log, struct wt_err *err)
 {
 	struct wt_disk_block_header header = wt_log_stage_header(log, WT_DISK_SEGMENT_BEGIN);
-	uint32_t first = 0;
 
 	wt_buf_clear(&log->raw);
 	put_clockset(&log->raw, &log->clock_written);
 	put_facts(&log->raw);
 	if (stage_raw(log, &header, err))
 		return -1;
-	for (uint32_t p = 0; p < log->kinds->n_providers; p++) {
-		header = wt_log_stage_header(log, WT_DISK_SCHEMA);
-		header.first = first;
-		header.count = log->kinds->providers[p]->n_events;
-		first += header.count;
-		if (wt_log_stage(log, &header, log->schemas[p].data, log->schemas[p].len, err))
-			return -1;
-	}
-	return 0;
+	return wt_log_stage_schemas(log, 0, err);
 }
 
 int wt_log_stage_segment_end(struct wt_log_writer *log, struct wt_err *err)

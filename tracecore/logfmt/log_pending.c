@@ -15,6 +15,8 @@ void wt_log_pending_deinit(struct wt_log_pending *pending)
 
 static int prepare(struct wt_log_pending *pending, const struct wt_event_desc *desc, struct wt_err *err)
 {
+	bool items = false;
+
 	pending->layouts = calloc(desc->n_fields + 1, sizeof(*pending->layouts));
 	if (!pending->layouts || wt_log_cols_init(&pending->cols, COMMON + desc->n_fields, err)) {
 		free(pending->layouts);
@@ -27,23 +29,34 @@ static int prepare(struct wt_log_pending *pending, const struct wt_event_desc *d
 		wt_log_field_layout(&desc->fields[f], &pending->layouts[f]);
 		col->id = (uint16_t)(WT_DISK_EVENT_FIELD + f);
 		col->items = pending->layouts[f].storage >= WT_LOG_CONTENT;
+		pending->flat += pending->layouts[f].width;
+		items |= col->items;
 	}
+	if (items)
+		pending->flat = 0;
 	pending->same_cpu = true;
 	return 0;
 }
 
-static uint64_t take_word(struct wt_cursor *cur, unsigned width, bool is_signed)
+static uint64_t load_word(const uint8_t *p, unsigned width, bool is_signed)
 {
 	switch (width) {
 	case 1:
-		return is_signed ? (uint64_t)(int8_t)wt_cur_u8(cur) : wt_cur_u8(cur);
+		return is_signed ? (uint64_t)(int8_t)*p : *p;
 	case 2:
-		return is_signed ? (uint64_t)(int16_t)wt_cur_u16(cur) : wt_cur_u16(cur);
+		return is_signed ? (uint64_t)(int16_t)wt_load_u16(p) : wt_load_u16(p);
 	case 4:
-		return is_signed ? (uint64_t)(int32_t)wt_cur_u32(cur) : wt_cur_u32(cur);
+		return is_signed ? (uint64_t)(int32_t)wt_load_u32(p) : wt_load_u32(p);
 	default:
-		return wt_cur_u64(cur);
+		return wt_load_u64(p);
 	}
+}
+
+static uint64_t take_word(struct wt_cursor *cur, unsigned width, bool is_signed)
+{
+	const uint8_t *p = wt_cur_bytes(cur, width);
+
+	return p ? load_word(p, width, is_signed) : 0;
 }
 
 /* Moves behind the elements of a packed field. Arrays of counted elements do not exist. */
@@ -116,6 +129,36 @@ static bool items_fit(const struct wt_log_cols *set)
 	return true;
 }
 
+static int add_id_columns(struct wt_log_pending *pending, struct wt_err *err)
+{
+	struct wt_log_cols *set = &pending->cols;
+
+	if (wt_log_cols_add(set, WT_DISK_EVENT_ACTIVITY, err))
+		return -1;
+	if (wt_log_cols_add(set, WT_DISK_EVENT_RELATED, err)) {
+		free(set->cols[--set->n_cols].words);
+		return -1;
+	}
+	pending->has_ids = true;
+	return 0;
+}
+
+static bool put_id(struct wt_log_col *col, uint32_t row, const uint8_t *id)
+{
+	if (id)
+		wt_buf_put(&col->bytes, id, WT_ACTIVITY_ID);
+	col->words[row] = col->bytes.len;
+	return !col->bytes.failed;
+}
+
+static bool put_ids(struct wt_log_pending *pending, const struct wt_event *event)
+{
+	struct wt_log_cols *set = &pending->cols;
+	struct wt_log_col *cols = &set->cols[set->n_cols - 2];
+
+	return put_id(&cols[0], set->n, event->activity) && put_id(&cols[1], set->n, event->related);
+}
+
 static int refuse(struct wt_log_pending *pending, const struct wt_kind *kind, const struct wt_event *event,
 		  struct wt_err *err)
 {
@@ -126,18 +169,42 @@ static int refuse(struct wt_log_pending *pending, const struct wt_kind *kind, co
 		       kind->provider->name, kind->event->name, event->payload_len);
 }
 
+/* The fields of a payload whose size is right, all of them words. */
+static void put_flat(struct wt_log_pending *pending, const struct wt_event_desc *desc, const uint8_t *p)
+{
+	for (uint32_t f = 0; f < desc->n_fields; f++) {
+		const struct wt_log_field_layout *layout = &pending->layouts[f];
+
+		pending->cols.cols[COMMON + f].words[pending->cols.n] = load_word(p, layout->width,
+										  layout->is_signed);
+		p += layout->width;
+	}
+}
+
+static int put_checked(struct wt_log_pending *pending, const struct wt_kind *kind,
+		       const struct wt_event *event, struct wt_err *err)
+{
+	struct wt_cursor cur = wt_cursor(event->payload, event->payload_len);
+	bool fits;
+
+	put_fields(pending, kind->event, &cur);
+	fits = !cur.bad && !wt_cur_left(&cur) && (!pending->has_ids || put_ids(pending, event));
+	return fits && items_fit(&pending->cols) ? 0 : refuse(pending, kind, event, err);
+}
+
 int wt_log_pending_add(struct wt_log_pending *pending, const struct wt_kind *kind,
 		       const struct wt_event *event, uint32_t thread, uint32_t stack, struct wt_err *err)
 {
-	struct wt_cursor cur = wt_cursor(event->payload, event->payload_len);
 	struct wt_log_cols *set = &pending->cols;
 	struct wt_log_col *cols;
 
-	if ((!pending->layouts && prepare(pending, kind->event, err)) || wt_log_cols_room(set, err))
+	if ((!pending->layouts && prepare(pending, kind->event, err)) || wt_log_cols_room(set, err) ||
+	    ((event->activity || event->related) && !pending->has_ids && add_id_columns(pending, err)))
 		return -1;
-	put_fields(pending, kind->event, &cur);
-	if (cur.bad || wt_cur_left(&cur) || !items_fit(set))
-		return refuse(pending, kind, event, err);
+	if (pending->flat && pending->flat == event->payload_len && !pending->has_ids)
+		put_flat(pending, kind->event, event->payload);
+	else if (put_checked(pending, kind, event, err))
+		return -1;
 	cols = set->cols;
 	cols[WT_DISK_EVENT_TIME].words[set->n] = event->time;
 	cols[WT_DISK_EVENT_CPU].words[set->n] = event->cpu + 1;

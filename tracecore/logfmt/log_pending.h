@@ -13,10 +13,12 @@
 struct wt_log_pending {
 	struct wt_log_cols cols;
 	struct wt_log_field_layout *layouts; /**< owned; one per field; NULL until the first event */
+	uint32_t flat;                       /**< bytes of every payload, when all fields are words; else 0 */
 	uint64_t last_time;
 	uint32_t lost; /**< dropped since the last block of this kind was written */
 	bool unsorted; /**< times went back */
 	bool same_cpu; /**< all on the CPU of the first */
+	bool has_ids;  /**< an event had an activity id: the last two columns are theirs */
 };
 
 void wt_log_pending_deinit(struct wt_log_pending *pending);

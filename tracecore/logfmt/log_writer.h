@@ -23,7 +23,7 @@
 struct wt_log_writer;
 
 struct wt_log_options {
-	int zstd_level;         /**< 1..19; default 1 (recording), 0 means the default */
+	int zstd_level;         /**< -7..19; default -1 (recording), 0 means the default */
 	uint64_t segment_bytes; /**< a segment is closed when it has grown beyond this; default 16 MiB */
 	uint64_t pending_bytes; /**< wt_log_event says 1 ("flush now") beyond this; default 4 MiB */
 };
@@ -45,8 +45,8 @@ struct wt_log_stats {
 };
 
 /** Starts a file on an empty regular file, open for reading and writing (it is read back at the end): header,
- * then the first segment with its schemas. kinds is borrowed and must outlive the writer. session_id: 16
- * random bytes that name the session in every file made from it.
+ * then the first segment with its schemas. kinds is borrowed, must outlive the writer and may only grow
+ * (wt_log_adopt_kinds). session_id: 16 random bytes that name the session in every file made from it.
  */
 int wt_log_create(int fd, const struct wt_kinds *kinds, const uint8_t session_id[16],
 		  const struct wt_log_options *options, struct wt_log_writer **ret, struct wt_err *err);
@@ -57,6 +57,11 @@ int wt_log_create(int fd, const struct wt_kinds *kinds, const uint8_t session_id
 int wt_log_resume(int fd, const struct wt_kinds *kinds, const struct wt_log_options *options,
 		  struct wt_log_writer **ret, struct wt_log_position **positions, size_t *n,
 		  struct wt_err *err);
+
+/** Takes up the providers added to the kinds since create, resume or the last call. Their schemas go into the
+ * current segment with the next flush, before its events, and into every later one. On failure (memory, a
+ * bound of the format) the log is as before and refuses events of the new kinds. */
+int wt_log_adopt_kinds(struct wt_log_writer *log, struct wt_err *err);
 
 /** Rows. The id is given by the caller's order: the first call defines row 0 and so on (stacks: 1). The
  * strings are copied, the first 65,535 bytes of each. Called only for rows the current segment does not have

@@ -15,7 +15,9 @@
 
 struct wt_log_writer {
 	int fd;
-	const struct wt_kinds *kinds; /**< borrowed */
+	const struct wt_kinds *kinds;  /**< borrowed; may be ahead of what was adopted */
+	uint32_t n_kinds, n_providers; /**< adopted */
+	uint32_t providers_written;    /**< of them, those whose schema is in the segment */
 	struct wt_log_options options;
 	struct wt_log_stats stats; /**< stats.bytes is where the next block goes */
 	uint32_t sequence;         /**< of the next block */
@@ -28,7 +30,7 @@ struct wt_log_writer {
 
 	struct wt_log_cols tables[WT_LOG_SYMBOLS]; /**< rows not yet written */
 	uint32_t rows[WT_LOG_SYMBOLS];             /**< rows defined in the segment, pending ones included */
-	struct wt_log_pending *pending;            /**< one per kind */
+	struct wt_log_pending *pending;            /**< one per adopted kind */
 	uint64_t pending_events;
 	size_t pending_bytes; /**< of events and rows */
 
@@ -38,7 +40,7 @@ struct wt_log_writer {
 	struct wt_buf out; /**< blocks staged */
 	uint32_t staged;   /**< number of them */
 	uint64_t staged_raw;
-	struct wt_buf *schemas; /**< canonical JSON of each of kinds->providers; owned */
+	struct wt_buf *schemas; /**< canonical JSON of each adopted provider; owned */
 };
 
 /** A writer for fd that has written nothing. */
@@ -55,6 +57,8 @@ int wt_log_stage(struct wt_log_writer *log, struct wt_disk_block_header *header,
 /** Stages rows [0, n) of the set as table blocks; first is the id of row 0. */
 int wt_log_stage_table(struct wt_log_writer *log, enum wt_log_table table, uint32_t segment,
 		       const struct wt_log_cols *set, uint32_t first, struct wt_err *err);
+/** Stages the schemas of providers [first, n_providers). */
+int wt_log_stage_schemas(struct wt_log_writer *log, uint32_t first, struct wt_err *err);
 /** Stages SEGMENT_BEGIN and the schemas; SEGMENT_END; a CLOCK block. */
 int wt_log_stage_segment(struct wt_log_writer *log, struct wt_err *err);
 int wt_log_stage_segment_end(struct wt_log_writer *log, struct wt_err *err);

@@ -171,6 +171,8 @@ enum {
 	WT_DISK_EVENT_THREAD = 2,
 	WT_DISK_EVENT_STACK = 3,
 	WT_DISK_EVENT_FLAGS = 4,
+	WT_DISK_EVENT_ACTIVITY = 5, /**< items of 16 bytes or none */
+	WT_DISK_EVENT_RELATED = 6,
 	WT_DISK_EVENT_FIELD = 16, /**< of field 0; field i is this + i */
 };
 enum { WT_DISK_EVENT_SELF = 1 /**< bit of the flags column: caused by the recorder */ };

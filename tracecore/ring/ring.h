@@ -5,8 +5,8 @@
  *
  * A session has one folder of ring files per user id. Its writers make the files themselves, whoever comes
  * first: one per CPU (shared by the user's processes, or per process when the spec says so), and lanes for
- * threads that cannot use the rseq section. Nothing here allocates, locks, or calls back; wt_ring_write may be
- * called from any thread and any signal handler.
+ * threads that cannot use the rseq section. Nothing here allocates, locks, or calls back; wt_ring_write may
+ * be called from any thread and any signal handler.
  */
 #ifndef TRACECORE_RING_RING_H
 #define TRACECORE_RING_RING_H
@@ -19,10 +19,11 @@
  * file. */
 struct wt_ring_spec {
 	uint32_t block_bytes; /**< power of two, 8 KiB to 1 MiB */
-	uint32_t max_blocks;  /**< cap of one ring; memory is taken as it is needed, 4 blocks at first */
+	uint32_t max_blocks;  /**< cap of one ring; memory is taken as it is needed, one block at first */
 	uint8_t mode;         /**< enum wt_abi_ring_mode: discard or overwrite */
 	uint8_t per_process;  /**< 1: a ring per process and CPU */
 	uint8_t counter;      /**< 1: ticks are the CPU's counter; 0: CLOCK_MONOTONIC_RAW ns */
+	uint64_t generation;  /**< of the session, copied into its ring files; 0: none */
 };
 
 /** One piece of a record's content; pieces are copied one behind the other. */
@@ -39,7 +40,9 @@ enum wt_ring_result {
 	WT_RING_FULL = 1,      /**< lost, counted in the ring */
 	WT_RING_TOO_LARGE = 2, /**< over WT_ABI_RECORD_MAX: lost, counted */
 	WT_RING_CLOSED = 3,    /**< the session is over: not an event any more */
-	WT_RING_NO_MEMORY = 4, /**< no ring or lane could be made: lost, counted where there is a counter left */
+	WT_RING_NO_MEMORY =
+		4, /**< no ring or lane could be made: lost, counted where there is a counter left */
+	WT_RING_OVERWRITTEN = 5, /**< a reader's cause only: given up for newer records before it was read */
 };
 
 /** A session's rings as one process sees them. In static or mapped memory of the SDK; never moves while a
@@ -55,10 +58,10 @@ int wt_ring_writer_init(struct wt_ring_writer *w, int dir_fd, const struct wt_ri
 
 /** Writes one record: head with size, tail, cpu, tick, pid and tid filled in here; provider, event and flags
  * by the caller, whose pieces hold the optional parts and the payload.
- * Async-signal-safe. The first event of a thread or on a CPU may map a ring; no later one makes a system call.
- * errno is kept. Returns enum wt_ring_result; the loss is counted per provider in the ring. */
-int wt_ring_write(struct wt_ring_writer *w, const struct wt_abi_record *head, const struct wt_ring_piece *pieces,
-		  unsigned n_pieces);
+ * Async-signal-safe. The first event of a thread or on a CPU may map a ring; no later one makes a system
+ * call. errno is kept. Returns enum wt_ring_result; the loss is counted per provider in the ring. */
+int wt_ring_write(struct wt_ring_writer *w, const struct wt_abi_record *head,
+		  const struct wt_ring_piece *pieces, unsigned n_pieces);
 
 /** Like wt_ring_write, for a payload that stands in one buffer: the fast way of small events. */
 int wt_ring_write_one(struct wt_ring_writer *w, const struct wt_abi_record *head, const void *payload,

@@ -12,6 +12,9 @@
 #ifndef TRACECORE_RING_RING_READER_H
 #define TRACECORE_RING_RING_READER_H
 
+#include <stdbool.h>
+#include <sys/types.h>
+
 #include "tracecore/ring/ring.h"
 
 struct wt_ring_folder; /**< all rings of one (session, user) */
@@ -24,8 +27,8 @@ int wt_ring_folder_open(int dir_fd, uid_t owner, const char *path, struct wt_rin
 /** Looks for new ring files; calls added for each, which then is the folder's until it is closed. Cheap when
  * nothing changed (one stat or inotify read). */
 int wt_ring_folder_refresh(struct wt_ring_folder *folder,
-			   int (*added)(void *ctx, struct wt_ring_reader *ring, struct wt_err *err), void *ctx,
-			   struct wt_err *err);
+			   int (*added)(void *ctx, struct wt_ring_reader *ring, struct wt_err *err),
+			   void *ctx, struct wt_err *err);
 /** Becomes readable when a ring file appears; for poll. -1: not available, refresh by time. */
 int wt_ring_folder_fd(const struct wt_ring_folder *folder);
 
@@ -49,26 +52,26 @@ void wt_ring_reader_release(struct wt_ring_reader *ring);
 
 struct wt_ring_loss {
 	uint32_t provider;
-	uint8_t result;           /**< enum wt_ring_result */
-	uint64_t count;           /**< since the last call */
-	uint64_t from, to;        /**< ticks: the span; both within the ring's life */
+	uint8_t result;    /**< enum wt_ring_result */
+	uint64_t count;    /**< since the last call */
+	uint64_t from, to; /**< ticks: the span; both within the ring's life */
 };
 /** Losses newly counted in this ring, at most n; returns how many. Exact once the ring is closed. */
 size_t wt_ring_reader_losses(struct wt_ring_reader *ring, struct wt_ring_loss *ret, size_t n);
 
 struct wt_ring_facts {
-	uint32_t id;           /**< unique in the folder, the same for every reader of it */
-	uint32_t cpu;          /**< UINT32_MAX for lanes */
-	uint32_t pid;          /**< 0: shared by the user's processes */
+	uint32_t id;  /**< unique in the folder, the same for every reader of it */
+	uint32_t cpu; /**< UINT32_MAX for lanes */
+	uint32_t pid; /**< 0: shared by the user's processes */
 	uint8_t is_lane, counter;
 	uint64_t used, in_force, cap; /**< bytes: not read yet, allowed now, at most */
-	uint64_t written;      /**< bytes, by all writers */
-	uint64_t damaged;      /**< places skipped */
-	char name[64];         /**< the file's */
+	uint64_t written;             /**< bytes, by all writers */
+	uint64_t damaged;             /**< places skipped */
+	char name[64];                /**< the file's */
 };
 void wt_ring_reader_facts(const struct wt_ring_reader *ring, struct wt_ring_facts *ret);
-/** True when nothing can come any more: a lane or per-process ring whose process is gone and which is drained.
- * The folder may then drop it (its file is removed). */
+/** True when nothing can come any more: a lane or per-process ring whose process is gone and which is
+ * drained. The folder may then drop it (its file is removed). */
 bool wt_ring_reader_ended(struct wt_ring_reader *ring);
 int wt_ring_folder_drop(struct wt_ring_folder *folder, struct wt_ring_reader *ring, struct wt_err *err);
 

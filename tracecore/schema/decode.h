@@ -45,6 +45,8 @@ void wt_value_text(const struct wt_value *value, struct wt_buf *out);
 void wt_value_json(const struct wt_value *value, struct wt_buf *out);
 /** Appends text as a JSON string with its quotes. Any bytes are fine. */
 void wt_json_string(struct wt_buf *out, const void *bytes, size_t len);
+/** Appends the 16 bytes as a UUID: 01234567-89ab-cdef-0123-456789abcdef. */
+void wt_uuid_text(const uint8_t bytes[16], struct wt_buf *out);
 /** Appends text for a terminal: control characters and invalid UTF-8 escaped. */
 void wt_text_escape(struct wt_buf *out, const void *bytes, size_t len);
 

@@ -191,9 +191,10 @@ static void put_hex_bytes(struct wt_buf *out, const uint8_t *p, size_t len)
 	}
 }
 
-static void put_uuid(struct wt_buf *out, const uint8_t *p)
+void wt_uuid_text(const uint8_t bytes[16], struct wt_buf *out)
 {
 	static const uint8_t groups[] = {4, 2, 2, 2, 6};
+	const uint8_t *p = bytes;
 
 	for (size_t i = 0; i < sizeof(groups); p += groups[i++]) {
 		wt_buf_puts(out, i ? "-" : "");
@@ -290,7 +291,7 @@ static void put_address(struct wt_buf *out, const struct wt_value *value)
 {
 	switch (value->field->type) {
 	case WT_TYPE_UUID:
-		put_uuid(out, value->bytes);
+		wt_uuid_text(value->bytes, out);
 		break;
 	case WT_TYPE_IPV4:
 		put_ip(out, AF_INET, value->bytes);

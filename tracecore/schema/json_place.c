@@ -87,56 +87,6 @@ static bool next_member(struct wt_cursor *cur, struct span *key, size_t *offset)
 	return true;
 }
 
-static bool find_member(struct wt_cursor *cur, const char *key, size_t *offset)
-{
-	struct span found;
-	size_t at;
-
-	if (wt_cur_u8(cur) != '{')
-		return false;
-	while (next_member(cur, &found, &at)) {
-		if (found.len == strlen(key) && !memcmp(found.p, key, found.len)) {
-			*offset = at;
-			return true;
-		}
-		skip_value(cur);
-		if (wt_cur_u8(cur) != ',')
-			return false;
-	}
-	return false;
-}
-
-static bool find_element(struct wt_cursor *cur, size_t index, size_t *offset)
-{
-	if (wt_cur_u8(cur) != '[')
-		return false;
-	for (; index; index--) {
-		skip_value(cur);
-		if (wt_cur_u8(cur) != ',')
-			return false;
-	}
-	skip_space(cur);
-	*offset = wt_cur_offset(cur);
-	return true;
-}
-
-size_t wt_json_place(const char *text, size_t len, const struct wt_json_step *path, size_t n)
-{
-	struct wt_cursor cur = wt_cursor(text, len);
-	size_t offset;
-
-	skip_space(&cur);
-	offset = wt_cur_offset(&cur);
-	for (size_t i = 0; i < n; i++) {
-		bool found = path[i].key ? find_member(&cur, path[i].key, &offset)
-					 : find_element(&cur, path[i].index, &offset);
-
-		if (!found)
-			break;
-	}
-	return offset;
-}
-
 size_t wt_json_line(const char *text, size_t offset)
 {
 	size_t line = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Where things stand in a JSON text, so that an error about a manifest can name the line.
+ * What the JSON library does not say of a text: the line of an offset, and keys given twice.
  *
  * Works on text a JSON parser has accepted; on any other text the answers are useless but harmless: nothing
  * outside [text, text + len) is read and every call ends after one or, for wt_json_twice, at most
@@ -12,15 +12,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/** One step from a value to a value inside it: a member by its key or, with key NULL, an array element. */
-struct wt_json_step {
-	const char *key;
-	size_t index;
-};
-
-/** Offset of what the path leads to (of the key for a member), or of the last step that is there. */
-size_t wt_json_place(const char *text, size_t len, const struct wt_json_step *path, size_t n);
 
 /** Line of an offset, counted from 1. */
 size_t wt_json_line(const char *text, size_t offset);

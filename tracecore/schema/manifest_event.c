@@ -210,7 +210,7 @@ static int parse_field(struct wt_mf *mf, struct json_object *node, const struct 
 	    wt_mf_name(mf, node, WT_MF_NAME_FIELD, &field->name))
 		return -1;
 	for (const struct wt_field *other = event->fields; other < field; other++) {
-		if (!strcmp(other->name, field->name))
+		if (other->name && !strcmp(other->name, field->name))
 			return wt_mf_fail(mf, "event '%s' has a field '%s' already", event->name,
 					  field->name);
 	}
@@ -234,7 +234,7 @@ static int parse_fields(struct wt_mf *mf, struct json_object *node, struct wt_ev
 	wt_mf_enter(mf, "fields", 0);
 	for (size_t i = 0; i < n; i++) {
 		wt_mf_enter(mf, NULL, i);
-		if (parse_field(mf, wt_mf_element(array, i), event, &event->fields[i]))
+		if (parse_field(mf, wt_mf_element(array, i), event, &event->fields[i]) && wt_mf_stop(mf, 4))
 			return -1;
 		wt_mf_leave(mf);
 	}
@@ -245,7 +245,9 @@ static int parse_fields(struct wt_mf *mf, struct json_object *node, struct wt_ev
 static bool has_field(const struct wt_event_desc *event, const char *name, size_t len)
 {
 	for (uint32_t i = 0; i < event->n_fields; i++) {
-		if (!strncmp(event->fields[i].name, name, len) && !event->fields[i].name[len])
+		const char *field = event->fields[i].name;
+
+		if (field && !strncmp(field, name, len) && !field[len])
 			return true;
 	}
 	return false;
@@ -275,6 +277,18 @@ static int check_message(struct wt_mf *mf, const struct wt_event_desc *event)
 	return 0;
 }
 
+static int parse_id(struct wt_mf *mf, struct json_object *node, struct wt_event_desc *event)
+{
+	uint64_t id = 0;
+
+	if (!wt_mf_has(node, "id"))
+		return wt_mf_fail(mf, "event '%s' has no 'id'", event->name);
+	if (wt_mf_number(mf, node, "id", 0, UINT16_MAX, &id))
+		return -1;
+	event->id = (uint16_t)id;
+	return 0;
+}
+
 static int parse_numbers(struct wt_mf *mf, struct json_object *node, struct wt_event_desc *event)
 {
 	static const struct numbered level_kind = {"level", WT_MF_LEVELS, 255, wt_mf_standard_levels,
@@ -283,17 +297,13 @@ static int parse_numbers(struct wt_mf *mf, struct json_object *node, struct wt_e
 	static const struct numbered opcode_kind = {"opcode", WT_MF_OPCODES, 239, wt_mf_standard_opcodes,
 						    COUNT(wt_mf_standard_opcodes)};
 	const struct wt_provider *p = mf->provider;
-	uint64_t id = 0, version = 0, level = WT_LEVEL_INFO, task = 0, opcode = WT_OPCODE_INFO;
+	uint64_t version = 0, level = WT_LEVEL_INFO, task = 0, opcode = WT_OPCODE_INFO;
 
-	if (!wt_mf_has(node, "id"))
-		return wt_mf_fail(mf, "event '%s' has no 'id'", event->name);
-	if (wt_mf_number(mf, node, "id", 0, UINT16_MAX, &id) ||
-	    wt_mf_number(mf, node, "version", 0, UINT8_MAX, &version) ||
+	if (wt_mf_number(mf, node, "version", 0, UINT8_MAX, &version) ||
 	    parse_numbered(mf, node, &level_kind, p->levels, &level) ||
 	    parse_numbered(mf, node, &task_kind, p->tasks, &task) ||
 	    parse_numbered(mf, node, &opcode_kind, p->opcodes, &opcode))
 		return -1;
-	event->id = (uint16_t)id;
 	event->version = (uint8_t)version;
 	event->level = (uint8_t)level;
 	event->task = (uint16_t)task;
@@ -308,9 +318,11 @@ int wt_mf_event(struct wt_mf *mf, struct json_object *node, struct wt_event_desc
 
 	if (wt_mf_object(mf, node, "an event", keys, COUNT(keys)) ||
 	    wt_mf_name(mf, node, WT_MF_NAME_EVENT, &event->name) ||
-	    wt_mf_unique(mf, WT_MF_EVENTS, "event", event->name) || parse_numbers(mf, node, event) ||
-	    parse_event_keywords(mf, node, &event->keywords) || wt_mf_text(mf, node, "help", &event->help) ||
-	    wt_mf_text(mf, node, "message", &event->message) || parse_fields(mf, node, event))
+	    wt_mf_unique(mf, WT_MF_EVENTS, "event", event->name) || parse_id(mf, node, event) ||
+	    (parse_numbers(mf, node, event) && wt_mf_stop(mf, 2)) ||
+	    (parse_event_keywords(mf, node, &event->keywords) && wt_mf_stop(mf, 2)) ||
+	    (parse_fields(mf, node, event) && wt_mf_stop(mf, 2)) ||
+	    wt_mf_text(mf, node, "help", &event->help) || wt_mf_text(mf, node, "message", &event->message))
 		return -1;
 	return check_message(mf, event);
 }

@@ -12,9 +12,12 @@
 
 #define NESTING_MAX 32
 
-static size_t line_here(const struct wt_mf *mf)
+/* The index is made when the first error needs it: most manifests have none. */
+static size_t line_here(struct wt_mf *mf)
 {
-	return wt_json_line(mf->text, wt_json_place(mf->text, mf->len, mf->path, mf->depth));
+	if (!mf->index.nodes)
+		wt_json_index_init(&mf->index, mf->text, mf->len);
+	return wt_json_index_line(&mf->index, mf->path, mf->depth);
 }
 
 /* An error is one line, whatever the manifest's words hold. */
@@ -26,6 +29,13 @@ static void one_line(char *text)
 	}
 }
 
+static int fail_at(struct wt_mf *mf, size_t line, const char *text)
+{
+	if (mf->tell && mf->n_told++ < WT_MANIFEST_MAX_TOLD)
+		mf->tell(mf->tell_ctx, line, text);
+	return wt_fail(mf->err, WT_ERR_FORMAT, "%s:%zu: %s", mf->origin, line, text);
+}
+
 int wt_mf_fail(struct wt_mf *mf, const char *fmt, ...)
 {
 	char text[WT_ERR_TEXT_SIZE];
@@ -35,7 +45,15 @@ int wt_mf_fail(struct wt_mf *mf, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	one_line(text);
-	return wt_fail(mf->err, WT_ERR_FORMAT, "%s:%zu: %s", mf->origin, line_here(mf), text);
+	return fail_at(mf, line_here(mf), text);
+}
+
+int wt_mf_stop(struct wt_mf *mf, size_t depth)
+{
+	if (!mf->tell || mf->n_told >= WT_MANIFEST_MAX_TOLD || mf->err->code != WT_ERR_FORMAT)
+		return -1;
+	mf->depth = depth;
+	return 0;
 }
 
 int wt_mf_fail_unknown(struct wt_mf *mf, const char *what, const char *word, const char *const *known,
@@ -55,6 +73,11 @@ void wt_mf_enter(struct wt_mf *mf, const char *key, size_t index)
 void wt_mf_leave(struct wt_mf *mf)
 {
 	mf->depth--;
+}
+
+bool wt_mf_is_object(struct json_object *node)
+{
+	return json_object_is_type(node, json_type_object);
 }
 
 int wt_mf_object(struct wt_mf *mf, struct json_object *node, const char *what, const char *const *keys,
@@ -77,7 +100,9 @@ int wt_mf_object(struct wt_mf *mf, struct json_object *node, const char *what, c
 			continue;
 		snprintf(words, sizeof(words), "key of %s", what);
 		wt_mf_enter(mf, key, 0);
-		return wt_mf_fail_unknown(mf, words, key, keys, n);
+		wt_mf_fail_unknown(mf, words, key, keys, n);
+		if (wt_mf_stop(mf, mf->depth - 1))
+			return -1;
 	}
 	mf->members += (size_t)json_object_object_length(node);
 	return 0;
@@ -251,8 +276,17 @@ static int check_twice(struct wt_mf *mf)
 	mf->depth = 0;
 	if (!wt_json_twice(mf->text, mf->len, &offset))
 		return wt_mf_fail(mf, "a key is given twice in one object");
-	return wt_fail(mf->err, WT_ERR_FORMAT, "%s:%zu: this key is given twice in one object", mf->origin,
-		       wt_json_line(mf->text, offset));
+	return fail_at(mf, wt_json_line(mf->text, offset), "this key is given twice in one object");
+}
+
+/* When rows were left out after an error the count of members says nothing. */
+static int check_twice_after_errors(struct wt_mf *mf)
+{
+	size_t offset = 0;
+
+	if (wt_json_twice(mf->text, mf->len, &offset))
+		fail_at(mf, wt_json_line(mf->text, offset), "this key is given twice in one object");
+	return -1;
 }
 
 static int parse_tree(struct wt_mf *mf, struct json_object *root, struct wt_provider **ret)
@@ -262,9 +296,14 @@ static int parse_tree(struct wt_mf *mf, struct json_object *root, struct wt_prov
 	mf->provider = calloc(1, sizeof(*mf->provider));
 	if (!mf->provider)
 		return wt_fail_nomem(mf->err);
-	failed = wt_mf_provider(mf, root) || check_twice(mf);
+	failed = wt_mf_provider(mf, root);
+	if (mf->n_told)
+		failed = check_twice_after_errors(mf);
+	else if (!failed)
+		failed = check_twice(mf);
 	for (unsigned i = 0; i < WT_MF_LISTS; i++)
 		wt_strings_deinit(&mf->names[i]);
+	wt_json_index_deinit(&mf->index);
 	if (failed) {
 		wt_provider_destroy(mf->provider);
 		return -1;
@@ -273,44 +312,60 @@ static int parse_tree(struct wt_mf *mf, struct json_object *root, struct wt_prov
 	return 0;
 }
 
-static int fail_syntax(const struct wt_mf *mf, enum json_tokener_error error, size_t offset)
+static int fail_syntax(struct wt_mf *mf, enum json_tokener_error error, size_t offset)
 {
+	char text[WT_ERR_TEXT_SIZE];
+
 	if (error == json_tokener_continue)
-		return wt_fail(mf->err, WT_ERR_FORMAT, "%s:%zu: the text ends before the manifest does",
-			       mf->origin, wt_json_line(mf->text, mf->len));
+		return fail_at(mf, wt_json_line(mf->text, mf->len), "the text ends before the manifest does");
 	if (error == json_tokener_error_depth)
-		return wt_fail(mf->err, WT_ERR_FORMAT, "%s:%zu: nested deeper than %d levels", mf->origin,
-			       wt_json_line(mf->text, offset), NESTING_MAX);
-	return wt_fail(mf->err, WT_ERR_FORMAT, "%s:%zu: not valid JSON: %s", mf->origin,
-		       wt_json_line(mf->text, offset), json_tokener_error_desc(error));
+		snprintf(text, sizeof(text), "nested deeper than %d levels", NESTING_MAX);
+	else
+		snprintf(text, sizeof(text), "not valid JSON: %s", json_tokener_error_desc(error));
+	return fail_at(mf, wt_json_line(mf->text, offset), text);
+}
+
+static int parse_text(struct wt_mf *mf, struct wt_provider **ret)
+{
+	struct json_tokener *tokener;
+	struct json_object *root;
+	size_t end;
+	int failed;
+
+	if (mf->len > WT_SCHEMA_MAX_JSON)
+		return wt_fail(mf->err, WT_ERR_LIMIT, "%s: %zu bytes, a manifest has at most %d", mf->origin,
+			       mf->len, WT_SCHEMA_MAX_JSON);
+	tokener = json_tokener_new_ex(NESTING_MAX);
+	if (!tokener)
+		return wt_fail_nomem(mf->err);
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	root = json_tokener_parse_ex(tokener, mf->text, (int)mf->len);
+	end = json_tokener_get_parse_end(tokener);
+	if (json_tokener_get_error(tokener) != json_tokener_success)
+		failed = fail_syntax(mf, json_tokener_get_error(tokener), end);
+	else if (end != mf->len)
+		failed = fail_at(mf, wt_json_line(mf->text, end),
+				 "something stands behind the manifest's end");
+	else
+		failed = parse_tree(mf, root, ret);
+	json_object_put(root);
+	json_tokener_free(tokener);
+	return failed;
 }
 
 int wt_manifest_parse(const char *json, size_t len, const char *origin, struct wt_provider **ret,
 		      struct wt_err *err)
 {
 	struct wt_mf mf = {.text = json, .len = len, .origin = origin, .err = err};
-	struct json_tokener *tokener;
-	struct json_object *root;
-	size_t end;
-	int failed;
 
-	if (len > WT_SCHEMA_MAX_JSON)
-		return wt_fail(err, WT_ERR_LIMIT, "%s: %zu bytes, a manifest has at most %d", origin, len,
-			       WT_SCHEMA_MAX_JSON);
-	tokener = json_tokener_new_ex(NESTING_MAX);
-	if (!tokener)
-		return wt_fail_nomem(err);
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-	root = json_tokener_parse_ex(tokener, json, (int)len);
-	end = json_tokener_get_parse_end(tokener);
-	if (json_tokener_get_error(tokener) != json_tokener_success)
-		failed = fail_syntax(&mf, json_tokener_get_error(tokener), end);
-	else if (end != len)
-		failed = wt_fail(err, WT_ERR_FORMAT, "%s:%zu: something stands behind the manifest's end",
-				 origin, wt_json_line(json, end));
-	else
-		failed = parse_tree(&mf, root, ret);
-	json_object_put(root);
-	json_tokener_free(tokener);
-	return failed;
+	return parse_text(&mf, ret);
+}
+
+int wt_manifest_check(const char *json, size_t len, const char *origin, wt_manifest_tell *tell, void *ctx,
+		      struct wt_provider **ret, struct wt_err *err)
+{
+	struct wt_mf mf = {
+		.text = json, .len = len, .origin = origin, .err = err, .tell = tell, .tell_ctx = ctx};
+
+	return parse_text(&mf, ret);
 }

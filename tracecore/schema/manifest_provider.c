@@ -172,7 +172,8 @@ static int parse_named_list(struct wt_mf *mf, struct json_object *root, const st
 	wt_mf_enter(mf, list->key, 0);
 	for (size_t i = 0; i < n && !failed; i++) {
 		wt_mf_enter(mf, NULL, i);
-		failed = parse_named(mf, wt_mf_element(array, i), list, &values, &(*rows)[i]);
+		failed = parse_named(mf, wt_mf_element(array, i), list, &values, &(*rows)[i]) &&
+			 wt_mf_stop(mf, 2);
 		wt_mf_leave(mf);
 	}
 	wt_mf_leave(mf);
@@ -237,7 +238,7 @@ static int parse_keywords(struct wt_mf *mf, struct json_object *root)
 	for (size_t i = 0; i < n; i++) {
 		provider->n_keywords++;
 		wt_mf_enter(mf, NULL, i);
-		if (parse_keyword(mf, wt_mf_element(array, i), &provider->keywords[i]))
+		if (parse_keyword(mf, wt_mf_element(array, i), &provider->keywords[i]) && wt_mf_stop(mf, 2))
 			return -1;
 		wt_mf_leave(mf);
 	}
@@ -289,7 +290,7 @@ static int parse_map(struct wt_mf *mf, struct json_object *node, struct wt_valma
 	wt_mf_enter(mf, "entries", 0);
 	for (size_t i = 0; i < n; i++) {
 		wt_mf_enter(mf, NULL, i);
-		if (parse_entry(mf, wt_mf_element(array, i), &map->entries[i]))
+		if (parse_entry(mf, wt_mf_element(array, i), &map->entries[i]) && wt_mf_stop(mf, 4))
 			return -1;
 		wt_mf_leave(mf);
 	}
@@ -312,7 +313,7 @@ static int parse_maps(struct wt_mf *mf, struct json_object *root)
 	wt_mf_enter(mf, "maps", 0);
 	for (size_t i = 0; i < n; i++) {
 		wt_mf_enter(mf, NULL, i);
-		if (parse_map(mf, wt_mf_element(array, i), &provider->maps[i]))
+		if (parse_map(mf, wt_mf_element(array, i), &provider->maps[i]) && wt_mf_stop(mf, 2))
 			return -1;
 		wt_mf_leave(mf);
 	}
@@ -320,36 +321,44 @@ static int parse_maps(struct wt_mf *mf, struct json_object *root)
 	return 0;
 }
 
+/* owners: by id, the number of the event that has it, from 1; 0 none. */
+static int parse_event(struct wt_mf *mf, struct json_object *node, uint32_t i, uint16_t *owners)
+{
+	const struct wt_provider *provider = mf->provider;
+	struct wt_event_desc *event = &provider->events[i];
+
+	if (wt_mf_event(mf, node, event))
+		return -1;
+	if (owners[event->id])
+		return wt_mf_fail(mf, "event '%s' has the id %u, which event '%s' has", event->name,
+				  event->id, provider->events[owners[event->id] - 1].name);
+	owners[event->id] = (uint16_t)(i + 1);
+	return 0;
+}
+
 static int parse_events(struct wt_mf *mf, struct json_object *root)
 {
 	struct wt_provider *provider = mf->provider;
-	struct wt_intern ids = {0};
 	struct json_object *array;
+	uint16_t *owners;
 	int failed = 0;
 	size_t n;
 
 	if (wt_mf_array(mf, root, "events", WT_SCHEMA_MAX_EVENTS, &array, &n))
 		return -1;
 	provider->events = calloc(n ? n : 1, sizeof(*provider->events));
-	if (!provider->events)
-		return wt_fail_nomem(mf->err);
-	provider->n_events = (uint32_t)n;
+	owners = calloc(UINT16_MAX + 1, sizeof(*owners));
+	provider->n_events = provider->events ? (uint32_t)n : 0;
+	if (!provider->events || !owners)
+		failed = wt_fail_nomem(mf->err);
 	wt_mf_enter(mf, "events", 0);
-	for (size_t i = 0; i < n && !failed; i++) {
-		struct wt_event_desc *event = &provider->events[i];
-		bool fresh = true;
-
+	for (uint32_t i = 0; i < provider->n_events && !failed; i++) {
 		wt_mf_enter(mf, NULL, i);
-		failed = wt_mf_event(mf, wt_mf_element(array, i), event);
-		if (!failed && wt_intern(&ids, event->id, 0, &fresh) == WT_INTERN_NONE)
-			failed = wt_fail_nomem(mf->err);
-		else if (!failed && !fresh)
-			failed = wt_mf_fail(mf, "event '%s' has the id %u, which event '%s' has", event->name,
-					    event->id, wt_provider_event_by_id(provider, event->id)->name);
+		failed = parse_event(mf, wt_mf_element(array, i), i, owners) && wt_mf_stop(mf, 2);
 		wt_mf_leave(mf);
 	}
 	wt_mf_leave(mf);
-	wt_intern_deinit(&ids);
+	free(owners);
 	return failed;
 }
 
@@ -380,7 +389,8 @@ static int parse_guid(struct wt_mf *mf, struct json_object *root)
 {
 	const char *text = NULL;
 
-	wt_guid_of_name(mf->provider->name, mf->provider->guid);
+	if (mf->provider->name)
+		wt_guid_of_name(mf->provider->name, mf->provider->guid);
 	if (wt_mf_word(mf, root, "guid", &text))
 		return -1;
 	if (!text || guid_of_text(text, mf->provider->guid))
@@ -425,22 +435,48 @@ static const struct named_list opcode_list = {WT_MF_OPCODES,
 					      wt_mf_standard_opcodes,
 					      COUNT(wt_mf_standard_opcodes)};
 
+static int parse_head(struct wt_mf *mf, struct json_object *root)
+{
+	const char *ignored;
+
+	if (wt_mf_word(mf, root, "$schema", &ignored) || wt_mf_text(mf, root, "help", &mf->provider->help))
+		return -1;
+	return wt_mf_name(mf, root, WT_MF_NAME_PROVIDER, &mf->provider->name);
+}
+
+static int parse_levels(struct wt_mf *mf, struct json_object *root)
+{
+	return parse_named_list(mf, root, &level_list, &mf->provider->levels, &mf->provider->n_levels);
+}
+
+static int parse_tasks(struct wt_mf *mf, struct json_object *root)
+{
+	return parse_named_list(mf, root, &task_list, &mf->provider->tasks, &mf->provider->n_tasks);
+}
+
+static int parse_opcodes(struct wt_mf *mf, struct json_object *root)
+{
+	return parse_named_list(mf, root, &opcode_list, &mf->provider->opcodes, &mf->provider->n_opcodes);
+}
+
 int wt_mf_provider(struct wt_mf *mf, struct json_object *root)
 {
 	static const char *const keys[] = {"$schema",  "wtrace_manifest", "provider", "guid",    "help",
 					   "keywords", "levels",          "tasks",    "opcodes", "maps",
 					   "events"};
-	struct wt_provider *provider = mf->provider;
-	const char *ignored;
+	int (*const parts[])(struct wt_mf *, struct json_object *) = {
+		parse_head,  parse_guid,    parse_keywords, parse_levels,
+		parse_tasks, parse_opcodes, parse_maps,     parse_events,
+	};
 
-	if (wt_mf_object(mf, root, "the manifest", keys, COUNT(keys)) || parse_version(mf, root) ||
-	    wt_mf_word(mf, root, "$schema", &ignored) ||
-	    wt_mf_name(mf, root, WT_MF_NAME_PROVIDER, &provider->name) || parse_guid(mf, root) ||
-	    wt_mf_text(mf, root, "help", &provider->help) || parse_keywords(mf, root) ||
-	    parse_named_list(mf, root, &level_list, &provider->levels, &provider->n_levels) ||
-	    parse_named_list(mf, root, &task_list, &provider->tasks, &provider->n_tasks) ||
-	    parse_named_list(mf, root, &opcode_list, &provider->opcodes, &provider->n_opcodes) ||
-	    parse_maps(mf, root))
+	/* A newer manifest may have keys that only a newer program knows: the version goes first. */
+	if (!wt_mf_is_object(root))
+		return wt_mf_fail(mf, "the manifest must be an object {...}");
+	if (parse_version(mf, root) || wt_mf_object(mf, root, "the manifest", keys, COUNT(keys)))
 		return -1;
-	return parse_events(mf, root);
+	for (size_t i = 0; i < COUNT(parts); i++) {
+		if (parts[i](mf, root) && wt_mf_stop(mf, 0))
+			return -1;
+	}
+	return 0;
 }

@@ -4,14 +4,17 @@
  * Inside of the manifest parser: typed reading of a JSON tree with errors that name the line.
  *
  * The reader remembers the path to the value it is at; nothing is searched in the text until something is
- * wrong. All functions return 0, or -1 with the reader's error filled ("origin:line: text", WT_ERR_FORMAT).
- * Only the file that implements these knows the JSON library; the manifest language itself is in
- * manifest_provider.c and manifest_event.c.
+ * wrong. Whoever wants all errors gets them told one by one: a failed row is left out and reading goes on
+ * behind it (wt_mf_stop), so rows may be incomplete then, and the provider is thrown away at the end. All
+ * functions return 0, or -1 with the reader's error filled ("origin:line: text", WT_ERR_FORMAT). Only the
+ * file that implements these knows the JSON library; the manifest language itself is in manifest_provider.c
+ * and manifest_event.c.
  */
 #ifndef TRACECORE_SCHEMA_MANIFEST_READ_H
 #define TRACECORE_SCHEMA_MANIFEST_READ_H
 
 #include "tracecore/base/intern.h"
+#include "tracecore/schema/json_index.h"
 #include "tracecore/schema/json_place.h"
 #include "tracecore/schema/schema.h"
 
@@ -43,6 +46,10 @@ struct wt_mf {
 	size_t len;
 	const char *origin;
 	struct wt_err *err;
+	wt_manifest_tell *tell; /**< NULL: the first error is the last; otherwise err is not NULL */
+	void *tell_ctx;
+	size_t n_told;
+	struct wt_json_index index;  /**< empty until a line is needed */
 	struct wt_json_step path[8]; /**< from the root to the value being read */
 	size_t depth;
 	size_t members;                       /**< of all objects seen so far */
@@ -55,10 +62,15 @@ int wt_mf_fail(struct wt_mf *mf, const char *fmt, ...) __attribute__((format(pri
 int wt_mf_fail_unknown(struct wt_mf *mf, const char *what, const char *word, const char *const *known,
 		       size_t n);
 
+/** After a failure in a part of the manifest that others do not need: 0 when reading goes on, with the path
+ * back at depth; -1 when the failure is the end. */
+int wt_mf_stop(struct wt_mf *mf, size_t depth);
+
 /** Goes to a member (key) or an element (key NULL) and back. */
 void wt_mf_enter(struct wt_mf *mf, const char *key, size_t index);
 void wt_mf_leave(struct wt_mf *mf);
 
+bool wt_mf_is_object(struct json_object *node);
 /** node must be an object with no other keys than these. */
 int wt_mf_object(struct wt_mf *mf, struct json_object *node, const char *what, const char *const *keys,
 		 size_t n);

@@ -138,6 +138,18 @@ struct wt_provider {
 int wt_manifest_parse(const char *json, size_t len, const char *origin, struct wt_provider **ret,
 		      struct wt_err *err);
 
+/** Errors of one manifest that wt_manifest_check tells before it gives up. */
+#define WT_MANIFEST_MAX_TOLD 100
+
+/** Told of an error: its line, counted from 1, and what is wrong, one line of text. */
+typedef void wt_manifest_tell(void *ctx, size_t line, const char *text);
+
+/** As wt_manifest_parse for somebody who mends manifests: tells every error it can find in one go, at most
+ * WT_MANIFEST_MAX_TOLD, not quite in the order of lines. err (not NULL) is the last one, or something that is
+ * no error in the text (no memory, too long), of which nothing is told. */
+int wt_manifest_check(const char *json, size_t len, const char *origin, wt_manifest_tell *tell, void *ctx,
+		      struct wt_provider **ret, struct wt_err *err);
+
 /** Writes the provider as canonical manifest JSON (no white space, all fields in a fixed order), such that
  * parse of it gives an equal provider. This is what schema blocks of a log file hold. */
 int wt_manifest_render(const struct wt_provider *provider, struct wt_buf *out, struct wt_err *err);

@@ -42,7 +42,7 @@ struct wt_log_writer {
 	uint32_t segment, flushes;
 	uint32_t violations; /* ids used before they were defined */
 	/* What to do wrong: the code all calls of that kind fail with. */
-	enum wt_code fail_rows, fail_event, fail_flush, fail_segment;
+	enum wt_code fail_rows, fail_event, fail_flush, fail_segment, fail_kinds;
 	bool full;              /* the segment */
 	uint32_t pending_limit; /* events; 0: none */
 };
@@ -120,6 +120,11 @@ int wt_log_put_stack(struct wt_log_writer *log, const struct wt_log_stack *row, 
 	log->violations += row->frame >= log->n_frames || row->caller > log->n_stacks;
 	log->stacks[++log->n_stacks] = *row;
 	return 0;
+}
+
+int wt_log_adopt_kinds(struct wt_log_writer *log, struct wt_err *err)
+{
+	return log->fail_kinds ? wt_fail(err, log->fail_kinds, "kinds fail") : 0;
 }
 
 int wt_log_event(struct wt_log_writer *log, const struct wt_event *event, uint32_t thread, uint32_t stack,

@@ -88,7 +88,7 @@ static void test_tree(void **state)
 			       0x400010,
 			       0x7f0020,
 			       0xa00030,
-			       0x999};
+			       0xa00999};
 	uint32_t s = stack_of(pc, 2, 4, WT_STACK_FP), again;
 
 	(void)state;
@@ -105,7 +105,7 @@ static void test_tree(void **state)
 	s = fake->stacks[s].caller;
 	expect_frame(s, false, "//anon", 0xa0002f);
 	s = fake->stacks[s].caller;
-	expect_frame(s, false, "", 0x998);
+	expect_frame(s, false, "//anon", 0xa00998);
 	assert_int_equal(fake->stacks[s].caller, 0);
 
 	again = stack_of(pc, 2, 4, WT_STACK_FP);
@@ -129,6 +129,37 @@ static void test_single_addresses(void **state)
 	expect_frame(stack_of(zero, 0, 2, WT_STACK_FP), false, "", 0);
 }
 
+/* A user caller outside all code ends the stack, which says so; the interrupted address stays whatever it is.
+ */
+static void test_astray(void **state)
+{
+	const uint64_t kernel = UINT64_C(0xffffffff81000100);
+	const uint64_t pc[] = {kernel, kernel + 8, 0x400010, 0x7f0020, 0x999, 0x7f0030};
+	const uint64_t lost[] = {kernel, 0x999, 0x7f0020}, unknown_kernel[] = {kernel, ~UINT64_C(4095)};
+	struct wt_raw_stack raw = {.pc = pc + 2, .n_user = 4, .status = WT_STACK_FP};
+	uint32_t s = stack_of(pc, 2, 4, WT_STACK_TRUNCATED), whole;
+
+	(void)state;
+	assert_int_equal(fake->n_stacks, 4);
+	assert_int_equal(fake->stacks[s].status, WT_STACK_ASTRAY);
+	assert_int_equal(stack_of(pc, 2, 3, WT_STACK_FP), s);
+	assert_int_not_equal(stack_of(pc, 2, 2, WT_STACK_FP), s);
+
+	s = fake->stacks[stack_of(lost, 1, 2, WT_STACK_FP)].caller;
+	expect_frame(s, false, "", 0x999);
+	expect_frame(fake->stacks[s].caller, false, "/lib/c.so", 0x1f);
+
+	s = stack_of(unknown_kernel, 2, 0, WT_STACK_NO_USER);
+	assert_int_equal(fake->stacks[s].status, WT_STACK_NO_USER);
+	expect_frame(fake->stacks[s].caller, true, "", ~UINT64_C(4096));
+
+	/* Of a process without images nothing is known: its stacks stay whole. */
+	whole = fake->n_stacks;
+	assert_int_equal(wt_interner_stack(&in, &raw, id.kernel, NULL, &s, NULL), 0);
+	assert_int_equal(fake->stacks[s].status, WT_STACK_FP);
+	assert_int_equal(fake->n_stacks, whole + 4);
+}
+
 /* What lies at an address may change while stacks are cached. */
 static void test_caches_follow_mappings(void **state)
 {
@@ -139,7 +170,7 @@ static void test_caches_follow_mappings(void **state)
 	struct wt_space *child;
 
 	(void)state;
-	expect_frame(fake->stacks[before].caller, false, "", 0x60001f);
+	assert_int_equal(fake->stacks[before].caller, 0);
 	wt_identity_proc(&id, WT_PROC_START, &fork, 20);
 	load(5, WT_IMAGE_FILE, 0x600000, 0x1000, 0, "/new");
 	after = stack_of(pc, 0, 2, WT_STACK_FP);
@@ -260,7 +291,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_tree),          TEST(test_single_addresses), TEST(test_caches_follow_mappings),
 		TEST(test_new_segment),   TEST(test_thread_rows),      TEST(test_failed_row_is_tried_again),
-		TEST(test_random_stacks),
+		TEST(test_random_stacks), TEST(test_astray),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,30 @@ static void test_horizon(void **state)
 	assert_int_equal(wt_recorder_stats(rec)->late, 1);
 }
 
+/* Kinds that came after the recorder was made: damage until they are adopted. */
+static void test_kinds_may_grow(void **state)
+{
+	struct wt_provider *late;
+	uint32_t first;
+
+	(void)state;
+	assert_int_equal(wt_builtin_provider("wtrace", &late, &err), 0);
+	assert_int_equal(wt_kinds_append(&kinds, late, &first, &err), 0);
+	put(&ring_a, first, 10, 0, NULL);
+	round_all();
+	assert_int_equal(wt_recorder_stats(rec)->lost, 1);
+	fake->fail_kinds = WT_ERR_LIMIT;
+	assert_int_equal(wt_recorder_adopt_kinds(rec, NULL, &err), -1);
+	fake->fail_kinds = WT_OK;
+	assert_int_equal(wt_recorder_adopt_kinds(rec, NULL, &err), 0);
+	put(&ring_a, first, 20, 0, NULL);
+	put_sample(&ring_b, 21, 0, 1);
+	round_all();
+	assert_int_equal(fake->events[fake->n_events - 2].kind, first);
+	assert_int_equal(fake->events[fake->n_events - 1].time, 21);
+	assert_int_equal(wt_recorder_stats(rec)->lost, 1);
+}
+
 /* Bytes may be overwritten only when they are in the log, with the position behind them. */
 static void test_release_after_flush(void **state)
 {
@@ -241,6 +265,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_names_in_time_order),
 		TEST(test_horizon),
+		TEST(test_kinds_may_grow),
 		TEST(test_release_after_flush),
 		TEST(test_flush_when_batch_is_full),
 		TEST(test_injected),

@@ -46,6 +46,23 @@ static void kinds_are_dense_in_order_of_adding(void **state)
 	assert_int_equal(kinds.n, 0);
 }
 
+static void a_provider_may_come_again_only_when_asked_to(void **state)
+{
+	struct wt_kinds kinds = {0};
+	struct wt_provider *again = builtin("wtrace");
+	uint32_t first, n;
+
+	(void)state;
+	assert_int_equal(wt_kinds_add(&kinds, builtin("wtrace"), &first, NULL), 0);
+	n = kinds.n;
+	assert_int_equal(wt_kinds_add(&kinds, again, &first, NULL), -1);
+	assert_int_equal(kinds.n, n);
+	assert_int_equal(wt_kinds_append(&kinds, again, &first, NULL), 0);
+	assert_int_equal(first, n);
+	assert_int_equal(wt_kinds_find(&kinds, "wtrace", "mark"), 0);
+	wt_kinds_deinit(&kinds);
+}
+
 static void names_that_are_not_there_are_none(void **state)
 {
 	struct wt_kinds kinds = {0};
@@ -98,6 +115,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kinds_are_dense_in_order_of_adding),
+		cmocka_unit_test(a_provider_may_come_again_only_when_asked_to),
 		cmocka_unit_test(names_that_are_not_there_are_none),
 		cmocka_unit_test(a_provider_is_added_once),
 		cmocka_unit_test(a_provider_without_events_takes_no_kinds),

@@ -39,7 +39,8 @@ static const struct wt_lost_payload lost = {.provider = {"linux:sched", 11},
 					    .count = 17,
 					    .exact = 1,
 					    .from = 1000,
-					    .to = UINT64_C(0xfffffffffffffff0)};
+					    .to = UINT64_C(0xfffffffffffffff0),
+					    .ring = 0x81000002};
 
 static const struct wt_counted_payload counted = {.provider = {"pmu-profile", 11},
 						  .event = {"cpu-clock", 9},
@@ -149,6 +150,7 @@ static void lost_layout_is_the_manifests(void **state)
 	check_number(&s, "exact", lost.exact);
 	check_number(&s, "from", lost.from);
 	check_number(&s, "to", lost.to);
+	check_number(&s, "ring", lost.ring);
 	wt_value_text(value(&s, "cause"), &text);
 	assert_string_equal(wt_buf_cstr(&text), "throttled");
 	wt_provider_destroy(s.provider);
@@ -213,7 +215,8 @@ static void maps_name_every_value(void **state)
 	static const struct {
 		const char *provider, *map;
 		uint32_t n;
-	} maps[] = {{"loader", "image_kind", WT_IMAGE_KSYMBOL + 1}, {"wtrace", "loss_cause", WT_LOSS_MEMORY}};
+	} maps[] = {{"loader", "image_kind", WT_IMAGE_KSYMBOL + 1},
+		    {"wtrace", "loss_cause", WT_LOSS_OVERWRITTEN}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {

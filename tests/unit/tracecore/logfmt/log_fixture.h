@@ -137,6 +137,41 @@ static inline void fixture_payload(uint32_t kind, uint64_t *seed, struct wt_buf 
 	}
 }
 
+/** Adds provider "late" with one event {text}, as a session does when a program registers; version makes
+ * different schemas. */
+static inline void fixture_add_late(struct wt_kinds *kinds, int version)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_provider *provider;
+	struct wt_buf json = {0};
+	uint32_t first;
+
+	wt_buf_printf(&json,
+		      "{\"wtrace_manifest\":1,\"provider\":\"late\",\"events\":[{\"id\":%d,\"version\":0,"
+		      "\"name\":\"text\",\"fields\":[{\"name\":\"text%d\",\"type\":\"string\"}]}]}",
+		      version, version);
+	assert_ok(wt_manifest_parse((const char *)json.data, json.len, "late", &provider, &err), err);
+	assert_ok(wt_kinds_append(kinds, provider, &first, &err), err);
+	wt_buf_deinit(&json);
+}
+
+/** An event of one string, "N" for time N. */
+static inline void fixture_text_event(struct wt_log_writer *log, uint32_t kind, uint64_t time,
+				      const uint8_t *activity, const uint8_t *related)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_event event = {.time = time, .kind = kind, .activity = activity, .related = related};
+	struct wt_buf payload = {0};
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)time);
+	wt_buf_put_counted(&payload, text, strlen(text));
+	event.payload = payload.data;
+	event.payload_len = (uint32_t)payload.len;
+	assert_ok(wt_log_event(log, &event, 0, 0, &err), err);
+	wt_buf_deinit(&payload);
+}
+
 /** Puts the payload of event i of a batch together again. */
 static inline void fixture_repack(const struct wt_log_batch *batch, uint32_t i, struct wt_buf *out)
 {

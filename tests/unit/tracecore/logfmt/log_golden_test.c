@@ -15,6 +15,8 @@ EMBED(golden_types, "types.wtl");
 EMBED(golden_types_text, "types.txt");
 EMBED(golden_cut, "cut.wtl");
 EMBED(golden_cut_text, "cut.txt");
+EMBED(golden_growing, "growing.wtl");
+EMBED(golden_growing_text, "growing.txt");
 
 static void put_tables(struct wt_buf *out, const struct wt_log_segment *segment)
 {
@@ -55,6 +57,15 @@ static void put_tables(struct wt_buf *out, const struct wt_log_segment *segment)
 	}
 }
 
+static void put_id(struct wt_buf *out, const char *name, const uint8_t *ids, uint32_t i)
+{
+	if (!ids || wt_activity_is_none(ids + (size_t)i * WT_ACTIVITY_ID))
+		return;
+	wt_buf_printf(out, " %s=", name);
+	for (uint32_t b = 0; b < WT_ACTIVITY_ID; b++)
+		wt_buf_printf(out, "%02x", ids[(size_t)i * WT_ACTIVITY_ID + b]);
+}
+
 static void put_event(struct wt_buf *out, const struct wt_log_batch *batch, uint32_t i)
 {
 	const struct wt_kind *kind = &batch->segment->kinds.kinds[batch->kind];
@@ -73,6 +84,8 @@ static void put_event(struct wt_buf *out, const struct wt_log_batch *batch, uint
 		     !column->values && b < column->offsets[i + 1]; b++)
 			wt_buf_printf(out, "%02x", column->bytes[b]);
 	}
+	put_id(out, "activity", batch->activity, i);
+	put_id(out, "related", batch->related, i);
 	wt_buf_puts(out, "\n");
 }
 
@@ -136,6 +149,12 @@ static void cut(void **state)
 {
 	(void)state;
 	check(golden_cut, golden_cut_end, golden_cut_text, golden_cut_text_end);
+}
+
+static void growing(void **state)
+{
+	(void)state;
+	check(golden_growing, golden_growing_end, golden_growing_text, golden_growing_text_end);
 }
 
 static void save(const char *dir, const char *name, int fd, uint64_t size)
@@ -255,17 +274,53 @@ static void make_types(const char *dir)
 	close(fd);
 }
 
+/* A provider that appears in the middle of a segment, another schema of the same provider in the next, and
+ * activities. */
+static void make_growing(const char *dir)
+{
+	struct wt_kinds kinds;
+	struct wt_err err = WT_ERR_INIT;
+	static const uint8_t parent[WT_ACTIVITY_ID] = {0xaa, 0xbb};
+	struct wt_log_writer *log;
+	int fd = fixture_file();
+
+	fixture_kinds(&kinds);
+	assert_ok(wt_log_create(fd, &kinds, fixture_session, NULL, &log, &err), err);
+	fixture_rows(log);
+	fixture_text_event(log, KIND_TEXT, 10, NULL, NULL);
+	assert_ok(wt_log_flush(log, NULL, 0, &err), err);
+	fixture_add_late(&kinds, 1);
+	assert_ok(wt_log_adopt_kinds(log, &err), err);
+	fixture_text_event(log, KIND_TEXT, 20, fixture_session, NULL);
+	fixture_text_event(log, KIND_COUNT, 21, fixture_session, parent);
+	fixture_text_event(log, KIND_COUNT, 22, NULL, NULL);
+	assert_ok(wt_log_flush(log, NULL, 0, &err), err);
+	assert_ok(wt_log_next_segment(log, &err), err);
+	fixture_rows(log);
+	fixture_add_late(&kinds, 2);
+	assert_ok(wt_log_adopt_kinds(log, &err), err);
+	fixture_text_event(log, KIND_COUNT, 30, NULL, fixture_session);
+	fixture_text_event(log, KIND_COUNT + 1, 31, NULL, NULL);
+	assert_ok(wt_log_finish(log, &err), err);
+	save(dir, "growing", fd, wt_log_writer_stats(log)->bytes);
+	wt_log_writer_destroy(log);
+	wt_kinds_deinit(&kinds);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(example),
 		cmocka_unit_test(types),
 		cmocka_unit_test(cut),
+		cmocka_unit_test(growing),
 	};
 
 	if (argc == 3 && !strcmp(argv[1], "make")) {
 		make_example(argv[2]);
 		make_types(argv[2]);
+		make_growing(argv[2]);
 		return 0;
 	}
 	return cmocka_run_group_tests(tests, NULL, NULL);

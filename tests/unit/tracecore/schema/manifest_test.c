@@ -222,6 +222,7 @@ static const struct {
 	 "2: provider '-a' must begin with a letter, a digit"},
 	{"{\"wtrace_manifest\":1,\n\"provider\":5}", "2: 'provider' must be a string"},
 	{"{\"wtrace_manifest\":1,\n\"provider\":\"a\\u0000b\"}", "2: 'provider' holds a zero byte"},
+	{"{\"wtrace_manifest\":2,\"shiny\":1}", "1: manifest language 2, this program knows up to 1"},
 	{HEAD "\"guid\":\"123\"}", "3: guid '123' does not have the form"},
 	{HEAD "\"guid\":\"01234567-89ab-cdef-0123-456789abcdef0\"}", "3: guid '"},
 	{HEAD "\"guid\":\"0123456789ab-cdef-0123-456789abcdef\"}", "3: guid '"},
@@ -336,6 +337,88 @@ static void every_mistake_is_named_with_its_line(void **state)
 		assert_int_equal(wt_manifest_parse(wrong[i].json, strlen(wrong[i].json), "t.json", &p, NULL),
 				 -1);
 	}
+}
+
+struct told {
+	size_t n;
+	char first[256];
+};
+
+static void tell(void *ctx, size_t line, const char *text)
+{
+	struct told *told = ctx;
+
+	if (told->n++)
+		return;
+	snprintf(told->first, sizeof(told->first), "%zu: %s", line, text);
+}
+
+/* Each mistake above is also the first (nearly always the only) one that a check tells. */
+static void a_check_tells_the_same_mistakes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct wt_err err = WT_ERR_INIT;
+		struct wt_provider *p = NULL;
+		struct told told = {0};
+
+		assert_int_equal(wt_manifest_check(wrong[i].json, strlen(wrong[i].json), "t.json", tell,
+						   &told, &p, &err),
+				 -1);
+		if (strncmp(told.first, wrong[i].error, strlen(wrong[i].error)))
+			fail_msg("%s\nexpected: %s\ngot:      %s", wrong[i].json, wrong[i].error, told.first);
+		assert_null(p);
+	}
+}
+
+static void a_check_of_a_valid_manifest_tells_nothing(void **state)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_provider *p = NULL;
+	struct told told = {0};
+
+	(void)state;
+	assert_int_equal(
+		wt_manifest_check(everything, sizeof(everything) - 1, "t.json", tell, &told, &p, &err), 0);
+	assert_int_equal(told.n, 0);
+	assert_int_equal(p->n_events, 3);
+	wt_provider_destroy(p);
+}
+
+/* A manifest of 10,000 faulty events: the check gives up after a bounded number of errors. */
+static void a_check_gives_up_after_a_hundred(void **state)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_provider *p = NULL;
+	struct told told = {0};
+	struct wt_buf text = {0};
+
+	(void)state;
+	wt_buf_puts(&text, HEAD "\"events\":[");
+	for (int i = 0; i < 10000; i++)
+		wt_buf_printf(&text, "%s\n{\"id\":1,\"name\":\"e%d\"}", i ? "," : "", i);
+	wt_buf_puts(&text, "]}");
+	assert_int_equal(wt_manifest_check(wt_buf_cstr(&text), text.len, "t.json", tell, &told, &p, &err),
+			 -1);
+	assert_int_equal(told.n, WT_MANIFEST_MAX_TOLD);
+	assert_string_equal(told.first, "5: event 'e1' has the id 1, which event 'e0' has");
+	assert_null(p);
+	wt_buf_deinit(&text);
+}
+
+static void what_is_no_mistake_in_the_text_is_not_told(void **state)
+{
+	char *text = calloc(1, WT_SCHEMA_MAX_JSON + 1);
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_provider *p = NULL;
+	struct told told = {0};
+
+	(void)state;
+	assert_int_equal(wt_manifest_check(text, WT_SCHEMA_MAX_JSON + 1, "t.json", tell, &told, &p, &err),
+			 -1);
+	assert_int_equal(told.n, 0);
+	assert_int_equal(err.code, WT_ERR_LIMIT);
+	free(text);
 }
 
 /* Cut anywhere, a manifest is an error and never half a provider. */
@@ -467,6 +550,10 @@ int main(void)
 		cmocka_unit_test(rendering_is_the_documented_text),
 		cmocka_unit_test(what_no_reader_could_parse_is_not_rendered),
 		cmocka_unit_test(every_mistake_is_named_with_its_line),
+		cmocka_unit_test(a_check_tells_the_same_mistakes),
+		cmocka_unit_test(a_check_of_a_valid_manifest_tells_nothing),
+		cmocka_unit_test(a_check_gives_up_after_a_hundred),
+		cmocka_unit_test(what_is_no_mistake_in_the_text_is_not_told),
 		cmocka_unit_test(every_cut_is_refused),
 		cmocka_unit_test(bytes_that_json_forbids_are_refused),
 		cmocka_unit_test(white_space_around_is_fine),

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/rings/ring_source.h"
+
+#include <stdlib.h>
+
+#include "tracecore/base/cursor.h"
+
+#define KNOWN_FLAGS (WT_ABI_RECORD_ACTIVITY | WT_ABI_RECORD_RELATED | WT_ABI_RECORD_STACK)
+
+static struct wt_ring_source *self(struct wt_source *source)
+{
+	return (struct wt_ring_source *)source;
+}
+
+static void refresh(struct wt_source *source)
+{
+	struct wt_ring_source *s = self(source);
+
+	wt_ring_reader_refresh(s->ring);
+	wt_ring_reader_facts(s->ring, &s->facts);
+	s->limit = s->facts.written;
+	s->blocks_left = WT_ABI_BLOCKS_MAX;
+	s->has_event = false;
+}
+
+/* n addresses, innermost first. */
+static void take_stack(struct wt_ring_source *s, struct wt_cursor *cur, struct wt_raw_stack *ret)
+{
+	uint16_t n = wt_cur_u16(cur);
+	uint8_t status = wt_cur_u8(cur);
+	const uint8_t *pcs;
+
+	wt_cur_bytes(cur, 5);
+	if (n > WT_ABI_STACK_MAX)
+		cur->bad = true;
+	pcs = wt_cur_bytes(cur, (size_t)n * 8);
+	for (uint16_t i = 0; pcs && i < n; i++)
+		s->pc[i] = wt_load_u64(pcs + (size_t)i * 8);
+	*ret = (struct wt_raw_stack){
+		.pc = s->pc, .n_user = n, .status = status <= WT_STACK_LOST ? status : WT_STACK_TRUNCATED};
+}
+
+/* False: the parts do not fit the record. */
+static bool take_parts(struct wt_ring_source *s, const struct wt_ring_record *record)
+{
+	struct wt_cursor cur = wt_cursor(record->body, record->body_len);
+	struct wt_event *event = &s->event;
+	uint8_t flags = record->head.flags;
+
+	if (flags & ~KNOWN_FLAGS)
+		return false;
+	if (flags & WT_ABI_RECORD_ACTIVITY)
+		event->activity = wt_cur_bytes(&cur, WT_ACTIVITY_ID);
+	if (flags & WT_ABI_RECORD_RELATED)
+		event->related = wt_cur_bytes(&cur, WT_ACTIVITY_ID);
+	if (flags & WT_ABI_RECORD_STACK)
+		take_stack(s, &cur, &event->stack);
+	if (cur.bad)
+		return false;
+	event->payload_len = (uint32_t)wt_cur_left(&cur);
+	event->payload = wt_cur_bytes(&cur, event->payload_len);
+	return true;
+}
+
+/* A CPU's own ring is in order; a reading that says otherwise is off by the clocks' error. */
+static uint64_t time_of(struct wt_ring_source *s, uint64_t tick)
+{
+	uint64_t time = s->facts.counter ? wt_tick_line_ns(s->line, tick) : tick;
+
+	if (s->facts.counter && time < s->last_time)
+		time = s->last_time;
+	s->last_time = time;
+	return time;
+}
+
+/* Makes s->event of the record; false: the record is damaged. */
+static bool translate(struct wt_ring_source *s, const struct wt_ring_record *record)
+{
+	const struct wt_abi_record *head = &record->head;
+	struct wt_ring_provider *provider = wt_ring_kinds_find(s->kinds, head->provider);
+	uint32_t cpu = s->facts.is_lane ? head->cpu : s->facts.cpu;
+
+	if (!provider || head->event >= provider->n_events) {
+		s->unknown++;
+		return false;
+	}
+	s->event = (struct wt_event){
+		.kind = provider->first_kind + head->event,
+		.cpu = cpu < s->kinds->n_cpus ? cpu : WT_CPU_NONE,
+		.pid = head->pid,
+		.tid = head->tid,
+	};
+	if (!take_parts(s, record)) {
+		s->broken++;
+		return false;
+	}
+	s->event.time = time_of(s, head->tick);
+	s->provider = provider;
+	if (s->kinds->seen && head->pid != s->last_pid)
+		s->kinds->seen(s->kinds->ctx, head->pid, s->event.time);
+	s->last_pid = head->pid;
+	return true;
+}
+
+/* The next record, in this block or those behind it. */
+static bool next_record(struct wt_ring_source *s, struct wt_ring_record *ret)
+{
+	while (wt_ring_reader_peek(s->ring, ret)) {
+		if (!s->blocks_left || wt_ring_reader_position(s->ring) >= s->limit)
+			return false;
+		s->blocks_left--;
+		wt_ring_reader_refresh(s->ring);
+		if (!wt_ring_reader_peek(s->ring, ret))
+			return true;
+		s->blocks_left = 0;
+	}
+	return true;
+}
+
+static int peek(struct wt_source *source, struct wt_event *ret)
+{
+	struct wt_ring_source *s = self(source);
+	struct wt_ring_record record;
+
+	while (!s->has_event) {
+		if (!next_record(s, &record))
+			return 1;
+		s->has_event = translate(s, &record);
+		if (!s->has_event)
+			wt_ring_reader_pop(s->ring);
+	}
+	*ret = s->event;
+	return 0;
+}
+
+static void pop(struct wt_source *source)
+{
+	struct wt_ring_source *s = self(source);
+
+	if (!s->has_event)
+		return;
+	wt_ring_kinds_take(s->kinds, s->provider, s->event.cpu);
+	s->has_event = false;
+	wt_ring_reader_pop(s->ring);
+}
+
+static uint64_t position(const struct wt_source *source)
+{
+	return wt_ring_reader_position(((const struct wt_ring_source *)source)->ring);
+}
+
+static int seek(struct wt_source *source, uint64_t to)
+{
+	struct wt_ring_source *s = self(source);
+
+	if (wt_ring_reader_seek(s->ring, to))
+		return -1;
+	s->released = to;
+	return 0;
+}
+
+static void release(struct wt_source *source)
+{
+	struct wt_ring_source *s = self(source);
+
+	wt_ring_reader_release(s->ring);
+	s->released = wt_ring_reader_position(s->ring);
+}
+
+static void destroy(struct wt_source *source)
+{
+	free(source);
+}
+
+static const struct wt_source_ops ring_source_ops = {
+	.refresh = refresh,
+	.peek = peek,
+	.pop = pop,
+	.position = position,
+	.seek = seek,
+	.release = release,
+	.destroy = destroy,
+};
+
+int wt_ring_source_create(struct wt_ring_reader *ring, struct wt_tick_line *line, struct wt_ring_kinds *kinds,
+			  uint32_t id, struct wt_ring_source **ret, struct wt_err *err)
+{
+	struct wt_ring_source *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return wt_fail_nomem(err);
+	s->ring = ring;
+	s->line = line;
+	s->kinds = kinds;
+	wt_ring_reader_facts(ring, &s->facts);
+	s->base = (struct wt_source){.ops = &ring_source_ops, .id = id, .name = s->facts.name};
+	*ret = s;
+	return 0;
+}

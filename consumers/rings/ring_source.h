@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * One ring or lane of user-space providers as a source of events.
+ *
+ * A record becomes an event: its tick session time, its provider number and event index a kind, its optional
+ * parts the event's ids and stack. What makes no sense (an unknown provider or event, parts longer than the
+ * record) is skipped and counted; whether the payload fits its schema the log writer checks, and refuses.
+ *
+ * Order: a CPU's ring is in the order of its ticks, since the clock is read inside of the section that
+ * commits. A lane is in the order of its thread. An event that was preempted between reading the clock and
+ * committing (lanes only) may come after the horizon: it is late in the sense of the recorder, not lost, and
+ * readers sort it where it belongs.
+ *
+ * refresh takes up what was committed until then; peek goes on block by block up to there, so that a writer
+ * who never stops does not keep a round from ending. One thread.
+ */
+#ifndef CONSUMERS_RINGS_RING_SOURCE_H
+#define CONSUMERS_RINGS_RING_SOURCE_H
+
+#include "consumers/rings/ring_kinds.h"
+#include "consumers/rings/tick_line.h"
+#include "tracecore/ring/ring_reader.h"
+#include "tracecore/source.h"
+
+struct wt_ring_source {
+	struct wt_source base;
+	struct wt_ring_reader *ring; /**< borrowed: the folder's */
+	struct wt_tick_line *line;   /**< borrowed */
+	struct wt_ring_kinds *kinds; /**< borrowed */
+	struct wt_ring_facts facts;  /**< as of the last refresh */
+	uint64_t limit;              /**< position up to which this round reads */
+	uint32_t blocks_left;        /**< refreshes within this round */
+	uint64_t released;           /**< position up to which writers may overwrite */
+	uint64_t last_time;
+	uint32_t last_pid;
+	uint64_t unknown; /**< records skipped because nobody knows their provider or event */
+	uint64_t broken;  /**< records whose parts do not fit */
+	bool has_event;   /**< event is what peek gave */
+	struct wt_event event;
+	struct wt_ring_provider *provider; /**< of event */
+	uint64_t pc[WT_ABI_STACK_MAX];
+};
+
+/** id as in struct wt_source. The ring, the line and the kinds must outlive the source. */
+int wt_ring_source_create(struct wt_ring_reader *ring, struct wt_tick_line *line, struct wt_ring_kinds *kinds,
+			  uint32_t id, struct wt_ring_source **ret, struct wt_err *err);
+
+#endif

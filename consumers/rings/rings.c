@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/rings/rings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracecore/base/clock.h"
+#include "tracecore/base/diag.h"
+
+/* What an earlier recorder told and this one must not tell again. */
+struct told {
+	uint32_t ring, provider; /* source id; id in names */
+	uint8_t cause;
+	uint64_t count;
+};
+
+struct wt_rings {
+	struct wt_rings_config config;
+	struct wt_ring_folder *folder;
+	struct wt_ring_source **sources; /* owned array; the sources are the recorder's */
+	uint32_t n, cap;
+	uint64_t damage_told; /* places and records */
+	uint64_t lost, dropped_written, dropped_damaged;
+	struct told *told; /* owned */
+	uint32_t n_told, cap_told;
+	struct wt_strings names;
+	struct wt_buf payload;
+};
+
+int wt_rings_create(const struct wt_rings_config *config, struct wt_rings **ret, struct wt_err *err)
+{
+	struct wt_rings *rings = calloc(1, sizeof(*rings));
+
+	if (!rings)
+		return wt_fail_nomem(err);
+	rings->config = *config;
+	if (wt_ring_folder_open(config->dir_fd, config->owner, config->path, &rings->folder, err)) {
+		free(rings);
+		return -1;
+	}
+	*ret = rings;
+	return 0;
+}
+
+void wt_rings_destroy(struct wt_rings *rings)
+{
+	if (!rings)
+		return;
+	wt_ring_folder_destroy(rings->folder);
+	free(rings->sources);
+	free(rings->told);
+	wt_strings_deinit(&rings->names);
+	wt_buf_deinit(&rings->payload);
+	free(rings);
+}
+
+static bool has_id(const struct wt_rings *rings, uint32_t id)
+{
+	for (uint32_t i = 0; i < rings->n; i++)
+		if (rings->sources[i]->base.id == id)
+			return true;
+	return false;
+}
+
+/* The same for every reader of the ring; the folders of several users do not mix. */
+static uint32_t source_id(const struct wt_rings *rings, uint32_t ring)
+{
+	uint32_t id = (uint32_t)wt_hash2(rings->config.owner, ring) | WT_RINGS_SOURCE;
+
+	while (has_id(rings, id))
+		id = (id + 1) | WT_RINGS_SOURCE;
+	return id;
+}
+
+static int make_room(struct wt_rings *rings, struct wt_err *err)
+{
+	uint32_t cap = rings->cap ? rings->cap * 2 : 16;
+	struct wt_ring_source **sources;
+
+	if (rings->n < rings->cap)
+		return 0;
+	sources = realloc(rings->sources, cap * sizeof(struct wt_ring_source *));
+	if (!sources)
+		return wt_fail_nomem(err);
+	rings->sources = sources;
+	rings->cap = cap;
+	return 0;
+}
+
+static int on_ring(void *ctx, struct wt_ring_reader *ring, struct wt_err *err)
+{
+	struct wt_rings *rings = ctx;
+	struct wt_ring_facts facts;
+	struct wt_ring_source *source;
+
+	wt_ring_reader_facts(ring, &facts);
+	if (make_room(rings, err) || wt_ring_source_create(ring, rings->config.line, rings->config.kinds,
+							   source_id(rings, facts.id), &source, err))
+		return -1;
+	if (wt_recorder_add_source(rings->config.rec, &source->base, err)) {
+		source->base.ops->destroy(&source->base);
+		return -1;
+	}
+	rings->sources[rings->n++] = source;
+	return 0;
+}
+
+int wt_rings_look(struct wt_rings *rings, struct wt_err *err)
+{
+	return wt_ring_folder_refresh(rings->folder, on_ring, rings, err);
+}
+
+int wt_rings_fd(const struct wt_rings *rings)
+{
+	return wt_ring_folder_fd(rings->folder);
+}
+
+int wt_rings_told(struct wt_rings *rings, uint32_t ring, struct wt_str provider, uint8_t cause,
+		  uint64_t count, struct wt_err *err)
+{
+	struct told told = {.ring = ring, .cause = cause, .count = count};
+	uint32_t cap = rings->cap_told ? rings->cap_told * 2 : 16;
+	struct told *list;
+	bool fresh;
+
+	/* A ring that overflowed while the disk was slow was told of with the disk as its cause. */
+	if (cause == WT_LOSS_DISK)
+		told.cause = WT_LOSS_RING_FULL;
+	told.provider = wt_strings_add(&rings->names, provider.p, provider.len, &fresh);
+	if (told.provider == WT_INTERN_NONE)
+		return wt_fail_nomem(err);
+	if (rings->n_told == rings->cap_told) {
+		list = realloc(rings->told, cap * sizeof(*list));
+		if (!list)
+			return wt_fail_nomem(err);
+		rings->told = list;
+		rings->cap_told = cap;
+	}
+	rings->told[rings->n_told++] = told;
+	return 0;
+}
+
+/* How many of count have been told of already; they are taken off. */
+static uint64_t take_told(struct wt_rings *rings, uint32_t ring, struct wt_str provider, uint8_t cause,
+			  uint64_t count)
+{
+	uint32_t name = wt_strings_find(&rings->names, provider.p, provider.len);
+	uint64_t known = 0;
+
+	for (uint32_t i = 0; i < rings->n_told && known < count; i++) {
+		struct told *told = &rings->told[i];
+		uint64_t part = told->count < count - known ? told->count : count - known;
+
+		if (told->ring != ring || told->provider != name || told->cause != cause)
+			continue;
+		told->count -= part;
+		known += part;
+	}
+	return known;
+}
+
+static uint8_t cause_of(const struct wt_ring_source *source, uint8_t result)
+{
+	switch (result) {
+	case WT_RING_FULL:
+		return WT_LOSS_RING_FULL;
+	case WT_RING_TOO_LARGE:
+		return WT_LOSS_TOO_LARGE;
+	case WT_RING_NO_MEMORY:
+		return source->facts.is_lane ? WT_LOSS_NO_LANE : WT_LOSS_NO_SHARED_MEMORY;
+	case WT_RING_OVERWRITTEN:
+		return WT_LOSS_OVERWRITTEN;
+	default:
+		return WT_LOSS_DAMAGED;
+	}
+}
+
+static int put_lost(struct wt_rings *rings, const struct wt_lost_payload *lost, struct wt_err *err)
+{
+	struct wt_event event = {.time = wt_clock_now(), .kind = rings->config.lost_kind, .cpu = WT_CPU_NONE};
+
+	wt_buf_clear(&rings->payload);
+	wt_lost_put(&rings->payload, lost);
+	if (rings->payload.failed)
+		return wt_fail_nomem(err);
+	event.payload = rings->payload.data;
+	event.payload_len = (uint32_t)rings->payload.len;
+	return wt_recorder_inject(rings->config.rec, &event, err);
+}
+
+/* The name a loss is told under: providers nobody enabled here have only a number. */
+static struct wt_str name_of(struct wt_rings *rings, uint32_t number, char text[32])
+{
+	const struct wt_ring_provider *provider = wt_ring_kinds_find(rings->config.kinds, number);
+
+	if (provider)
+		return (struct wt_str){provider->name, (uint32_t)strlen(provider->name)};
+	if (number == WT_ABI_LOSS_OTHERS)
+		snprintf(text, 32, "(several)");
+	else
+		snprintf(text, 32, "(provider %u)", number);
+	return (struct wt_str){text, (uint32_t)strlen(text)};
+}
+
+static uint64_t session_time(const struct wt_rings *rings, const struct wt_ring_source *source, uint64_t tick)
+{
+	return source->facts.counter ? wt_tick_line_ns(rings->config.line, tick) : tick;
+}
+
+static int tell_loss(struct wt_rings *rings, const struct wt_ring_source *source,
+		     const struct wt_ring_loss *loss, struct wt_err *err)
+{
+	struct wt_ring_provider *provider;
+	char text[32];
+	struct wt_lost_payload lost = {
+		.provider = name_of(rings, loss->provider, text),
+		.event = {"", 0},
+		.on_cpu = source->facts.cpu,
+		.cause = cause_of(source, loss->result),
+		.exact = 1,
+		.from = session_time(rings, source, loss->from),
+		.to = session_time(rings, source, loss->to),
+		.ring = source->base.id,
+	};
+
+	lost.count = loss->count - take_told(rings, lost.ring, lost.provider, lost.cause, loss->count);
+	if (!lost.count)
+		return 0;
+	rings->lost += lost.count;
+	provider = wt_ring_kinds_known(rings->config.kinds, loss->provider);
+	if (provider)
+		wt_ring_kinds_lose(rings->config.kinds, provider, lost.on_cpu, lost.count);
+	return put_lost(rings, &lost, err);
+}
+
+static int tell_ring(struct wt_rings *rings, struct wt_ring_source *source, struct wt_err *err)
+{
+	struct wt_ring_loss losses[16];
+	size_t n;
+
+	do {
+		n = wt_ring_reader_losses(source->ring, losses, 16);
+		for (size_t i = 0; i < n; i++)
+			if (tell_loss(rings, source, &losses[i], err))
+				return -1;
+	} while (n == 16);
+	return 0;
+}
+
+static uint64_t damaged(const struct wt_ring_source *source)
+{
+	return source->facts.damaged + source->unknown + source->broken;
+}
+
+static uint64_t all_damaged(const struct wt_rings *rings)
+{
+	uint64_t sum = rings->dropped_damaged;
+
+	for (uint32_t i = 0; i < rings->n; i++)
+		sum += damaged(rings->sources[i]);
+	return sum;
+}
+
+/* How many events a damaged place held nobody can say: a blind span of no length, with the places counted. */
+static int tell_damage(struct wt_rings *rings, struct wt_err *err)
+{
+	uint64_t now = wt_clock_now(), sum = all_damaged(rings);
+	struct wt_lost_payload lost = {
+		.provider = {"(ring)", 6},
+		.event = {"", 0},
+		.on_cpu = WT_CPU_NONE,
+		.cause = WT_LOSS_DAMAGED,
+		.from = now,
+		.to = now,
+	};
+
+	if (sum <= rings->damage_told)
+		return 0;
+	lost.count = sum - rings->damage_told;
+	rings->damage_told = sum;
+	return put_lost(rings, &lost, err);
+}
+
+int wt_rings_tell(struct wt_rings *rings, struct wt_err *err)
+{
+	for (uint32_t i = 0; i < rings->n; i++)
+		if (tell_ring(rings, rings->sources[i], err))
+			return -1;
+	return tell_damage(rings, err);
+}
+
+static int drop(struct wt_rings *rings, uint32_t i, struct wt_err *err)
+{
+	struct wt_ring_source *source = rings->sources[i];
+	struct wt_ring_reader *ring = source->ring;
+
+	rings->dropped_written += source->facts.written;
+	rings->dropped_damaged += damaged(source);
+	rings->sources[i] = rings->sources[--rings->n];
+	wt_recorder_forget_source(rings->config.rec, &source->base);
+	return wt_ring_folder_drop(rings->folder, ring, err);
+}
+
+int wt_rings_drop_ended(struct wt_rings *rings, struct wt_err *err)
+{
+	for (uint32_t i = rings->n; i-- > 0;) {
+		struct wt_ring_source *source = rings->sources[i];
+		uint64_t lost = rings->lost;
+		struct wt_event event;
+
+		if (!wt_ring_reader_ended(source->ring))
+			continue;
+		/* What came or was lost since the last round has to be in the log first. */
+		source->base.ops->refresh(&source->base);
+		if (!source->base.ops->peek(&source->base, &event))
+			continue;
+		if (tell_ring(rings, source, err))
+			return -1;
+		if (rings->lost != lost)
+			continue;
+		if (drop(rings, i, err))
+			return -1;
+	}
+	return 0;
+}
+
+void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret)
+{
+	*ret = (struct wt_rings_sum){
+		.written = rings->dropped_written, .damaged = all_damaged(rings), .lost = rings->lost};
+	for (uint32_t i = 0; i < rings->n; i++) {
+		const struct wt_ring_facts *facts = &rings->sources[i]->facts;
+		uint64_t kept = facts->written > rings->sources[i]->released
+					? facts->written - rings->sources[i]->released
+					: 0;
+		uint64_t share = facts->cap ? kept * 1000 / facts->cap : 0;
+
+		*(facts->is_lane ? &ret->n_lanes : &ret->n_rings) += 1;
+		ret->used += kept;
+		ret->in_force += facts->in_force;
+		ret->cap += facts->cap;
+		ret->written += facts->written;
+		ret->most_used = share > ret->most_used ? share : ret->most_used;
+	}
+}
+
+int wt_rings_close(struct wt_rings *rings, int wait_ms, struct wt_err *err)
+{
+	/* Rings may have been made until now. */
+	if (wt_rings_look(rings, err) || wt_ring_folder_close_rings(rings->folder, wait_ms, err))
+		return -1;
+	return wt_rings_look(rings, err);
+}
+
+int wt_rings_unlink(struct wt_rings *rings, struct wt_err *err)
+{
+	return wt_ring_folder_unlink(rings->folder, err);
+}

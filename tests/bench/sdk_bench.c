@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+/* What an event of the SDK costs, against a reading of the CPU's counter in the same run. Prints JSON.
+ *
+ * The program is its own session: rings in overwrite mode, nobody reads them, so that only writing is
+ * measured. Every figure is the best of many short rounds, since other work on the machine only ever adds;
+ * CPU time is what the kernel says the threads used. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "providers/sdk/wtrace.h"
+#include "tracecore/base/clock.h"
+#include "tracecore/enable/control.h"
+#include "tracecore/enable/folder.h"
+
+#define ROUNDS 60
+#define EVENTS 100000
+
+static struct wtrace_provider app = WTRACE_PROVIDER_INIT(app, "sdk-bench");
+static char folder[64];
+
+static void must(int rc, struct wt_err *err)
+{
+	if (rc) {
+		fprintf(stderr, "sdk_bench: %s\n", err->text);
+		exit(1);
+	}
+}
+
+static struct wt_control *begin(const char *session, bool stack)
+{
+	struct wt_ring_spec spec = {
+		.block_bytes = 65536, .max_blocks = 32, .mode = WT_ABI_RING_OVERWRITE, .counter = 1};
+	struct wt_enable_rule rule = {.provider = "sdk-bench", .stack = stack};
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_control *control;
+	char name[64];
+	int dir = wt_folder_open_private(folder, &err), lock;
+
+	must(dir < 0, &err);
+	snprintf(name, sizeof(name), "%s.lock", session);
+	lock = openat(dir, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB))
+		exit(1);
+	must(wt_control_open(dir, folder, session, &spec, false, &control, &err), &err);
+	must(wt_control_set_rules(control, &rule, 1, &err), &err);
+	close(dir);
+	return control;
+}
+
+static void end(struct wt_control *control)
+{
+	struct wt_err err = WT_ERR_INIT;
+
+	must(wt_control_clear(control, &err), &err);
+	wt_control_close(control);
+}
+
+static inline uint64_t counter(void)
+{
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#else
+	uint64_t v;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
+	return v;
+#endif
+}
+
+static void clock_only(int n)
+{
+	for (int i = 0; i < n; i++)
+		(void)*(volatile uint64_t *)&(uint64_t){counter()};
+}
+
+static void empty_loop(int n)
+{
+	for (int i = 0; i < n; i++)
+		__asm__ volatile("" ::: "memory");
+}
+
+static void two_ints(int n)
+{
+	for (int i = 0; i < n; i++) {
+		wtrace_event(&app, "two", WTRACE_INFO, 1, wtrace_i32("x", i), wtrace_i32("y", i));
+		__asm__ volatile("" ::: "memory");
+	}
+}
+
+static void bytes_128(int n)
+{
+	static uint8_t bytes[112];
+
+	for (int i = 0; i < n; i++) {
+		uint64_t v = (uint64_t)i;
+
+		wtrace_event(&app, "bytes", WTRACE_INFO, 1, wtrace_u64("a", v), wtrace_u32("b", 1),
+			     wtrace_u16("c", 2), wtrace_binary("d", bytes, sizeof(bytes)));
+		__asm__ volatile("" ::: "memory");
+	}
+}
+
+static __attribute__((noinline)) void deep(int depth, int n)
+{
+	if (depth)
+		deep(depth - 1, n);
+	else
+		two_ints(n);
+	__asm__ volatile("");
+}
+
+/* main and what libc puts in front of it are frames too. */
+static void deep_stack(int n)
+{
+	deep(16 - 7, n);
+}
+
+static double best_of(void (*work)(int n), int n)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t from = wtrace_now(), took;
+
+		work(n);
+		took = wtrace_now() - from;
+		best = took < best ? took : best;
+	}
+	return (double)best / n;
+}
+
+static uint64_t cpu_ns(int who)
+{
+	struct rusage usage;
+
+	getrusage(who, &usage);
+	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * WT_NSEC +
+	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+}
+
+static void *work_in_thread(void *unused)
+{
+	(void)unused;
+	two_ints(20 * EVENTS);
+	return NULL;
+}
+
+static double cpu_of_threads(int n)
+{
+	pthread_t threads[8];
+	uint64_t from = cpu_ns(RUSAGE_SELF);
+
+	for (int i = 0; i < n; i++)
+		if (pthread_create(&threads[i], NULL, work_in_thread, NULL))
+			exit(1);
+	for (int i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+	return (double)(cpu_ns(RUSAGE_SELF) - from) / (20.0 * EVENTS * n);
+}
+
+static double cpu_of_processes(int n)
+{
+	uint64_t from = cpu_ns(RUSAGE_CHILDREN);
+
+	for (int i = 0; i < n; i++)
+		if (!fork()) {
+			two_ints(20 * EVENTS);
+			_exit(0);
+		}
+	for (int i = 0; i < n; i++)
+		wait(NULL);
+	return (double)(cpu_ns(RUSAGE_CHILDREN) - from) / (20.0 * EVENTS * n);
+}
+
+static double best_cpu(double (*measure)(int n), int n)
+{
+	double best = 1e9;
+
+	for (int i = 0; i < 5; i++) {
+		double took = measure(n);
+
+		best = took < best ? took : best;
+	}
+	return best;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* ns of the slowest event in a thousand, single events timed one by one. */
+static double slow_events(double ns_per_tick)
+{
+	static uint32_t ticks[200000];
+	const int n = sizeof(ticks) / sizeof(*ticks);
+
+	for (int i = 0; i < n; i++) {
+		uint64_t from = counter();
+
+		two_ints(1);
+		ticks[i] = (uint32_t)(counter() - from);
+	}
+	qsort(ticks, (size_t)n, sizeof(*ticks), by_size);
+	return ticks[n - n / 1000] * ns_per_tick;
+}
+
+static double tick_length(void)
+{
+	uint64_t tick = counter(), ns = wtrace_now();
+
+	usleep(50000);
+	tick = counter() - tick;
+	return (double)(wtrace_now() - ns) / (double)tick;
+}
+
+/* A run of a program that does nothing, us. */
+static double spawn_us(const char *program)
+{
+	double best = 1e9;
+
+	for (int i = 0; i < 200; i++) {
+		uint64_t from = wtrace_now();
+		pid_t child = vfork();
+
+		if (!child) {
+			execl(program, program, (char *)NULL);
+			_exit(127);
+		}
+		waitpid(child, NULL, 0);
+		from = wtrace_now() - from;
+		best = (double)from < best ? (double)from : best;
+	}
+	return best / 1000;
+}
+
+static double base, rdtsc;
+
+static void print(const char *name, double ns)
+{
+	printf(",\n  \"%s\": {\"ns\": %.2f, \"clocks\": %.2f}", name, ns, ns / rdtsc);
+}
+
+static void measure_lane(void)
+{
+	struct wt_control *control = begin("lane", false);
+
+	printf("%.3f\n", best_of(two_ints, EVENTS) - base);
+	end(control);
+}
+
+/* The lane needs a process without rseq: this program once more. */
+static double lane_ns(const char *self)
+{
+	char command[512], line[64] = "";
+	FILE *out;
+
+	snprintf(command, sizeof(command), "GLIBC_TUNABLES=glibc.pthread.rseq=0 %s lane", self);
+	out = popen(command, "r");
+	if (!out || !fgets(line, sizeof(line), out) || pclose(out))
+		exit(1);
+	return strtod(line, NULL);
+}
+
+static void measure_all(const char *self, const char *with, const char *without)
+{
+	struct wt_control *control, *second;
+	double one;
+
+	printf("{\n  \"clock_ns\": %.2f", rdtsc);
+	print("off", best_of(two_ints, EVENTS) - base);
+	control = begin("one", false);
+	print("two_ints", best_of(two_ints, EVENTS) - base);
+	print("bytes_128", best_of(bytes_128, EVENTS) - base);
+	print("p99_9", slow_events(tick_length()));
+	one = best_cpu(cpu_of_threads, 1);
+	print("cpu_1_thread", one);
+	for (int n = 2; n <= 8; n *= 2) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "cpu_%d_threads", n);
+		print(name, best_cpu(cpu_of_threads, n));
+		snprintf(name, sizeof(name), "cpu_%d_processes", n);
+		print(name, best_cpu(cpu_of_processes, n));
+	}
+	second = begin("two", false);
+	print("two_sessions", best_of(two_ints, EVENTS) - base);
+	end(second);
+	end(control);
+	control = begin("stacks", true);
+	print("stack_16", best_of(deep_stack, EVENTS) - base);
+	end(control);
+	print("lane", lane_ns(self));
+	if (with && without)
+		printf(",\n  \"start_us\": {\"with\": %.1f, \"without\": %.1f}", spawn_us(with),
+		       spawn_us(without));
+	printf("\n}\n");
+}
+
+int main(int argc, char **argv)
+{
+	char command[96];
+
+	snprintf(folder, sizeof(folder), "/dev/shm/wt-bench-XXXXXX");
+	if (!mkdtemp(folder))
+		return 1;
+	setenv("WTRACE_RUNTIME", folder, 1);
+	setenv("WTRACE_ROOT_RUNTIME", folder, 1);
+	if (wtrace_register(&app)) {
+		fprintf(stderr, "sdk_bench: %s\n", wtrace_why(&app));
+		return 1;
+	}
+	base = best_of(empty_loop, EVENTS);
+	rdtsc = best_of(clock_only, EVENTS) - base;
+	if (argc == 2 && !strcmp(argv[1], "lane"))
+		measure_lane();
+	else
+		measure_all(argv[0], argc > 2 ? argv[1] : NULL, argc > 2 ? argv[2] : NULL);
+	wtrace_unregister(&app);
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command);
+}

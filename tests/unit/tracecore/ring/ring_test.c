@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: MIT */
+/* Writer and reader together. Under qemu's user mode and other places without rseq every record takes a lane;
+ * what is said here holds there too. */
+#include "tests/unit/tracecore/ring/ring_fixture.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "tracecore/ring/writing.h"
+
+enum { PROVIDER = 5, BLOCK = 8192, BLOCKS = 16 };
+
+/* Reads all there is; checks that each provider's numbers rise; returns how many records there were. */
+static uint64_t drain(struct fixture *f, uint64_t *next)
+{
+	struct wt_ring_record record;
+	uint64_t n = 0, before;
+
+	fixture_refresh(f);
+	for (unsigned i = 0; i < f->n; i++) {
+		do {
+			before = n;
+			wt_ring_reader_refresh(f->rings[i]);
+			while (!wt_ring_reader_peek(f->rings[i], &record)) {
+				uint64_t number = fixture_number(&record);
+
+				assert_int_equal(record.head.pid, getpid());
+				assert_int_equal(record.head.event, 3);
+				if (next) {
+					assert_true(number >= *next);
+					*next = number + 1;
+				}
+				wt_ring_reader_pop(f->rings[i]);
+				n++;
+			}
+			wt_ring_reader_release(f->rings[i]);
+		} while (n > before);
+	}
+	return n;
+}
+
+static uint64_t losses(struct fixture *f, uint32_t provider, uint8_t result)
+{
+	struct wt_ring_loss loss[32];
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < f->n; i++) {
+		size_t n = wt_ring_reader_losses(f->rings[i], loss, 32);
+
+		for (size_t j = 0; j < n; j++) {
+			assert_true(loss[j].from <= loss[j].to);
+			assert_true(loss[j].from > 0);
+			if (loss[j].provider == provider && loss[j].result == result)
+				sum += loss[j].count;
+		}
+	}
+	return sum;
+}
+
+static uint64_t damage(const struct fixture *f)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < f->n; i++) {
+		struct wt_ring_facts facts;
+
+		wt_ring_reader_facts(f->rings[i], &facts);
+		sum += facts.damaged;
+	}
+	return sum;
+}
+
+static void what_is_written_is_read(void **state)
+{
+	struct fixture f;
+	uint64_t next = 0, total = 0, number = 0;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	for (uint32_t round = 0; round < 200; round++) {
+		for (uint32_t i = 0; i < 100; i++, number++)
+			assert_int_equal(fixture_write(f.w, PROVIDER, number, 8 + (number * 7) % 400),
+					 WT_RING_OK);
+		total += drain(&f, &next);
+	}
+	assert_int_equal(total, number);
+	assert_int_equal(damage(&f), 0);
+	fixture_end(&f);
+}
+
+/* With 8 KiB of block, sizes around everything that changes: word, block, section, record. */
+static void every_size_arrives(void **state)
+{
+	static const uint32_t sizes[] = {8,    9,    15,   16,    17,    2015,  2016,  2017, 4000,
+					 8128, 8160, 8161, 16000, 40000, 65000, 65500, 65504};
+	struct fixture f;
+	uint64_t number = 1;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	for (unsigned round = 0; round < 20; round++) {
+		for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+			assert_int_equal(fixture_write(f.w, PROVIDER, number++, sizes[i]), WT_RING_OK);
+		assert_int_equal(drain(&f, NULL), sizeof(sizes) / sizeof(sizes[0]));
+	}
+	assert_int_equal(fixture_write(f.w, PROVIDER, number, 65505), WT_RING_TOO_LARGE);
+	fixture_refresh(&f);
+	assert_int_equal(losses(&f, PROVIDER, WT_RING_TOO_LARGE), 1);
+	assert_int_equal(losses(&f, PROVIDER, WT_RING_TOO_LARGE), 0);
+	assert_int_equal(damage(&f), 0);
+	fixture_end(&f);
+}
+
+static void pieces_are_joined(void **state)
+{
+	struct fixture f;
+	struct wt_abi_record head = {.provider = PROVIDER, .event = 3};
+	const char text[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+	struct wt_ring_piece pieces[12];
+	struct wt_ring_record record;
+	char expected[256];
+	uint32_t len = 0;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	for (unsigned i = 0; i < 12; i++) {
+		pieces[i] = (struct wt_ring_piece){text + i, i * 3};
+		memcpy(expected + len, text + i, i * 3);
+		len += i * 3;
+	}
+	assert_int_equal(wt_ring_write(f.w, &head, pieces, 12), WT_RING_OK);
+	assert_int_equal(wt_ring_write(f.w, &head, NULL, 0), WT_RING_OK);
+	fixture_refresh(&f);
+	assert_int_equal(f.n, 1);
+	wt_ring_reader_refresh(f.rings[0]);
+	assert_int_equal(wt_ring_reader_peek(f.rings[0], &record), 0);
+	assert_int_equal(record.body_len, len);
+	assert_memory_equal(record.body, expected, len);
+	wt_ring_reader_pop(f.rings[0]);
+	assert_int_equal(wt_ring_reader_peek(f.rings[0], &record), 0);
+	assert_int_equal(record.body_len, 0);
+	assert_int_equal(record.head.tid, getpid());
+	fixture_end(&f);
+}
+
+/* Written + lost = produced, and room again after reading. */
+static void full_is_counted(void **state)
+{
+	struct fixture f;
+	uint64_t written = 0, lost = 0, next = 0;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, 4, WT_ABI_RING_DISCARD);
+	fixture_pin();
+	for (unsigned round = 0; round < 3; round++) {
+		uint64_t w = 0, l = 0;
+
+		for (uint64_t i = 0; i < 20000; i++) {
+			int result = fixture_write(f.w, PROVIDER, round * 20000 + i, 64);
+
+			assert_true(result == WT_RING_OK || result == WT_RING_FULL);
+			*(result == WT_RING_OK ? &w : &l) += 1;
+		}
+		assert_true(w > 0 && l > 0);
+		assert_int_equal(drain(&f, &next), w);
+		assert_int_equal(losses(&f, PROVIDER, WT_RING_FULL), l);
+		written += w;
+		lost += l;
+	}
+	assert_int_equal(written + lost, 60000);
+	fixture_end(&f);
+}
+
+static void overwritten_is_counted(void **state)
+{
+	struct fixture f;
+	uint64_t produced[3] = {0}, seen[3] = {0}, gone[3] = {0};
+	struct wt_ring_record record;
+	struct wt_ring_loss loss[16];
+
+	(void)state;
+	fixture_begin(&f, BLOCK, 4, WT_ABI_RING_OVERWRITE);
+	fixture_pin();
+	for (unsigned round = 0; round < 50; round++) {
+		for (uint64_t i = 0; i < 37 * (round + 1); i++) {
+			unsigned p = (unsigned)(i * 7 + round) % 3;
+
+			assert_int_equal(fixture_write(f.w, p, i, 40), WT_RING_OK);
+			produced[p]++;
+		}
+		fixture_refresh(&f);
+		for (unsigned i = 0; i < f.n && round % 3 == 0; i++) {
+			for (unsigned k = 0; k < 8; k++) {
+				wt_ring_reader_refresh(f.rings[i]);
+				while (!wt_ring_reader_peek(f.rings[i], &record)) {
+					seen[record.head.provider]++;
+					wt_ring_reader_pop(f.rings[i]);
+				}
+				wt_ring_reader_release(f.rings[i]);
+			}
+		}
+	}
+	for (unsigned i = 0; i < f.n; i++) {
+		for (unsigned k = 0; k < 8; k++) {
+			wt_ring_reader_refresh(f.rings[i]);
+			while (!wt_ring_reader_peek(f.rings[i], &record)) {
+				seen[record.head.provider]++;
+				wt_ring_reader_pop(f.rings[i]);
+			}
+		}
+		size_t n = wt_ring_reader_losses(f.rings[i], loss, 16);
+
+		for (size_t j = 0; j < n; j++) {
+			assert_int_equal(loss[j].result, WT_RING_OVERWRITTEN);
+			gone[loss[j].provider] += loss[j].count;
+		}
+	}
+	for (unsigned p = 0; p < 3; p++) {
+		assert_true(gone[p] > 0);
+		assert_int_equal(seen[p] + gone[p], produced[p]);
+	}
+	assert_int_equal(damage(&f), 0);
+	fixture_end(&f);
+}
+
+static void a_position_can_be_found_again(void **state)
+{
+	struct fixture f;
+	struct wt_ring_record record;
+	uint64_t position, number;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_pin();
+	for (uint64_t i = 0; i < 500; i++)
+		fixture_write(f.w, PROVIDER, i, 100);
+	fixture_refresh(&f);
+	for (uint64_t i = 0; i < 300; i++) {
+		wt_ring_reader_refresh(f.rings[0]);
+		assert_int_equal(wt_ring_reader_peek(f.rings[0], &record), 0);
+		wt_ring_reader_pop(f.rings[0]);
+	}
+	position = wt_ring_reader_position(f.rings[0]);
+	wt_ring_folder_destroy(f.folder);
+	fixture_open_folder(&f);
+	fixture_refresh(&f);
+	assert_int_equal(wt_ring_reader_seek(f.rings[0], position), 0);
+	for (uint64_t i = 300; i < 500; i++) {
+		wt_ring_reader_refresh(f.rings[0]);
+		assert_int_equal(wt_ring_reader_peek(f.rings[0], &record), 0);
+		number = fixture_number(&record);
+		assert_int_equal(number, i);
+		wt_ring_reader_pop(f.rings[0]);
+	}
+	assert_int_equal(wt_ring_reader_seek(f.rings[0], UINT64_C(1) << 40), -1);
+	fixture_end(&f);
+}
+
+static void closing_ends_writing(void **state)
+{
+	struct fixture f;
+	struct wt_err err = WT_ERR_INIT;
+	uint64_t next = 0;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_pin();
+	assert_int_equal(fixture_write(f.w, PROVIDER, 0, 16), WT_RING_OK);
+	assert_int_equal(fixture_write(f.w, PROVIDER, 1, 60000), WT_RING_OK);
+	fixture_refresh(&f);
+	assert_int_equal(wt_ring_folder_close_rings(f.folder, 1000, &err), 0);
+	assert_int_equal(fixture_write(f.w, PROVIDER, 2, 16), WT_RING_CLOSED);
+	assert_int_equal(fixture_write(f.w, PROVIDER, 3, 60000), WT_RING_CLOSED);
+	assert_int_equal(fixture_write(f.w, PROVIDER, 4, 70000), WT_RING_CLOSED);
+	drain(&f, NULL);
+	(void)next;
+	assert_int_equal(losses(&f, PROVIDER, WT_RING_TOO_LARGE), 0);
+	assert_int_equal(wt_ring_folder_unlink(f.folder, &err), 0);
+	fixture_end(&f);
+}
+
+static void a_retired_writer_writes_nothing(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	assert_int_equal(fixture_write(f.w, PROVIDER, 0, 16), WT_RING_OK);
+	assert_int_equal(fixture_write(f.w, PROVIDER, 0, 60000), WT_RING_OK);
+	wt_ring_writer_retire(f.w);
+	assert_int_equal(fixture_write(f.w, PROVIDER, 0, 16), WT_RING_CLOSED);
+	assert_int_equal(fixture_write(f.w, PROVIDER, 0, 60000), WT_RING_CLOSED);
+	free(f.w);
+	f.w = fixture_writer(&f);
+	fixture_end(&f);
+}
+
+static void a_child_writes_under_its_own_pid(uint8_t per_process)
+{
+	struct fixture f;
+	struct wt_ring_record record;
+	int status;
+	pid_t child;
+
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	wt_ring_writer_retire(f.w);
+	free(f.w);
+	f.spec.per_process = per_process;
+	f.w = fixture_writer(&f);
+	assert_int_equal(fixture_write(f.w, PROVIDER, 0, 16), WT_RING_OK);
+	assert_int_equal(fixture_write(f.w, PROVIDER, 0, 60000), WT_RING_OK);
+	child = fork();
+	if (!child) {
+		int bad = fixture_write(f.w, PROVIDER, 1, 16) || fixture_write(f.w, PROVIDER, 1, 60000);
+
+		_exit(bad);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(fixture_write(f.w, PROVIDER, 0, 16), WT_RING_OK);
+	fixture_refresh(&f);
+	unsigned from_child = 0, from_parent = 0;
+
+	for (unsigned i = 0; i < f.n; i++) {
+		wt_ring_reader_refresh(f.rings[i]);
+		while (!wt_ring_reader_peek(f.rings[i], &record)) {
+			uint64_t number;
+
+			memcpy(&number, record.body, 8);
+			assert_int_equal(record.head.pid, number ? child : getpid());
+			assert_int_equal(record.head.tid, number ? child : getpid());
+			*(number ? &from_child : &from_parent) += 1;
+			wt_ring_reader_pop(f.rings[i]);
+			wt_ring_reader_refresh(f.rings[i]);
+		}
+	}
+	assert_int_equal(from_child, 2);
+	assert_int_equal(from_parent, 3);
+	fixture_end(&f);
+}
+
+static void a_forked_child_shares_the_ring(void **state)
+{
+	(void)state;
+	a_child_writes_under_its_own_pid(0);
+}
+
+static void a_forked_child_has_rings_of_its_own(void **state)
+{
+	(void)state;
+	a_child_writes_under_its_own_pid(1);
+}
+
+static struct fixture *in_handler;
+static void handler(int signal)
+{
+	(void)signal;
+	fixture_write(in_handler->w, PROVIDER, 1000, 16);
+}
+
+/* A thread's signal handlers write while it writes, in sections and in lanes. */
+static void signal_handlers_write(void **state)
+{
+	struct fixture f;
+	uint64_t n = 0, seen = 0;
+	sigset_t set;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, 256, WT_ABI_RING_DISCARD);
+	in_handler = &f;
+	signal(SIGUSR1, handler);
+	sigemptyset(&set);
+	for (unsigned i = 0; i < 500; i++) {
+		assert_int_equal(fixture_write(f.w, PROVIDER, i, i % 2 ? 16 : 5000), WT_RING_OK);
+		raise(SIGUSR1);
+		n += 2;
+		seen += drain(&f, NULL);
+	}
+	assert_int_equal(seen, n);
+	fixture_end(&f);
+}
+
+static void ended_lanes_are_dropped(void **state)
+{
+	struct fixture f;
+	struct wt_err err = WT_ERR_INIT;
+	pid_t child;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	child = fork();
+	if (!child)
+		_exit(fixture_write(f.w, PROVIDER, 1, 60000));
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	fixture_refresh(&f);
+	assert_int_equal(f.n, 1);
+	assert_false(wt_ring_reader_ended(f.rings[0]));
+	struct wt_ring_record record;
+
+	assert_int_equal(wt_ring_reader_peek(f.rings[0], &record), 0);
+	wt_ring_reader_pop(f.rings[0]);
+	assert_true(wt_ring_reader_ended(f.rings[0]));
+	assert_int_equal(wt_ring_folder_drop(f.folder, f.rings[0], &err), 0);
+	fixture_end(&f);
+}
+
+/* A burst makes the ring large; afterwards memory goes back. */
+static void memory_comes_back(void **state)
+{
+	struct fixture f;
+	struct stat st;
+	char name[64];
+	uint64_t high, number = 0, next = 0;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, 256, WT_ABI_RING_DISCARD);
+	fixture_pin();
+	while (number < 10000)
+		fixture_write(f.w, PROVIDER, number++, 64);
+	fixture_refresh(&f);
+	struct wt_ring_facts facts;
+
+	wt_ring_reader_facts(f.rings[0], &facts);
+	snprintf(name, sizeof(name), "%s", facts.name);
+	assert_int_equal(fstatat(f.dir_fd, name, &st, 0), 0);
+	high = (uint64_t)st.st_blocks * 512;
+	if (facts.is_lane)
+		high = 0; /* another shape: lanes have large blocks */
+	else
+		assert_true(high > 900000);
+	for (unsigned round = 0; round < 3000; round++) {
+		drain(&f, &next);
+		for (unsigned i = 0; i < 20; i++)
+			fixture_write(f.w, PROVIDER, number++, 64);
+	}
+	drain(&f, &next);
+	assert_int_equal(fstatat(f.dir_fd, name, &st, 0), 0);
+	if (high)
+		assert_true((uint64_t)st.st_blocks * 512 < high / 4);
+	assert_int_equal(next, number);
+	fixture_end(&f);
+}
+
+static void specs_are_checked(void **state)
+{
+	static const struct wt_ring_spec bad[] = {
+		{.block_bytes = 4096, .max_blocks = 4},
+		{.block_bytes = 10000, .max_blocks = 4},
+		{.block_bytes = 1 << 21, .max_blocks = 4},
+		{.block_bytes = BLOCK, .max_blocks = 3},
+		{.block_bytes = BLOCK, .max_blocks = 4097},
+		{.block_bytes = BLOCK, .max_blocks = 4, .mode = 2},
+	};
+	struct wt_ring_writer *w = aligned_alloc(64, wt_ring_writer_size());
+	struct wt_err err = WT_ERR_INIT;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(wt_ring_writer_init(w, -1, &bad[i], "x", &err), -1);
+		assert_int_equal(err.code, WT_ERR_FORMAT);
+	}
+	free(w);
+}
+
+static void *write_some(void *arg)
+{
+	struct fixture *f = arg;
+
+	for (uint64_t i = 0; i < 10; i++)
+		fixture_write(f->w, PROVIDER, 0, 3000);
+	return NULL;
+}
+
+/* A lane passes from a thread that is gone to the next one. */
+static void lanes_are_used_again(void **state)
+{
+	struct fixture f;
+	pthread_t thread;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, 256, WT_ABI_RING_DISCARD);
+	for (unsigned i = 0; i < 50; i++) {
+		assert_int_equal(pthread_create(&thread, NULL, write_some, &f), 0);
+		pthread_join(thread, NULL);
+		assert_int_equal(drain(&f, NULL), 10);
+	}
+	assert_true(f.n <= 4);
+	fixture_end(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(every_size_arrives),
+		cmocka_unit_test(pieces_are_joined),
+		cmocka_unit_test(full_is_counted),
+		cmocka_unit_test(overwritten_is_counted),
+		cmocka_unit_test(a_position_can_be_found_again),
+		cmocka_unit_test(closing_ends_writing),
+		cmocka_unit_test(a_retired_writer_writes_nothing),
+		cmocka_unit_test(a_forked_child_shares_the_ring),
+		cmocka_unit_test(a_forked_child_has_rings_of_its_own),
+		cmocka_unit_test(signal_handlers_write),
+		cmocka_unit_test(ended_lanes_are_dropped),
+		cmocka_unit_test(memory_comes_back),
+		cmocka_unit_test(specs_are_checked),
+		cmocka_unit_test(lanes_are_used_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

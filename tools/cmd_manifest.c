@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/cmd.h"
+#include "tools/manifest/diff.h"
+#include "tools/manifest/doubts.h"
+#include "tools/manifest/header.h"
+#include "tools/manifest/output.h"
+#include "tracecore/base/nearest.h"
+#include "tracecore/schema/decode.h"
+
+const char cmd_manifest_help[] =
+	"usage: wtrace manifest check FILE... [--json]\n"
+	"       wtrace manifest header FILE [-o HEADER]\n"
+	"       wtrace manifest diff OLD NEW [--json]\n"
+	"\n"
+	"Works with manifests: the JSON texts that say what a provider's events look like\n"
+	"(manifests/MANIFEST.md is the language).\n"
+	"\n"
+	"  check   every error with its line, and what is legal but hardly meant as a warning;\n"
+	"          exit code 1 when there is an error\n"
+	"  header  the provider for C and C++: one typed call per event, constants for keywords,\n"
+	"          levels, tasks, opcodes and maps; how to use it stands on its top\n"
+	"  diff    every change from OLD to NEW, and whether programs and sessions made for OLD\n"
+	"          can live with it; exit code 1 when they cannot\n"
+	"\n"
+	"      --json         check, diff: one JSON object per file or pair instead of text\n"
+	"  -o, --output FILE  header: where to write it; without it on standard output\n"
+	"\n"
+	"examples:\n"
+	"  wtrace manifest check my-app.json\n"
+	"  wtrace manifest header my-app.json -o my-app.h\n"
+	"  git show HEAD:my-app.json >old.json; wtrace manifest diff old.json my-app.json\n";
+
+enum { MAX_FILES = 256 };
+
+struct manifest {
+	const char *action; /* NULL until given */
+	const char *paths[MAX_FILES];
+	size_t n_paths;
+	const char *output; /* NULL: standard output */
+	bool as_json;
+	struct wt_buf out;
+};
+
+static int set_json(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct manifest *command = ctx;
+
+	(void)option, (void)value, (void)err;
+	command->as_json = true;
+	return 0;
+}
+
+static int set_output(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct manifest *command = ctx;
+
+	(void)option, (void)err;
+	command->output = value;
+	return 0;
+}
+
+static const struct wt_option options[] = {
+	{"json", 0, WT_OPT_FLAG, set_json},
+	{"output", 'o', WT_OPT_VALUE, set_output},
+};
+
+static int on_word(void *ctx, const char *word, struct wt_err *err)
+{
+	struct manifest *command = ctx;
+
+	if (!command->action)
+		command->action = word;
+	else if (command->n_paths < MAX_FILES)
+		command->paths[command->n_paths++] = word;
+	else
+		return wt_fail(err, WT_ERR_USAGE, "at most %d files", MAX_FILES);
+	return 0;
+}
+
+static void put_count(struct wt_buf *out, uint32_t n, const char *what)
+{
+	if (n)
+		wt_buf_printf(out, "%u %s%s", n, what, n == 1 ? "" : "s");
+	else
+		wt_buf_printf(out, "no %ss", what);
+}
+
+static void check_text(const struct wt_manifest_file *file, struct wt_remarks *remarks, struct wt_buf *out)
+{
+	uint32_t errors = remarks->of_kind[WT_REMARK_ERROR];
+
+	wt_remarks_text(remarks, out);
+	wt_text_escape(out, file->path, strlen(file->path));
+	wt_buf_puts(out, ": ");
+	if (file->provider) {
+		wt_buf_printf(out, "provider '%s', ", file->provider->name);
+		put_count(out, file->provider->n_events, "event");
+		wt_buf_puts(out, "; ");
+	}
+	put_count(out, errors, "error");
+	wt_buf_puts(out, errors >= WT_MANIFEST_MAX_TOLD ? " and perhaps more, " : ", ");
+	put_count(out, remarks->of_kind[WT_REMARK_WARNING], "warning");
+	wt_buf_puts(out, "\n");
+}
+
+static void check_json(const struct wt_manifest_file *file, struct wt_remarks *remarks, struct wt_buf *out)
+{
+	wt_buf_puts(out, "{\"file\":");
+	wt_json_string(out, file->path, strlen(file->path));
+	wt_buf_puts(out, ",\"provider\":");
+	if (file->provider)
+		wt_json_string(out, file->provider->name, strlen(file->provider->name));
+	else
+		wt_buf_puts(out, "null");
+	wt_buf_printf(out, ",\"events\":%u,\"errors\":%u,\"warnings\":%u,\"remarks\":",
+		      file->provider ? file->provider->n_events : 0, remarks->of_kind[WT_REMARK_ERROR],
+		      remarks->of_kind[WT_REMARK_WARNING]);
+	wt_remarks_json(remarks, out);
+	wt_buf_puts(out, "}\n");
+}
+
+/* The errors of a manifest that had to be valid; they are all there is to say. */
+static int fail_said(struct wt_remarks *remarks, struct wt_err *err)
+{
+	struct wt_buf text = {0};
+
+	wt_remarks_text(remarks, &text);
+	fwrite(text.data, 1, text.len, stderr);
+	wt_buf_deinit(&text);
+	*err = (struct wt_err)WT_ERR_INIT;
+	return -1;
+}
+
+/* 0, or 1 when the manifest has errors. */
+static int check_file(struct manifest *command, const char *path, struct wt_err *err)
+{
+	struct wt_manifest_file file = {0};
+	struct wt_remarks remarks = {0};
+	int rc = wt_manifest_file_read(&file, path, &remarks, err);
+
+	if (!rc && file.provider)
+		rc = wt_manifest_doubts(&file, &remarks, err);
+	if (!rc) {
+		(command->as_json ? check_json : check_text)(&file, &remarks, &command->out);
+		rc = remarks.of_kind[WT_REMARK_ERROR] > 0;
+		*err = (struct wt_err)WT_ERR_INIT;
+	}
+	wt_remarks_deinit(&remarks);
+	wt_manifest_file_deinit(&file);
+	return rc;
+}
+
+static int run_check(struct manifest *command, struct wt_err *err)
+{
+	int code = WT_EXIT_OK;
+
+	if (!command->n_paths)
+		return wt_fail(err, WT_ERR_USAGE, "which manifest? wtrace manifest check FILE...");
+	for (size_t i = 0; i < command->n_paths; i++) {
+		int rc = check_file(command, command->paths[i], err);
+
+		if (rc < 0)
+			return -1;
+		code |= rc;
+	}
+	return code;
+}
+
+static void diff_text(struct wt_remarks *remarks, struct wt_buf *out)
+{
+	uint32_t bad = remarks->of_kind[WT_REMARK_INCOMPATIBLE];
+
+	wt_remarks_text(remarks, out);
+	if (!remarks->n)
+		wt_buf_puts(out, "compatible: nothing changed\n");
+	else if (bad)
+		wt_buf_printf(out, "incompatible: %u of %u changes\n", bad, remarks->n);
+	else
+		wt_buf_printf(out, "compatible: %u change%s\n", remarks->n, remarks->n == 1 ? "" : "s");
+}
+
+static void diff_json(const struct manifest *command, struct wt_remarks *remarks, struct wt_buf *out)
+{
+	wt_buf_puts(out, "{\"old\":");
+	wt_json_string(out, command->paths[0], strlen(command->paths[0]));
+	wt_buf_puts(out, ",\"new\":");
+	wt_json_string(out, command->paths[1], strlen(command->paths[1]));
+	wt_buf_printf(out, ",\"compatible\":%s,\"changes\":",
+		      remarks->of_kind[WT_REMARK_INCOMPATIBLE] ? "false" : "true");
+	wt_remarks_json(remarks, out);
+	wt_buf_puts(out, "}\n");
+}
+
+/* Both manifests must be valid: what a broken one means is anybody's guess. */
+static int diff_files(struct manifest *command, struct wt_manifest_file files[2], struct wt_remarks *remarks,
+		      struct wt_err *err)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		if (wt_manifest_file_read(&files[i], command->paths[i], remarks, err))
+			return -1;
+		if (!files[i].provider)
+			return fail_said(remarks, err);
+	}
+	if (wt_manifest_diff(&files[0], &files[1], remarks, err))
+		return -1;
+	if (command->as_json)
+		diff_json(command, remarks, &command->out);
+	else
+		diff_text(remarks, &command->out);
+	return remarks->of_kind[WT_REMARK_INCOMPATIBLE] ? WT_EXIT_FAILED : WT_EXIT_OK;
+}
+
+static int run_diff(struct manifest *command, struct wt_err *err)
+{
+	struct wt_manifest_file files[2] = {0};
+	struct wt_remarks remarks = {0};
+	int rc;
+
+	if (command->n_paths != 2)
+		return wt_fail(err, WT_ERR_USAGE, "diff takes two manifests: wtrace manifest diff OLD NEW");
+	rc = diff_files(command, files, &remarks, err);
+	wt_remarks_deinit(&remarks);
+	wt_manifest_file_deinit(&files[0]);
+	wt_manifest_file_deinit(&files[1]);
+	return rc;
+}
+
+static int write_header(struct manifest *command, struct wt_err *err)
+{
+	if (wt_output_write(command->output, &command->out, err))
+		return -1;
+	wt_buf_clear(&command->out);
+	return 0;
+}
+
+static int make_header(struct manifest *command, struct wt_manifest_file *file, struct wt_remarks *remarks,
+		       struct wt_err *err)
+{
+	if (wt_manifest_file_read(file, command->paths[0], remarks, err))
+		return -1;
+	if (file->provider && wt_manifest_header(file, remarks, &command->out, err))
+		return -1;
+	if (remarks->of_kind[WT_REMARK_ERROR])
+		return fail_said(remarks, err);
+	return command->output ? write_header(command, err) : 0;
+}
+
+static int run_header(struct manifest *command, struct wt_err *err)
+{
+	struct wt_manifest_file file = {0};
+	struct wt_remarks remarks = {0};
+	int rc;
+
+	if (command->n_paths != 1)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "header takes one manifest: wtrace manifest header FILE [-o HEADER]");
+	rc = make_header(command, &file, &remarks, err);
+	if (rc)
+		wt_buf_clear(&command->out);
+	wt_remarks_deinit(&remarks);
+	wt_manifest_file_deinit(&file);
+	return rc;
+}
+
+static const struct action {
+	const char *name;
+	int (*run)(struct manifest *command, struct wt_err *err);
+	bool json, output; /* whether it takes the option */
+} actions[] = {
+	{"check", run_check, true, false},
+	{"header", run_header, false, true},
+	{"diff", run_diff, true, false},
+};
+
+#define N_ACTIONS (sizeof(actions) / sizeof(actions[0]))
+
+static const struct action *find_action(const char *word, struct wt_err *err)
+{
+	const char *names[N_ACTIONS];
+
+	for (size_t i = 0; i < N_ACTIONS; i++) {
+		names[i] = actions[i].name;
+		if (!strcmp(word, names[i]))
+			return &actions[i];
+	}
+	wt_fail_unknown(err, "action", word, names, N_ACTIONS);
+	return NULL;
+}
+
+static int run(struct manifest *command, struct wt_err *err)
+{
+	const struct action *action;
+
+	if (!command->action)
+		return wt_fail(err, WT_ERR_USAGE, "check, header or diff? see 'wtrace help manifest'");
+	action = find_action(command->action, err);
+	if (!action)
+		return -1;
+	if (command->as_json && !action->json)
+		return wt_fail(err, WT_ERR_USAGE, "%s does not take --json", action->name);
+	if (command->output && !action->output)
+		return wt_fail(err, WT_ERR_USAGE, "%s does not take --output", action->name);
+	return action->run(command, err);
+}
+
+int cmd_manifest(int argc, char **argv, struct wt_err *err)
+{
+	struct manifest *command = calloc(1, sizeof(*command));
+	int rc;
+
+	if (!command)
+		return wt_fail_nomem(err);
+	rc = wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), on_word, command,
+			      err) < 0
+		     ? -1
+		     : run(command, err);
+	if (rc >= 0 && command->out.failed)
+		rc = wt_fail_nomem(err);
+	fwrite(command->out.data, 1, command->out.len, stdout);
+	wt_buf_deinit(&command->out);
+	free(command);
+	return rc;
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+/* How a worker begins: a new file and armed providers, or what a dead worker left. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "tools/session/worker.h"
+#include "tracecore/logfmt/log_reader.h"
+
+#define MAX_RINGS 4096
+
+int wt_worker_put_rules(struct wt_worker *worker, struct wt_err *err)
+{
+	const struct wt_user_rule *rules;
+	size_t n = wt_user_rules(worker->session->user, &rules);
+	struct wt_buf line = {0};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		wt_buf_clear(&line);
+		wt_user_rule_text(&rules[i], &line);
+		rc = wt_worker_info(worker, "provider", wt_buf_cstr(&line), err);
+	}
+	wt_buf_deinit(&line);
+	return rc;
+}
+
+/* What a reader elsewhere wants to know of this machine and this session. */
+static int put_infos(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+	const struct wt_perf_note *notes;
+	size_t n = wt_perf_notes(session->perf, &notes);
+	struct utsname uts;
+	char cpus[32];
+	int rc;
+
+	uname(&uts);
+	snprintf(cpus, sizeof(cpus), "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	rc = wt_worker_info(worker, "session", session->place.name, err);
+	rc = rc < 0 ? rc : wt_worker_info(worker, "host", uts.nodename, err);
+	rc = rc < 0 ? rc : wt_worker_info(worker, "kernel", uts.release, err);
+	rc = rc < 0 ? rc : wt_worker_info(worker, "machine", uts.machine, err);
+	rc = rc < 0 ? rc : wt_worker_info(worker, "cpus", cpus, err);
+	if (rc == 0 && session->user)
+		rc = wt_worker_put_rules(worker, err);
+	for (size_t i = 0; rc == 0 && i < wt_perf_event_count(session->perf); i++)
+		rc = wt_worker_info(worker, "event", wt_perf_event_text(session->perf, i), err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = wt_worker_info(worker, notes[i].warning ? "warning" : "note", notes[i].text, err);
+	return rc;
+}
+
+static int make_recorder(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+	struct wt_recorder_config config = {
+		.log = worker->log,
+		.kinds = &session->kinds,
+		.enabled = session->enabled,
+		.self_pid = (uint32_t)getpid(),
+		.self_pid2 = (uint32_t)session->keeper,
+	};
+	static struct wt_source *sources[MAX_RINGS];
+	size_t n;
+
+	if (wt_recorder_create(&config, &worker->rec, err) < 0 ||
+	    wt_perf_sources(session->perf, sources, MAX_RINGS, &n, err) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (wt_recorder_add_source(worker->rec, sources[i], err) < 0)
+			return -1;
+	return session->user ? wt_user_begin(session->user, worker->rec, err) : 0;
+}
+
+/* Programs write from here on. */
+static int arm_user(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_user *user = worker->session->user;
+
+	if (!user)
+		return 0;
+	return wt_user_arm(user, err) || wt_user_copy_state(user, err) ? -1 : 0;
+}
+
+int wt_worker_begin(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+	struct wt_status status;
+	int rc;
+
+	if (wt_log_create(session->log_fd, &session->kinds, session->id, NULL, &worker->log, err) < 0 ||
+	    make_recorder(worker, err) < 0 || wt_perf_arm_sideband(session->perf, err) < 0)
+		return -1;
+	if (put_infos(worker, err) < 0 || wt_worker_rundown(worker, WT_RUNDOWN_START, err) < 0 ||
+	    wt_perf_arm(session->perf, err) < 0 || arm_user(worker, err) < 0)
+		return -1;
+	worker->armed_after = wt_clock_now() - session->started;
+	if (wt_worker_drain(worker, WT_FLUSH_NOW, err) < 0 || wt_worker_status(worker, &status, err) < 0)
+		return -1;
+	rc = wt_worker_answer_status(session->report_fd, WT_MSG_STATUS, &status, err);
+	wt_status_deinit(&status);
+	close(session->report_fd);
+	session->report_fd = -1;
+	/* The waiting command may have been interrupted; the session runs all the same. */
+	return rc < 0 && err->sys_errno != EPIPE ? -1 : 0;
+}
+
+static bool lost_kind(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
+{
+	const struct wt_kind *k = &segment->kinds.kinds[kind];
+
+	(void)ctx;
+	return !strcmp(k->provider->name, "wtrace") && k->event->id == WT_CORE_LOST;
+}
+
+static struct wt_str text_field(const struct wt_log_batch *batch, uint32_t i, const char *name)
+{
+	int at = wt_event_field(batch->segment->kinds.kinds[batch->kind].event, name);
+	struct wt_value value = {0};
+
+	if (at < 0 || wt_log_value(batch, i, (uint32_t)at, &value))
+		return (struct wt_str){"", 0};
+	return (struct wt_str){(const char *)value.bytes, value.len};
+}
+
+static uint64_t number_field(const struct wt_log_batch *batch, uint32_t i, const char *name)
+{
+	int at = wt_event_field(batch->segment->kinds.kinds[batch->kind].event, name);
+	struct wt_value value = {0};
+
+	return at < 0 || wt_log_value(batch, i, (uint32_t)at, &value) ? 0 : value.u;
+}
+
+static int on_lost(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	for (uint32_t i = 0; i < batch->n; i++) {
+		struct wt_lost_payload lost = {
+			.provider = text_field(batch, i, "provider"),
+			.cause = (uint8_t)number_field(batch, i, "cause"),
+			.count = number_field(batch, i, "count"),
+			.ring = (uint32_t)number_field(batch, i, "ring"),
+		};
+
+		if (lost.ring && wt_user_told(ctx, &lost, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int keep_losses(struct wt_worker *worker, struct wt_err *err)
+{
+	const struct wt_recorder_loss *losses;
+	size_t n = wt_recorder_losses(worker->rec, &losses);
+
+	worker->earlier_losses = calloc(n + 1, sizeof(*losses));
+	if (!worker->earlier_losses)
+		return wt_fail_nomem(err);
+	if (n)
+		memcpy(worker->earlier_losses, losses, n * sizeof(*losses));
+	worker->n_earlier_losses = n;
+	return 0;
+}
+
+int wt_worker_take_losses(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_log_filter filter = {.want = lost_kind};
+	struct wt_log_reader *reader;
+	int rc;
+
+	if (keep_losses(worker, err) || wt_log_open(worker->part, &reader, err))
+		return -1;
+	rc = wt_log_scan(reader, &filter, on_lost, worker->session->user, err);
+	wt_log_close(reader);
+	return rc;
+}
+
+/* What the dead recorder had written counts on in status and summary. */
+static int count_earlier(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_log_reader *reader;
+
+	if (wt_log_open(worker->part, &reader, err) < 0)
+		return -1;
+	worker->earlier_events = wt_log_info(reader)->events;
+	worker->earlier_segments = wt_log_info(reader)->n_segments;
+	worker->first_time = wt_log_info(reader)->first_time;
+	wt_log_close(reader);
+	return 0;
+}
+
+int wt_worker_take_over(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+	struct wt_log_position *positions = NULL;
+	size_t n = 0;
+	int rc;
+
+	if (wt_log_resume(session->log_fd, &session->kinds, NULL, &worker->log, &positions, &n, err) < 0)
+		return -1;
+	worker->first_segment = wt_log_segment(worker->log);
+	rc = count_earlier(worker, err);
+	if (rc == 0)
+		rc = wt_user_adopt(session, &session->user, err);
+	if (rc == 0)
+		rc = make_recorder(worker, err);
+	if (rc == 0)
+		rc = wt_recorder_take_over(worker->rec, worker->part, positions, n, err);
+	free(positions);
+	if (rc == 0 && session->user)
+		rc = wt_worker_take_losses(worker, err);
+	if (rc == 0)
+		rc = wt_worker_info(worker, "take-over",
+				    "the recording process was killed; its keeper went on", err);
+	return rc;
+}

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: MIT
+#include "tools/session/user.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "tools/session/registry.h"
+#include "tools/session/user_impl.h"
+#include "tracecore/base/diag.h"
+
+#define BLOCK_BYTES (64u << 10)
+/* Caps of a ring; memory is taken as it is needed. */
+#define CAP_SHARED  (UINT64_C(16) << 20)
+#define CAP_PROCESS (UINT64_C(4) << 20)
+/* Providers are looked for this often where nothing tells of them. */
+#define SCAN_NS WT_NSEC
+/* How long to sleep when nobody writes, and between rounds while somebody does, ms. */
+#define SLEEP_IDLE  250
+#define SLEEP_MOST  100
+#define SLEEP_LEAST 1
+/* Shares of a ring in use, thousandths: more than HIGH and rounds come closer together, less than LOW farther
+ * apart. Above ROOM writers need room soon. */
+#define SHARE_HIGH 125
+#define SHARE_LOW  30
+#define SHARE_ROOM 125
+/* How long closing waits for a lane whose writer has announced a write: it may have been killed. */
+#define CLOSE_MS 200
+
+static struct wt_ring_spec ring_spec(const struct wt_spec *spec, bool as_root)
+{
+	bool process = spec->buffers == WT_BUFFERS_PROCESS ||
+		       (spec->buffers == WT_BUFFERS_CHOSEN && geteuid() == 0 && !as_root);
+	uint64_t cap = spec->buffer_bytes ? spec->buffer_bytes : process ? CAP_PROCESS : CAP_SHARED;
+	struct wt_ring_spec ret = {.block_bytes = BLOCK_BYTES,
+				   .mode = WT_ABI_RING_DISCARD,
+				   .per_process = process,
+				   .counter = wt_clock_has_counter()};
+
+	while (ret.block_bytes > WT_ABI_BLOCK_BYTES_MIN && cap / ret.block_bytes < 8)
+		ret.block_bytes /= 2;
+	while (ret.block_bytes < WT_ABI_BLOCK_BYTES_MAX && cap / ret.block_bytes > WT_ABI_BLOCKS_MAX)
+		ret.block_bytes *= 2;
+	cap /= ret.block_bytes;
+	ret.max_blocks = cap < 4 ? 4 : cap > WT_ABI_BLOCKS_MAX ? WT_ABI_BLOCKS_MAX : (uint32_t)cap;
+	if (getrandom(&ret.generation, sizeof(ret.generation), 0) < 0)
+		ret.generation = wt_clock_now();
+	return ret;
+}
+
+static struct wt_user *create(struct wt_session *session)
+{
+	struct wt_user *user = calloc(1, sizeof(*user));
+	struct wt_tick_knot start = {session->start_tick, session->started};
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	if (!user)
+		return NULL;
+	user->session = session;
+	user->n_cpus = cpus > 0 ? (uint32_t)cpus : 1;
+	user->sleep_ms = SLEEP_LEAST;
+	wt_tick_line_init(&user->line, start.raw ? &start : NULL);
+	return user;
+}
+
+static void destroy_folder(struct wt_user_folder *folder)
+{
+	wt_rings_destroy(folder->rings);
+	wt_ring_kinds_deinit(&folder->kinds);
+	wt_control_close(folder->control);
+	free(folder);
+}
+
+void wt_user_destroy(struct wt_user *user)
+{
+	if (!user)
+		return;
+	for (size_t i = 0; i < user->n_folders; i++)
+		destroy_folder(user->folders[i]);
+	for (size_t i = 0; i < user->n_schemas; i++)
+		free(user->schemas[i].manifest);
+	free(user->folders);
+	free(user->schemas);
+	free(user->rules);
+	wt_strings_deinit(&user->wanted);
+	wt_intern_deinit(&user->pids);
+	free(user);
+}
+
+static bool has_folder(const struct wt_user *user, uid_t uid)
+{
+	for (size_t i = 0; i < user->n_folders; i++)
+		if (user->folders[i]->uid == uid)
+			return true;
+	return false;
+}
+
+static int add_folder(struct wt_user *user, const char *path, uid_t uid, bool as_root,
+		      struct wt_user_folder **ret, struct wt_err *err)
+{
+	struct wt_user_folder **folders = realloc(user->folders,
+						  (user->n_folders + 1) * sizeof(struct wt_user_folder *));
+	struct wt_user_folder *folder = calloc(1, sizeof(*folder));
+
+	if (folders)
+		user->folders = folders;
+	if (!folders || !folder) {
+		free(folder);
+		return wt_fail_nomem(err);
+	}
+	folder->user = user;
+	folder->uid = uid;
+	folder->as_root = as_root;
+	snprintf(folder->path, sizeof(folder->path), "%s", path);
+	folder->kinds = (struct wt_ring_kinds){.n_cpus = user->n_cpus, .learn = wt_user_learn, .ctx = folder};
+	if (user->session->spec.no_kernel)
+		folder->kinds.seen = wt_user_seen;
+	*ret = folder;
+	return 0;
+}
+
+static int open_folder(void *ctx, int fd, const char *path, uid_t uid, bool as_root, struct wt_err *err)
+{
+	struct wt_user *user = ctx;
+	const struct wt_spec *spec = &user->session->spec;
+	struct wt_ring_spec rings = ring_spec(spec, as_root);
+	struct wt_user_folder *folder;
+
+	if (has_folder(user, uid))
+		return 0;
+	if (add_folder(user, path, uid, as_root, &folder, err))
+		return -1;
+	if (wt_control_open(fd, path, user->session->place.name, &rings, as_root, &folder->control, err)) {
+		destroy_folder(folder);
+		return -1;
+	}
+	user->folders[user->n_folders++] = folder;
+	return 0;
+}
+
+static int adopt_folder(void *ctx, int fd, const char *path, uid_t uid, bool as_root, struct wt_err *err)
+{
+	struct wt_user *user = ctx;
+	struct wt_err why = WT_ERR_INIT;
+	struct wt_user_folder *folder;
+
+	if (add_folder(user, path, uid, as_root, &folder, err))
+		return -1;
+	if (wt_control_adopt(fd, path, user->session->place.name, as_root, &folder->control, &why)) {
+		destroy_folder(folder);
+		if (why.code == WT_ERR_NOTFOUND)
+			return 0;
+		*err = why;
+		return -1;
+	}
+	user->folders[user->n_folders++] = folder;
+	return 0;
+}
+
+static int set_rules(struct wt_user *user, const struct wt_user_rule *rules, size_t n, struct wt_err *err)
+{
+	struct wt_user_rule *copy = malloc((n + 1) * sizeof(*copy));
+
+	if (!copy)
+		return wt_fail_nomem(err);
+	if (n)
+		memcpy(copy, rules, n * sizeof(*copy));
+	free(user->rules);
+	user->rules = copy;
+	user->n_rules = n;
+	for (size_t i = 0; i < n; i++)
+		if (wt_user_want(user, rules[i].provider, err))
+			return -1;
+	return 0;
+}
+
+static int make(struct wt_session *session, bool adopt, struct wt_user **ret, struct wt_err *err)
+{
+	struct wt_user *user = create(session);
+
+	if (!user)
+		return wt_fail_nomem(err);
+	if (set_rules(user, session->spec.rules, session->spec.n_rules, err) ||
+	    wt_registry_each_folder(!adopt, adopt ? adopt_folder : open_folder, user, err)) {
+		wt_user_destroy(user);
+		return -1;
+	}
+	*ret = user;
+	return 0;
+}
+
+int wt_user_open(struct wt_session *session, struct wt_user **ret, struct wt_err *err)
+{
+	return make(session, false, ret, err);
+}
+
+int wt_user_adopt(struct wt_session *session, struct wt_user **ret, struct wt_err *err)
+{
+	struct wt_user *user;
+
+	*ret = NULL;
+	if (make(session, true, &user, err))
+		return -1;
+	user->armed = true;
+	if (user->n_folders)
+		*ret = user;
+	else
+		wt_user_destroy(user);
+	return 0;
+}
+
+static int begin_folder(struct wt_user_folder *folder, struct wt_err *err)
+{
+	struct wt_user *user = folder->user;
+	struct wt_rings_config config = {
+		.dir_fd = wt_control_rings(folder->control, err),
+		.owner = folder->uid,
+		.path = folder->path,
+		.line = &user->line,
+		.kinds = &folder->kinds,
+		.rec = user->rec,
+		.lost_kind = wt_kinds_find(&user->session->kinds, "wtrace", "lost"),
+	};
+
+	if (config.dir_fd < 0 || wt_rings_create(&config, &folder->rings, err) ||
+	    wt_user_scan(folder, true, err))
+		return -1;
+	return wt_rings_look(folder->rings, err);
+}
+
+int wt_user_begin(struct wt_user *user, struct wt_recorder *rec, struct wt_err *err)
+{
+	user->rec = rec;
+	user->last_scan = user->last_busy = wt_clock_now();
+	for (size_t i = 0; i < user->n_folders; i++)
+		if (begin_folder(user->folders[i], err))
+			return wt_fail_prefix(err, "%s", user->folders[i]->path);
+	return 0;
+}
+
+int wt_user_publish(struct wt_user_folder *folder, struct wt_err *err)
+{
+	const struct wt_user *user = folder->user;
+	struct wt_enable_rule *rules = calloc(user->n_rules + 1, sizeof(*rules));
+	int rc;
+
+	if (!rules)
+		return wt_fail_nomem(err);
+	for (size_t i = 0; i < user->n_rules; i++)
+		rules[i] = wt_user_rule_view(&user->rules[i]);
+	rc = wt_control_set_rules(folder->control, rules, (uint32_t)user->n_rules, err);
+	free(rules);
+	return rc;
+}
+
+static int publish_all(struct wt_user *user, struct wt_err *err)
+{
+	for (size_t i = 0; i < user->n_folders; i++)
+		if (wt_user_publish(user->folders[i], err))
+			return wt_fail_prefix(err, "%s", user->folders[i]->path);
+	return 0;
+}
+
+int wt_user_arm(struct wt_user *user, struct wt_err *err)
+{
+	user->armed = true;
+	return publish_all(user, err);
+}
+
+/* Folders of users whose programs registered for the first time. One that makes trouble costs only itself. */
+static void look_for_folders(struct wt_user *user)
+{
+	size_t before = user->n_folders;
+	struct wt_err err = WT_ERR_INIT;
+
+	if (geteuid() != 0)
+		return;
+	if (wt_registry_each_folder(true, open_folder, user, &err))
+		wt_warn("programs of another user: %s", err.text);
+	for (size_t i = before; i < user->n_folders; i++)
+		if (begin_folder(user->folders[i], &err) || wt_user_publish(user->folders[i], &err))
+			wt_warn("programs of uid %u: %s", user->folders[i]->uid, err.text);
+}
+
+static int look_for_providers(struct wt_user *user, struct wt_err *err)
+{
+	uint64_t now = wt_clock_now();
+
+	if (now - user->last_scan < SCAN_NS)
+		return 0;
+	user->last_scan = now;
+	look_for_folders(user);
+	for (size_t i = 0; i < user->n_folders; i++)
+		if (wt_user_scan(user->folders[i], false, err))
+			return -1;
+	return 0;
+}
+
+int wt_user_look(struct wt_user *user, struct wt_err *err)
+{
+	if (look_for_providers(user, err))
+		return -1;
+	for (size_t i = 0; i < user->n_folders; i++) {
+		user->folders[i]->learned = false;
+		if (user->folders[i]->rings && wt_rings_look(user->folders[i]->rings, err))
+			return -1;
+	}
+	return 0;
+}
+
+static uint64_t all_taken(const struct wt_user *user)
+{
+	uint64_t sum = 0;
+
+	for (size_t f = 0; f < user->n_folders; f++) {
+		const struct wt_ring_kinds *kinds = &user->folders[f]->kinds;
+
+		for (uint32_t p = 0; p < kinds->numbers.count; p++)
+			for (uint32_t cpu = 0; cpu <= kinds->n_cpus; cpu++)
+				sum += kinds->list[p]->taken[cpu];
+	}
+	return sum;
+}
+
+static void pace(struct wt_user *user, uint64_t share)
+{
+	uint64_t taken = all_taken(user), now = wt_clock_now();
+	bool busy = taken != user->taken;
+
+	user->taken = taken;
+	if (busy)
+		user->last_busy = now;
+	if (share > SHARE_HIGH)
+		user->sleep_ms = user->sleep_ms / 2 < SLEEP_LEAST ? SLEEP_LEAST : user->sleep_ms / 2;
+	else if (now - user->last_busy > WT_NSEC)
+		user->sleep_ms = SLEEP_IDLE;
+	else if (share < SHARE_LOW)
+		user->sleep_ms = user->sleep_ms * 2 > SLEEP_MOST ? SLEEP_MOST : user->sleep_ms * 2;
+}
+
+int wt_user_settle(struct wt_user *user, bool *flush, struct wt_err *err)
+{
+	struct wt_user_sum sum;
+
+	for (size_t i = 0; i < user->n_folders; i++)
+		if (user->folders[i]->rings && wt_rings_tell(user->folders[i]->rings, err))
+			return -1;
+	wt_user_sum(user, &sum);
+	pace(user, sum.rings.most_used);
+	*flush = sum.rings.most_used > SHARE_ROOM;
+	return 0;
+}
+
+int wt_user_drop_ended(struct wt_user *user, struct wt_err *err)
+{
+	for (size_t i = 0; i < user->n_folders; i++)
+		if (user->folders[i]->rings && wt_rings_drop_ended(user->folders[i]->rings, err))
+			return -1;
+	return 0;
+}
+
+size_t wt_user_poll_fds(const struct wt_user *user, int *fds, size_t cap)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < user->n_folders; i++) {
+		const struct wt_user_folder *folder = user->folders[i];
+		int fd = folder->rings ? wt_rings_fd(folder->rings) : -1;
+
+		if (fd >= 0 && n < cap)
+			fds[n++] = fd;
+	}
+	return n;
+}
+
+int wt_user_timeout(const struct wt_user *user)
+{
+	return user->sleep_ms;
+}
+
+/* ---- rules that change ---- */
+
+static size_t find_rule(const struct wt_user *user, const char *provider)
+{
+	size_t i = 0;
+
+	while (i < user->n_rules && strcasecmp(user->rules[i].provider, provider))
+		i++;
+	return i;
+}
+
+int wt_user_enable(struct wt_user *user, const struct wt_user_rule *rules, size_t n, struct wt_err *err)
+{
+	struct wt_user_rule *more = realloc(user->rules, (user->n_rules + n + 1) * sizeof(*more));
+
+	if (!more)
+		return wt_fail_nomem(err);
+	user->rules = more;
+	for (size_t i = 0; i < n; i++) {
+		size_t at = find_rule(user, rules[i].provider);
+
+		if (wt_user_want(user, rules[i].provider, err))
+			return -1;
+		more[at] = rules[i];
+		user->n_rules += at == user->n_rules;
+	}
+	/* What is registered already and was not wanted before. */
+	for (size_t i = 0; i < user->n_folders; i++)
+		if (wt_user_scan(user->folders[i], true, err))
+			return -1;
+	return publish_all(user, err);
+}
+
+int wt_user_disable(struct wt_user *user, const char *provider, struct wt_err *err)
+{
+	size_t at = find_rule(user, provider);
+
+	if (at == user->n_rules)
+		return wt_fail(err, WT_ERR_NOTFOUND, "provider '%s' is not enabled in this session",
+			       provider);
+	memmove(&user->rules[at], &user->rules[at + 1], (user->n_rules - at - 1) * sizeof(*user->rules));
+	user->n_rules--;
+	return publish_all(user, err);
+}
+
+size_t wt_user_rules(const struct wt_user *user, const struct wt_user_rule **ret)
+{
+	*ret = user->rules;
+	return user->n_rules;
+}
+
+/* ---- the end ---- */
+
+/* Every folder gets its turn whatever fails; the first reason is the one told. */
+int wt_user_end(struct wt_user *user, struct wt_err *err)
+{
+	struct wt_err why = WT_ERR_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < user->n_folders; i++) {
+		struct wt_user_folder *folder = user->folders[i];
+
+		if (wt_control_clear(folder->control, &why) ||
+		    (folder->rings && wt_rings_close(folder->rings, CLOSE_MS, &why))) {
+			if (!rc && err)
+				*err = why;
+			rc = -1;
+		}
+	}
+	return rc;
+}
+
+int wt_user_remove(struct wt_user *user, struct wt_err *err)
+{
+	for (size_t i = 0; i < user->n_folders; i++) {
+		struct wt_user_folder *folder = user->folders[i];
+
+		if (folder->rings &&
+		    (wt_rings_unlink(folder->rings, err) || wt_control_remove_rings(folder->control, err)))
+			return wt_fail_prefix(err, "%s", folder->path);
+	}
+	return 0;
+}

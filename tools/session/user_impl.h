@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * What the parts of the programs' side share; for tools/session/user*.c only.
+ */
+#ifndef TOOLS_SESSION_USER_IMPL_H
+#define TOOLS_SESSION_USER_IMPL_H
+
+#include "tools/session/user.h"
+
+struct wt_user_folder {
+	struct wt_user *user;
+	uid_t uid;
+	bool as_root;
+	char path[PATH_MAX];
+	struct wt_control *control;
+	struct wt_rings *rings; /**< NULL before begin */
+	bool learned;           /**< looked for unknown numbers in this round: records of it are no newer */
+	struct wt_ring_kinds kinds;
+};
+
+/** A schema that has kinds: programs of several users may share it. */
+struct wt_user_schema {
+	const struct wt_provider *provider; /**< the kinds' */
+	char *manifest;                     /**< as registered; owned */
+	uint32_t manifest_len;
+	uint32_t first_kind;
+};
+
+struct wt_user {
+	struct wt_session *session;
+	struct wt_recorder *rec;         /**< NULL before begin */
+	struct wt_user_folder **folders; /**< owned */
+	size_t n_folders;
+	struct wt_user_rule *rules; /**< owned; in force, or to be */
+	size_t n_rules;
+	struct wt_strings wanted;       /**< names, lower case, of all rules there ever were */
+	struct wt_user_schema *schemas; /**< owned */
+	size_t n_schemas;
+	struct wt_tick_line line;
+	struct wt_intern pids; /**< processes looked at: for sessions without the kernel's help */
+	struct wt_lost_payload *told;
+	bool armed;
+	uint32_t n_cpus;
+	uint64_t last_scan, last_busy; /**< session clock */
+	uint64_t taken;                /**< events, at the last settle */
+	int sleep_ms;
+};
+
+/** One rule from the session's point of view: may events of a provider of that name be in its rings? */
+bool wt_user_wants(const struct wt_user *user, const char *provider);
+int wt_user_want(struct wt_user *user, const char *provider, struct wt_err *err);
+
+/** user_kinds.c: registers every provider of the folder that is wanted and new. all: look at every one again.
+ */
+int wt_user_scan(struct wt_user_folder *folder, bool all, struct wt_err *err);
+/** Learn callback of the folder's kinds, and the one for processes that write. */
+void wt_user_learn(void *ctx, uint32_t number);
+void wt_user_seen(void *ctx, uint32_t pid, uint64_t time);
+
+/** Publishes the rules in one folder. */
+int wt_user_publish(struct wt_user_folder *folder, struct wt_err *err);
+
+#endif

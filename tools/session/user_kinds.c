@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+/* Providers that register while a session runs: their schemas become kinds. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tools/session/user_impl.h"
+#include "tracecore/base/diag.h"
+
+static uint32_t lower_name(const char *name, char ret[WT_SCHEMA_MAX_NAME + 1])
+{
+	uint32_t n = 0;
+
+	for (; name[n] && n < WT_SCHEMA_MAX_NAME; n++)
+		ret[n] = (char)tolower((unsigned char)name[n]);
+	ret[n] = 0;
+	return n;
+}
+
+bool wt_user_wants(const struct wt_user *user, const char *provider)
+{
+	char name[WT_SCHEMA_MAX_NAME + 1];
+	uint32_t len = lower_name(provider, name);
+
+	return wt_strings_find(&user->wanted, name, len) != WT_INTERN_NONE;
+}
+
+int wt_user_want(struct wt_user *user, const char *provider, struct wt_err *err)
+{
+	char name[WT_SCHEMA_MAX_NAME + 1];
+	uint32_t len = lower_name(provider, name);
+	bool fresh;
+
+	return wt_strings_add(&user->wanted, name, len, &fresh) == WT_INTERN_NONE ? wt_fail_nomem(err) : 0;
+}
+
+static struct wt_user_schema *find_schema(const struct wt_user *user, const struct wt_control_provider *found)
+{
+	for (size_t i = 0; i < user->n_schemas; i++) {
+		struct wt_user_schema *schema = &user->schemas[i];
+
+		if (schema->manifest_len == found->manifest_len &&
+		    !memcmp(schema->manifest, found->manifest, found->manifest_len))
+			return schema;
+	}
+	return NULL;
+}
+
+/* The kinds' table has grown: everything that goes by kind grows with it. */
+static int adopt_kinds(struct wt_user *user, uint32_t before, struct wt_err *err)
+{
+	struct wt_session *session = user->session;
+	bool *enabled = realloc(session->enabled, (session->kinds.n + (size_t)1) * sizeof(*enabled));
+
+	if (!enabled)
+		return wt_fail_nomem(err);
+	for (uint32_t k = before; k < session->kinds.n; k++)
+		enabled[k] = true;
+	session->enabled = enabled;
+	return wt_recorder_adopt_kinds(user->rec, enabled, err);
+}
+
+static int keep_schema(struct wt_user *user, const struct wt_control_provider *found,
+		       struct wt_provider *provider, struct wt_err *err)
+{
+	struct wt_user_schema *schemas = realloc(user->schemas,
+						 (user->n_schemas + 1) * sizeof(*user->schemas));
+	struct wt_user_schema *schema;
+
+	if (!schemas)
+		return wt_fail_nomem(err);
+	user->schemas = schemas;
+	schema = &schemas[user->n_schemas];
+	*schema = (struct wt_user_schema){.provider = provider, .manifest_len = found->manifest_len};
+	schema->manifest = malloc((size_t)found->manifest_len + 1);
+	if (!schema->manifest)
+		return wt_fail_nomem(err);
+	memcpy(schema->manifest, found->manifest, found->manifest_len);
+	if (wt_kinds_append(&user->session->kinds, provider, &schema->first_kind, err)) {
+		free(schema->manifest);
+		return -1;
+	}
+	user->n_schemas++;
+	return 0;
+}
+
+/* Foreign bytes: what is no manifest of that name with that many events is left out and said. */
+static struct wt_provider *parse(const struct wt_control_provider *found)
+{
+	struct wt_err why = WT_ERR_INIT;
+	struct wt_provider *provider;
+
+	if (wt_manifest_parse(found->manifest, found->manifest_len, found->name, &provider, &why)) {
+		wt_warn("provider %s: its manifest cannot be used: %s", found->name, why.text);
+		return NULL;
+	}
+	if (!strcasecmp(provider->name, found->name) && provider->n_events == found->n_events)
+		return provider;
+	wt_warn("provider %s: its manifest is that of provider %s with %u events", found->name,
+		provider->name, provider->n_events);
+	wt_provider_destroy(provider);
+	return NULL;
+}
+
+static int add_schema(struct wt_user *user, const struct wt_control_provider *found, struct wt_err *err)
+{
+	uint32_t before = user->session->kinds.n;
+	struct wt_provider *provider = parse(found);
+
+	if (!provider)
+		return 0;
+	if (keep_schema(user, found, provider, err)) {
+		wt_provider_destroy(provider);
+		return -1;
+	}
+	return adopt_kinds(user, before, err);
+}
+
+static int on_provider(void *ctx, const struct wt_control_provider *found, struct wt_err *err)
+{
+	struct wt_user_folder *folder = ctx;
+	struct wt_user_schema *schema;
+
+	if (!wt_user_provider_name(found->name) || !wt_user_wants(folder->user, found->name))
+		return 0;
+	schema = find_schema(folder->user, found);
+	if (!schema) {
+		if (add_schema(folder->user, found, err))
+			return -1;
+		schema = find_schema(folder->user, found);
+	}
+	return schema ? wt_ring_kinds_add(&folder->kinds, found->number, schema->provider, schema->first_kind,
+					  err)
+		      : 0;
+}
+
+int wt_user_scan(struct wt_user_folder *folder, bool all, struct wt_err *err)
+{
+	return wt_control_scan(folder->control, all, on_provider, folder, err);
+}
+
+void wt_user_learn(void *ctx, uint32_t number)
+{
+	struct wt_user_folder *folder = ctx;
+	struct wt_err err = WT_ERR_INIT;
+
+	if (folder->learned)
+		return;
+	folder->learned = true;
+	if (wt_user_scan(folder, false, &err))
+		wt_warn("looking for provider number %u in %s: %s", number, folder->path, err.text);
+}
+
+struct naming {
+	struct wt_user *user;
+	uint64_t time;
+};
+
+static int on_rundown_event(void *ctx, const struct wt_event *event, struct wt_err *err)
+{
+	struct naming *naming = ctx;
+	struct wt_event early = *event;
+
+	early.time = naming->time;
+	return wt_recorder_take_now(naming->user->rec, &early, err);
+}
+
+/* Without the kernel's events a process is looked up when its first event is read. One that is gone by then
+ * stays without a name. */
+void wt_user_seen(void *ctx, uint32_t pid, uint64_t time)
+{
+	struct wt_user *user = ((struct wt_user_folder *)ctx)->user;
+	struct naming naming = {user, time};
+	struct wt_err err = WT_ERR_INIT;
+	pid_t one = (pid_t)pid;
+	struct wt_rundown rundown = {
+		.kinds = &user->session->kinds,
+		.pids = &one,
+		.n_pids = 1,
+		.fn = on_rundown_event,
+		.ctx = &naming,
+	};
+	bool fresh;
+
+	if (one <= 0 || wt_intern(&user->pids, pid, 0, &fresh) == WT_INTERN_NONE || !fresh)
+		return;
+	if (wt_perf_rundown(&rundown, &err))
+		wt_debug("process %u: %s", pid, err.text);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/**
+ * @file
+ * The files of the rendezvous: session rows, rules, enable files, state files. tracecore/enable/ENABLE.md is
+ * the protocol: who writes which word, in which order, with which fence.
+ *
+ * Everything is little-endian and 8-byte aligned. Words written by one process while others read them are
+ * naturally aligned; a reader that must be safe copies first and checks the copy.
+ */
+#ifndef TRACECORE_ABI_WT_ENABLE_H
+#define TRACECORE_ABI_WT_ENABLE_H
+
+#ifdef __KERNEL__
+#include <linux/build_bug.h>
+#include <linux/stddef.h>
+#include <linux/types.h>
+#else
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+#endif
+
+/** Sessions that one provider can serve at once: bits of an enable byte. */
+#define WT_ABI_SLOTS 8u
+/** The first of root's slots in other users' folders; there the user's own sessions are those below it. */
+#define WT_ABI_ROOT_SLOT 6u
+
+/** Bytes for names, with their terminating zero. */
+#define WT_ABI_SESSION_NAME 72
+#define WT_ABI_RINGS_NAME   96
+#define WT_ABI_LOCK_FOLDER  240
+
+#define WT_ABI_SESSIONS_MAGIC UINT64_C(0x0031737372737477) /* "wtsrss1" */
+#define WT_ABI_ENABLE_MAGIC   UINT64_C(0x00316c626e657477) /* "wtenbl1" */
+#define WT_ABI_RULES_MAGIC    UINT64_C(0x00316c7572657477) /* "wterul1" */
+#define WT_ABI_STATE_MAGIC    UINT64_C(0x0031747461747377) /* "wstatt1" */
+
+/** A session as programs see it. Only the slot's session writes it. */
+struct wt_abi_row {
+	/** life << 32 | rules: 0 no session. life changes with the session and never comes back in this file;
+	 * rules is the number in the name of the rules file, 0: no rules yet. Written last. */
+	uint64_t stamp;
+	uint32_t block_bytes, max_blocks; /**< struct wt_ring_spec */
+	uint8_t mode, per_process, counter, reserved[5];
+	uint32_t pid; /**< who published, for messages only */
+	uint32_t reserved2;
+	char session[WT_ABI_SESSION_NAME];    /**< zero-ended, as every name here */
+	char rings[WT_ABI_RINGS_NAME];        /**< the ring folder's name below the user's folder */
+	char lock_folder[WT_ABI_LOCK_FOLDER]; /**< where SESSION.lock is, when not beside this file */
+	uint8_t reserved3[72];
+};
+
+/** The file `sessions`. */
+struct wt_abi_sessions {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t bytes;     /**< sizeof(struct wt_abi_sessions) */
+	uint32_t providers; /**< provider numbers given so far; atomic add by whoever makes an enable file */
+	uint32_t lives;     /**< lives given so far; written under the file's flock */
+	uint8_t reserved[40];
+	struct wt_abi_row rows[WT_ABI_SLOTS];
+};
+
+/** A rules file: this, then n_rules times struct wt_abi_rule with what it announces. Never changed. */
+struct wt_abi_rules {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t bytes; /**< of the whole file, at most WT_ABI_RULES_MAX */
+	uint32_t n_rules;
+	uint32_t checksum; /**< wt_enable_checksum of everything behind the header */
+};
+#define WT_ABI_RULES_MAX (1u << 20)
+
+enum wt_abi_rule_flag {
+	WT_ABI_RULE_STACK = 1,   /**< every event with a stack */
+	WT_ABI_RULE_IDS_OUT = 2, /**< the ids are left out */
+};
+
+/** One rule; behind it, in this order: u32 pids[n_pids], u16 ids[n_ids], u16 stack_ids[n_stack_ids], then the
+ * texts of provider, exe and names without zeros, then zeros up to a multiple of 8. */
+struct wt_abi_rule {
+	uint32_t bytes; /**< of the rule with everything behind it */
+	uint8_t level, flags, n_ids, n_stack_ids;
+	uint64_t any, all;
+	uint16_t provider_len, exe_len, names_len;
+	uint8_t n_pids, reserved;
+};
+
+/** Most of each in a rule. */
+#define WT_ABI_RULE_PIDS 8u
+#define WT_ABI_RULE_IDS  64u
+#define WT_ABI_RULE_TEXT 4096u
+
+/** An enable file: this page, then at the offsets it gives: enable bytes, stack bytes, processes, events,
+ * names, manifest. The layout follows from n_events, names_len and manifest_len alone (enable_file.h). */
+struct wt_abi_enable {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t number; /**< the provider's number in this folder, from 1 */
+	uint64_t bytes;  /**< of the whole file */
+	uint64_t hash;   /**< of the manifest's text, as in the file's name */
+	uint32_t n_events, names_len;
+	uint32_t manifest_len, name_len;
+	char name[256]; /**< the provider's, zero-ended */
+	uint8_t reserved[16];
+	/** Registrants that started to write bytes, and those that then found the rows unchanged. Different,
+	 * or grown since a session looked: the session checks its bits again. */
+	uint32_t begun, done;
+	uint8_t reserved2[56];
+};
+
+/** One event in an enable file. */
+struct wt_abi_event {
+	uint64_t keywords;
+	uint32_t name; /**< where its name starts in the names; zero-ended */
+	uint16_t id;
+	uint8_t level, reserved;
+};
+
+/** Processes in an enable file: 0 free, else start << 32 | pid; start: low half of /proc/PID/stat's field 22.
+ */
+#define WT_ABI_PROCESSES 1024u
+/** Bounds of an enable file. */
+#define WT_ABI_EVENTS_MAX   65535u
+#define WT_ABI_MANIFEST_MAX (16u << 20)
+#define WT_ABI_BYTES_OFFSET 4096u
+
+/** A state file, one per process: this, then entries up to used. */
+struct wt_abi_state {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t pid;
+	uint64_t start; /**< field 22 of /proc/PID/stat */
+	uint32_t used;  /**< bytes with entries, this header included; written last when an entry is added */
+	uint32_t reserved;
+};
+
+/** One record of the state area. Two halves of room bytes follow; the low bit of commit says which one holds.
+ */
+struct wt_abi_state_entry {
+	uint64_t commit; /**< 0: no record; else grows with every set in the file */
+	uint32_t provider;
+	uint16_t event, reserved;
+	uint64_t key;
+	uint32_t room; /**< bytes of one half, with its head; a multiple of 8 */
+	uint32_t reserved2;
+};
+
+/** Head of a half: then len bytes. */
+struct wt_abi_state_half {
+	uint64_t commit; /**< equals the entry's when the half is whole */
+	uint32_t len;
+	uint32_t checksum; /**< of provider, event, key, commit, len and the bytes (state_check.h) */
+};
+
+/** A state file's size (sparse), and the longest record. */
+#define WT_ABI_STATE_BYTES  (1u << 20)
+#define WT_ABI_STATE_RECORD 16384u
+
+#define WT_ABI_ENABLE_VERSION 1u
+
+#ifndef __KERNEL__
+static_assert(sizeof(struct wt_abi_row) == 512, "session row");
+static_assert(offsetof(struct wt_abi_row, block_bytes) == 8, "session row");
+static_assert(offsetof(struct wt_abi_row, session) == 32, "session row");
+static_assert(offsetof(struct wt_abi_row, rings) == 104, "session row");
+static_assert(offsetof(struct wt_abi_row, lock_folder) == 200, "session row");
+static_assert(sizeof(struct wt_abi_sessions) == 64 + 8 * 512, "sessions file");
+static_assert(offsetof(struct wt_abi_sessions, rows) == 64, "sessions file");
+static_assert(sizeof(struct wt_abi_rules) == 24, "rules file");
+static_assert(sizeof(struct wt_abi_rule) == 32, "rule");
+static_assert(sizeof(struct wt_abi_enable) == 384, "enable file");
+static_assert(offsetof(struct wt_abi_enable, name) == 48, "enable file");
+static_assert(offsetof(struct wt_abi_enable, begun) == 320, "enable file");
+static_assert(sizeof(struct wt_abi_event) == 16, "event");
+static_assert(sizeof(struct wt_abi_state) == 32, "state file");
+static_assert(sizeof(struct wt_abi_state_entry) == 32, "state entry");
+static_assert(sizeof(struct wt_abi_state_half) == 16, "state half");
+#endif
+
+#endif

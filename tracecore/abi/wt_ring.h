@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/**
+ * @file
+ * A ring as it lies in its file: what writers of every kind and the session share. tracecore/ring/RING.md is
+ * the protocol: who writes which word, in which order.
+ *
+ *   offset 0                       struct wt_abi_ring, its loss table, its slot table
+ *   wt_abi_ring_data(max_blocks)   max_blocks slots of block_bytes; each starts with struct wt_abi_block
+ *
+ * A file that holds lanes starts with struct wt_abi_lanes and holds n_slots such rings behind it, one every
+ * stride bytes. Everything is little-endian; files are sparse, unused parts are holes and read as zero.
+ */
+#ifndef TRACECORE_ABI_WT_RING_H
+#define TRACECORE_ABI_WT_RING_H
+
+#ifdef __KERNEL__
+#include <linux/stddef.h>
+#include <linux/types.h>
+#else
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+#endif
+
+#define WT_ABI_RING_MAGIC   UINT64_C(0x31474e4952545700) /**< "\0WTRING1" */
+#define WT_ABI_LANES_MAGIC  UINT64_C(0x3153454e414c5457) /**< "WTLANES1" */
+#define WT_ABI_RING_VERSION 1u
+
+#define WT_ABI_BLOCK_BYTES_MIN 8192u
+#define WT_ABI_BLOCK_BYTES_MAX (1u << 20)
+#define WT_ABI_BLOCKS_MAX      4096u
+/** Different (provider, cause) pairs one ring can count; what comes later is counted under
+ * WT_ABI_LOSS_OTHERS. */
+#define WT_ABI_LOSSES      120u
+#define WT_ABI_LOSS_OTHERS UINT32_MAX
+
+enum wt_abi_ring_mode {
+	WT_ABI_RING_DISCARD = 0,   /**< when everything is full the new record is lost, and counted */
+	WT_ABI_RING_OVERWRITE = 1, /**< when everything is full the oldest block is given up */
+};
+
+/**
+ * head, in one word: the block being written, the slot it lies in, and where the next record goes.
+ *   bits 30..63  sequence of the block, from 1
+ *   bits 18..29  slot
+ *   bits  0..17  offset in the block in units of 8 bytes, block header included
+ */
+#define WT_ABI_HEAD_SLOT_SHIFT     18
+#define WT_ABI_HEAD_SEQUENCE_SHIFT 30
+
+static inline uint64_t wt_abi_head(uint64_t sequence, uint32_t slot, uint32_t offset)
+{
+	return sequence << WT_ABI_HEAD_SEQUENCE_SHIFT | (uint64_t)slot << WT_ABI_HEAD_SLOT_SHIFT | offset / 8;
+}
+
+static inline uint64_t wt_abi_head_sequence(uint64_t head)
+{
+	return head >> WT_ABI_HEAD_SEQUENCE_SHIFT;
+}
+
+static inline uint32_t wt_abi_head_slot(uint64_t head)
+{
+	return (uint32_t)(head >> WT_ABI_HEAD_SLOT_SHIFT) & (WT_ABI_BLOCKS_MAX - 1);
+}
+
+static inline uint32_t wt_abi_head_offset(uint64_t head)
+{
+	return (uint32_t)(head & ((1u << WT_ABI_HEAD_SLOT_SHIFT) - 1)) * 8;
+}
+
+/** Losses of one provider from one cause. key 0: not in use. */
+struct wt_abi_loss {
+	uint64_t key;   /**< provider << 8 | enum wt_ring_result; set once */
+	uint64_t count; /**< since the ring's birth; one store per loss */
+	uint64_t first; /**< tick of the first one */
+	uint64_t last;  /**< tick of the last one, written before count */
+};
+
+struct wt_abi_ring {
+	/* Written once, before the file has a name. */
+	uint64_t magic;
+	uint32_t version;
+	uint32_t block_bytes;
+	uint32_t max_blocks;
+	uint8_t mode;    /**< enum wt_abi_ring_mode */
+	uint8_t counter; /**< 1: ticks are the CPU's counter; 0: CLOCK_MONOTONIC_RAW ns */
+	uint8_t is_lane;
+	uint8_t zero0;
+	uint32_t cpu;        /**< UINT32_MAX for lanes */
+	uint32_t pid;        /**< the only process that writes here; 0: any of the user's */
+	uint64_t generation; /**< of the session, as its row has it; 0: not known */
+	uint64_t birth;      /**< tick */
+	uint64_t
+		pid_ns; /**< inode of the maker's pid namespace, in which pid means something; 0: not known */
+	uint8_t zero1[8];
+	/* The producers' line. */
+	uint64_t head;   /**< commits */
+	uint64_t closed; /**< not 0: nothing may be committed any more; the session's, set once */
+	uint64_t busy;   /**< lanes only: a write is announced */
+	uint8_t zero2[40];
+	/* The consumer's line. */
+	uint64_t tail;  /**< sequence of the oldest block the consumer still needs */
+	uint64_t holes; /**< blocks up to this sequence may have been given back: touch with care */
+	uint8_t zero3[48];
+	uint8_t zero4[64];
+};
+
+/** The producers' tables behind the header: struct wt_abi_loss losses[WT_ABI_LOSSES], then
+ * u64 slots[max_blocks], the sequence of the block that each slot holds; 0: never used. */
+#define WT_ABI_RING_LOSSES 256u
+#define WT_ABI_RING_SLOTS  4096u
+/** Bytes before the first block. */
+static inline uint32_t wt_abi_ring_data(uint32_t max_blocks)
+{
+	return (WT_ABI_RING_SLOTS + max_blocks * 8 + 4095) & ~4095u;
+}
+
+struct wt_abi_block {
+	uint64_t sequence;
+	uint64_t first; /**< no record in the block has an earlier tick */
+	uint32_t end;   /**< bytes in use, this header included; 0 while it is the newest block */
+	uint32_t next;  /**< slot of the block that follows; as end */
+	uint32_t n_census;
+	uint32_t zero;
+};
+
+/** In overwrite mode n_census of these follow the block's header, before its first record: how many records
+ * of each provider were committed before this block. WT_ABI_LOSS_OTHERS collects what does not fit. */
+struct wt_abi_census {
+	uint32_t provider;
+	uint32_t zero;
+	uint64_t count;
+};
+#define WT_ABI_CENSUS_MAX 64u
+
+/** Start of a file of lanes; u64 owners[n_slots] follow: tid << 8 | nesting level + 1, 0: free. */
+struct wt_abi_lanes {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t n_slots;
+	uint64_t first;  /**< offset of the first lane */
+	uint64_t stride; /**< bytes from lane to lane */
+	uint32_t pid;
+	uint32_t zero0;
+	uint64_t generation;
+	uint64_t n_used; /**< lanes that were ever taken: the reader looks at these */
+	uint64_t pid_ns; /**< as in a ring */
+	uint64_t token;  /**< the process image, as its writer names it: a forked child makes its own file */
+	uint64_t closed; /**< not 0: no lane is taken any more; the session's */
+	uint8_t zero1[48];
+};
+
+#ifndef __KERNEL__
+static_assert(sizeof(struct wt_abi_loss) == 32, "loss");
+static_assert(offsetof(struct wt_abi_ring, cpu) == 24, "ring header");
+static_assert(offsetof(struct wt_abi_ring, birth) == 40, "ring header");
+static_assert(offsetof(struct wt_abi_ring, head) == 64, "producers' line");
+static_assert(offsetof(struct wt_abi_ring, closed) == 72, "producers' line");
+static_assert(offsetof(struct wt_abi_ring, tail) == 128, "consumer's line");
+static_assert(sizeof(struct wt_abi_ring) == WT_ABI_RING_LOSSES, "ring header");
+static_assert(WT_ABI_RING_LOSSES + WT_ABI_LOSSES * sizeof(struct wt_abi_loss) == WT_ABI_RING_SLOTS,
+	      "loss table");
+static_assert(sizeof(struct wt_abi_block) == 32, "block header");
+static_assert(sizeof(struct wt_abi_census) == 16, "census");
+static_assert(sizeof(struct wt_abi_lanes) == 128, "lanes header");
+static_assert(WT_ABI_BLOCKS_MAX == 1u << (WT_ABI_HEAD_SEQUENCE_SHIFT - WT_ABI_HEAD_SLOT_SHIFT), "head");
+static_assert(WT_ABI_BLOCK_BYTES_MAX / 8 < 1u << WT_ABI_HEAD_SLOT_SHIFT, "head");
+#endif
+
+#endif

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "tracecore/enable/admit.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tracecore/enable/rows.h"
+
+/* New rules may come between reading a row and reading its rules. */
+#define TRIES 8
+
+static const uint32_t no_epoch;
+const volatile uint32_t *wt_enable_epoch = &no_epoch;
+static uint32_t *epoch_page; /* wiped by fork */
+static uint32_t epochs;      /* given so far; not wiped */
+static char exe[PATH_MAX];   /* of this process since exec; "": unknown */
+
+void wt_admit_init(void)
+{
+	ssize_t n;
+	void *at;
+
+	if (exe[0] || epoch_page)
+		return;
+	n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	exe[n > 0 ? n : 0] = 0;
+	at = mmap(NULL, sizeof(uint32_t), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (at == MAP_FAILED)
+		return;
+	if (madvise(at, sizeof(uint32_t), MADV_WIPEONFORK) < 0) {
+		munmap(at, sizeof(uint32_t));
+		return;
+	}
+	__atomic_store_n(&epoch_page, at, __ATOMIC_RELEASE);
+	__atomic_store_n(&wt_enable_epoch, at, __ATOMIC_RELEASE);
+}
+
+uint32_t wt_enable_epoch_now(void)
+{
+	uint32_t *page = __atomic_load_n(&epoch_page, __ATOMIC_ACQUIRE), epoch, fresh;
+
+	if (!page) /* no page is wiped here: the pid tells, at the price of a system call */
+		return (uint32_t)getpid();
+	epoch = __atomic_load_n(page, __ATOMIC_RELAXED);
+	if (epoch)
+		return epoch;
+	fresh = __atomic_add_fetch(&epochs, 1, __ATOMIC_RELAXED);
+	if (__atomic_compare_exchange_n(page, &epoch, fresh, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		return fresh;
+	return epoch;
+}
+
+static struct wt_rule_process this_process(void)
+{
+	return (struct wt_rule_process){.pid = (uint32_t)getpid(), .exe = exe};
+}
+
+/* The slot's rules as of now, with the row's stamp: 0; 1 no session or no rules yet; -1 they cannot be read.
+ */
+static int rules_now(unsigned slot, uint64_t *stamp, struct wt_rules *ret)
+{
+	struct wt_abi_row row;
+	int rc = 1;
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		if (wt_rows_read(slot, &row))
+			return 1;
+		*stamp = row.stamp;
+		rc = wt_rows_rules(slot, &row, ret);
+		if (rc >= 0)
+			break;
+	}
+	return rc;
+}
+
+/* Every rule for the provider admits the process, none does, or some do. */
+static enum wt_enable_admission judge(const struct wt_enable_map *map, const struct wt_rules *rules,
+				      const struct wt_rule_process *process)
+{
+	unsigned yes = 0, no = 0;
+	struct wt_cursor cur;
+	struct wt_rule rule;
+
+	if (!rules->bytes)
+		return WT_ENABLE_NOTHING;
+	cur = wt_rules_begin(rules);
+	while (wt_rules_next(&cur, &rule) == 0) {
+		if (!wt_rule_is_for(&rule, map->name))
+			continue;
+		if (wt_rule_admits(&rule, process))
+			yes++;
+		else
+			no++;
+	}
+	if (!yes)
+		return WT_ENABLE_NOTHING;
+	return no ? WT_ENABLE_BY_EVENT : WT_ENABLE_EVERYTHING;
+}
+
+/* The events of a slot whose rules differ in pids or executables. */
+static int fill_by_event(struct wt_enable_map *map, unsigned slot, const struct wt_rules *rules,
+			 const struct wt_rule_process *process)
+{
+	if (!map->by_event[slot]) {
+		void *at = mmap(NULL, map->events.n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+				0);
+
+		if (at == MAP_FAILED)
+			return -1;
+		map->by_event[slot] = at;
+	}
+	memset(map->by_event[slot], 0, map->events.n);
+	wt_rules_apply(rules, map->name, &map->events, process, map->by_event[slot]);
+	return 0;
+}
+
+/* Only the caller that has busy[slot] gets here. Stamp 0 while the rest changes: nobody takes half a verdict.
+ */
+static void keep(struct wt_enable_map *map, unsigned slot, uint64_t stamp, uint32_t epoch,
+		 const struct wt_rules *rules, const struct wt_rule_process *process)
+{
+	struct wt_enable_verdict *verdict = &map->head.verdicts[slot];
+	enum wt_enable_admission admits = judge(map, rules, process);
+
+	__atomic_store_n(&verdict->stamp, 0, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	if (admits == WT_ENABLE_BY_EVENT && fill_by_event(map, slot, rules, process))
+		return;
+	__atomic_store_n(&verdict->epoch, epoch, __ATOMIC_RELAXED);
+	__atomic_store_n(&verdict->admits, admits, __ATOMIC_RELAXED);
+	__atomic_store_n(&verdict->stamp, stamp, __ATOMIC_RELEASE);
+}
+
+/* No memory or no descriptors now: the next event asks again. Anything else is as it is until the stamp
+ * changes.
+ */
+static bool passing(int why)
+{
+	return why == EMFILE || why == ENFILE || why == ENOMEM;
+}
+
+/* A signal handler may come while its own thread fills the verdict: then it asks the rules and keeps nothing.
+ */
+static bool ask_rules(struct wt_enable_map *map, unsigned slot, uint16_t event)
+{
+	struct wt_rule_process process = this_process();
+	uint32_t epoch = wt_enable_epoch_now();
+	uint32_t busy = __atomic_load_n(&map->busy[slot], __ATOMIC_RELAXED);
+	struct wt_rules rules = {0};
+	bool admitted = false;
+	uint64_t stamp;
+	int rc = rules_now(slot, &stamp, &rules);
+
+	if (rc > 0 || (rc < 0 && passing(errno)))
+		return false;
+	if (!rc)
+		admitted = wt_rules_event(&rules, map->name, &map->events, event, &process) & WT_RULE_ON;
+	/* One left by a thread that this process lost in a fork has another epoch. */
+	if (busy != epoch && __atomic_compare_exchange_n(&map->busy[slot], &busy, epoch, false,
+							 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+		keep(map, slot, stamp, epoch, &rules, &process);
+		__atomic_store_n(&map->busy[slot], 0, __ATOMIC_RELEASE);
+	}
+	wt_rows_free_rules(&rules);
+	return admitted;
+}
+
+bool wt_enable_admits_slowly(struct wt_enable_provider *provider, unsigned slot, uint16_t event)
+{
+	struct wt_enable_map *map = (struct wt_enable_map *)provider;
+	struct wt_enable_verdict *verdict = &provider->verdicts[slot];
+	uint64_t stamp = __atomic_load_n(&verdict->stamp, __ATOMIC_ACQUIRE);
+	uint32_t admits = __atomic_load_n(&verdict->admits, __ATOMIC_RELAXED);
+	int kept = errno;
+	bool ret;
+
+	if (event >= map->events.n)
+		return false;
+	if (stamp && stamp == wt_enable_stamp(slot) &&
+	    __atomic_load_n(&verdict->epoch, __ATOMIC_RELAXED) == wt_enable_epoch_now())
+		ret = admits == WT_ENABLE_EVERYTHING ||
+		      (admits == WT_ENABLE_BY_EVENT && (map->by_event[slot][event] & WT_RULE_ON));
+	else
+		ret = ask_rules(map, slot, event);
+	errno = kept;
+	return ret;
+}
+
+void wt_admit_deinit(struct wt_enable_map *map)
+{
+	for (unsigned s = 0; s < WT_ENABLE_SLOTS; s++) {
+		if (map->by_event[s])
+			munmap(map->by_event[s], map->events.n);
+		map->by_event[s] = NULL;
+	}
+}

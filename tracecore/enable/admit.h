@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The parts of a registration that more than one file here needs; not for users of enable.h.
+ */
+#ifndef TRACECORE_ENABLE_ADMIT_H
+#define TRACECORE_ENABLE_ADMIT_H
+
+#include "tracecore/enable/enable_file.h"
+
+/** One (provider, manifest) in this process. */
+struct wt_enable_map {
+	struct wt_enable_provider head; /**< first: what callers hold points here */
+	struct wt_enable_map *next;
+	char *name;
+	char file[WT_ENABLE_FILE_NAME];
+	uint64_t dev, ino; /**< of the enable file */
+	uint64_t hash;
+	uint8_t *at; /**< the mapping, layout.mapped bytes */
+	struct wt_enable_layout layout;
+	struct wt_rule_events events; /**< owned */
+	uint32_t number, refs;
+	uint64_t process;                   /**< this process's entry; 0: none (the table was full) */
+	uint8_t *by_event[WT_ENABLE_SLOTS]; /**< per slot, mapped on first need: enum wt_rule_bit per event */
+	uint32_t busy[WT_ENABLE_SLOTS]; /**< epoch of who is filling by_event and the verdict; 0: nobody */
+};
+
+/** The calling process's epoch: never 0, another one after each fork. Async-signal-safe. */
+uint32_t wt_enable_epoch_now(void);
+/** Readies what the second test needs: the epoch's page, the executable's path. Under the registration lock.
+ */
+void wt_admit_init(void);
+void wt_admit_deinit(struct wt_enable_map *map);
+
+/** The registration lock: this process's threads exclude each other; a fork in the middle does not leave it
+ * locked in the child. */
+void wt_enable_lock(void);
+void wt_enable_unlock(void);
+/** Clears the process's state records of a provider. Under the lock. */
+void wt_state_forget(uint32_t provider);
+
+#endif

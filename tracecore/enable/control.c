@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+#include "tracecore/enable/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracecore/enable/control_impl.h"
+#include "tracecore/enable/folder.h"
+#include "tracecore/enable/process.h"
+#include "tracecore/enable/rows.h"
+
+/* Where the rows are: beside the providers, or in root's own folder, which everybody may read. */
+static int open_rows(struct wt_control *control, struct wt_err *err)
+{
+	char path[PATH_MAX];
+
+	if (control->as_root) {
+		wt_folder_root_path(path);
+		if (mkdir(path, 0755) < 0 && errno != EEXIST)
+			return wt_fail_errno(err, "cannot make directory %s", path);
+		control->rows_dir = wt_folder_open_owned(path, 0);
+		if (control->rows_dir >= 0)
+			fchmod(control->rows_dir, 0755);
+	} else {
+		snprintf(path, sizeof(path), "%s", control->path);
+		control->rows_dir = fcntl(control->folder, F_DUPFD_CLOEXEC, 0);
+	}
+	if (control->rows_dir < 0)
+		return wt_fail_errno(err, "cannot use directory %s", path);
+	control->rows = wt_sessions_open(control->rows_dir, true, control->as_root ? 0644 : 0600, O_RDWR);
+	if (control->rows < 0 && errno == EINVAL)
+		return wt_fail(err, WT_ERR_FORMAT, "%s/sessions is damaged: stop all sessions and remove %s",
+			       path, path);
+	return control->rows < 0 ? wt_fail_errno(err, "cannot open %s/sessions", path) : 0;
+}
+
+static void watch_providers(struct wt_control *control)
+{
+	char path[40];
+
+	control->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (control->watch < 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", control->providers);
+	if (inotify_add_watch(control->watch, path, IN_CREATE | IN_MOVED_TO | IN_DELETE) >= 0)
+		return;
+	close(control->watch);
+	control->watch = -1;
+}
+
+/* Everything but the row. */
+static int prepare(struct wt_control *control, int folder_fd, const char *folder, const char *session,
+		   struct wt_err *err)
+{
+	struct stat st;
+
+	if (snprintf(control->row.session, sizeof(control->row.session), "%s", session) >=
+	    (int)sizeof(control->row.session))
+		return wt_fail(err, WT_ERR_LIMIT, "session name '%.40s...' is too long", session);
+	control->row.pid = (uint32_t)getpid();
+	control->path = strdup(folder);
+	if (!control->path)
+		return wt_fail_nomem(err);
+	control->folder = fcntl(folder_fd, F_DUPFD_CLOEXEC, 0);
+	if (control->folder < 0 || fstat(control->folder, &st) < 0)
+		return wt_fail_errno(err, "cannot use directory %s", folder);
+	control->owner = st.st_uid;
+	if (!control->browsing && open_rows(control, err))
+		return -1;
+	control->providers = wt_folder_open_below(control->folder, "providers", !control->browsing);
+	if (control->providers < 0 && control->browsing && errno == ENOENT)
+		return 0;
+	if (control->providers < 0)
+		return wt_fail_errno(err, "cannot open directory %s/providers", folder);
+	watch_providers(control);
+	return 0;
+}
+
+static struct wt_control *create(bool as_root)
+{
+	struct wt_control *control = calloc(1, sizeof(*control));
+
+	if (control) {
+		control->folder = control->providers = control->rows_dir = control->rows = -1;
+		control->watch = control->rings = -1;
+		control->as_root = as_root;
+	}
+	return control;
+}
+
+static int describe_row(struct wt_control *control, const struct wt_ring_spec *spec, struct wt_err *err)
+{
+	struct wt_abi_row *row = &control->row;
+	char runtime[PATH_MAX];
+
+	row->block_bytes = spec->block_bytes;
+	row->max_blocks = spec->max_blocks;
+	row->mode = spec->mode;
+	row->per_process = spec->per_process;
+	row->counter = spec->counter;
+	/* The name is known under the lock; anything stands for it in the check. */
+	row->rings[0] = 'x';
+	if (!wt_row_valid(row))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "session '%s': rings of %u blocks of %u bytes are not possible", row->session,
+			       spec->max_blocks, spec->block_bytes);
+	row->rings[0] = 0;
+	if (!control->as_root)
+		return 0;
+	wt_folder_path(runtime, WT_FOLDER_RUNTIME_NAME, WT_FOLDER_RUNTIME);
+	if (snprintf(row->lock_folder, sizeof(row->lock_folder), "%s", runtime) >=
+	    (int)sizeof(row->lock_folder))
+		return wt_fail(err, WT_ERR_LIMIT, "the path %s is too long", runtime);
+	return 0;
+}
+
+/* Under the lock from taking the slot until its bits, and those of dead sessions, are gone. */
+static int take_slot(struct wt_control *control, struct wt_err *err)
+{
+	uint8_t swept;
+	int rc;
+
+	if (wt_rows_lock(control, err))
+		return -1;
+	rc = wt_rows_take(control, &swept, err);
+	if (rc == 0)
+		rc = wt_control_apply_all(control, swept | (uint8_t)(1u << control->slot), NULL, err);
+	wt_rows_unlock(control);
+	return rc;
+}
+
+int wt_control_open(int folder_fd, const char *folder, const char *session, const struct wt_ring_spec *spec,
+		    bool as_root, struct wt_control **ret, struct wt_err *err)
+{
+	struct wt_control *control = create(as_root);
+
+	if (!control)
+		return wt_fail_nomem(err);
+	if (prepare(control, folder_fd, folder, session, err) || describe_row(control, spec, err) ||
+	    take_slot(control, err)) {
+		wt_control_close(control);
+		return -1;
+	}
+	*ret = control;
+	return 0;
+}
+
+int wt_control_browse(int folder_fd, const char *folder, struct wt_control **ret, struct wt_err *err)
+{
+	struct wt_control *control = create(false);
+
+	if (!control)
+		return wt_fail_nomem(err);
+	control->browsing = true;
+	if (prepare(control, folder_fd, folder, "", err)) {
+		wt_control_close(control);
+		return -1;
+	}
+	*ret = control;
+	return 0;
+}
+
+/* The rules in force, so that scans can go on mending. */
+static int load_rules(struct wt_control *control, struct wt_err *err)
+{
+	char name[NAME_MAX + 1];
+	struct wt_rules rules;
+	struct stat st;
+	uint8_t *to = NULL;
+	int fd;
+
+	if (!control->number)
+		return 0;
+	if (!wt_rules_name(control->row.session, control->number, name, sizeof(name)))
+		return wt_fail(err, WT_ERR_LIMIT, "session name '%s' is too long", control->row.session);
+	fd = wt_folder_open_file(control->rows_dir, name, O_RDONLY, control->as_root ? 0 : control->owner);
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0 && st.st_size <= (off_t)WT_ABI_RULES_MAX)
+		to = wt_buf_reserve(&control->rules, (size_t)st.st_size);
+	if (to && wt_folder_read(fd, to, (size_t)st.st_size, 0) == 0)
+		control->rules.len = (size_t)st.st_size;
+	if (fd >= 0)
+		close(fd);
+	rules = (struct wt_rules){.bytes = control->rules.data, .len = control->rules.len};
+	if (!rules.bytes || !wt_rules_valid(&rules))
+		return wt_fail(err, WT_ERR_FORMAT, "the rules of session '%s' in %s are damaged",
+			       control->row.session, control->path);
+	return 0;
+}
+
+static int adopt_row(struct wt_control *control, struct wt_err *err)
+{
+	uint32_t pid = (uint32_t)getpid();
+	int rc;
+
+	if (wt_rows_lock(control, err))
+		return -1;
+	rc = wt_rows_find(control, err);
+	if (rc == 0 && wt_folder_write(control->rows, &pid, sizeof(pid),
+				       (off_t)(offsetof(struct wt_abi_sessions, rows) +
+					       control->slot * sizeof(struct wt_abi_row) +
+					       offsetof(struct wt_abi_row, pid))))
+		rc = wt_fail_errno(err, "cannot write %s/sessions", control->path);
+	wt_rows_unlock(control);
+	control->row.pid = pid;
+	return rc;
+}
+
+int wt_control_adopt(int folder_fd, const char *folder, const char *session, bool as_root,
+		     struct wt_control **ret, struct wt_err *err)
+{
+	struct wt_control *control = create(as_root);
+
+	if (!control)
+		return wt_fail_nomem(err);
+	if (prepare(control, folder_fd, folder, session, err) || adopt_row(control, err) ||
+	    load_rules(control, err)) {
+		wt_control_close(control);
+		return -1;
+	}
+	*ret = control;
+	return 0;
+}
+
+/* Writes the rules file of that number, whole. */
+static int write_rules(const struct wt_control *control, uint32_t number, const struct wt_buf *rules,
+		       struct wt_err *err)
+{
+	char name[NAME_MAX + 1];
+	struct wt_new_file file;
+	int rc = -1;
+
+	if (!wt_rules_name(control->row.session, number, name, sizeof(name)) ||
+	    wt_new_file_begin(control->rows_dir, control->as_root ? 0644 : 0600, &file) < 0)
+		return wt_fail_errno(err, "cannot make the rules file of session '%s'", control->row.session);
+	/* Left by a controller that was killed before it referred to it. */
+	unlinkat(control->rows_dir, name, 0);
+	if (wt_folder_write(file.fd, rules->data, rules->len, 0) == 0)
+		rc = wt_new_file_link(&file, name);
+	if (rc)
+		wt_fail_errno(err, "cannot write the rules file %s of session '%s'", name,
+			      control->row.session);
+	wt_new_file_end(&file);
+	return rc ? -1 : 0;
+}
+
+/* Another control of this session and process may have published meanwhile (root's, one per folder). */
+static void take_number(struct wt_control *control)
+{
+	uint64_t stamp = wt_rows_stamp(control);
+
+	if (stamp >> 32 == control->life)
+		control->number = (uint32_t)stamp;
+}
+
+/* ENABLE.md section 3, the controller's steps 1 to 5. */
+static int publish_rules(struct wt_control *control, const struct wt_buf *rules, struct wt_err *err)
+{
+	struct wt_rules view = {.bytes = rules->data, .len = rules->len};
+	uint32_t number;
+
+	take_number(control);
+	number = control->number + 1 ? control->number + 1 : 1;
+	if (write_rules(control, number, rules, err) ||
+	    wt_rows_store_stamp(control, control->life, number, err) ||
+	    wt_control_apply_all(control, (uint8_t)(1u << control->slot), &view, err))
+		return -1;
+	wt_rows_remove_rules(control, control->row.session, number);
+	return 0;
+}
+
+int wt_control_set_rules(struct wt_control *control, const struct wt_enable_rule *rules, uint32_t n,
+			 struct wt_err *err)
+{
+	struct wt_buf fresh = {0};
+
+	if (wt_rules_encode(rules, n, &fresh, err) || publish_rules(control, &fresh, err)) {
+		wt_buf_deinit(&fresh);
+		return -1;
+	}
+	wt_buf_deinit(&control->rules);
+	control->rules = fresh;
+	return 0;
+}
+
+int wt_control_fd(const struct wt_control *control)
+{
+	return control->watch;
+}
+
+int wt_control_rings(struct wt_control *control, struct wt_err *err)
+{
+	if (control->rings < 0)
+		control->rings = wt_folder_open_below(control->folder, control->row.rings, true);
+	if (control->rings < 0)
+		return wt_fail_errno(err, "cannot open the ring folder %s/%s", control->path,
+				     control->row.rings);
+	return control->rings;
+}
+
+int wt_control_remove_rings(struct wt_control *control, struct wt_err *err)
+{
+	if (unlinkat(control->folder, control->row.rings, AT_REMOVEDIR) < 0 && errno != ENOENT)
+		return wt_fail_errno(err, "cannot remove the ring folder %s/%s", control->path,
+				     control->row.rings);
+	return 0;
+}
+
+uint64_t wt_control_damaged(const struct wt_control *control)
+{
+	return control->damaged;
+}
+
+unsigned wt_control_slot(const struct wt_control *control)
+{
+	return control->slot;
+}
+
+int wt_control_clear(struct wt_control *control, struct wt_err *err)
+{
+	uint64_t stamp;
+	int rc = 0;
+
+	if (wt_rows_lock(control, err))
+		return -1;
+	stamp = wt_rows_stamp(control);
+	if (stamp >> 32 == control->life) {
+		rc = wt_rows_store_stamp(control, 0, 0, err);
+		stamp = 0;
+		wt_rows_remove_rules(control, control->row.session, 0);
+	}
+	/* Under the lock nobody takes the slot while its bits go. */
+	if (rc == 0 && stamp == 0)
+		rc = wt_control_apply_all(control, (uint8_t)(1u << control->slot), NULL, err);
+	wt_rows_unlock(control);
+	return rc;
+}
+
+void wt_control_close(struct wt_control *control)
+{
+	if (!control)
+		return;
+	for (uint32_t i = 0; i < control->n_known; i++) {
+		free(control->known[i].file);
+		free(control->known[i].name);
+	}
+	free(control->known);
+	for (size_t i = 0; i < 6; i++) {
+		int fd = (int[]){control->rings,    control->watch,     control->rows,
+				 control->rows_dir, control->providers, control->folder}[i];
+
+		if (fd >= 0)
+			close(fd);
+	}
+	wt_buf_deinit(&control->rules);
+	free(control->path);
+	free(control);
+}

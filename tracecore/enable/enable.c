@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+#include "tracecore/enable/enable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tracecore/enable/admit.h"
+#include "tracecore/enable/folder.h"
+#include "tracecore/enable/process.h"
+#include "tracecore/enable/rows.h"
+
+/* Rules that change faster than they are read: give up after so many rounds, a session mends the rest. */
+#define ROUNDS 1000
+/* Entries of other processes that are looked at, a few microseconds each. */
+#define PROBES 16
+
+static struct wt_enable_map *maps; /* under the lock */
+static uint32_t lock_owner;        /* pid of the holder; 0: free */
+
+void wt_enable_lock(void)
+{
+	uint32_t self = (uint32_t)getpid(), seen = 0;
+
+	while (!__atomic_compare_exchange_n(&lock_owner, &seen, self, false, __ATOMIC_ACQUIRE,
+					    __ATOMIC_RELAXED)) {
+		struct timespec moment = {.tv_nsec = 20000};
+
+		/* Held by a thread of the parent, which is not in this process: nobody will free it. */
+		if (seen != self && __atomic_compare_exchange_n(&lock_owner, &seen, self, false,
+								__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return;
+		nanosleep(&moment, NULL);
+		seen = 0;
+	}
+}
+
+void wt_enable_unlock(void)
+{
+	__atomic_store_n(&lock_owner, 0, __ATOMIC_RELEASE);
+}
+
+static struct wt_abi_enable *header(const struct wt_enable_map *map)
+{
+	return (struct wt_abi_enable *)map->at;
+}
+
+static uint64_t *processes(const struct wt_enable_map *map)
+{
+	return (uint64_t *)(map->at + map->layout.processes);
+}
+
+static bool take_entry(uint64_t *entry, uint64_t seen, uint64_t self)
+{
+	return __atomic_compare_exchange_n(entry, &seen, self, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* Enters this process: where it is already (before an exec), else in a free entry, else in one of a dead
+ * process, for which it looks at a few only. A full table is no error: the process is only not counted. */
+static void enter_process(struct wt_enable_map *map)
+{
+	uint64_t self = wt_process_self();
+	uint64_t *table = processes(map);
+	bool entered = false;
+
+	for (uint32_t i = 0; i < WT_ABI_PROCESSES && !entered; i++)
+		entered = __atomic_load_n(&table[i], __ATOMIC_RELAXED) == self;
+	for (uint32_t i = 0; i < WT_ABI_PROCESSES && !entered; i++)
+		entered = take_entry(&table[(self + i) % WT_ABI_PROCESSES], 0, self);
+	for (uint32_t i = 0; i < PROBES && !entered; i++) {
+		uint64_t *entry = &table[(self + i) % WT_ABI_PROCESSES];
+		uint64_t seen = __atomic_load_n(entry, __ATOMIC_RELAXED);
+
+		entered = !wt_process_alive(seen) && take_entry(entry, seen, self);
+	}
+	map->process = entered ? self : 0;
+}
+
+static void leave_process(struct wt_enable_map *map)
+{
+	uint64_t *table = processes(map);
+
+	if ((uint32_t)map->process != (uint32_t)getpid())
+		return;
+	for (uint32_t i = 0; i < WT_ABI_PROCESSES; i++) {
+		uint64_t seen = map->process;
+
+		if (__atomic_compare_exchange_n(&table[i], &seen, 0, false, __ATOMIC_RELAXED,
+						__ATOMIC_RELAXED))
+			break;
+	}
+	map->process = 0;
+}
+
+/* What the rows want now. stamps gets what the answer holds for. bits: enum wt_rule_bit of slot s at s * n.
+ */
+static void read_wishes(const struct wt_enable_map *map, uint64_t *stamps, uint8_t *bits)
+{
+	uint32_t n = map->events.n;
+
+	memset(bits, 0, (size_t)n * WT_ENABLE_SLOTS);
+	for (unsigned s = 0; s < WT_ENABLE_SLOTS; s++) {
+		struct wt_rules rules;
+		struct wt_abi_row row;
+
+		stamps[s] = 0;
+		if (wt_rows_read(s, &row))
+			continue;
+		stamps[s] = row.stamp;
+		if (wt_rows_rules(s, &row, &rules) == 0) {
+			wt_rules_apply(&rules, map->name, &map->events, NULL, bits + (size_t)s * n);
+			wt_rows_free_rules(&rules);
+		}
+	}
+}
+
+/* Makes *byte what it should be, touching only bits that differ: other sessions write theirs meanwhile. */
+static void correct(uint8_t *byte, uint8_t wanted)
+{
+	uint8_t differ = __atomic_load_n(byte, __ATOMIC_RELAXED) ^ wanted;
+
+	if (differ & wanted)
+		__atomic_fetch_or(byte, differ & wanted, __ATOMIC_RELAXED);
+	if (differ & ~wanted)
+		__atomic_fetch_and(byte, (uint8_t) ~(differ & ~wanted), __ATOMIC_RELAXED);
+}
+
+static void write_bytes(const struct wt_enable_map *map, const uint8_t *bits)
+{
+	uint32_t n = map->events.n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint8_t on = 0, stack = 0;
+
+		for (unsigned s = 0; s < WT_ENABLE_SLOTS; s++) {
+			uint8_t gets = bits[(size_t)s * n + i];
+
+			on |= (uint8_t)((gets & WT_RULE_ON) << s);
+			stack |= (uint8_t)((gets & WT_RULE_STACK) / WT_RULE_STACK << s);
+		}
+		correct(map->at + map->layout.stacks + i, stack);
+		correct(map->at + map->layout.bytes + i, on);
+	}
+}
+
+static bool unchanged(const uint64_t *stamps)
+{
+	bool same = true;
+
+	for (unsigned s = 0; s < WT_ENABLE_SLOTS; s++)
+		same &= wt_enable_stamp(s) == stamps[s];
+	return same;
+}
+
+/* ENABLE.md section 3, the registrant's steps 2 to 6. */
+static int follow_rows(struct wt_enable_map *map, struct wt_err *err)
+{
+	uint8_t *bits = malloc((size_t)map->events.n * WT_ENABLE_SLOTS + 1);
+	uint64_t stamps[WT_ENABLE_SLOTS];
+
+	if (!bits)
+		return wt_fail_nomem(err);
+	__atomic_fetch_add(&header(map)->begun, 1, __ATOMIC_RELAXED);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		/* Pairs with the controller's fence between stamp and folder: E1. */
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		read_wishes(map, stamps, bits);
+		write_bytes(map, bits);
+		/* Pairs with the controller's fence between stamp and bits: E2. */
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		if (unchanged(stamps)) {
+			__atomic_fetch_add(&header(map)->done, 1, __ATOMIC_RELEASE);
+			break;
+		}
+	}
+	free(bits);
+	return 0;
+}
+
+/* The file, open for reading and writing; made if absent. */
+static int open_file(int dir, const char *file, const struct wt_enable_desc *desc,
+		     const struct wt_rule_events *events, const char *path, struct wt_err *err)
+{
+	int fd = wt_folder_open_file(dir, file, O_RDWR, geteuid());
+
+	if (fd < 0 && errno == ENOENT) {
+		if (wt_enable_file_make(dir, file, desc, events, wt_rows_new_number()) < 0)
+			return wt_fail_errno(err, "cannot make the enable file %s/providers/%s", path, file);
+		fd = wt_folder_open_file(dir, file, O_RDWR, geteuid());
+	}
+	if (fd < 0)
+		wt_fail_errno(err, "cannot open the enable file %s/providers/%s", path, file);
+	return fd;
+}
+
+/* Checks what is there against what the description says it must be, and maps it. */
+static int map_file(struct wt_enable_map *map, int fd, const char *path, struct wt_err *err)
+{
+	struct wt_abi_enable head;
+	struct stat st;
+	void *at;
+
+	if (fstat(fd, &st) < 0)
+		return wt_fail_errno(err, "cannot examine %s/providers/%s", path, map->file);
+	if (wt_folder_read(fd, &head, sizeof(head), 0) ||
+	    wt_enable_check(&head, (uint64_t)st.st_size, &map->layout) || head.n_events != map->events.n ||
+	    head.hash != map->hash)
+		return wt_fail(err, WT_ERR_FORMAT, "the enable file %s/providers/%s is damaged: remove it",
+			       path, map->file);
+	at = mmap(NULL, map->layout.mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED)
+		return wt_fail_errno(err, "cannot map %s/providers/%s", path, map->file);
+	map->at = at;
+	map->dev = st.st_dev;
+	map->ino = st.st_ino;
+	map->number = head.number;
+	return 0;
+}
+
+static void destroy_map(struct wt_enable_map *map)
+{
+	if (map->at)
+		munmap(map->at, map->layout.mapped);
+	wt_admit_deinit(map);
+	wt_enable_events_deinit(&map->events);
+	free(map->name);
+	free(map);
+}
+
+static int create_map(int dir, const char *path, const struct wt_enable_desc *desc, const char *file,
+		      uint64_t hash, struct wt_enable_map **ret, struct wt_err *err)
+{
+	struct wt_enable_map *map = aligned_alloc(64, (sizeof(*map) + 63) / 64 * 64);
+	int fd;
+
+	if (!map)
+		return wt_fail_nomem(err);
+	memset(map, 0, sizeof(*map));
+	memcpy(map->file, file, sizeof(map->file));
+	map->hash = hash;
+	map->name = strdup(desc->name);
+	if (!map->name || wt_enable_events_init(&map->events, desc, NULL)) {
+		destroy_map(map);
+		return wt_fail_nomem(err);
+	}
+	fd = open_file(dir, file, desc, &map->events, path, err);
+	if (fd >= 0 && map_file(map, fd, path, err) == 0) {
+		close(fd);
+		*ret = map;
+		return 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	destroy_map(map);
+	return -1;
+}
+
+/* The registration this process has of the very file that now has the name; one of a folder that is gone does
+ * not count. */
+static struct wt_enable_map *find_map(int dir, const char *file, uint64_t hash)
+{
+	struct stat st;
+
+	if (fstatat(dir, file, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return NULL;
+	for (struct wt_enable_map *map = maps; map; map = map->next) {
+		if (map->hash == hash && map->ino == st.st_ino && map->dev == st.st_dev &&
+		    !strcmp(map->file, file))
+			return map;
+	}
+	return NULL;
+}
+
+static int register_in(int dir, const char *path, const struct wt_enable_desc *desc,
+		       struct wt_enable_provider **ret, struct wt_err *err)
+{
+	uint64_t hash = wt_enable_hash(desc);
+	char file[WT_ENABLE_FILE_NAME] = "";
+	struct wt_enable_map *map;
+	bool fresh;
+
+	wt_enable_file_name(desc->name, hash, file);
+	map = find_map(dir, file, hash);
+	fresh = !map;
+	if (fresh && create_map(dir, path, desc, file, hash, &map, err))
+		return -1;
+	if ((uint32_t)map->process != (uint32_t)getpid())
+		enter_process(map);
+	if (fresh) {
+		if (follow_rows(map, err)) {
+			leave_process(map);
+			destroy_map(map);
+			return -1;
+		}
+		map->next = maps;
+		maps = map;
+	}
+	map->refs++;
+	*ret = &map->head;
+	return 0;
+}
+
+/* Opens what registering needs below the user's folder. */
+static int register_locked(const struct wt_enable_desc *desc, struct wt_enable_provider **ret,
+			   struct wt_err *err)
+{
+	char path[PATH_MAX];
+	int folder, dir = -1, rc = -1;
+
+	wt_folder_path(path, WT_FOLDER_RUNTIME_NAME, WT_FOLDER_RUNTIME);
+	folder = wt_folder_open_private(path, err);
+	if (folder < 0)
+		return -1;
+	if (wt_rows_map(folder, path, err) == 0) {
+		dir = wt_folder_open_below(folder, "providers", true);
+		if (dir < 0)
+			wt_fail_errno(err, "cannot open directory %s/providers", path);
+	}
+	if (dir >= 0) {
+		wt_admit_init();
+		rc = register_in(dir, path, desc, ret, err);
+		close(dir);
+	}
+	close(folder);
+	return rc;
+}
+
+int wt_enable_register(const struct wt_enable_desc *desc, struct wt_enable_provider **ret, struct wt_err *err)
+{
+	int kept = errno, rc;
+
+	if (getauxval(AT_SECURE))
+		return wt_fail(err, WT_ERR_UNSUPPORTED,
+			       "a set-uid or otherwise privileged program does not register providers");
+	if (!wt_enable_name_valid(desc->name, strlen(desc->name)))
+		return wt_fail(err, WT_ERR_USAGE, "'%.80s' is no provider's name", desc->name);
+	if (desc->n_events > WT_ABI_EVENTS_MAX || desc->manifest_len > WT_ABI_MANIFEST_MAX)
+		return wt_fail(err, WT_ERR_LIMIT,
+			       "provider '%.80s' has %u events and a manifest of %u bytes: at most %u and %u",
+			       desc->name, desc->n_events, desc->manifest_len, WT_ABI_EVENTS_MAX,
+			       WT_ABI_MANIFEST_MAX);
+	wt_enable_lock();
+	rc = register_locked(desc, ret, err);
+	wt_enable_unlock();
+	errno = kept;
+	return rc;
+}
+
+void wt_enable_unregister(struct wt_enable_provider *provider)
+{
+	struct wt_enable_map *map = (struct wt_enable_map *)provider, **at;
+
+	if (!map)
+		return;
+	wt_enable_lock();
+	if (--map->refs == 0) {
+		for (at = &maps; *at != map; at = &(*at)->next)
+			;
+		*at = map->next;
+		wt_state_forget(map->number);
+		leave_process(map);
+		destroy_map(map);
+	}
+	wt_enable_unlock();
+}
+
+const volatile uint8_t *wt_enable_bytes(const struct wt_enable_provider *provider)
+{
+	const struct wt_enable_map *map = (const struct wt_enable_map *)provider;
+
+	return map->at + map->layout.bytes;
+}
+
+const volatile uint8_t *wt_enable_stack_bytes(const struct wt_enable_provider *provider)
+{
+	const struct wt_enable_map *map = (const struct wt_enable_map *)provider;
+
+	return map->at + map->layout.stacks;
+}
+
+uint32_t wt_enable_number(const struct wt_enable_provider *provider)
+{
+	return ((const struct wt_enable_map *)provider)->number;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "tracecore/enable/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct process_stat {
+	uint32_t start; /* field 22, low half */
+	bool gone;      /* a zombie: field 3, and no thread but the first is left: field 20 */
+};
+
+static uint64_t number(const char *p)
+{
+	uint64_t value = 0;
+
+	for (; *p >= '0' && *p <= '9'; p++)
+		value = value * 10 + (uint64_t)(*p - '0');
+	return value;
+}
+
+static int parse_stat(const char *text, struct process_stat *ret)
+{
+	/* The name in field 2 may hold anything, so count from its closing parenthesis. */
+	const char *p = strrchr(text, ')');
+	bool zombie;
+
+	if (!p || p[1] != ' ')
+		return -1;
+	zombie = p[2] == 'Z' || p[2] == 'X';
+	p++;
+	for (unsigned field = 3; p && field < 22; field++) {
+		p = strchr(p + 1, ' ');
+		if (p && field + 1 == 20)
+			ret->gone = zombie && number(p + 1) <= 1;
+	}
+	if (!p)
+		return -1;
+	ret->start = (uint32_t)number(p + 1);
+	return 0;
+}
+
+/* 0 found, 1 no such process, -1 not to be read. */
+static int read_stat(uint32_t pid, struct process_stat *ret)
+{
+	char path[32], text[1024];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT && access("/proc/self/stat", R_OK) == 0 ? 1 : -1;
+	n = read(fd, text, sizeof(text) - 1);
+	if (n < 0 && errno == ESRCH)
+		n = -2;
+	close(fd);
+	if (n <= 0)
+		return n == -2 ? 1 : -1;
+	text[n] = 0;
+	return parse_stat(text, ret);
+}
+
+uint64_t wt_process_self(void)
+{
+	struct process_stat self = {0};
+	uint32_t pid = (uint32_t)getpid();
+
+	if (read_stat(pid, &self))
+		self.start = 0;
+	return (uint64_t)self.start << 32 | pid;
+}
+
+bool wt_process_alive(uint64_t process)
+{
+	uint32_t pid = (uint32_t)process, start = (uint32_t)(process >> 32);
+	struct process_stat found = {0};
+
+	if (!pid || pid > INT32_MAX)
+		return false;
+	switch (read_stat(pid, &found)) {
+	case 0:
+		return !found.gone && (!start || !found.start || start == found.start);
+	case 1:
+		return false;
+	default:
+		return kill((pid_t)pid, 0) == 0 || errno == EPERM;
+	}
+}

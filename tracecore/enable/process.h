@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * A process's identity, pid and start time, in one word, so that it is entered and checked in one step.
+ */
+#ifndef TRACECORE_ENABLE_PROCESS_H
+#define TRACECORE_ENABLE_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** start << 32 | pid, where start is the low half of field 22 of /proc/PID/stat; start 0: /proc did not tell.
+ * Async-signal-safe. */
+uint64_t wt_process_self(void);
+/** False when the process is gone, is a zombie, or its pid now is another one's. Without /proc a process
+ * whose pid exists counts as alive. Async-signal-safe. */
+bool wt_process_alive(uint64_t process);
+
+#endif

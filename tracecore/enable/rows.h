@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The session rows as this process sees them: its folder's `sessions` file mapped, and root's beside it.
+ *
+ * Process-wide. Mapping happens under the registration lock; reading is async-signal-safe, from any thread.
+ * Mappings are replaced, never unmapped: a signal handler may be reading them.
+ */
+#ifndef TRACECORE_ENABLE_ROWS_H
+#define TRACECORE_ENABLE_ROWS_H
+
+#include <sys/types.h>
+
+#include "tracecore/enable/enable.h"
+#include "tracecore/enable/rules.h"
+
+/** Maps the folder's `sessions`, making it if absent, and root's if there are any. path is the folder's, for
+ * later and for errors. Cheap when they are mapped and still in place. Under the registration lock. */
+int wt_rows_map(int folder, const char *path, struct wt_err *err);
+/** The folder that is mapped; NULL before. */
+const char *wt_rows_folder(void);
+/** A provider number nobody else gets in this folder. */
+uint32_t wt_rows_new_number(void);
+/** 0: a consistent, checked copy of a row with a session (stamp included); 1: none. */
+int wt_rows_read(unsigned slot, struct wt_abi_row *ret);
+/** The rules that the row refers to, in memory of their own: 0, 1 when there are none, -1 when they are not
+ * to be had (then the row has changed or is damaged). */
+int wt_rows_rules(unsigned slot, const struct wt_abi_row *row, struct wt_rules *ret);
+void wt_rows_free_rules(struct wt_rules *rules);
+/** Whether a row's fields make sense, foreign bytes as they are. */
+bool wt_row_valid(const struct wt_abi_row *row);
+/** "SESSION.rules-N" into ret. False when it does not fit. Async-signal-safe. */
+bool wt_rules_name(const char *session, uint32_t number, char *ret, size_t size);
+
+/** A new, empty `sessions` file in the folder, or the one that is there: its descriptor, checked, or -1 with
+ * errno (EPERM: not the owner's regular file; EINVAL: damaged). */
+int wt_sessions_open(int folder, bool make, mode_t mode, int flags);
+
+#endif

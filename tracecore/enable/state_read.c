@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracecore/enable/control_impl.h"
+#include "tracecore/enable/folder.h"
+#include "tracecore/enable/process.h"
+#include "tracecore/enable/state_check.h"
+
+/* A copy taken while the process writes may hold a half that is neither old nor new: look again this often.
+ */
+#define TRIES 3
+
+/* 0: the next entry that is in use and whole; 1: no more. Counts what is not whole. */
+static int next_entry(struct wt_cursor *cur, struct wt_abi_state_entry *entry, struct wt_control_record *ret,
+		      uint64_t *damaged)
+{
+	while (wt_cur_left(cur)) {
+		const uint8_t *p = wt_cur_bytes(cur, sizeof(*entry)), *halves;
+		struct wt_abi_state_half half;
+
+		if (!p)
+			break;
+		memcpy(entry, p, sizeof(*entry));
+		if (entry->room < sizeof(half) || entry->room % 8 ||
+		    entry->room > sizeof(half) + WT_ABI_STATE_RECORD)
+			cur->bad = true;
+		halves = wt_cur_bytes(cur, 2 * (size_t)entry->room);
+		if (!halves)
+			break;
+		if (!entry->commit)
+			continue;
+		halves += (entry->commit & 1) * entry->room;
+		memcpy(&half, halves, sizeof(half));
+		*ret = (struct wt_control_record){.provider = entry->provider,
+						  .event = entry->event,
+						  .key = entry->key,
+						  .payload = halves + sizeof(half),
+						  .len = half.len};
+		if (half.commit == entry->commit && half.len <= entry->room - sizeof(half) &&
+		    half.checksum == wt_state_checksum(entry, &half, ret->payload))
+			return 0;
+		(*damaged)++;
+	}
+	*damaged += cur->bad;
+	return 1;
+}
+
+/* A record that outgrew its room stands twice for a moment: the higher commit holds. */
+static bool replaced(struct wt_cursor cur, const struct wt_abi_state_entry *entry)
+{
+	struct wt_abi_state_entry other;
+	struct wt_control_record record;
+	uint64_t ignored = 0;
+
+	while (next_entry(&cur, &other, &record, &ignored) == 0) {
+		if (other.commit > entry->commit && other.provider == entry->provider &&
+		    other.event == entry->event && other.key == entry->key)
+			return true;
+	}
+	return false;
+}
+
+int wt_state_parse(const uint8_t *bytes, size_t len,
+		   int (*fn)(void *ctx, const struct wt_control_record *record, struct wt_err *err),
+		   void *ctx, uint64_t *damaged, struct wt_err *err)
+{
+	struct wt_abi_state_entry entry;
+	struct wt_control_record record;
+	struct wt_cursor cur, begin;
+	struct wt_abi_state head;
+	int rc = 0;
+
+	if (len < sizeof(head) || len > WT_ABI_STATE_BYTES) {
+		(*damaged)++;
+		return 0;
+	}
+	memcpy(&head, bytes, sizeof(head));
+	if (head.magic != WT_ABI_STATE_MAGIC || head.version != WT_ABI_ENABLE_VERSION ||
+	    head.used < sizeof(head) || head.used > len) {
+		(*damaged)++;
+		return 0;
+	}
+	begin = wt_cursor(bytes + sizeof(head), head.used - sizeof(head));
+	cur = begin;
+	while (rc == 0 && next_entry(&cur, &entry, &record, damaged) == 0) {
+		if (replaced(begin, &entry))
+			continue;
+		record.pid = head.pid;
+		rc = fn(ctx, &record, err);
+	}
+	return rc;
+}
+
+struct reading {
+	struct wt_control *control;
+	int dir;
+	int (*fn)(void *ctx, const struct wt_control_record *record, struct wt_err *err);
+	void *ctx;
+};
+
+/* The part of the file in use, in memory of the caller's; NULL when there is none. */
+static uint8_t *read_used(int fd, size_t *len)
+{
+	struct wt_abi_state head;
+	uint8_t *ret;
+
+	if (wt_folder_read(fd, &head, sizeof(head), 0) || head.used < sizeof(head) ||
+	    head.used > WT_ABI_STATE_BYTES)
+		return NULL;
+	ret = malloc(head.used);
+	if (ret && wt_folder_read(fd, ret, head.used, 0)) {
+		free(ret);
+		return NULL;
+	}
+	/* What was added after the first look is left for the next time. */
+	if (ret)
+		memcpy(ret, &head, sizeof(head));
+	*len = head.used;
+	return ret;
+}
+
+static int ignore(void *ctx, const struct wt_control_record *record, struct wt_err *err)
+{
+	(void)ctx;
+	(void)record;
+	(void)err;
+	return 0;
+}
+
+static int read_file(const struct reading *reading, int fd, uint32_t pid, struct wt_err *err)
+{
+	uint64_t damaged = 0;
+	uint8_t *bytes = NULL;
+	size_t len = 0;
+	int rc = 0;
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		free(bytes);
+		damaged = 0;
+		bytes = read_used(fd, &len);
+		if (bytes)
+			wt_state_parse(bytes, len, ignore, NULL, &damaged, NULL);
+		if (bytes && !damaged)
+			break;
+	}
+	if (bytes) {
+		/* The file's name says whose it is. */
+		wt_store_u32(bytes + offsetof(struct wt_abi_state, pid), pid);
+		rc = wt_state_parse(bytes, len, reading->fn, reading->ctx, &reading->control->damaged, err);
+	} else {
+		reading->control->damaged++;
+	}
+	free(bytes);
+	return rc;
+}
+
+static int read_one(void *ctx, const char *name, struct wt_err *err)
+{
+	const struct reading *reading = ctx;
+	uint32_t pid, start;
+	char rest;
+	int fd, rc;
+
+	if (sscanf(name, "%u-%u%c", &pid, &start, &rest) != 2)
+		return 0;
+	if (!wt_process_alive((uint64_t)start << 32 | pid)) {
+		unlinkat(reading->dir, name, 0);
+		return 0;
+	}
+	fd = wt_folder_open_file(reading->dir, name, O_RDONLY, reading->control->owner);
+	if (fd < 0)
+		return 0;
+	rc = read_file(reading, fd, pid, err);
+	close(fd);
+	return rc;
+}
+
+int wt_control_state(struct wt_control *control,
+		     int (*fn)(void *ctx, const struct wt_control_record *record, struct wt_err *err),
+		     void *ctx, struct wt_err *err)
+{
+	struct reading reading = {.control = control, .fn = fn, .ctx = ctx};
+	int rc;
+
+	reading.dir = wt_folder_open_below(control->folder, "state", false);
+	if (reading.dir < 0)
+		return errno == ENOENT ? 0
+				       : wt_fail_errno(err, "cannot open directory %s/state", control->path);
+	rc = wt_control_each_name(reading.dir, read_one, &reading, err);
+	close(reading.dir);
+	return rc;
+}

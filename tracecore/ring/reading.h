@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/** @file Inside the reader: a ring as its reader holds it, and the folder's list of them. One thread. */
+#ifndef TRACECORE_RING_READING_H
+#define TRACECORE_RING_READING_H
+
+#include "tracecore/base/buf.h"
+#include "tracecore/ring/ring_page.h"
+#include "tracecore/ring/ring_reader.h"
+
+/** Where a reader is. The block's header was checked when begun. */
+struct wt_reading_at {
+	uint64_t sequence;
+	uint32_t slot;
+	uint32_t offset; /**< of the next byte to be copied */
+	bool begun;
+	bool astray; /**< a record made no sense: the rest of the block is left out */
+};
+
+/** What a provider wrote, as far as it was read: for exact losses by overwriting. */
+struct wt_reading_count {
+	uint32_t provider;
+	uint64_t seen; /**< records given out */
+	uint64_t gone; /**< records overwritten, told or to be told */
+	uint64_t untold;
+	uint64_t from, to;
+};
+
+/** A block read to its end and not yet released. */
+struct wt_reading_done {
+	uint64_t sequence;
+	uint32_t slot;
+};
+
+struct wt_ring_reader {
+	struct wt_ring_file *file; /**< the folder's */
+	struct wt_abi_ring *page;  /**< mapped; hostile */
+	uint64_t base;             /**< of the ring in its file */
+	/* Geometry: checked once, never read again. */
+	uint32_t block_bytes, max_blocks, data;
+	uint8_t mode, counter, is_lane;
+	uint32_t cpu, pid, id;
+	uint64_t pid_ns, birth;
+	uint64_t head; /**< as refresh saw it; 0: nothing sensible yet */
+	struct wt_reading_at at;
+	uint8_t *copy; /**< block_bytes: bytes [at.offset - n, at.offset) of the block */
+	uint32_t n, pos;
+	uint64_t last_tick;           /**< of the last record given out */
+	struct wt_reading_done *done; /**< max_blocks */
+	uint32_t n_done;
+	uint32_t needed[2]; /**< most blocks unread: in this period, in the one before */
+	uint32_t n_releases, top_slot;
+	uint64_t holes;
+	uint64_t damaged;
+	uint64_t last_bad; /**< head that was counted as damage */
+	struct wt_reading_count *counts;
+	uint32_t n_counts;
+	struct {
+		uint64_t count, last;
+	} told[WT_ABI_LOSSES];
+};
+
+struct wt_ring_file {
+	int fd; /**< -1: not a ring file; known so that it is not looked at again */
+	bool is_lanes;
+	uint32_t n_readers;
+	uint32_t number; /**< by name: rings' ids follow from it */
+	char name[64];
+	struct wt_abi_lanes lanes; /**< private copy */
+	uint8_t *opened;           /**< by lane */
+};
+
+struct wt_ring_folder {
+	int dir_fd;     /**< the caller's */
+	int inotify_fd; /**< -1: none */
+	uid_t owner;
+	char *path;
+	bool scanned;
+	bool changed;
+	struct wt_ring_file **files;
+	uint32_t n_files;
+	struct wt_ring_reader **rings;
+	uint32_t n_rings;
+};
+
+/** Reads and checks the ring at `base`; 0, or -1: not a ring (errno 0) or no memory. */
+int wt_reading_open(struct wt_ring_file *file, uint64_t base, uint64_t limit, struct wt_ring_reader **ret);
+void wt_reading_destroy(struct wt_ring_reader *ring);
+/** The provider's count, made if new; NULL: no memory. */
+struct wt_reading_count *wt_reading_count(struct wt_ring_reader *ring, uint32_t provider);
+/** Takes in the census at the start of a block: what is missing was overwritten. */
+void wt_reading_census(struct wt_ring_reader *ring, const struct wt_abi_census *census, uint32_t n,
+		       uint64_t first);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracecore/ring/ring_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracecore/ring/self.h"
+
+static bool is_dir(const struct wt_ring_dir *dir)
+{
+	struct stat st;
+
+	if (fstat(dir->fd, &st) || st.st_dev != dir->dev || st.st_ino != dir->ino) {
+		errno = EBADF;
+		return false;
+	}
+	return true;
+}
+
+int wt_ring_dir_init(struct wt_ring_dir *dir, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -1;
+	*dir = (struct wt_ring_dir){.fd = fd, .dev = st.st_dev, .ino = st.st_ino};
+	return 0;
+}
+
+/* snprintf is not async-signal-safe. */
+static char *put_number(char *p, uint64_t n, unsigned base)
+{
+	char digits[20];
+	unsigned len = 0;
+
+	do {
+		digits[len++] = "0123456789abcdef"[n % base];
+		n /= base;
+	} while (n);
+	while (len)
+		*p++ = digits[--len];
+	return p;
+}
+
+void wt_ring_file_name(char *ret, const char *prefix, uint32_t number, uint64_t token)
+{
+	size_t n = strlen(prefix);
+
+	memcpy(ret, prefix, n);
+	ret = put_number(ret + n, number, 10);
+	if (token) {
+		*ret++ = '-';
+		ret = put_number(ret, token, 16);
+	}
+	*ret = 0;
+}
+
+void wt_ring_format(struct wt_abi_ring *ring, const struct wt_ring_shape *shape,
+		    const struct wt_ring_birth *birth)
+{
+	ring->version = WT_ABI_RING_VERSION;
+	ring->block_bytes = shape->block_bytes;
+	ring->max_blocks = shape->max_blocks;
+	ring->mode = shape->mode;
+	ring->counter = shape->counter;
+	ring->is_lane = birth->is_lane;
+	ring->cpu = birth->cpu;
+	ring->pid = birth->pid;
+	ring->generation = birth->generation;
+	ring->birth = wt_ring_now(shape);
+	ring->pid_ns = wt_ring_pid_namespace();
+	ring->tail = 1;
+	ring->head = wt_abi_head(1, 0, sizeof(struct wt_abi_block));
+	__atomic_store_n(&ring->magic, WT_ABI_RING_MAGIC, __ATOMIC_RELEASE);
+}
+
+struct wt_abi_block wt_ring_first_block(const struct wt_abi_ring *ring)
+{
+	return (struct wt_abi_block){.sequence = 1, .first = ring->birth};
+}
+
+int wt_ring_file_unnamed(const struct wt_ring_dir *dir, uint64_t bytes)
+{
+	int fd = is_dir(dir) ? openat(dir->fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+
+	if (fd >= 0 && (fchmod(fd, 0600) || ftruncate(fd, (off_t)bytes))) {
+		int saved = errno;
+
+		close(fd);
+		errno = saved;
+		return -1;
+	}
+	return fd;
+}
+
+/* Linking by descriptor alone is for the privileged; by /proc for everybody who has one. */
+int wt_ring_file_link(const struct wt_ring_dir *dir, int fd, const char *name)
+{
+	char proc[64];
+
+	WT_RING_INJECT(9);
+	if (!linkat(fd, "", dir->fd, name, AT_EMPTY_PATH))
+		return 0;
+	if (errno == EEXIST)
+		return -1;
+	wt_ring_file_name(proc, "/proc/self/fd/", (uint32_t)fd, 0);
+	return linkat(AT_FDCWD, proc, dir->fd, name, AT_SYMLINK_FOLLOW);
+}
+
+static bool put(int fd, uint64_t offset, const void *bytes, size_t n)
+{
+	return pwrite(fd, bytes, n, (off_t)offset) == (ssize_t)n;
+}
+
+static int make(const struct wt_ring_dir *dir, const char *name, const struct wt_ring_shape *shape,
+		const struct wt_ring_birth *birth)
+{
+	int fd = wt_ring_file_unnamed(dir, wt_shape_bytes(shape));
+	struct wt_abi_ring ring = {0};
+	int saved;
+
+	if (fd < 0)
+		return -1;
+	wt_ring_format(&ring, shape, birth);
+	struct wt_abi_block block = wt_ring_first_block(&ring);
+
+	if (put(fd, 0, &ring, sizeof(ring)) &&
+	    put(fd, WT_ABI_RING_SLOTS, &block.sequence, sizeof(block.sequence)) &&
+	    put(fd, shape->data, &block, sizeof(block)) && !wt_ring_file_link(dir, fd, name))
+		return fd;
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return -1;
+}
+
+static bool fits(int fd, const struct wt_ring_shape *shape, uint32_t cpu)
+{
+	struct {
+		uint64_t magic;
+		uint32_t version, block_bytes, max_blocks;
+		uint8_t mode, counter, is_lane, zero;
+		uint32_t cpu;
+	} seen;
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+	    (uint64_t)st.st_size < wt_shape_bytes(shape))
+		return false;
+	return pread(fd, &seen, sizeof(seen), 0) == sizeof(seen) && seen.magic == WT_ABI_RING_MAGIC &&
+	       seen.version == WT_ABI_RING_VERSION && seen.block_bytes == shape->block_bytes &&
+	       seen.max_blocks == shape->max_blocks && seen.mode == shape->mode &&
+	       seen.counter == shape->counter && !seen.is_lane && seen.cpu == cpu;
+}
+
+int wt_ring_file_open(const struct wt_ring_dir *dir, const char *name, const struct wt_ring_shape *shape,
+		      const struct wt_ring_birth *birth)
+{
+	int fd = is_dir(dir) ? openat(dir->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) : -1;
+
+	if (fd < 0 && errno == ENOENT) {
+		fd = make(dir, name, shape, birth);
+		if (fd >= 0)
+			return fd;
+		if (errno == EEXIST)
+			fd = openat(dir->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	}
+	if (fd >= 0 && !fits(fd, shape, birth->cpu)) {
+		close(fd);
+		errno = EINVAL;
+		return -1;
+	}
+	return fd;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracecore/ring/reading.h"
+
+#define FILES_MAX 65536u
+#define LANES_MAX 65536u
+
+static int watch(int dir_fd)
+{
+	char path[64];
+	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", dir_fd);
+	if (inotify_add_watch(fd, path, IN_CREATE | IN_MOVED_TO) < 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+int wt_ring_folder_open(int dir_fd, uid_t owner, const char *path, struct wt_ring_folder **ret,
+			struct wt_err *err)
+{
+	struct wt_ring_folder *folder = calloc(1, sizeof(*folder));
+
+	if (!folder || !(folder->path = strdup(path))) {
+		free(folder);
+		return wt_fail_nomem(err);
+	}
+	folder->dir_fd = dir_fd;
+	folder->owner = owner;
+	folder->inotify_fd = watch(dir_fd);
+	*ret = folder;
+	return 0;
+}
+
+int wt_ring_folder_fd(const struct wt_ring_folder *folder)
+{
+	return folder->inotify_fd;
+}
+
+/* True when the folder must be listed: something appeared, or nothing tells us. */
+static bool take_news(struct wt_ring_folder *folder)
+{
+	char events[4096] __attribute__((aligned(8)));
+	bool any = !folder->scanned || folder->inotify_fd < 0 || folder->changed;
+
+	while (folder->inotify_fd >= 0 && read(folder->inotify_fd, events, sizeof(events)) > 0)
+		any = true;
+	return any;
+}
+
+static bool known(const struct wt_ring_folder *folder, const char *name)
+{
+	for (uint32_t i = 0; i < folder->n_files; i++) {
+		if (!strcmp(folder->files[i]->name, name))
+			return true;
+	}
+	return false;
+}
+
+/* Every reader of the folder gives a ring the same id: it follows from the file's name. */
+static uint32_t name_number(const char *name)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *name; name++)
+		hash = (hash ^ (uint8_t)*name) * 16777619u;
+	return hash;
+}
+
+static bool grow(void *array, uint32_t n, size_t size)
+{
+	void *bigger;
+
+	if (n & (n - 1))
+		return true;
+	bigger = realloc(*(void **)array, (n ? 2 * (size_t)n : 1) * size);
+	if (bigger)
+		*(void **)array = bigger;
+	return bigger;
+}
+
+static bool unique_id(const struct wt_ring_folder *folder, uint32_t id)
+{
+	for (uint32_t i = 0; i < folder->n_rings; i++) {
+		if (folder->rings[i]->id == id)
+			return false;
+	}
+	return true;
+}
+
+typedef int wt_ring_added(void *ctx, struct wt_ring_reader *ring, struct wt_err *err);
+
+static int add_ring(struct wt_ring_folder *folder, struct wt_ring_reader *ring, uint32_t id,
+		    wt_ring_added *added, void *ctx, struct wt_err *err)
+{
+	if (!grow(&folder->rings, folder->n_rings, sizeof(struct wt_ring_reader *))) {
+		wt_reading_destroy(ring);
+		return wt_fail_nomem(err);
+	}
+	while (!unique_id(folder, id))
+		id++;
+	ring->id = id;
+	ring->file->n_readers++;
+	folder->rings[folder->n_rings++] = ring;
+	return added(ctx, ring, err);
+}
+
+static bool lanes_ok(const struct wt_abi_lanes *lanes, uint64_t bytes)
+{
+	return lanes->magic == WT_ABI_LANES_MAGIC && lanes->version == WT_ABI_RING_VERSION &&
+	       lanes->n_slots > 0 && lanes->n_slots <= LANES_MAX && lanes->stride >= WT_RING_PAGE_BYTES &&
+	       !(lanes->stride % 4096) && lanes->first >= sizeof(*lanes) && !(lanes->first % 4096) &&
+	       lanes->first <= bytes && lanes->stride <= (bytes - lanes->first) / lanes->n_slots;
+}
+
+static int open_lane(struct wt_ring_folder *folder, struct wt_ring_file *file, uint32_t i,
+		     wt_ring_added *added, void *ctx, struct wt_err *err)
+{
+	struct wt_ring_reader *ring;
+
+	if (wt_reading_open(file, file->lanes.first + i * file->lanes.stride, file->lanes.stride, &ring))
+		return errno ? wt_fail_nomem(err) : 0;
+	if (!ring->is_lane) {
+		wt_reading_destroy(ring);
+		return 0;
+	}
+	file->opened[i] = 1;
+	return add_ring(folder, ring, file->number + i + 1, added, ctx, err);
+}
+
+/* Lanes taken since the last look. One that is taken and not yet formatted is looked at again. */
+static int look_for_lanes(struct wt_ring_folder *folder, struct wt_ring_file *file, wt_ring_added *added,
+			  void *ctx, struct wt_err *err)
+{
+	uint64_t used = 0;
+
+	if (pread(file->fd, &used, sizeof(used), offsetof(struct wt_abi_lanes, n_used)) != sizeof(used))
+		return 0;
+	for (uint32_t i = 0; i < used && i < file->lanes.n_slots; i++) {
+		if (!file->opened[i] && open_lane(folder, file, i, added, ctx, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* 0: file->fd is open on something that may be a ring file; -1: it is not. */
+static int open_file(const struct wt_ring_folder *folder, struct wt_ring_file *file, uint64_t *bytes)
+{
+	struct stat st;
+
+	file->fd = openat(folder->dir_fd, file->name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	if (file->fd < 0)
+		return -1;
+	if (!fstat(file->fd, &st) && S_ISREG(st.st_mode) && st.st_uid == folder->owner) {
+		*bytes = (uint64_t)st.st_size;
+		return 0;
+	}
+	close(file->fd);
+	file->fd = -1;
+	return -1;
+}
+
+static int add_file(struct wt_ring_folder *folder, struct wt_ring_file *file, wt_ring_added *added, void *ctx,
+		    struct wt_err *err)
+{
+	struct wt_ring_reader *ring;
+	uint64_t bytes;
+
+	if (open_file(folder, file, &bytes))
+		return 0;
+	if (pread(file->fd, &file->lanes, sizeof(file->lanes), 0) == sizeof(file->lanes) &&
+	    lanes_ok(&file->lanes, bytes)) {
+		file->is_lanes = true;
+		file->opened = calloc(file->lanes.n_slots, 1);
+		return file->opened ? look_for_lanes(folder, file, added, ctx, err) : wt_fail_nomem(err);
+	}
+	if (!wt_reading_open(file, 0, bytes, &ring))
+		return add_ring(folder, ring, file->number, added, ctx, err);
+	if (errno)
+		return wt_fail_nomem(err);
+	close(file->fd);
+	file->fd = -1;
+	return 0;
+}
+
+static int add_name(struct wt_ring_folder *folder, const char *name, wt_ring_added *added, void *ctx,
+		    struct wt_err *err)
+{
+	struct wt_ring_file *file;
+
+	if (name[0] == '.' || strlen(name) >= sizeof(file->name) || known(folder, name) ||
+	    folder->n_files >= FILES_MAX)
+		return 0;
+	file = calloc(1, sizeof(*file));
+	if (!file || !grow(&folder->files, folder->n_files, sizeof(struct wt_ring_file *))) {
+		free(file);
+		return wt_fail_nomem(err);
+	}
+	file->fd = -1;
+	memcpy(file->name, name, strlen(name) + 1);
+	file->number = name_number(name);
+	folder->files[folder->n_files++] = file;
+	return add_file(folder, file, added, ctx, err);
+}
+
+static int list(struct wt_ring_folder *folder, wt_ring_added *added, void *ctx, struct wt_err *err)
+{
+	int fd = openat(folder->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = 0;
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!dir) {
+		wt_fail_errno(err, "%s", folder->path);
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	while (!ret && (entry = readdir(dir)))
+		ret = add_name(folder, entry->d_name, added, ctx, err);
+	closedir(dir);
+	folder->scanned = !ret;
+	return ret;
+}
+
+int wt_ring_folder_refresh(struct wt_ring_folder *folder, wt_ring_added *added, void *ctx, struct wt_err *err)
+{
+	folder->changed = take_news(folder);
+	if (folder->changed && list(folder, added, ctx, err))
+		return -1;
+	folder->changed = false;
+	for (uint32_t i = 0; i < folder->n_files; i++) {
+		if (folder->files[i]->is_lanes && folder->files[i]->fd >= 0 &&
+		    look_for_lanes(folder, folder->files[i], added, ctx, err))
+			return -1;
+	}
+	return 0;
+}
+
+static void close_file(struct wt_ring_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	file->fd = -1;
+	free(file->opened);
+	file->opened = NULL;
+	file->is_lanes = false;
+}
+
+int wt_ring_folder_drop(struct wt_ring_folder *folder, struct wt_ring_reader *ring, struct wt_err *err)
+{
+	struct wt_ring_file *file = ring->file;
+
+	for (uint32_t i = 0; i < folder->n_rings; i++) {
+		if (folder->rings[i] == ring)
+			folder->rings[i] = folder->rings[--folder->n_rings];
+	}
+	wt_reading_destroy(ring);
+	if (--file->n_readers)
+		return 0;
+	close_file(file);
+	if (unlinkat(folder->dir_fd, file->name, 0) && errno != ENOENT)
+		return wt_fail_errno(err, "%s/%s", folder->path, file->name);
+	return 0;
+}
+
+int wt_ring_folder_unlink(struct wt_ring_folder *folder, struct wt_err *err)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < folder->n_files; i++) {
+		if (unlinkat(folder->dir_fd, folder->files[i]->name, 0) && errno != ENOENT)
+			ret = wt_fail_errno(err, "%s/%s", folder->path, folder->files[i]->name);
+	}
+	return ret;
+}
+
+void wt_ring_folder_destroy(struct wt_ring_folder *folder)
+{
+	if (!folder)
+		return;
+	for (uint32_t i = 0; i < folder->n_rings; i++)
+		wt_reading_destroy(folder->rings[i]);
+	for (uint32_t i = 0; i < folder->n_files; i++) {
+		close_file(folder->files[i]);
+		free(folder->files[i]);
+	}
+	if (folder->inotify_fd >= 0)
+		close(folder->inotify_fd);
+	free(folder->rings);
+	free(folder->files);
+	free(folder->path);
+	free(folder);
+}

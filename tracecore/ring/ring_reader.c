@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracecore/ring/ring_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracecore/ring/reading.h"
+
+/* Releases after which the most blocks needed at once are forgotten. */
+#define SHRINK_PERIOD 256u
+
+static bool copy_in(const struct wt_ring_reader *ring, uint64_t offset, void *ret, size_t n)
+{
+	return pread(ring->file->fd, ret, n, (off_t)(ring->base + offset)) == (ssize_t)n;
+}
+
+static uint64_t block_offset(const struct wt_ring_reader *ring, uint32_t slot)
+{
+	return ring->data + (uint64_t)slot * ring->block_bytes;
+}
+
+static bool header_ok(const struct wt_abi_ring *head, uint64_t limit)
+{
+	uint64_t bytes = wt_abi_ring_data(head->max_blocks) + (uint64_t)head->max_blocks * head->block_bytes;
+
+	return head->magic == WT_ABI_RING_MAGIC && head->version == WT_ABI_RING_VERSION &&
+	       head->block_bytes >= WT_ABI_BLOCK_BYTES_MIN && head->block_bytes <= WT_ABI_BLOCK_BYTES_MAX &&
+	       !(head->block_bytes & (head->block_bytes - 1)) && head->max_blocks >= 4 &&
+	       head->max_blocks <= WT_ABI_BLOCKS_MAX && head->mode <= WT_ABI_RING_OVERWRITE &&
+	       head->counter <= 1 && head->is_lane <= 1 && bytes <= limit;
+}
+
+static struct wt_ring_reader *create(const struct wt_abi_ring *head)
+{
+	struct wt_ring_reader *ring = calloc(1, sizeof(*ring));
+
+	if (!ring)
+		return NULL;
+	ring->copy = malloc(head->block_bytes);
+	ring->done = malloc(head->max_blocks * sizeof(*ring->done));
+	ring->block_bytes = head->block_bytes;
+	ring->max_blocks = head->max_blocks;
+	ring->data = wt_abi_ring_data(head->max_blocks);
+	ring->mode = head->mode;
+	ring->counter = head->counter;
+	ring->is_lane = head->is_lane;
+	ring->cpu = head->is_lane ? UINT32_MAX : head->cpu;
+	ring->pid = head->pid;
+	ring->pid_ns = head->pid_ns;
+	ring->birth = head->birth;
+	ring->at = (struct wt_reading_at){.sequence = 1};
+	return ring;
+}
+
+static bool find_slot(const struct wt_ring_reader *ring, uint64_t least, uint64_t most,
+		      struct wt_reading_at *ret);
+
+int wt_reading_open(struct wt_ring_file *file, uint64_t base, uint64_t limit, struct wt_ring_reader **ret)
+{
+	struct wt_abi_ring head;
+	struct wt_ring_reader *ring;
+	struct wt_reading_at at;
+
+	if (pread(file->fd, &head, sizeof(head), (off_t)base) != sizeof(head) || !header_ok(&head, limit)) {
+		errno = 0;
+		return -1;
+	}
+	ring = create(&head);
+	if (!ring || !ring->copy || !ring->done || !(ring->page = wt_ring_page_map(file->fd, base))) {
+		wt_reading_destroy(ring);
+		errno = ENOMEM;
+		return -1;
+	}
+	ring->file = file;
+	ring->base = base;
+	/* A reader that comes later starts at what the one before it still needed. */
+	uint64_t tail = __atomic_load_n(&ring->page->tail, __ATOMIC_ACQUIRE);
+
+	if (tail > 1 && find_slot(ring, tail, tail, &at))
+		ring->at = at;
+	*ret = ring;
+	return 0;
+}
+
+void wt_reading_destroy(struct wt_ring_reader *ring)
+{
+	if (!ring)
+		return;
+	wt_ring_page_unmap(ring->page);
+	free(ring->copy);
+	free(ring->done);
+	free(ring->counts);
+	free(ring);
+}
+
+/* P.1: everything before the head is there; pairs with the commit of a section or a lane. */
+static bool refresh_head(struct wt_ring_reader *ring)
+{
+	uint64_t head = __atomic_load_n(&ring->page->head, __ATOMIC_ACQUIRE);
+	uint32_t offset = wt_abi_head_offset(head);
+
+	if (wt_abi_head_slot(head) >= ring->max_blocks || offset < sizeof(struct wt_abi_block) ||
+	    offset > ring->block_bytes || !wt_abi_head_sequence(head) || head < ring->head) {
+		ring->damaged += head != ring->last_bad;
+		ring->last_bad = head;
+		return false;
+	}
+	ring->head = head;
+	return true;
+}
+
+/* The first block, of those numbered least to most, that the slot table knows. */
+static bool find_slot(const struct wt_ring_reader *ring, uint64_t least, uint64_t most,
+		      struct wt_reading_at *ret)
+{
+	uint64_t slots[512], best = UINT64_MAX;
+
+	for (uint32_t from = 0; from < ring->max_blocks; from += 512) {
+		uint32_t n = ring->max_blocks - from < 512 ? ring->max_blocks - from : 512;
+
+		if (!copy_in(ring, WT_ABI_RING_SLOTS + from * 8ull, slots, n * 8ull))
+			break;
+		for (uint32_t i = 0; i < n; i++) {
+			if (slots[i] >= least && slots[i] <= most && slots[i] < best) {
+				best = slots[i];
+				*ret = (struct wt_reading_at){.sequence = best, .slot = from + i};
+			}
+		}
+	}
+	return best != UINT64_MAX;
+}
+
+static void leave_block(struct wt_ring_reader *ring, const struct wt_reading_at *to)
+{
+	if (ring->n_done < ring->max_blocks)
+		ring->done[ring->n_done++] = (struct wt_reading_done){ring->at.sequence, ring->at.slot};
+	ring->at = *to;
+	ring->n = ring->pos = 0;
+	if (to->slot > ring->top_slot)
+		ring->top_slot = to->slot;
+}
+
+/* Damage in a block costs that block: on to the next one there is, at the latest the newest. */
+static void skip_block(struct wt_ring_reader *ring)
+{
+	uint64_t newest = wt_abi_head_sequence(ring->head);
+	struct wt_reading_at at;
+
+	if (ring->at.sequence >= newest) {
+		ring->at.astray = true;
+		return;
+	}
+	if (!find_slot(ring, ring->at.sequence + 1, newest, &at))
+		at = (struct wt_reading_at){.sequence = newest, .slot = wt_abi_head_slot(ring->head)};
+	leave_block(ring, &at);
+}
+
+/* Overwrite mode: the oldest block that no writer may be preparing already. The slot after the newest one is
+ * the writers' (section C of RING.md): one block is more than two of the largest sections' records. */
+static uint64_t oldest(const struct wt_ring_reader *ring, uint64_t head)
+{
+	uint64_t newest = wt_abi_head_sequence(head);
+
+	if (ring->mode != WT_ABI_RING_OVERWRITE || newest + 2 <= ring->max_blocks)
+		return 1;
+	return newest + 2 - ring->max_blocks;
+}
+
+/* After the copy: was the block given up meanwhile? P.3: pairs with the fence of next_block() in writing.c.
+ */
+static bool overtaken(struct wt_ring_reader *ring)
+{
+	if (ring->mode != WT_ABI_RING_OVERWRITE)
+		return false;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return ring->at.sequence < oldest(ring, __atomic_load_n(&ring->page->head, __ATOMIC_RELAXED));
+}
+
+static void catch_up(struct wt_ring_reader *ring)
+{
+	uint64_t first = oldest(ring, ring->head);
+
+	if (ring->at.sequence >= first)
+		return;
+	ring->at = (struct wt_reading_at){.sequence = first,
+					  .slot = (uint32_t)((first - 1) % ring->max_blocks)};
+	ring->n = ring->pos = 0;
+}
+
+/* The block's header and census; 0, or -1: damage, or 1: overtaken. */
+static int begin_block(struct wt_ring_reader *ring, const struct wt_abi_block *block)
+{
+	struct wt_abi_census census[WT_ABI_CENSUS_MAX];
+	size_t bytes = block->n_census * sizeof(census[0]);
+
+	if (block->n_census > WT_ABI_CENSUS_MAX ||
+	    !copy_in(ring, block_offset(ring, ring->at.slot) + sizeof(*block), census, bytes))
+		return -1;
+	if (overtaken(ring))
+		return 1;
+	wt_reading_census(ring, census, block->n_census, block->first);
+	ring->at.offset = (uint32_t)(sizeof(*block) + bytes);
+	ring->at.begun = true;
+	return 0;
+}
+
+/* Copies what there is of the current block. 0: done. 1: the block is at its end, *next follows. -1: damage.
+ */
+static int copy_block(struct wt_ring_reader *ring, struct wt_reading_at *next)
+{
+	bool newest = ring->at.sequence == wt_abi_head_sequence(ring->head);
+	struct wt_abi_block block;
+
+	if (!copy_in(ring, block_offset(ring, ring->at.slot), &block, sizeof(block)))
+		return -1;
+	if (overtaken(ring))
+		return 0;
+	if (block.sequence != ring->at.sequence || (newest && wt_abi_head_slot(ring->head) != ring->at.slot))
+		return -1;
+	if (!ring->at.begun) {
+		int begun = begin_block(ring, &block);
+
+		if (begun)
+			return begun < 0 ? -1 : 0;
+	}
+	uint32_t end = newest ? wt_abi_head_offset(ring->head) : block.end;
+
+	if (end > ring->block_bytes || end < ring->at.offset || (!newest && block.next >= ring->max_blocks))
+		return -1;
+	*next = (struct wt_reading_at){.sequence = ring->at.sequence + 1, .slot = block.next};
+	if (end == ring->at.offset)
+		return newest ? 0 : 1;
+	uint32_t n = end - ring->at.offset;
+
+	if (!copy_in(ring, block_offset(ring, ring->at.slot) + ring->at.offset, ring->copy, n))
+		return -1;
+	if (overtaken(ring))
+		return 0;
+	ring->n = n;
+	ring->pos = 0;
+	ring->at.offset = end;
+	return 0;
+}
+
+void wt_ring_reader_refresh(struct wt_ring_reader *ring)
+{
+	struct wt_reading_at next;
+
+	if (ring->pos < ring->n || !refresh_head(ring))
+		return;
+	ring->n = ring->pos = 0;
+	for (int tries = 0; tries < 4 && !ring->n; tries++) {
+		uint64_t newest = wt_abi_head_sequence(ring->head);
+
+		catch_up(ring);
+		if (ring->at.sequence > newest)
+			return;
+		if (ring->at.astray) {
+			if (ring->at.sequence == newest)
+				return;
+			skip_block(ring);
+			continue;
+		}
+		int copied = copy_block(ring, &next);
+
+		if (copied == 1) {
+			leave_block(ring, &next);
+		} else if (copied < 0) {
+			ring->damaged++;
+			skip_block(ring);
+		} else if (ring->at.begun && !ring->n) {
+			return;
+		}
+	}
+}
+
+/* Bytes of the optional parts, or UINT32_MAX: they do not fit. */
+static uint32_t parts(const struct wt_abi_record *head, const uint8_t *body, uint32_t len)
+{
+	uint64_t n = (head->flags & WT_ABI_RECORD_ACTIVITY ? 16u : 0) +
+		     (head->flags & WT_ABI_RECORD_RELATED ? 16u : 0);
+
+	if (head->flags & WT_ABI_RECORD_STACK) {
+		if (n + 8 > len)
+			return UINT32_MAX;
+		n += 8 + 8 * (uint64_t)wt_load_u16(body + n);
+	}
+	return n <= len ? (uint32_t)n : UINT32_MAX;
+}
+
+#define KNOWN_FLAGS (WT_ABI_RECORD_ACTIVITY | WT_ABI_RECORD_RELATED | WT_ABI_RECORD_STACK | WT_ABI_RECORD_PAD)
+
+static bool record_ok(const struct wt_ring_reader *ring, struct wt_ring_record *ret)
+{
+	uint32_t left = ring->n - ring->pos;
+
+	if (left < sizeof(ret->head))
+		return false;
+	memcpy(&ret->head, ring->copy + ring->pos, sizeof(ret->head));
+	if (ret->head.size < sizeof(ret->head) || ret->head.size % 8 || ret->head.size > left ||
+	    ret->head.size > WT_ABI_RECORD_MAX || ret->head.tail > 7 ||
+	    ret->head.size - sizeof(ret->head) < ret->head.tail || (ret->head.flags & ~KNOWN_FLAGS))
+		return false;
+	ret->body = ring->copy + ring->pos + sizeof(ret->head);
+	ret->body_len = ret->head.size - (uint32_t)sizeof(ret->head) - ret->head.tail;
+	if (!ring->is_lane)
+		ret->head.cpu = ring->cpu;
+	return parts(&ret->head, ret->body, ret->body_len) != UINT32_MAX;
+}
+
+int wt_ring_reader_peek(struct wt_ring_reader *ring, struct wt_ring_record *ret)
+{
+	while (ring->pos < ring->n) {
+		if (!record_ok(ring, ret)) {
+			ring->damaged++;
+			ring->at.astray = true;
+			ring->pos = ring->n;
+			return 1;
+		}
+		if (!(ret->head.flags & WT_ABI_RECORD_PAD))
+			return 0;
+		ring->pos += ret->head.size;
+	}
+	return 1;
+}
+
+void wt_ring_reader_pop(struct wt_ring_reader *ring)
+{
+	struct wt_ring_record record;
+
+	if (ring->pos >= ring->n || !record_ok(ring, &record))
+		return;
+	if (ring->mode == WT_ABI_RING_OVERWRITE) {
+		struct wt_reading_count *count = wt_reading_count(ring, record.head.provider);
+
+		if (count)
+			count->seen++;
+	}
+	ring->last_tick = record.head.tick;
+	ring->pos += record.head.size;
+}
+
+uint64_t wt_ring_reader_position(const struct wt_ring_reader *ring)
+{
+	uint32_t offset = ring->at.offset - (ring->n - ring->pos);
+
+	return (ring->at.sequence - 1) * ring->block_bytes + offset;
+}
+
+int wt_ring_reader_seek(struct wt_ring_reader *ring, uint64_t position)
+{
+	uint64_t sequence = position / ring->block_bytes + 1;
+	uint32_t offset = (uint32_t)(position % ring->block_bytes);
+	struct wt_reading_at at;
+
+	if (!refresh_head(ring) || position % 8)
+		return -1;
+	uint64_t newest = wt_abi_head_sequence(ring->head);
+
+	/* The end of a full block that nobody has left yet. */
+	if (!offset && sequence > 1 && sequence == newest + 1) {
+		sequence--;
+		offset = ring->block_bytes;
+	}
+	if (sequence > newest || sequence < oldest(ring, ring->head) ||
+	    !find_slot(ring, sequence, sequence, &at) ||
+	    (sequence == newest && offset > wt_abi_head_offset(ring->head)))
+		return -1;
+	at.begun = offset >= sizeof(struct wt_abi_block);
+	at.offset = at.begun ? offset : 0;
+	ring->at = at;
+	ring->n = ring->pos = 0;
+	return 0;
+}
+
+/* A block far beyond what the period before needed goes back to the system before the writers get it back:
+ * afterwards it is theirs, and nobody could take its memory. A burst that comes again keeps its blocks. */
+static void give_back(struct wt_ring_reader *ring, const struct wt_reading_done *done)
+{
+	if (ring->mode == WT_ABI_RING_OVERWRITE || done->slot < 2 * ring->needed[1] + 4)
+		return;
+	if (done->sequence > ring->holes) {
+		ring->holes = done->sequence;
+		__atomic_store_n(&ring->page->holes, ring->holes, __ATOMIC_RELAXED);
+	}
+	fallocate(ring->file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		  (off_t)(ring->base + block_offset(ring, done->slot)), ring->block_bytes);
+}
+
+void wt_ring_reader_release(struct wt_ring_reader *ring)
+{
+	uint64_t behind = wt_abi_head_sequence(ring->head);
+	uint32_t unread = behind < ring->at.sequence ? 1 : (uint32_t)(behind - ring->at.sequence + 1);
+
+	if (unread > ring->max_blocks)
+		unread = ring->max_blocks;
+	unread += ring->n_done;
+	if (unread > ring->needed[0])
+		ring->needed[0] = unread;
+	if (++ring->n_releases % SHRINK_PERIOD == 0) {
+		ring->needed[1] = ring->needed[0];
+		ring->needed[0] = 0;
+	}
+	for (uint32_t i = 0; i < ring->n_done; i++)
+		give_back(ring, &ring->done[i]);
+	ring->n_done = 0;
+	/* P.2: pairs with free_slot() in writing.c. */
+	if (__atomic_load_n(&ring->page->tail, __ATOMIC_RELAXED) != ring->at.sequence)
+		__atomic_store_n(&ring->page->tail, ring->at.sequence, __ATOMIC_RELEASE);
+}
+
+void wt_ring_reader_facts(const struct wt_ring_reader *ring, struct wt_ring_facts *ret)
+{
+	uint64_t head = ring->head ? ring->head : wt_abi_head(1, 0, sizeof(struct wt_abi_block));
+	uint64_t written = (wt_abi_head_sequence(head) - 1) * ring->block_bytes + wt_abi_head_offset(head);
+	uint64_t position = wt_ring_reader_position(ring);
+
+	*ret = (struct wt_ring_facts){.id = ring->id,
+				      .cpu = ring->cpu,
+				      .pid = ring->pid,
+				      .is_lane = ring->is_lane,
+				      .counter = ring->counter,
+				      .used = written > position ? written - position : 0,
+				      .in_force = (uint64_t)(ring->top_slot + 1) * ring->block_bytes,
+				      .cap = (uint64_t)ring->max_blocks * ring->block_bytes,
+				      .written = written,
+				      .damaged = ring->damaged};
+	memcpy(ret->name, ring->file->name, sizeof(ret->name));
+}
+
+static uint64_t own_pid_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) ? 0 : (uint64_t)st.st_ino;
+}
+
+bool wt_ring_reader_ended(struct wt_ring_reader *ring)
+{
+	if (!ring->pid || !ring->pid_ns || ring->pid_ns != own_pid_namespace())
+		return false;
+	if (kill((pid_t)ring->pid, 0) != -1 || errno != ESRCH)
+		return false;
+	/* Nobody writes any more: what the head says now is all there will be. */
+	wt_ring_reader_refresh(ring);
+	return ring->pos >= ring->n && ring->at.sequence >= wt_abi_head_sequence(ring->head) &&
+	       (ring->at.astray || ring->at.offset >= wt_abi_head_offset(ring->head));
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracecore/ring/ring.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tracecore/base/clock.h"
+#include "tracecore/ring/cpus.h"
+#include "tracecore/ring/lane.h"
+#include "tracecore/ring/self.h"
+
+/* Restarts of one record's section before it takes a lane: more mean a debugger, or a CPU that is not ours.
+ */
+#define TRIES 64
+
+/* glibc's, where it registers threads; elsewhere they are not there. */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+extern const unsigned int __rseq_size __attribute__((weak));
+
+struct wt_ring_writer {
+	/* What an event reads. */
+	struct wt_ring_shape shape;
+	ptrdiff_t rseq_offset;
+	uint32_t n_cpus; /* 0: this process has no rseq */
+	uint8_t per_process;
+	uint64_t image; /* with per_process: token of the process whose rings are mapped */
+	/* What its first one on a CPU reads. */
+	uint64_t generation;
+	uint8_t *window;
+	uint64_t stride;
+	struct wt_ring_dir dir;
+	struct wt_lanes lanes;
+	uint32_t retired;
+	uint64_t uncounted; /* losses without any ring to count them in: told under WT_ABI_LOSS_OTHERS */
+	struct wt_abi_ring *rings[]; /* by CPU, in the window; NULL: not mapped yet */
+};
+
+static_assert(WT_RING_PIECES * sizeof(struct wt_ring_piece) <= 512, "pieces stand on signal stacks");
+
+size_t wt_ring_writer_size(void)
+{
+	size_t n = sizeof(struct wt_ring_writer) + wt_ring_cpus() * sizeof(struct wt_abi_ring *);
+
+	return (n + 63) & ~(size_t)63;
+}
+
+static int check_spec(const struct wt_ring_spec *spec, struct wt_err *err)
+{
+	uint32_t bytes = spec->block_bytes;
+
+	if (bytes < WT_ABI_BLOCK_BYTES_MIN || bytes > WT_ABI_BLOCK_BYTES_MAX || (bytes & (bytes - 1)))
+		return wt_fail(err, WT_ERR_FORMAT,
+			       "ring blocks of %u bytes: must be a power of two, %u to %u", bytes,
+			       WT_ABI_BLOCK_BYTES_MIN, WT_ABI_BLOCK_BYTES_MAX);
+	if (spec->max_blocks < 4 || spec->max_blocks > WT_ABI_BLOCKS_MAX)
+		return wt_fail(err, WT_ERR_FORMAT, "a ring of %u blocks: must be 4 to %u", spec->max_blocks,
+			       WT_ABI_BLOCKS_MAX);
+	if (spec->mode > WT_ABI_RING_OVERWRITE)
+		return wt_fail(err, WT_ERR_FORMAT, "ring mode %u is not known", spec->mode);
+	return 0;
+}
+
+int wt_ring_writer_init(struct wt_ring_writer *w, int dir_fd, const struct wt_ring_spec *spec,
+			const char *slot_path, struct wt_err *err)
+{
+	static uint32_t writers;
+	uint32_t n_cpus = wt_ring_cpus();
+
+	memset(w, 0, wt_ring_writer_size());
+	w->dir.fd = dir_fd;
+	if (check_spec(spec, err))
+		return wt_fail_prefix(err, "%s", slot_path);
+	if (wt_ring_dir_init(&w->dir, dir_fd))
+		return wt_fail_errno(err, "%s", slot_path);
+	w->shape = (struct wt_ring_shape){.block_bytes = spec->block_bytes,
+					  .max_blocks = spec->max_blocks,
+					  .data = wt_abi_ring_data(spec->max_blocks),
+					  .mode = spec->mode,
+					  .counter = spec->counter};
+	w->generation = spec->generation;
+	w->per_process = spec->per_process;
+	w->stride = wt_shape_bytes(&w->shape);
+	wt_lanes_init(&w->lanes, spec, __atomic_add_fetch(&writers, 1, __ATOMIC_RELAXED));
+	if (!&__rseq_size || !__rseq_size)
+		return 0;
+	w->window = mmap(NULL, n_cpus * w->stride, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			 0);
+	if (w->window == MAP_FAILED) {
+		w->window = NULL;
+		return wt_fail_errno(err, "%s: no address space for %u rings", slot_path, n_cpus);
+	}
+	w->rseq_offset = __rseq_offset;
+	w->n_cpus = n_cpus;
+	return 0;
+}
+
+/* The ring's file takes its place in the window. Threads that do this together do the same. */
+static struct wt_abi_ring *map_ring(struct wt_ring_writer *w, uint32_t cpu)
+{
+	uint64_t token = w->per_process ? wt_ring_image_token() : 0;
+	struct wt_ring_birth birth = {
+		.cpu = cpu, .pid = w->per_process ? (uint32_t)getpid() : 0, .generation = w->generation};
+	char name[64];
+	void *at = w->window + cpu * w->stride;
+
+	wt_ring_file_name(name, w->per_process ? "process-" : "cpu-", w->per_process ? birth.pid : cpu,
+			  token);
+	if (w->per_process) {
+		size_t n = strlen(name);
+
+		wt_ring_file_name(name + n, "-cpu-", cpu, 0);
+	}
+	int fd = wt_ring_file_open(&w->dir, name, &w->shape, &birth);
+
+	if (fd < 0)
+		return NULL;
+	void *map = mmap(at, w->stride, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd,
+			 0);
+
+	close(fd);
+	if (map == MAP_FAILED)
+		return NULL;
+	if (!wt_ring_populate(map, w->shape.data + w->shape.block_bytes))
+		return NULL;
+	__atomic_store_n(&w->rings[cpu], map, __ATOMIC_RELEASE);
+	if (__atomic_load_n(&w->retired, __ATOMIC_SEQ_CST))
+		wt_ring_writer_retire(w);
+	return map;
+}
+
+/* With a ring per process, a child of fork must leave its parent's alone. */
+static void check_image(struct wt_ring_writer *w)
+{
+	uint64_t token = w->per_process ? wt_ring_image_token() : w->image;
+
+	if (w->image == token)
+		return;
+	for (uint32_t i = 0; i < w->n_cpus; i++)
+		__atomic_store_n(&w->rings[i], NULL, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->image, token, __ATOMIC_RELAXED);
+}
+
+static void fill(struct wt_section_record *record, const struct wt_abi_record *head, uint32_t size,
+		 uint32_t len, uint32_t cpu)
+{
+	record->size_provider = size | (uint64_t)head->provider << 32;
+	record->event_cpu = head->event | (uint64_t)head->flags << 16 | (uint64_t)(size - len) << 24 |
+			    (uint64_t)cpu << 32;
+	record->pid_tid = wt_ring_self.pid_tid;
+}
+
+static void tell_uncounted(struct wt_ring_writer *w, const struct wt_writing *to)
+{
+	uint64_t n = __atomic_exchange_n(&w->uncounted, 0, __ATOMIC_RELAXED);
+
+	if (n && wt_writing_loss(to, WT_ABI_LOSS_OTHERS, WT_RING_NO_MEMORY, n, wt_ring_now(&w->shape)))
+		__atomic_fetch_add(&w->uncounted, n, __ATOMIC_RELAXED);
+}
+
+/* One attempt on the CPU's ring; *lost: why the record has no place. */
+static enum wt_section_result attempt(struct wt_ring_writer *w, const struct wt_abi_record *head,
+				      uint32_t len, struct wt_section_record *record, int *lost)
+{
+	struct wt_rseq *rseq = wt_section_rseq(w->rseq_offset);
+	uint32_t cpu = __atomic_load_n(&rseq->cpu_id_start, __ATOMIC_RELAXED);
+	struct wt_abi_ring *ring = __atomic_load_n(&w->rings[cpu], __ATOMIC_ACQUIRE);
+	struct wt_writing to = {.shape = &w->shape, .ring = ring, .rseq = rseq, .cpu = cpu};
+	struct wt_place place;
+	uint32_t size = (len + 7) & ~7u;
+	bool full = false;
+
+	if (__atomic_load_n(&ring->closed, __ATOMIC_RELAXED))
+		return WT_SECTION_CLOSED;
+	if (__atomic_load_n(&w->uncounted, __ATOMIC_RELAXED))
+		tell_uncounted(w, &to);
+	if (*lost)
+		return wt_writing_loss(&to, head->provider, (uint8_t)*lost, 1, wt_ring_now(&w->shape));
+	enum wt_section_result result = wt_writing_place(&to, __atomic_load_n(&ring->head, __ATOMIC_RELAXED),
+							 size, &full, &place);
+
+	if (result != WT_SECTION_DONE)
+		return result;
+	if (full) {
+		*lost = WT_RING_FULL;
+		return WT_SECTION_CHANGED;
+	}
+	fill(record, head, size, len, cpu);
+	record->tick = w->shape.counter ? 0 : wt_clock_now();
+	return wt_section_write(rseq, cpu, &ring->head, place.expect, place.commit, place.dst, record);
+}
+
+/* The CPU's ring, with everything that may be new: thread, process, CPU, block. -1: take a lane. */
+static int write_section(struct wt_ring_writer *w, const struct wt_abi_record *head, uint32_t len,
+			 struct wt_section_record *record, int lost)
+{
+	for (int i = 0; i < TRIES; i++) {
+		struct wt_rseq *rseq = wt_section_rseq(w->rseq_offset);
+		uint32_t cpu = __atomic_load_n(&rseq->cpu_id, __ATOMIC_RELAXED);
+
+		if (cpu >= w->n_cpus)
+			return -1;
+		if (!__atomic_load_n(&w->rings[cpu], __ATOMIC_ACQUIRE) && !map_ring(w, cpu))
+			return -1;
+		if (!__atomic_load_n(
+			    &w->rings[__atomic_load_n(&rseq->cpu_id_start, __ATOMIC_RELAXED) % w->n_cpus],
+			    __ATOMIC_ACQUIRE))
+			continue;
+		enum wt_section_result result = attempt(w, head, len, record, &lost);
+
+		if (result == WT_SECTION_DONE)
+			return lost;
+		if (result == WT_SECTION_CLOSED)
+			return WT_RING_CLOSED;
+	}
+	return -1;
+}
+
+/* D: the record in the lane, whose only writer is this thread at this level. */
+static int write_lane(struct wt_ring_writer *w, const struct wt_writing *to, const struct wt_abi_record *head,
+		      uint32_t len, struct wt_section_record *record, int lost)
+{
+	uint32_t size = (len + 7) & ~7u;
+	uint64_t tick = wt_ring_now(&w->shape);
+	struct wt_place place;
+	bool full = false;
+	uint32_t cpu = w->n_cpus ? wt_section_rseq(w->rseq_offset)->cpu_id : UINT32_MAX;
+
+	if (!lost &&
+	    wt_writing_place(to, __atomic_load_n(&to->ring->head, __ATOMIC_RELAXED), size, &full, &place))
+		return WT_RING_CLOSED;
+	if (full)
+		lost = WT_RING_FULL;
+	if (lost) {
+		wt_writing_loss(to, head->provider, (uint8_t)lost, 1, tick);
+		return lost;
+	}
+	fill(record, head, size, len, cpu);
+	record->tick = tick;
+	memcpy(place.dst, record, sizeof(struct wt_abi_record));
+	WT_RING_INJECT(11);
+	place.dst += sizeof(struct wt_abi_record);
+	for (const struct wt_ring_piece *piece = record->piece; piece < record->piece_end; piece++) {
+		memcpy(place.dst, piece->p, piece->len);
+		place.dst += piece->len;
+	}
+	WT_RING_INJECT(12);
+	/* Pairs with refresh_head() in ring_reader.c (P.1). */
+	__atomic_store_n(&to->ring->head, place.commit, __ATOMIC_RELEASE);
+	return WT_RING_OK;
+}
+
+/* Announces the write, so that whoever closes the lane waits for it (P.4), then writes. The signal fences
+ * keep a handler on this thread from finding the lane free. */
+static int take_lane(struct wt_ring_writer *w, const struct wt_abi_record *head, uint32_t len,
+		     struct wt_section_record *record, int lost)
+{
+	unsigned level = wt_ring_self.level;
+	int ret;
+
+	if (level >= WT_RING_LEVELS)
+		return WT_RING_NO_MEMORY;
+	wt_ring_self.level = level + 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	struct wt_abi_ring *ring = wt_lane_get(&w->lanes, &w->dir, level);
+
+	if (ring) {
+		struct wt_writing to = {.shape = &w->lanes.shape, .ring = ring};
+
+		__atomic_store_n(&ring->busy, 1, __ATOMIC_RELAXED);
+		/* No fence: the closer visits every CPU between storing `closed` and reading `busy` (P.4). */
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		WT_RING_INJECT(10);
+		ret = __atomic_load_n(&ring->closed, __ATOMIC_ACQUIRE)
+			      ? WT_RING_CLOSED
+			      : write_lane(w, &to, head, len, record, lost);
+		WT_RING_INJECT(13);
+		__atomic_store_n(&ring->busy, 0, __ATOMIC_RELEASE);
+	} else {
+		ret = WT_RING_NO_MEMORY;
+	}
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	wt_ring_self.level = level;
+	return ret;
+}
+
+/* Everything but the common case. */
+static __attribute__((noinline, cold)) int write_slowly(struct wt_ring_writer *w,
+							const struct wt_abi_record *head,
+							const struct wt_ring_piece *pieces, unsigned n_pieces,
+							uint64_t len)
+{
+	struct wt_section_record record = {.piece = pieces, .piece_end = pieces + n_pieces};
+	int saved = errno, ret = -1, lost = len > WT_ABI_RECORD_MAX ? WT_RING_TOO_LARGE : WT_RING_OK;
+
+	if (__atomic_load_n(&w->retired, __ATOMIC_RELAXED))
+		return WT_RING_CLOSED;
+	if (!wt_ring_self_valid())
+		wt_ring_self_renew();
+	check_image(w);
+	if (w->n_cpus && (lost || len <= WT_RING_SECTION_MAX))
+		ret = write_section(w, head, (uint32_t)len, &record, lost);
+	if (ret < 0)
+		ret = take_lane(w, head, (uint32_t)len, &record, lost);
+	if (ret == WT_RING_NO_MEMORY)
+		__atomic_fetch_add(&w->uncounted, 1, __ATOMIC_RELAXED);
+	errno = saved;
+	return ret;
+}
+
+/* The common case: a thread and a CPU known, room in the block, nobody between. Anything else: false. */
+static inline __attribute__((always_inline)) bool write_fast(struct wt_ring_writer *w,
+							     const struct wt_abi_record *head,
+							     const struct wt_ring_piece *pieces,
+							     unsigned n_pieces, uint64_t len)
+{
+	struct wt_rseq *rseq = wt_section_rseq(w->rseq_offset);
+	uint32_t cpu = __atomic_load_n(&rseq->cpu_id_start, __ATOMIC_RELAXED);
+	uint32_t size = ((uint32_t)len + 7) & ~7u;
+
+	if (cpu >= w->n_cpus || len > WT_RING_SECTION_MAX || !wt_ring_self_valid())
+		return false;
+	struct wt_abi_ring *ring = __atomic_load_n(&w->rings[cpu], __ATOMIC_ACQUIRE);
+
+	if (!ring || !w->shape.counter || (w->per_process && w->image != wt_ring_self.token))
+		return false;
+	uint64_t at = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+	uint32_t offset = wt_abi_head_offset(at), slot = wt_abi_head_slot(at);
+
+	if (offset + size > w->shape.block_bytes || offset < sizeof(struct wt_abi_block) ||
+	    slot >= w->shape.max_blocks)
+		return false;
+	struct wt_section_record record = {.piece = pieces, .piece_end = pieces + n_pieces};
+
+	fill(&record, head, size, (uint32_t)len, cpu);
+	return wt_section_write(rseq, cpu, &ring->head, at, at + size / 8,
+				wt_shape_block(&w->shape, ring, slot) + offset, &record) == WT_SECTION_DONE;
+}
+
+int wt_ring_write(struct wt_ring_writer *w, const struct wt_abi_record *head,
+		  const struct wt_ring_piece *pieces, unsigned n_pieces)
+{
+	uint64_t len = sizeof(struct wt_abi_record);
+
+	for (unsigned i = 0; i < n_pieces; i++)
+		len += pieces[i].len;
+	if (write_fast(w, head, pieces, n_pieces, len))
+		return WT_RING_OK;
+	return write_slowly(w, head, pieces, n_pieces, len);
+}
+
+int wt_ring_write_one(struct wt_ring_writer *w, const struct wt_abi_record *head, const void *payload,
+		      uint32_t len)
+{
+	struct wt_ring_piece piece = {payload, len};
+
+	if (write_fast(w, head, &piece, 1, sizeof(struct wt_abi_record) + (uint64_t)len))
+		return WT_RING_OK;
+	return write_slowly(w, head, &piece, 1, sizeof(struct wt_abi_record) + (uint64_t)len);
+}
+
+/* E.4: what a late writer finds is zeros: no head, which it takes for a closed ring. */
+static void blank(void *at, uint64_t bytes)
+{
+	mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
+	     0);
+}
+
+void wt_ring_writer_retire(struct wt_ring_writer *w)
+{
+	__atomic_store_n(&w->retired, 1, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i < w->n_cpus; i++) {
+		if (__atomic_load_n(&w->rings[i], __ATOMIC_ACQUIRE))
+			blank(w->window + i * w->stride, w->stride);
+	}
+	wt_lanes_retire(&w->lanes);
+	close(w->dir.fd);
+	w->dir.fd = -1;
+}

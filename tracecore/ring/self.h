@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Who writes: the thread's pid and tid without a system call, and which lanes it has.
+ *
+ * A process image has a token in a page that fork empties (MADV_WIPEONFORK). A thread's cache is good while
+ * it carries that token, so a child's threads notice at their first event. Where the kernel has no such
+ * advice every event asks for the pid: slow, and right. Async-signal-safe.
+ */
+#ifndef TRACECORE_RING_SELF_H
+#define TRACECORE_RING_SELF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Signal handlers that may interrupt each other's lane writes. */
+#define WT_RING_LEVELS 4
+/** Writers for which a thread remembers its lanes; with more, one is looked up in the lanes' file again. */
+#define WT_RING_REMEMBERED 8
+
+struct wt_ring_image {
+	uint64_t token; /**< 0: just forked */
+	uint32_t pid;
+};
+
+struct wt_ring_self {
+	uint64_t token;
+	uint64_t pid_tid; /**< as in a record: pid low, tid high */
+	uint32_t level;   /**< lane writes this thread is inside of */
+	uint32_t next;    /**< entry to be forgotten next */
+	struct {
+		uint32_t writer;                /**< number of the writer; 0: free */
+		uint16_t lanes[WT_RING_LEVELS]; /**< lane + 1; 0: none yet */
+	} remembered[WT_RING_REMEMBERED];
+};
+
+extern __thread struct wt_ring_self wt_ring_self __attribute__((tls_model("initial-exec")));
+extern struct wt_ring_image *wt_ring_image;
+
+/** The cache holds what is true now. */
+static inline bool wt_ring_self_valid(void)
+{
+	uint64_t token = __atomic_load_n(&__atomic_load_n(&wt_ring_image, __ATOMIC_RELAXED)->token,
+					 __ATOMIC_RELAXED);
+
+	return token && wt_ring_self.token == token;
+}
+
+/** Makes it true. */
+void wt_ring_self_renew(void);
+/** The current image's token; 0 where fork cannot be noticed. */
+uint64_t wt_ring_image_token(void);
+/** Inode of the pid namespace; 0: not known. */
+uint64_t wt_ring_pid_namespace(void);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracecore/ring/writing.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "tracecore/base/clock.h"
+
+enum wt_section_result wt_writing_store(const struct wt_writing *to, const uint64_t *word, uint64_t expect,
+					uint64_t *target, uint64_t value)
+{
+	if (to->rseq)
+		return wt_section_store(to->rseq, to->cpu, &to->ring->closed, word, expect, target, value);
+	__atomic_store_n(target, value, __ATOMIC_RELEASE);
+	return WT_SECTION_DONE;
+}
+
+uint64_t wt_ring_now(const struct wt_ring_shape *shape)
+{
+	return shape->counter ? wt_section_tick() : wt_clock_now();
+}
+
+/* B.3: the lowest free slot, so that a ring whose reader keeps up stays in few, warm blocks. A slot numbered
+ * beyond the head was prepared by a writer that did not come to its commit. */
+static uint32_t free_slot(const struct wt_writing *to, uint64_t sequence)
+{
+	uint64_t *slots = wt_ring_slots(to->ring);
+	/* Pairs with wt_ring_reader_release: what was read from a block comes before its reuse (P.2). */
+	uint64_t tail = __atomic_load_n(&to->ring->tail, __ATOMIC_ACQUIRE);
+
+	if (tail > sequence)
+		tail = sequence;
+	if (sequence - tail + 1 >= to->shape->max_blocks)
+		return UINT32_MAX;
+	for (uint32_t i = 0; i < to->shape->max_blocks; i++) {
+		uint64_t held = __atomic_load_n(&slots[i], __ATOMIC_RELAXED);
+
+		if (held < tail || held > sequence)
+			return i;
+	}
+	return UINT32_MAX;
+}
+
+bool wt_ring_populate(void *at, size_t bytes)
+{
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+	return !madvise(at, bytes, MADV_POPULATE_WRITE) || errno == EINVAL;
+}
+
+/* B.4: memory for the block, or a refusal, instead of a SIGBUS in the traced program when tmpfs is full. A
+ * block that was in use and never given back needs no call. */
+static bool block_has_memory(const struct wt_writing *to, uint32_t slot)
+{
+	uint64_t held = __atomic_load_n(&wt_ring_slots(to->ring)[slot], __ATOMIC_RELAXED);
+
+	if (held > __atomic_load_n(&to->ring->holes, __ATOMIC_RELAXED))
+		return true;
+	return wt_ring_populate(wt_shape_block(to->shape, to->ring, slot), to->shape->block_bytes);
+}
+
+#define TRY(call)                                       \
+	do {                                            \
+		enum wt_section_result tried_ = (call); \
+		if (tried_ != WT_SECTION_DONE)          \
+			return tried_;                  \
+	} while (0)
+
+/* The new block's header and the old one's end: stores that nobody looks at before the commit. */
+static enum wt_section_result prepare(const struct wt_writing *to, uint64_t head, uint32_t slot,
+				      struct wt_abi_block *block, uint64_t *census)
+{
+	struct wt_abi_ring *ring = to->ring;
+	struct wt_abi_block *old = (struct wt_abi_block *)wt_shape_block(to->shape, ring,
+									 wt_abi_head_slot(head));
+	uint64_t sequence = wt_abi_head_sequence(head) + 1;
+
+	TRY(wt_writing_store(to, &ring->head, head, &wt_ring_slots(ring)[slot], sequence));
+	WT_RING_INJECT(4);
+	TRY(wt_writing_store(to, &ring->head, head, &block->sequence, sequence));
+	TRY(wt_writing_store(to, &ring->head, head, &block->first, wt_ring_now(to->shape)));
+	TRY(wt_writing_store(to, &ring->head, head, (uint64_t *)&block->end, 0));
+	WT_RING_INJECT(5);
+	*census = 0;
+	if (to->shape->mode == WT_ABI_RING_OVERWRITE)
+		TRY(wt_writing_census(to, head, block, census));
+	TRY(wt_writing_store(to, &ring->head, head, (uint64_t *)&block->n_census,
+			     *census / sizeof(struct wt_abi_census)));
+	TRY(wt_writing_store(to, &ring->head, head, (uint64_t *)&old->end,
+			     wt_abi_head_offset(head) | (uint64_t)slot << 32));
+	WT_RING_INJECT(6);
+	return WT_SECTION_DONE;
+}
+
+static enum wt_section_result next_block(const struct wt_writing *to, uint64_t head, uint32_t size,
+					 bool *full, struct wt_place *ret)
+{
+	bool overwrite = to->shape->mode == WT_ABI_RING_OVERWRITE;
+	uint64_t sequence = wt_abi_head_sequence(head), census;
+	uint32_t slot = overwrite ? (wt_abi_head_slot(head) + 1) % to->shape->max_blocks
+				  : free_slot(to, sequence);
+
+	if (slot == UINT32_MAX || !block_has_memory(to, slot)) {
+		*full = true;
+		return WT_SECTION_DONE;
+	}
+	/* P.3: the head that told readers to leave this block is seen before anything is stored into it.
+	 * Pairs with the fence of overtaken() in block_copy.c. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	struct wt_abi_block *block = (struct wt_abi_block *)wt_shape_block(to->shape, to->ring, slot);
+
+	TRY(prepare(to, head, slot, block, &census));
+	uint64_t offset = sizeof(*block) + census;
+
+	if (offset + size > to->shape->block_bytes) {
+		*full = true;
+		return WT_SECTION_DONE;
+	}
+	*ret = (struct wt_place){.dst = (uint8_t *)block + offset,
+				 .expect = head,
+				 .commit = wt_abi_head(sequence + 1, slot, (uint32_t)offset + size)};
+	return WT_SECTION_DONE;
+}
+
+enum wt_section_result wt_writing_place(const struct wt_writing *to, uint64_t head, uint32_t size, bool *full,
+					struct wt_place *ret)
+{
+	uint32_t offset = wt_abi_head_offset(head);
+
+	*full = false;
+	if (!wt_head_ok(to->shape, head))
+		return WT_SECTION_CLOSED;
+	if (size > to->shape->block_bytes - offset)
+		return next_block(to, head, size, full, ret);
+	*ret = (struct wt_place){.dst = wt_shape_block(to->shape, to->ring, wt_abi_head_slot(head)) + offset,
+				 .expect = head,
+				 .commit = head + size / 8};
+	return WT_SECTION_DONE;
+}
+
+/* The provider's entry: an old one, or the first free one. The last entries are for what found none. */
+static enum wt_section_result find_loss(const struct wt_writing *to, uint64_t key, struct wt_abi_loss **ret)
+{
+	struct wt_abi_loss *losses = wt_ring_losses(to->ring);
+	unsigned i;
+
+	for (i = 0; i < WT_ABI_LOSSES; i++) {
+		if (i == WT_ABI_LOSSES - 8)
+			key = (uint64_t)WT_ABI_LOSS_OTHERS << 8 | (key & 0xff);
+		uint64_t seen = __atomic_load_n(&losses[i].key, __ATOMIC_RELAXED);
+
+		if (!seen)
+			TRY(wt_writing_store(to, &losses[i].key, 0, &losses[i].key, key));
+		if (!seen || seen == key)
+			break;
+	}
+	*ret = i < WT_ABI_LOSSES ? &losses[i] : &losses[WT_ABI_LOSSES - 1];
+	return WT_SECTION_DONE;
+}
+
+enum wt_section_result wt_writing_loss(const struct wt_writing *to, uint32_t provider, uint8_t result,
+				       uint64_t n, uint64_t tick)
+{
+	struct wt_abi_loss *loss;
+
+	TRY(find_loss(to, (uint64_t)provider << 8 | result, &loss));
+	uint64_t count = __atomic_load_n(&loss->count, __ATOMIC_RELAXED);
+
+	if (!count)
+		TRY(wt_writing_store(to, &loss->count, count, &loss->first, tick));
+	WT_RING_INJECT(7);
+	TRY(wt_writing_store(to, &loss->count, count, &loss->last, tick));
+	WT_RING_INJECT(8);
+	return wt_writing_store(to, &loss->count, count, &loss->count, count + n);
+}
