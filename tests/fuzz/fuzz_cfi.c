@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Call frame information of any content as a module: the first byte chooses machine and kind of section, the rest is
- * the section, and the code it describes too. The table that comes out must be one. */
+/* Call frame information of any content as a module: the first byte chooses machine and kind of section, the
+ * rest is the section, and the code it describes too. The table that comes out must be one. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -54,7 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (wt_unwind_build(&input, &table, &err) != 0)
 		return 0;
 	require(wt_unwind_view(table.bytes, table.size, &view, &err) == 0);
-	require(((const struct wt_abi_unwind *)table.bytes)->checksum == wt_unwind_checksum(table.bytes, table.size));
+	require(((const struct wt_abi_unwind *)table.bytes)->checksum ==
+		wt_unwind_checksum(table.bytes, table.size));
 	check_rows(&view, ((const struct wt_abi_unwind *)table.bytes)->n_pages);
 	wt_unwind_table_deinit(&table);
 	return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks with tables, registers and stacks of any content. The input is 4 bytes (options, frames, size of the table),
- * the table, 33 registers, the stack. Whatever they are, a walk ends within its bounds with a status that is one. */
+/* Walks with tables, registers and stacks of any content. The input is 4 bytes (options, frames, size of the
+ * table), the table, 33 registers, the stack. Whatever they are, a walk ends within its bounds with a status
+ * that is one. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +56,9 @@ static void walk(uint32_t machine, const uint8_t *head, const uint8_t *rest, siz
 		in.window_size = size - sizeof(regs);
 	}
 	wt_walk(machine, &in, &result);
-	if (result.n < 1 || result.n > in.max || result.n > WT_WALK_MAX || result.status > WT_WALK_RECURSION ||
-	    result.status == WT_WALK_COMPLETED || result.n_fp > result.n || !wt_walk_is_exact(&result, 0))
+	if (result.n < 1 || result.n > in.max || result.n > WT_WALK_MAX ||
+	    result.status > WT_WALK_RECURSION || result.status == WT_WALK_COMPLETED ||
+	    result.n_fp > result.n || !wt_walk_is_exact(&result, 0))
 		abort();
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of many kinds, for the stepper (step.c): each is called from main, and main ends with 0. What they
- * compute does not matter, only that no compiler can leave it out. */
+/* Functions of many kinds, for the stepper (step.c): each is called from main, and main ends with 0. What
+ * they compute does not matter, only that no compiler can leave it out. */
 #include <alloca.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -37,7 +37,8 @@ NOINLINE static long pressed(long a, long b, long c, long d, long e, long f)
 	return leaf(a + p, b + q) + leaf(c + r, d + s) + leaf(e + t, f + p) + q * r + s * t;
 }
 
-NOINLINE static long many_arguments(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j)
+NOINLINE static long many_arguments(long a, long b, long c, long d, long e, long f, long g, long h, long i,
+				    long j)
 {
 	return leaf(a + b + c + d + e, f + g + h + i + j) + j;
 }

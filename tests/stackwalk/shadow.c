@@ -48,7 +48,8 @@ enum shadow_insn shadow_classify(const uint8_t *bytes, size_t len)
 	if (len < 4)
 		return SHADOW_OTHER;
 	memcpy(&w, bytes, sizeof(w));
-	if ((w & 0xfc000000) == 0x94000000 || (w & 0xfffffc1f) == 0xd63f0000 || (w & 0xfefff800) == 0xd63f0800)
+	if ((w & 0xfc000000) == 0x94000000 || (w & 0xfffffc1f) == 0xd63f0000 ||
+	    (w & 0xfefff800) == 0xd63f0800)
 		return SHADOW_CALL;
 	if ((w & 0xfffffc1f) == 0xd65f0000 || w == 0xd65f0bff || w == 0xd65f0fff)
 		return SHADOW_RETURN;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps through a program one instruction at a time and compares, at each, the walk by unwind tables with the call
- * stack known from following calls and returns:
+/* Steps through a program one instruction at a time and compares, at each, the walk by unwind tables with the
+ * call stack known from following calls and returns:
  *
  *   step [-s EVERY] NAME PROGRAM
  *
- * Compared is everything that runs below main, libraries and vdso included; -s sends SIGUSR1 before every so many
- * instructions. Prints one test point for NAME. Instructions whose true stack is undefined - those of the function
- * that leaves frames other than by returning (longjmp, the end of an exception's search), from where it begins to
- * load the other frame's registers - are counted apart, and nothing else is. */
+ * Compared is everything that runs below main, libraries and vdso included; -s sends SIGUSR1 before every so
+ * many instructions. Prints one test point for NAME. Instructions whose true stack is undefined - those of
+ * the function that leaves frames other than by returning (longjmp, the end of an exception's search), from
+ * where it begins to load the other frame's registers - are counted apart, and nothing else is. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,8 @@ enum {
 	WINDOW = 16384,
 	REMEMBERED = 1024, /* differences that a transfer may explain afterwards */
 	SHOWN = 5,
-	REACH = 512, /* instructions before a transfer in which the other frame's registers may be put in place */
+	REACH = 512, /* instructions before a transfer in which the other frame's registers may be put in
+			place */
 };
 
 static struct {
@@ -217,7 +218,8 @@ static void place(uint64_t pc, char *text, size_t size)
 }
 
 /* Both chains side by side; malloc'd. */
-static char *describe(const uint64_t *wanted, uint32_t n_wanted, const uint64_t *pc, const struct wt_walk_result *got)
+static char *describe(const uint64_t *wanted, uint32_t n_wanted, const uint64_t *pc,
+		      const struct wt_walk_result *got)
 {
 	char a[300], b[300], *text = NULL;
 	size_t size;
@@ -226,7 +228,7 @@ static char *describe(const uint64_t *wanted, uint32_t n_wanted, const uint64_t 
 	if (!f)
 		target_fail("open_memstream");
 	fprintf(f, "# step %llu: %s, %u frames instead of %u\n", (unsigned long long)t.steps,
-	       wt_walk_status_text(got->status), got->n, n_wanted);
+		wt_walk_status_text(got->status), got->n, n_wanted);
 	for (uint32_t i = 0; i < n_wanted || i < got->n; i++) {
 		snprintf(a, sizeof(a), "-");
 		snprintf(b, sizeof(b), "-");
@@ -258,8 +260,8 @@ static uint64_t module_of(uint64_t pc)
 	return target_find(&t.target, pc, &m) ? m.start : 0;
 }
 
-static void differs(const struct wt_walk_regs *regs, const uint64_t *wanted, uint32_t n_wanted, const uint64_t *pc,
-		    const struct wt_walk_result *got)
+static void differs(const struct wt_walk_regs *regs, const uint64_t *wanted, uint32_t n_wanted,
+		    const uint64_t *pc, const struct wt_walk_result *got)
 {
 	unsigned late;
 
@@ -278,8 +280,8 @@ static void differs(const struct wt_walk_regs *regs, const uint64_t *wanted, uin
 	t.late[late].text = describe(wanted, n_wanted, pc, got);
 }
 
-/* A transfer by code at pc, in a function that the shadow had at `depth`: what differed just before in the same module,
- * in that function or what it called, is its doing. */
+/* A transfer by code at pc, in a function that the shadow had at `depth`: what differed just before in the
+ * same module, in that function or what it called, is its doing. */
 static void explain_late(uint64_t pc, uint32_t depth)
 {
 	for (unsigned i = 0; i < REMEMBERED; i++)
@@ -301,7 +303,8 @@ static bool compare(const struct wt_walk_regs *regs)
 
 	t.compared++;
 	walk(regs, pc, &got);
-	same = got.n == n && got.status == WT_WALK_COMPLETE && !got.n_fp && !memcmp(pc, wanted, n * sizeof(*pc));
+	same = got.n == n && got.status == WT_WALK_COMPLETE && !got.n_fp &&
+	       !memcmp(pc, wanted, n * sizeof(*pc));
 	for (uint32_t i = 0; same && i < n; i++)
 		same = exact[i] == wt_walk_is_exact(&got, i);
 	if (!same)
@@ -418,12 +421,16 @@ int main(int argc, char **argv)
 	code = run();
 	show_unexplained();
 	good = code == 0 && t.compared > 1000 && t.differing == t.labelled;
-	printf("%s 1 - %s: %llu of %llu instructions agree (%.4f %%), %llu labelled: frames left without return; %llu "
+	printf("%s 1 - %s: %llu of %llu instructions agree (%.4f %%), %llu labelled: frames left without "
+	       "return; %llu "
 	       "signals%s\n",
 	       good ? "ok" : "not ok", argv[1], (unsigned long long)(t.compared - t.differing),
 	       (unsigned long long)(t.compared - t.labelled),
-	       t.compared > t.labelled ? 100.0 * (double)(t.compared - t.differing) / (double)(t.compared - t.labelled) : 0,
-	       (unsigned long long)t.labelled, (unsigned long long)t.signals, code ? ", the program failed" : "");
+	       t.compared > t.labelled
+		       ? 100.0 * (double)(t.compared - t.differing) / (double)(t.compared - t.labelled)
+		       : 0,
+	       (unsigned long long)t.labelled, (unsigned long long)t.signals,
+	       code ? ", the program failed" : "");
 	target_deinit(&t.target);
 	return !good;
 }

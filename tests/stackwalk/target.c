@@ -87,7 +87,8 @@ static void make_table(const struct target *target, struct target_module *m)
 	m->walk.fallback = target->fallback;
 	if (!vdso && m->path[0] != '/')
 		return;
-	failed = vdso ? vdso_table(target, m->walk.start, m->walk.end, &table, &err) : file_table(target, m, &table, &err);
+	failed = vdso ? vdso_table(target, m->walk.start, m->walk.end, &table, &err)
+		      : file_table(target, m, &table, &err);
 	if (failed || wt_unwind_view(table.bytes, table.size, &m->view, &err) != 0 ||
 	    !wt_unwind_link_address(table.bytes, vdso ? 0 : m->offset, &at)) {
 		printf("# %s: no table: %s\n", m->path, err.text);
@@ -177,8 +178,8 @@ void target_regs(pid_t tid, struct wt_walk_regs *ret)
 		target_fail("PTRACE_GETREGSET");
 	*ret = (struct wt_walk_regs){
 		.pc = u.rip,
-		.r = {u.rax, u.rdx, u.rcx, u.rbx, u.rsi, u.rdi, u.rbp, u.rsp, u.r8, u.r9, u.r10, u.r11, u.r12, u.r13,
-		      u.r14, u.r15},
+		.r = {u.rax, u.rdx, u.rcx, u.rbx, u.rsi, u.rdi, u.rbp, u.rsp, u.r8, u.r9, u.r10, u.r11, u.r12,
+		      u.r13, u.r14, u.r15},
 	};
 #else
 	struct user_regs_struct u;

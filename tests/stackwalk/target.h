@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Another process as the walker sees it: its modules with their tables, its memory, its registers. For tests and
- * benchmarks; errors end the program. */
+/* Another process as the walker sees it: its modules with their tables, its memory, its registers. For tests
+ * and benchmarks; errors end the program. */
 #ifndef TESTS_STACKWALK_TARGET_H
 #define TESTS_STACKWALK_TARGET_H
 

@@ -54,12 +54,16 @@ static const uint8_t *code_at(const struct build *b, uint64_t from, uint64_t to)
 struct pattern {
 	const char *bytes;
 	uint32_t len;
-	uint32_t back; /* bytes before it that belong to it: a handler returns to its first byte, found at pc - 1 */
+	uint32_t back; /* bytes before it that belong to it: a handler returns to its first byte, found at pc
+			  - 1 */
 	struct wt_abi_unwind_rule rule;
 };
 
 static const struct pattern x86_64_trampolines[] = {
-	{"\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05", 9, 1, {.cfa = WT_ABI_CFA_SIGCONTEXT, .reg = 7, .offset = 40}},
+	{"\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05",
+	 9,
+	 1,
+	 {.cfa = WT_ABI_CFA_SIGCONTEXT, .reg = 7, .offset = 40}},
 	{"\xb8\x0f\x00\x00\x00\x0f\x05", 7, 1, {.cfa = WT_ABI_CFA_SIGCONTEXT, .reg = 7, .offset = 40}},
 };
 static const struct pattern aarch64_trampolines[] = {
@@ -67,7 +71,8 @@ static const struct pattern aarch64_trampolines[] = {
 };
 
 /* The trampoline that begins first in [from, to). */
-static const struct pattern *find_trampoline(const struct build *b, const uint8_t *code, uint64_t len, uint64_t *at)
+static const struct pattern *find_trampoline(const struct build *b, const uint8_t *code, uint64_t len,
+					     uint64_t *at)
 {
 	bool arm = b->input->machine == WT_ABI_UNWIND_AARCH64;
 	const struct pattern *patterns = arm ? aarch64_trampolines : x86_64_trampolines, *found = NULL;
@@ -96,7 +101,8 @@ static int search_trampolines(struct build *b, uint64_t from, uint64_t to, struc
 	while ((found = find_trampoline(b, code, len, &at))) {
 		uint64_t back = at < found->back ? at : found->back;
 
-		if (wt_unwind_writer_add(&b->writer, from + at - back, from + at + found->len, &found->rule, err) != 0)
+		if (wt_unwind_writer_add(&b->writer, from + at - back, from + at + found->len, &found->rule,
+					 err) != 0)
 			return -1;
 		at += found->len;
 		code += at;
@@ -135,8 +141,10 @@ static int add_framed(struct build *b, const struct wt_unwind_stub *stub, struct
 	leave = code + len - 1;
 	if (!enter)
 		return 0;
-	if (wt_unwind_writer_add(&b->writer, stub->start, stub->start + (uint64_t)(enter - code) + 4, &outside, err) ||
-	    wt_unwind_writer_add(&b->writer, stub->start, stub->start + (uint64_t)(leave - code), &inside, err))
+	if (wt_unwind_writer_add(&b->writer, stub->start, stub->start + (uint64_t)(enter - code) + 4,
+				 &outside, err) ||
+	    wt_unwind_writer_add(&b->writer, stub->start, stub->start + (uint64_t)(leave - code), &inside,
+				 err))
 		return -1;
 	return wt_unwind_writer_add(&b->writer, stub->start, stub->end, &outside, err);
 }
@@ -168,7 +176,8 @@ static int fill_gap(struct build *b, uint64_t to, struct wt_err *err)
 			continue;
 		if (stub->start < b->writer.covered)
 			continue;
-		if (search_trampolines(b, b->writer.covered, stub->start, err) != 0 || add_stub(b, stub, err) != 0)
+		if (search_trampolines(b, b->writer.covered, stub->start, err) != 0 ||
+		    add_stub(b, stub, err) != 0)
 			return -1;
 	}
 	return b->writer.covered < to ? search_trampolines(b, b->writer.covered, to, err) : 0;
@@ -176,7 +185,8 @@ static int fill_gap(struct build *b, uint64_t to, struct wt_err *err)
 
 /* ---- functions ---- */
 
-static int add_function(struct build *b, struct wt_cfi_fde fde, const struct wt_unwind_code *code, struct wt_err *err)
+static int add_function(struct build *b, struct wt_cfi_fde fde, const struct wt_unwind_code *code,
+			struct wt_err *err)
 {
 	size_t first = b->writer.n_rows;
 	int got;
@@ -194,8 +204,8 @@ static int add_function(struct build *b, struct wt_cfi_fde fde, const struct wt_
 	if (b->input->machine == WT_ABI_UNWIND_AARCH64)
 		return wt_epilogue_mend(&b->writer, first, fde.start, code->bytes + (fde.start - code->start),
 					fde.end - fde.start, err);
-	return wt_epilogue_mend_realigned(&b->writer, first, fde.start, code->bytes + (fde.start - code->start),
-					  fde.end - fde.start, err);
+	return wt_epilogue_mend_realigned(&b->writer, first, fde.start,
+					  code->bytes + (fde.start - code->start), fde.end - fde.start, err);
 }
 
 static int add_functions(struct build *b, struct wt_err *err)
@@ -210,7 +220,8 @@ static int add_functions(struct build *b, struct wt_err *err)
 		if (wt_unwind_writer_add(&b->writer, b->writer.covered, code->start, &none, err) != 0)
 			return -1;
 		for (; i < b->cfi.n_fdes && b->cfi.fdes[i].start < code->end; i++)
-			if (b->cfi.fdes[i].start >= code->start && add_function(b, b->cfi.fdes[i], code, err) != 0)
+			if (b->cfi.fdes[i].start >= code->start &&
+			    add_function(b, b->cfi.fdes[i], code, err) != 0)
 				return -1;
 		if (fill_gap(b, code->end, err) != 0)
 			return -1;
@@ -251,7 +262,8 @@ int wt_unwind_build(const struct wt_unwind_input *input, struct wt_unwind_table 
 	int failed;
 
 	if (end - (start & ~UINT64_C(0xffff)) > WT_ABI_UNWIND_MAX_SPAN)
-		return wt_fail(err, WT_ERR_LIMIT, "code that spans more than %llu bytes", WT_ABI_UNWIND_MAX_SPAN);
+		return wt_fail(err, WT_ERR_LIMIT, "code that spans more than %llu bytes",
+			       WT_ABI_UNWIND_MAX_SPAN);
 	if (wt_unwind_writer_init(&b.writer, start, err) != 0)
 		return -1;
 	b.run = (struct wt_cfi_run){

@@ -3,8 +3,9 @@
  * @file
  * From a module's call frame information to its unwind table (STACKWALK.md section 3).
  *
- * Works on bytes that somebody else has read (elf_module.h reads them from files); hostile bytes give fewer rows,
- * never wrong memory accesses, and work that is linear in their size. One thread per call; no global state.
+ * Works on bytes that somebody else has read (elf_module.h reads them from files); hostile bytes give fewer
+ * rows, never wrong memory accesses, and work that is linear in their size. One thread per call; no global
+ * state.
  */
 #ifndef TRACECORE_STACKWALK_BUILD_H
 #define TRACECORE_STACKWALK_BUILD_H
@@ -22,7 +23,8 @@ struct wt_unwind_code {
 /** Code that linkers and start files make without unwind data. */
 enum wt_unwind_stub_kind {
 	WT_UNWIND_STUB_LEAF,  /**< takes no stack: .plt.sec, .plt.got, entries of arm64's .plt */
-	WT_UNWIND_STUB_PLT,   /**< x86-64 .plt: entries of 16 bytes that push at byte 6, behind a header that does too */
+	WT_UNWIND_STUB_PLT,   /**< x86-64 .plt: entries of 16 bytes that push at byte 6, behind a header that
+				 does too */
 	WT_UNWIND_STUB_FRAME, /**< x86-64 .init and .fini: `sub $8,%rsp` ... `add $8,%rsp; ret` */
 };
 
@@ -44,8 +46,8 @@ struct wt_unwind_input {
 	uint8_t n_loads;
 };
 
-/** Makes the table. A module without any data gives a table without rows. -1: memory, or WT_ERR_LIMIT when the code
- * spans more than WT_ABI_UNWIND_MAX_SPAN. */
+/** Makes the table. A module without any data gives a table without rows. -1: memory, or WT_ERR_LIMIT when
+ * the code spans more than WT_ABI_UNWIND_MAX_SPAN. */
 int wt_unwind_build(const struct wt_unwind_input *input, struct wt_unwind_table *ret, struct wt_err *err);
 
 #endif

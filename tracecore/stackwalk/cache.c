@@ -31,7 +31,8 @@ static void file_name(const struct wt_unwind_key *key, uint32_t machine, char na
 	snprintf(name + n, NAME_SIZE - n, "-%u.v%u", machine, WT_ABI_UNWIND_VERSION);
 }
 
-int wt_unwind_cache_open(const char *path, uint64_t max_bytes, struct wt_unwind_cache *ret, struct wt_err *err)
+int wt_unwind_cache_open(const char *path, uint64_t max_bytes, struct wt_unwind_cache *ret,
+			 struct wt_err *err)
 {
 	struct wt_unwind_cache cache = {.max_bytes = max_bytes ? max_bytes : WT_UNWIND_CACHE_BYTES};
 	struct stat st;
@@ -43,9 +44,10 @@ int wt_unwind_cache_open(const char *path, uint64_t max_bytes, struct wt_unwind_
 		return wt_fail_errno(err, "the folder of unwind tables %s cannot be opened", path);
 	if (fstat(cache.dir, &st) != 0 || st.st_uid != geteuid() || st.st_mode & 022) {
 		close(cache.dir);
-		return wt_fail(err, WT_ERR_PERMISSION,
-			       "%s belongs to somebody else or is open to others; remove it, or name another folder",
-			       path);
+		return wt_fail(
+			err, WT_ERR_PERMISSION,
+			"%s belongs to somebody else or is open to others; remove it, or name another folder",
+			path);
 	}
 	*ret = cache;
 	return 0;
@@ -179,8 +181,8 @@ static int list_tables(struct wt_unwind_cache *cache, struct listing *list, stru
 		return -1;
 	}
 	while (!failed && (e = readdir(dir))) {
-		if (strlen(e->d_name) >= NAME_SIZE || fstatat(cache->dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-		    !S_ISREG(st.st_mode))
+		if (strlen(e->d_name) >= NAME_SIZE ||
+		    fstatat(cache->dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
 			continue;
 		if (e->d_name[0] == '.' && time(NULL) - st.st_mtime > STALE_SECONDS)
 			unlinkat(cache->dir, e->d_name, 0);
@@ -191,7 +193,8 @@ static int list_tables(struct wt_unwind_cache *cache, struct listing *list, stru
 	return failed;
 }
 
-/* Removes the oldest tables until `wanted` bytes fit in; half the bound at once, so that it is seldom done. */
+/* Removes the oldest tables until `wanted` bytes fit in; half the bound at once, so that it is seldom done.
+ */
 static int make_room(struct wt_unwind_cache *cache, uint64_t wanted, struct wt_err *err)
 {
 	struct listing list = {0};
@@ -229,7 +232,8 @@ static int write_all(int fd, const struct wt_unwind_table *table, struct wt_err 
 	return 0;
 }
 
-int wt_unwind_cache_put(struct wt_unwind_cache *cache, const struct wt_unwind_table *table, struct wt_err *err)
+int wt_unwind_cache_put(struct wt_unwind_cache *cache, const struct wt_unwind_table *table,
+			struct wt_err *err)
 {
 	const struct wt_abi_unwind *header = table->bytes;
 	static unsigned counter;

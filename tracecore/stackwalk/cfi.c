@@ -74,10 +74,10 @@ static uint64_t read_pointer(struct wt_cursor *cur, uint8_t encoding, uint64_t a
 
 /* Where a record begins and ends, and what it is. */
 struct record {
-	struct wt_cursor body;  /* behind the id; its base is the section's */
-	uint64_t cie;           /* offset of the CIE; of an FDE */
+	struct wt_cursor body; /* behind the id; its base is the section's */
+	uint64_t cie;          /* offset of the CIE; of an FDE */
 	bool is_cie;
-	bool wide;              /* 64-bit DWARF */
+	bool wide; /* 64-bit DWARF */
 };
 
 /* 0 a record, 1 the end. A length that does not fit is the end: nothing behind it can be found. */
@@ -110,8 +110,8 @@ static int next_record(struct wt_cursor *cur, const struct wt_cfi_section *secti
 	return 0;
 }
 
-static void augmentation_data(struct wt_cursor *cur, const struct wt_cfi_section *section, const char *letters,
-			      struct wt_cfi_cie *cie)
+static void augmentation_data(struct wt_cursor *cur, const struct wt_cfi_section *section,
+			      const char *letters, struct wt_cfi_cie *cie)
 {
 	uint64_t len = wt_cur_uleb(cur);
 	struct wt_cursor data = *cur;
@@ -209,7 +209,8 @@ static int find_cie(struct wt_cfi *cfi, const struct wt_cfi_section *section, st
 		return 0;
 	}
 	id = wt_intern(&index->ids, offset, 0, &fresh);
-	if (id == WT_INTERN_NONE || grow((void **)&index->cie, &index->cap, id, sizeof(*index->cie), err) != 0 ||
+	if (id == WT_INTERN_NONE ||
+	    grow((void **)&index->cie, &index->cap, id, sizeof(*index->cie), err) != 0 ||
 	    grow((void **)&cfi->cies, &cfi->cap_cies, cfi->n_cies, sizeof(*cfi->cies), err) != 0)
 		return wt_fail_nomem(err);
 	if (fresh) {
@@ -223,8 +224,8 @@ static int find_cie(struct wt_cfi *cfi, const struct wt_cfi_section *section, st
 }
 
 /* False when it makes no sense. */
-static bool read_fde(const struct wt_cfi_section *section, const struct wt_cfi_cie *cie, struct wt_cursor *cur,
-		     struct wt_cfi_fde *ret)
+static bool read_fde(const struct wt_cfi_section *section, const struct wt_cfi_cie *cie,
+		     struct wt_cursor *cur, struct wt_cfi_fde *ret)
 {
 	uint64_t len;
 

@@ -28,10 +28,10 @@ struct wt_cfi_section {
 struct wt_cfi_cie {
 	uint64_t code_align;
 	int64_t data_align;
-	uint64_t ra_reg;       /**< DWARF number of the return address's column */
-	uint8_t encoding;      /**< DW_EH_PE_* of addresses */
-	bool augmented;        /**< FDEs have augmentation data */
-	bool signal;           /**< a signal trampoline: callers of it were interrupted, not calling */
+	uint64_t ra_reg;        /**< DWARF number of the return address's column */
+	uint8_t encoding;       /**< DW_EH_PE_* of addresses */
+	bool augmented;         /**< FDEs have augmentation data */
+	bool signal;            /**< a signal trampoline: callers of it were interrupted, not calling */
 	const uint8_t *program; /**< initial instructions, in the section */
 	size_t program_len;
 };

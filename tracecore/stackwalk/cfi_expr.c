@@ -230,7 +230,8 @@ static void operate(struct machine *m, uint8_t op, struct wt_cursor *cur)
 	}
 }
 
-struct wt_cfi_value wt_cfi_evaluate(struct wt_cfi_block expr, enum wt_cfi_start start, uint64_t pc, uint32_t pc_reg)
+struct wt_cfi_value wt_cfi_evaluate(struct wt_cfi_block expr, enum wt_cfi_start start, uint64_t pc,
+				    uint32_t pc_reg)
 {
 	struct wt_cursor cur = wt_cursor(expr.bytes, expr.len);
 	struct machine m = {.pc = pc, .pc_reg = pc_reg};

@@ -3,9 +3,9 @@
  * @file
  * What a DWARF expression of call frame information comes to, without registers or memory.
  *
- * The expressions that occur in practice are a register plus a constant, memory at such a place plus a constant,
- * or arithmetic on the program counter (PLT stubs), which is known for a row. Such a value is computed here when
- * the table is made; everything else is WT_CFI_VALUE_UNKNOWN. Pure functions.
+ * The expressions that occur in practice are a register plus a constant, memory at such a place plus a
+ * constant, or arithmetic on the program counter (PLT stubs), which is known for a row. Such a value is
+ * computed here when the table is made; everything else is WT_CFI_VALUE_UNKNOWN. Pure functions.
  */
 #ifndef TRACECORE_STACKWALK_CFI_EXPR_H
 #define TRACECORE_STACKWALK_CFI_EXPR_H
@@ -43,7 +43,9 @@ enum wt_cfi_start {
 /** No register stands for the pc in the expressions of the machine. */
 #define WT_CFI_NO_PC_REG UINT32_MAX
 
-/** Evaluates for one pc. pc_reg: the DWARF number that stands for the pc (x86-64: 16). At most 64 operations. */
-struct wt_cfi_value wt_cfi_evaluate(struct wt_cfi_block expr, enum wt_cfi_start start, uint64_t pc, uint32_t pc_reg);
+/** Evaluates for one pc. pc_reg: the DWARF number that stands for the pc (x86-64: 16). At most 64 operations.
+ */
+struct wt_cfi_value wt_cfi_evaluate(struct wt_cfi_block expr, enum wt_cfi_start start, uint64_t pc,
+				    uint32_t pc_reg);
 
 #endif

@@ -122,9 +122,8 @@ static bool signal_rule(struct program *p, const struct wt_cfi_value *cfa, struc
 		    cfa->a != from + p->machine->sigcontext_sp)
 			return false;
 	}
-	*rule = (struct wt_abi_unwind_rule){.cfa = WT_ABI_CFA_SIGCONTEXT,
-					    .reg = (uint8_t)p->machine->sp,
-					    .offset = (int32_t)from};
+	*rule = (struct wt_abi_unwind_rule){
+		.cfa = WT_ABI_CFA_SIGCONTEXT, .reg = (uint8_t)p->machine->sp, .offset = (int32_t)from};
 	return true;
 }
 
@@ -163,7 +162,8 @@ static bool rebase(struct place *place, enum base base, const struct wt_cfi_valu
 			return false;
 		place->offset += base == BASE_REG ? cfa->a : -cfa->a;
 	}
-	return !(place->offset & 7) && place->offset / 8 > WT_ABI_SLOT_REG_LAST && place->offset / 8 <= INT16_MAX;
+	return !(place->offset & 7) && place->offset / 8 > WT_ABI_SLOT_REG_LAST &&
+	       place->offset / 8 <= INT16_MAX;
 }
 
 static bool is_saved(const struct reg_state *reg)
@@ -210,8 +210,8 @@ static int16_t slot_value(struct program *p, uint32_t i, const struct wt_cfi_val
 	return WT_ABI_SLOT_GONE;
 }
 
-/* x86-64: only the return address is left on the stack, so all registers are the caller's again. gcc does not say so
- * behind a realigned frame, whose places counted from rbp. */
+/* x86-64: only the return address is left on the stack, so all registers are the caller's again. gcc does not
+ * say so behind a realigned frame, whose places counted from rbp. */
 static bool all_restored(const struct program *p, const struct wt_cfi_value *cfa)
 {
 	return !is_arm(p) && cfa->kind == WT_CFI_VALUE_REG && cfa->reg == p->machine->sp && cfa->a == 8;
@@ -372,7 +372,8 @@ static void register_rule(struct program *p, uint8_t op, struct wt_cursor *cur)
 	case CFA_REGISTER:
 		to = reg_state(p, reg, &nowhere);
 		reg = wt_cur_uleb(cur);
-		*to = (struct reg_state){.how = reg < 32 ? REG_IN_REGISTER : REG_COMPUTED, .reg = (uint8_t)(reg & 31)};
+		*to = (struct reg_state){.how = reg < 32 ? REG_IN_REGISTER : REG_COMPUTED,
+					 .reg = (uint8_t)(reg & 31)};
 		break;
 	case CFA_EXPRESSION:
 		to = reg_state(p, reg, &nowhere);
@@ -521,7 +522,8 @@ static int run_bytes(struct program *p, const uint8_t *bytes, size_t len, struct
 	return p->bad || cur.bad;
 }
 
-int wt_cfi_run(struct wt_cfi_run *run, const struct wt_cfi_cie *cie, const struct wt_cfi_fde *fde, struct wt_err *err)
+int wt_cfi_run(struct wt_cfi_run *run, const struct wt_cfi_cie *cie, const struct wt_cfi_fde *fde,
+	       struct wt_err *err)
 {
 	struct program p;
 	int got;

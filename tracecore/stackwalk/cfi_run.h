@@ -16,8 +16,9 @@ struct wt_cfi_run {
 	uint64_t evaluations; /**< how often expressions that depend on the pc may still be evaluated */
 };
 
-/** Adds the rows of a function. 0 done; 1: the program makes no sense from some address on, and the rest of the
- * function has no rows; -1: memory. */
-int wt_cfi_run(struct wt_cfi_run *run, const struct wt_cfi_cie *cie, const struct wt_cfi_fde *fde, struct wt_err *err);
+/** Adds the rows of a function. 0 done; 1: the program makes no sense from some address on, and the rest of
+ * the function has no rows; -1: memory. */
+int wt_cfi_run(struct wt_cfi_run *run, const struct wt_cfi_cie *cie, const struct wt_cfi_fde *fde,
+	       struct wt_err *err);
 
 #endif

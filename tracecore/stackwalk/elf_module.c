@@ -15,8 +15,8 @@
 #include "tracecore/base/bytes.h"
 #include "tracecore/stackwalk/build.h"
 
-#define MAX_CODE  16 /* executable segments; further ones are ignored */
-#define MAX_STUBS 16
+#define MAX_CODE        16 /* executable segments; further ones are ignored */
+#define MAX_STUBS       16
 #define MAX_FRAME_BYTES (UINT64_C(1) << 30)
 /* Code is read to decode what has no data; larger segments go without. */
 #define MAX_CODE_BYTES (UINT64_C(256) << 20)
@@ -72,17 +72,19 @@ static void add_code(struct module *m, const GElf_Phdr *segment, uint64_t file_s
 	struct wt_unwind_code *code = &m->code[m->input.n_code];
 	uint64_t len = segment->p_filesz;
 
-	if (m->input.n_code == MAX_CODE || !segment->p_memsz || segment->p_vaddr + segment->p_memsz < segment->p_vaddr)
+	if (m->input.n_code == MAX_CODE || !segment->p_memsz ||
+	    segment->p_vaddr + segment->p_memsz < segment->p_vaddr)
 		return;
-	*code = (struct wt_unwind_code){.start = segment->p_vaddr, .end = segment->p_vaddr + segment->p_memsz};
+	*code = (struct wt_unwind_code){.start = segment->p_vaddr,
+					.end = segment->p_vaddr + segment->p_memsz};
 	if (m->input.n_code && code->start < code[-1].end)
 		return; /* overlapping or out of order: no linker does that */
 	if (len == segment->p_memsz && len <= MAX_CODE_BYTES && segment->p_offset <= file_size &&
 	    len <= file_size - segment->p_offset)
 		code->bytes = file_bytes(m, segment->p_offset, len);
 	if (m->input.n_loads < 2)
-		m->input.load[m->input.n_loads++] =
-			(struct wt_abi_unwind_load){segment->p_offset, segment->p_vaddr};
+		m->input.load[m->input.n_loads++] = (struct wt_abi_unwind_load){segment->p_offset,
+										segment->p_vaddr};
 	m->input.n_code++;
 }
 
@@ -99,7 +101,8 @@ static struct wt_cfi_section loaded_from(struct module *m, uint64_t address, uin
 		if (segment.p_type != PT_LOAD || address < segment.p_vaddr || from >= segment.p_filesz)
 			continue;
 		len = segment.p_filesz - from;
-		if (segment.p_offset > file_size - from || segment.p_offset + from > file_size || len > MAX_FRAME_BYTES)
+		if (segment.p_offset > file_size - from || segment.p_offset + from > file_size ||
+		    len > MAX_FRAME_BYTES)
 			break;
 		if (len > file_size - segment.p_offset - from)
 			len = file_size - segment.p_offset - from;
@@ -217,7 +220,8 @@ static void read_sections(struct module *m)
 	if (elf_getshdrstrndx(m->elf, &names) < 0)
 		return;
 	while ((scn = elf_nextscn(m->elf, scn))) {
-		const char *name = gelf_getshdr(scn, &header) ? elf_strptr(m->elf, names, header.sh_name) : NULL;
+		const char *name = gelf_getshdr(scn, &header) ? elf_strptr(m->elf, names, header.sh_name)
+							      : NULL;
 
 		if (!name)
 			continue;
@@ -265,7 +269,8 @@ static void take_identity(const struct stat *st, struct wt_unwind_key *key)
 	wt_store_u64(key->bytes, st->st_dev);
 	wt_store_u64(key->bytes + 8, st->st_ino);
 	wt_store_u64(key->bytes + 16, (uint64_t)st->st_size);
-	wt_store_u64(key->bytes + 24, (uint64_t)st->st_ctim.tv_sec * 1000000000u + (uint64_t)st->st_ctim.tv_nsec);
+	wt_store_u64(key->bytes + 24,
+		     (uint64_t)st->st_ctim.tv_sec * 1000000000u + (uint64_t)st->st_ctim.tv_nsec);
 	key->len = sizeof(key->bytes);
 }
 
@@ -356,7 +361,8 @@ int wt_unwind_open_mapping(pid_t pid, uint64_t start, uint64_t end, const char *
 	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd >= 0)
 		return fd;
-	if (path[0] != '/' || (size_t)snprintf(name, sizeof(name), "/proc/%d/root%s", (int)pid, path) >= sizeof(name))
+	if (path[0] != '/' ||
+	    (size_t)snprintf(name, sizeof(name), "/proc/%d/root%s", (int)pid, path) >= sizeof(name))
 		return wt_fail(err, WT_ERR_NOTFOUND, "no file is known for %s", path);
 	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)

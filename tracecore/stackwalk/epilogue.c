@@ -24,13 +24,13 @@ static bool is_return(uint32_t w)
 
 static bool is_branch(uint32_t w)
 {
-	return (w & 0x7c000000) == 0x14000000 ||                                       /* b, bl */
-	       (w & 0xff000000) == 0x54000000 || (w & 0x7c000000) == 0x34000000 ||     /* b.cond, cbz, tbz */
-	       (w & 0xfe000000) == 0xd6000000 || (w & 0xff000000) == 0xd4000000;       /* br, ret, svc, brk */
+	return (w & 0x7c000000) == 0x14000000 ||                                   /* b, bl */
+	       (w & 0xff000000) == 0x54000000 || (w & 0x7c000000) == 0x34000000 || /* b.cond, cbz, tbz */
+	       (w & 0xfe000000) == 0xd6000000 || (w & 0xff000000) == 0xd4000000;   /* br, ret, svc, brk */
 }
 
-/* A jump that leaves the function: a direct one out of it, or one by register (which also serves switch tables:
- * what stands before it tells). */
+/* A jump that leaves the function: a direct one out of it, or one by register (which also serves switch
+ * tables: what stands before it tells). */
 static bool may_tail_call(uint32_t w, uint64_t at, uint64_t len)
 {
 	if ((w & 0xfffffc1f) == 0xd61f0000)
@@ -167,8 +167,8 @@ static int put_rows(struct wt_unwind_writer *writer, size_t first, uint64_t last
 }
 
 /* The epilogue that ends with the instruction at offset `last`. */
-static int mend_one(struct wt_unwind_writer *writer, size_t first, uint64_t start, const uint8_t *code, uint64_t last,
-		    struct wt_err *err)
+static int mend_one(struct wt_unwind_writer *writer, size_t first, uint64_t start, const uint8_t *code,
+		    uint64_t last, struct wt_err *err)
 {
 	const struct wt_abi_unwind_rule *body = wt_unwind_writer_rule(writer, first, start + last);
 	struct frame frames[MAX_LENGTH + 1]; /* frames[i]: before the instruction i steps from the last */
@@ -188,8 +188,8 @@ static int mend_one(struct wt_unwind_writer *writer, size_t first, uint64_t star
 	return 0;
 }
 
-int wt_epilogue_mend(struct wt_unwind_writer *writer, size_t first, uint64_t start, const uint8_t *code, uint64_t len,
-		     struct wt_err *err)
+int wt_epilogue_mend(struct wt_unwind_writer *writer, size_t first, uint64_t start, const uint8_t *code,
+		     uint64_t len, struct wt_err *err)
 {
 	for (uint64_t at = 0; at + 4 <= len; at += 4) {
 		uint32_t w = wt_load_u32(code + at);
@@ -207,7 +207,8 @@ static bool is_realigned_end(const struct wt_unwind_writer *writer, size_t i)
 {
 	const struct wt_abi_unwind_rule *rule = &writer->rules[writer->rows[i].rule];
 
-	return rule->cfa == WT_ABI_CFA_REG && rule->reg == 10 && !rule->offset && rule->flags & WT_ABI_RULE_FROM_FP;
+	return rule->cfa == WT_ABI_CFA_REG && rule->reg == 10 && !rule->offset &&
+	       rule->flags & WT_ABI_RULE_FROM_FP;
 }
 
 /* Offset behind the instruction that restores rbp, or 0. */
@@ -219,8 +220,8 @@ static uint64_t behind_restore(const uint8_t *code, uint64_t from, uint64_t to)
 	return 0;
 }
 
-int wt_epilogue_mend_realigned(struct wt_unwind_writer *writer, size_t first, uint64_t start, const uint8_t *code,
-			       uint64_t len, struct wt_err *err)
+int wt_epilogue_mend_realigned(struct wt_unwind_writer *writer, size_t first, uint64_t start,
+			       const uint8_t *code, uint64_t len, struct wt_err *err)
 {
 	struct wt_abi_unwind_rule restored = {.cfa = WT_ABI_CFA_REG, .reg = 10};
 

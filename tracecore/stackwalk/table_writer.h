@@ -3,8 +3,8 @@
  * @file
  * Collects the rows of a module and lays them out as a table (tracecore/abi/wt_unwind.h).
  *
- * Rows come in ascending order; one that begins inside what was said before only adds what lies behind it. Equal
- * rules are kept once, and rows that say the same as the one before are not kept at all. One thread.
+ * Rows come in ascending order; one that begins inside what was said before only adds what lies behind it.
+ * Equal rules are kept once, and rows that say the same as the one before are not kept at all. One thread.
  */
 #ifndef TRACECORE_STACKWALK_TABLE_WRITER_H
 #define TRACECORE_STACKWALK_TABLE_WRITER_H
@@ -30,7 +30,7 @@ struct wt_unwind_writer {
 	size_t n_rules, cap_rules;
 	uint32_t *slots; /**< owned; rule ids by hash, 0: free */
 	uint32_t mask;
-	uint64_t base;   /**< link-time address all rows count from */
+	uint64_t base;    /**< link-time address all rows count from */
 	uint64_t covered; /**< link-time address: end of what was said, base at first */
 	uint32_t n_inexact;
 };

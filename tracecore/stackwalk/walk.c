@@ -27,7 +27,7 @@ void wt_walk(uint32_t machine, const struct wt_walk_input *in, struct wt_walk_re
 
 const char *wt_walk_status_text(uint32_t status)
 {
-	static const char *const texts[] = {"complete",   "completed", "truncated",	"no unwind data",
+	static const char *const texts[] = {"complete",   "completed", "truncated",    "no unwind data",
 					    "bad memory", "depth",     "recursion cut"};
 
 	return status < sizeof(texts) / sizeof(texts[0]) ? texts[status] : "unknown";
@@ -90,8 +90,8 @@ static uint64_t mix(uint64_t h, uint64_t word)
 	return h << 29 | h >> 35;
 }
 
-/* Four lanes over words of 8 bytes, so that four multiplications run at a time; a tail counts as zeros behind it.
- * STACKWALK.md has it in words. */
+/* Four lanes over words of 8 bytes, so that four multiplications run at a time; a tail counts as zeros behind
+ * it. STACKWALK.md has it in words. */
 uint64_t wt_unwind_checksum(const void *table, uint64_t size)
 {
 	const uint8_t *p = (const uint8_t *)table + offsetof(struct wt_abi_unwind, base);
@@ -111,7 +111,8 @@ uint64_t wt_unwind_checksum(const void *table, uint64_t size)
 bool wt_unwind_link_address(const void *table, uint64_t offset, uint64_t *ret)
 {
 	const struct wt_abi_unwind *header = table;
-	const uint64_t page = 0xfff; /* a mapping begins where the segment's first page does, on larger pages too */
+	const uint64_t page =
+		0xfff; /* a mapping begins where the segment's first page does, on larger pages too */
 	bool found = false;
 
 	for (unsigned i = 0; i < 2 && i < header->n_loads; i++) {

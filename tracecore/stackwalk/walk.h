@@ -3,8 +3,8 @@
  * @file
  * Walking stacks in user space: walk_core.h, compiled once for each machine.
  *
- * Both functions are async-signal-safe, reentrant, take no lock and allocate nothing, as long as the callbacks
- * keep to that. They use about 1 KiB of stack.
+ * Both functions are async-signal-safe, reentrant, take no lock and allocate nothing, as long as the
+ * callbacks keep to that. They use about 1 KiB of stack.
  */
 #ifndef TRACECORE_STACKWALK_WALK_H
 #define TRACECORE_STACKWALK_WALK_H
@@ -12,8 +12,8 @@
 #include "tracecore/base/err.h"
 #include "tracecore/stackwalk/walk_core.h"
 
-/** Walks a stack of a machine (enum wt_abi_unwind_machine); any other machine gives one frame and NO_DATA. in->max
- * 0 gives no frame and DEPTH. */
+/** Walks a stack of a machine (enum wt_abi_unwind_machine); any other machine gives one frame and NO_DATA.
+ * in->max 0 gives no frame and DEPTH. */
 void wt_walk(uint32_t machine, const struct wt_walk_input *in, struct wt_walk_result *ret);
 
 /** The machine this code was compiled for. */
@@ -38,17 +38,17 @@ struct wt_unwind_key {
 	uint8_t len;
 };
 
-/** The link-time address of the code at an offset of the file a table was made from; false when no executable segment
- * the header knows begins there. The offset of a mapping, which is that of a page, is also good. */
+/** The link-time address of the code at an offset of the file a table was made from; false when no executable
+ * segment the header knows begins there. The offset of a mapping, which is that of a page, is also good. */
 bool wt_unwind_link_address(const void *table, uint64_t offset, uint64_t *ret);
 
-/** Checks the header of a table (`size` bytes, aligned to 8) and prepares it for searching. The bytes stay the
- * caller's and must outlive the view. Bounded: it does not read the rows. The checksum is not tested
+/** Checks the header of a table (`size` bytes, aligned to 8) and prepares it for searching. The bytes stay
+ * the caller's and must outlive the view. Bounded: it does not read the rows. The checksum is not tested
  * (wt_unwind_checksum). WT_ERR_FORMAT, WT_ERR_VERSION. Signal-safe with err NULL. */
 int wt_unwind_view(const void *table, uint64_t size, struct wt_unwind_view *ret, struct wt_err *err);
 
-/** The checksum a table with this header and content should have; size as in wt_unwind_view, at least that of the
- * header. About the speed of reading memory. */
+/** The checksum a table with this header and content should have; size as in wt_unwind_view, at least that of
+ * the header. About the speed of reading memory. */
 uint64_t wt_unwind_checksum(const void *table, uint64_t size);
 
 /** The rule for a link-time address, or NULL: "no data". */

@@ -3,10 +3,10 @@
  * @file
  * The walker: from registers and readable memory to the chain of return addresses.
  *
- * One implementation for the recorder (registers and stack dump of a sample), for a program that walks its own
- * stack (any context, signal handlers included) and for the kernel module. It calls nothing but the two callbacks
- * it is given, allocates nothing, takes no lock, uses no floating point, and does bounded work: at most max
- * frames, each with one search of at most 16 steps and at most 34 reads. Callers include it once per
+ * One implementation for the recorder (registers and stack dump of a sample), for a program that walks its
+ * own stack (any context, signal handlers included) and for the kernel module. It calls nothing but the two
+ * callbacks it is given, allocates nothing, takes no lock, uses no floating point, and does bounded work: at
+ * most max frames, each with one search of at most 16 steps and at most 34 reads. Callers include it once per
  * translation unit that walks; walk.c is user space's.
  *
  * STACKWALK.md is the specification of rules and statuses.
@@ -21,13 +21,14 @@
 
 /** How a walk ended. */
 enum wt_walk_status {
-	WT_WALK_COMPLETE = 0,   /**< reached the thread's root */
-	WT_WALK_COMPLETED = 1,  /**< never set here: the recorder completed a truncated walk by other means */
-	WT_WALK_TRUNCATED = 2,  /**< the readable part of the stack ended: `where` is the address wanted */
-	WT_WALK_NO_DATA = 3,    /**< nothing says how to go on from the code at `where`, in module `module` */
-	WT_WALK_BAD_MEMORY = 4, /**< the frame that calls `where` cannot be: unreadable, or the stack turns back */
-	WT_WALK_DEPTH = 5,      /**< `max` frames were found and the root is not among them */
-	WT_WALK_RECURSION = 6,  /**< the same, and the last frames repeat themselves: a recursion was cut */
+	WT_WALK_COMPLETE = 0,  /**< reached the thread's root */
+	WT_WALK_COMPLETED = 1, /**< never set here: the recorder completed a truncated walk by other means */
+	WT_WALK_TRUNCATED = 2, /**< the readable part of the stack ended: `where` is the address wanted */
+	WT_WALK_NO_DATA = 3,   /**< nothing says how to go on from the code at `where`, in module `module` */
+	WT_WALK_BAD_MEMORY =
+		4,         /**< the frame that calls `where` cannot be: unreadable, or the stack turns back */
+	WT_WALK_DEPTH = 5, /**< `max` frames were found and the root is not among them */
+	WT_WALK_RECURSION = 6, /**< the same, and the last frames repeat themselves: a recursion was cut */
 };
 
 /** Registers at the innermost frame, by DWARF number: x86-64 0 to 15 (7 rsp), arm64 0 to 30 and 31 (sp). */
@@ -75,13 +76,15 @@ enum wt_walk_read {
 };
 
 enum wt_walk_option {
-	WT_WALK_WHOLE_STACK = 1, /**< the window ends where the stack ends: an address behind it is bad, not cut */
+	WT_WALK_WHOLE_STACK =
+		1, /**< the window ends where the stack ends: an address behind it is bad, not cut */
 };
 
 /** What a walk starts from. Everything is borrowed. */
 struct wt_walk_input {
 	const struct wt_walk_regs *regs;
-	/** The stack, or the part of it that was copied: `window_size` bytes that lay at `window_at`. Read first. */
+	/** The stack, or the part of it that was copied: `window_size` bytes that lay at `window_at`. Read
+	 * first. */
 	const uint8_t *window;
 	uint64_t window_at;
 	uint64_t window_size;
@@ -90,20 +93,21 @@ struct wt_walk_input {
 	/** Finds the module of a run-time address; false when none is known there. */
 	bool (*find)(void *ctx, uint64_t address, struct wt_walk_module *ret);
 	void *ctx;
-	uint64_t address_mask; /**< arm64: bits of an address; the rest of a return address is a signature. 0: 48 bits */
+	uint64_t address_mask; /**< arm64: bits of an address; the rest of a return address is a signature. 0:
+				  48 bits */
 	uint32_t options;      /**< enum wt_walk_option */
 	uint32_t max;          /**< frames pc has room for, 1 to WT_WALK_MAX */
 	uint64_t *pc;          /**< filled, innermost first: where each frame is, or returns to */
 };
 
 struct wt_walk_result {
-	uint32_t n;       /**< frames in pc */
-	uint32_t status;  /**< enum wt_walk_status */
-	uint32_t n_fp;    /**< steps by frame pointer in a module without data: such a walk may lack frames */
-	uint32_t module;  /**< NO_DATA: id of the module, or WT_WALK_MODULE_NONE */
-	uint64_t where;   /**< see the status */
-	/** Bit i of word i / 64: frame i is an address that was interrupted, not one that is returned to. Look up the
-	 * others at pc - 1: a call may be the last instruction of its function. */
+	uint32_t n;      /**< frames in pc */
+	uint32_t status; /**< enum wt_walk_status */
+	uint32_t n_fp;   /**< steps by frame pointer in a module without data: such a walk may lack frames */
+	uint32_t module; /**< NO_DATA: id of the module, or WT_WALK_MODULE_NONE */
+	uint64_t where;  /**< see the status */
+	/** Bit i of word i / 64: frame i is an address that was interrupted, not one that is returned to.
+	 * Look up the others at pc - 1: a call may be the last instruction of its function. */
 	uint64_t exact[WT_WALK_MAX / 64];
 };
 
@@ -120,7 +124,7 @@ struct wt_walk_state {
 	struct wt_walk_regs regs;
 	uint64_t at[WT_ABI_UNWIND_SLOTS]; /* by slot */
 	struct wt_walk_module module;
-	bool exact;   /* pc was interrupted, and all of regs.r is the frame's */
+	bool exact; /* pc was interrupted, and all of regs.r is the frame's */
 	uint64_t sp;
 	uint64_t floor; /* sp of the last exact frame */
 };
@@ -139,10 +143,20 @@ static const uint8_t wt_walk_x86_64_slot[32] = {255, 255, 255, 0,   255, 255, 1,
 /* The kernel's order in struct sigcontext, as DWARF numbers; rsp and rip follow. */
 static const uint8_t wt_walk_x86_64_context[15] = {8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2};
 
-static const struct wt_walk_machine wt_walk_x86_64 = {
-	.n_slots = 7, .sp = 7, .fp = 6, .fp_slot = 1, .ra_slot = 6, .sigcontext_sp = 120, .sigcontext_pc = 128};
-static const struct wt_walk_machine wt_walk_aarch64 = {
-	.n_slots = 12, .sp = 31, .fp = 29, .fp_slot = 10, .ra_slot = 11, .sigcontext_sp = 248, .sigcontext_pc = 256};
+static const struct wt_walk_machine wt_walk_x86_64 = {.n_slots = 7,
+						      .sp = 7,
+						      .fp = 6,
+						      .fp_slot = 1,
+						      .ra_slot = 6,
+						      .sigcontext_sp = 120,
+						      .sigcontext_pc = 128};
+static const struct wt_walk_machine wt_walk_aarch64 = {.n_slots = 12,
+						       .sp = 31,
+						       .fp = 29,
+						       .fp_slot = 10,
+						       .ra_slot = 11,
+						       .sigcontext_sp = 248,
+						       .sigcontext_pc = 256};
 
 #define WT_WALK_INLINE static inline __attribute__((always_inline))
 /* What few frames need stays out of the loop. */
@@ -172,8 +186,7 @@ WT_WALK_INLINE bool wt_walk_end(struct wt_walk_state *w, enum wt_walk_status sta
 	return false;
 }
 
-WT_WALK_RARE bool wt_walk_load_far(struct wt_walk_state *w, uint64_t address,
-							       uint64_t *ret)
+WT_WALK_RARE bool wt_walk_load_far(struct wt_walk_state *w, uint64_t address, uint64_t *ret)
 {
 	const struct wt_walk_input *in = w->in;
 	enum wt_walk_read got = WT_WALK_READ_BAD;
@@ -214,8 +227,8 @@ WT_WALK_INLINE bool wt_walk_value(struct wt_walk_state *w, const struct wt_walk_
 		if (w->at[slot] > WT_WALK_UNKNOWN) {
 			if (wt_walk_load(w, w->at[slot], ret))
 				return true;
-			/* Below the stack pointer of the frame that was interrupted, out of reach: it has been popped,
-			 * and is in the register again. */
+			/* Below the stack pointer of the frame that was interrupted, out of reach: it has
+			 * been popped, and is in the register again. */
 			*ret = w->regs.r[reg];
 			return w->at[slot] < w->floor;
 		}
@@ -276,8 +289,7 @@ WT_WALK_INLINE bool wt_walk_enter(struct wt_walk_state *w, const struct wt_walk_
 }
 
 /* {caller's frame pointer, return address} lie where the frame pointer points. */
-WT_WALK_RARE bool wt_walk_step_fp(struct wt_walk_state *w,
-							      const struct wt_walk_machine *m)
+WT_WALK_RARE bool wt_walk_step_fp(struct wt_walk_state *w, const struct wt_walk_machine *m)
 {
 	uint64_t fp, ra;
 
@@ -297,9 +309,8 @@ WT_WALK_RARE bool wt_walk_step_fp(struct wt_walk_state *w,
 }
 
 /* The kernel put the interrupted frame's registers on the stack. */
-WT_WALK_RARE bool wt_walk_step_signal(struct wt_walk_state *w,
-								  const struct wt_walk_machine *m,
-								  const struct wt_abi_unwind_rule *rule)
+WT_WALK_RARE bool wt_walk_step_signal(struct wt_walk_state *w, const struct wt_walk_machine *m,
+				      const struct wt_abi_unwind_rule *rule)
 {
 	uint64_t from;
 
@@ -325,9 +336,8 @@ WT_WALK_RARE bool wt_walk_step_signal(struct wt_walk_state *w,
 }
 
 /* Slots that are neither unchanged nor saved in memory. */
-WT_WALK_RARE void wt_walk_odd_slots(struct wt_walk_state *w,
-								const struct wt_walk_machine *m,
-								const struct wt_abi_unwind_rule *rule)
+WT_WALK_RARE void wt_walk_odd_slots(struct wt_walk_state *w, const struct wt_walk_machine *m,
+				    const struct wt_abi_unwind_rule *rule)
 {
 	for (uint32_t i = 0; i < m->n_slots; i++) {
 		int16_t slot = rule->slot[i];
@@ -390,7 +400,8 @@ WT_WALK_INLINE bool wt_walk_find_module(struct wt_walk_state *w, uint64_t addres
 {
 	if (__builtin_expect(address - w->module.start < w->module.end - w->module.start, 1))
 		return true;
-	if (w->in->find(w->in->ctx, address, &w->module) && address >= w->module.start && address < w->module.end)
+	if (w->in->find(w->in->ctx, address, &w->module) && address >= w->module.start &&
+	    address < w->module.end)
 		return true;
 	w->module = (struct wt_walk_module){.id = WT_WALK_MODULE_NONE};
 	return false;
