@@ -24,12 +24,25 @@ class Count:
     differ = 0
 
 
-def gdb_chain():
-    """Program counters as gdb unwinds them, and whether it came to the end."""
-    pcs, frame = [], gdb.newest_frame()
+def code_ranges(pid):
+    """Where the process has code."""
+    with open(f"/proc/{pid}/maps", encoding="utf-8") as maps:
+        lines = [line.split() for line in maps]
+    return [tuple(int(x, 16) for x in words[0].split("-")) for words in lines if "x" in words[1]]
+
+
+def gdb_chain(pid):
+    """Program counters as gdb unwinds them, and whether it came to the end.
+
+    Left out are frames that have no stack of their own: inlined functions, and callers that ended in a jump, which gdb
+    puts in from debug information. Behind data that ends (the loader's first function) gdb takes words off the stack
+    for return addresses: a frame that is not in code is one it could not unwind."""
+    pcs, frame, ranges = [], gdb.newest_frame(), code_ranges(pid)
     try:
         while frame is not None:
-            if frame.type() != gdb.INLINE_FRAME:
+            if not any(start <= frame.pc() < end for start, end in ranges):
+                return pcs, False
+            if frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):
                 pcs.append(frame.pc())
             last, frame = frame, frame.older()
         return pcs, last.unwind_stop_reason() in WHOLE
@@ -61,7 +74,7 @@ def describe(pcs, i):
 
 
 def compare_thread(answer, pid):
-    wanted, whole = gdb_chain()
+    wanted, whole = gdb_chain(pid)
     status, got = own_chain(answer, pid)
     same = got[:len(wanted)] == wanted and (not whole or (len(got) == len(wanted) and status == "complete"))
     Count.threads += 1
