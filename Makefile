@@ -50,7 +50,7 @@ UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(B)/%)
 PROGRAM_SRC := $(wildcard tests/programs/*.c)
-PROGRAM_BIN := $(PROGRAM_SRC:%.c=$(B)/%)
+PROGRAM_BIN := $(PROGRAM_SRC:%.c=$(B)/%) $(B)/tests/programs/sdk_plugin.so $(B)/tests/programs/static_sdk_app
 
 all: $(B)/wtrace sdk ## build the program, build/wtrace, and the library for programs, build/sdk
 
@@ -179,10 +179,16 @@ $(B)/tests/programs/sdk_%: tests/programs/sdk_%.c $(SDK_SO) $(SDK)/libwtrace.so
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -L$(SDK) -lwtrace \
 		-Wl,-rpath,'$$ORIGIN/../../sdk' -pthread -ldl
+$(B)/tests/programs/sdk_plugin.so: tests/programs/plugin/sdk_plugin.c $(SDK_SO) $(SDK)/libwtrace.so
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fPIC -shared -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -L$(SDK) -lwtrace \
+		-Wl,-rpath,'$$ORIGIN/../../sdk'
 $(B)/tests/programs/static_sdk_%: tests/programs/sdk_%.c $(SDK)/libwtrace.a
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -static -o $@ $< $(SDK)/libwtrace.a -pthread
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -DWT_STATIC -static -o $@ $< \
+		$(SDK)/libwtrace.a -pthread
 
 STRESS_SRC := $(wildcard tests/stress/*.c)
 STRESS_BIN := $(STRESS_SRC:%.c=$(B)/%)
@@ -204,9 +210,9 @@ test: ## everything, from a fresh clone: installs what it needs, then all stages
 	@tests/deps.sh test
 	@tests/run.py all
 
-nightly: ## test, then every fuzz target for ten minutes
+nightly: ## test with a ten-minute ring stress and 200,000 kills, then every fuzz target for ten minutes
 	@tests/deps.sh test
-	@tests/run.py all
+	@WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 tests/run.py all
 	@$(MAKE) VARIANT=fuzz fuzz-build
 	@for f in $(FUZZ_SRC:tests/fuzz/fuzz_%.c=%); do tests/fuzz/run.sh $$f 600 || exit 1; done
 

@@ -77,7 +77,7 @@ int wt_recorder_create(const struct wt_recorder_config *config, struct wt_record
 		wt_recorder_destroy(rec);
 		return wt_fail_nomem(err);
 	}
-	rec->identity.probing = true;
+	rec->identity.probing = !config->past;
 	if (assign_roles(rec, err) || wt_merge_add(&rec->merge, &rec->inject.source, err) ||
 	    wt_interner_begin(&rec->interner, err)) {
 		wt_recorder_destroy(rec);

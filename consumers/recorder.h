@@ -27,6 +27,7 @@ struct wt_recorder_config {
 	/** A write to the log that takes longer than this is to blame for rings that overflow meanwhile:
 	 * their losses get the cause WT_LOSS_DISK. ns; 0: 250 ms. */
 	uint64_t slow_write;
+	bool past; /**< the events are of a time gone by: /proc is not asked for processes nothing tells of */
 	uint64_t memory_bound; /**< bytes for identity and intern tables of a segment; beyond it the segment
 				* is closed early; default 24 MiB */
 };

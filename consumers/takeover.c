@@ -188,7 +188,7 @@ int wt_recorder_take_over(struct wt_recorder *rec, const char *path, const struc
 		return -1;
 	rec->identity.probing = false;
 	rc = replay(rec, log, err);
-	rec->identity.probing = true;
+	rec->identity.probing = !rec->config.past;
 	wt_log_close(log);
 	for (uint32_t i = 0; !rc && i < rec->merge.n; i++) {
 		if (rec->merge.inputs[i].source != &rec->inject.source)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # bash completion for wtrace. Needs nothing but bash.
 
-_wtrace_commands='start stop record status view dump mark list doctor manifest help'
+_wtrace_commands='start stop record status enable disable recover view dump mark list doctor manifest help'
 _wtrace_keys='process comm pid thread tid module function symbol line address stack cpu provider event level time self activity related'
 _wtrace_columns='count overhead weight exclusive inclusive overhead-inclusive sum: min: max: avg: p50: p99: unique:
 	first last'
@@ -10,13 +10,16 @@ _wtrace_columns='count overhead weight exclusive inclusive overhead-inclusive su
 _wtrace_options()
 {
 	local session='--providers --stackwalk --session --output --event --frequency --pid --cpu --buffer-size
-		--force --json'
+		--buffers --filter --manifest --force --json'
 
 	case $1 in
 	start) echo "$session" ;;
 	record) echo "$session --strict" ;;
 	stop) echo '--session --output --force --strict --json' ;;
 	status) echo '--session --json' ;;
+	enable) echo '--providers --filter --manifest --session' ;;
+	disable) echo '--session' ;;
+	recover) echo '--session --rings --output --force --json' ;;
 	view) echo '--group-by --where --from --to --event --columns --sort --top --min --inclusive --no-self
 		--no-resolve --json --csv --strict' ;;
 	dump) echo '--where --from --to --event --absolute --stack --no-self --no-resolve --json --strict' ;;
@@ -32,6 +35,12 @@ _wtrace_events()
 {
 	wtrace list events 2>/dev/null |
 		awk -v want="($1 " '/^[^ ]/ { take = index($0, want) } take && /^  [^ ]/ { print $1 }'
+}
+
+# Providers that programs have registered.
+_wtrace_registered()
+{
+	wtrace list providers 2>/dev/null | awk '/^[^ ].*\(of programs of uid/ { print $1 }'
 }
 
 _wtrace_sessions()
@@ -55,8 +64,8 @@ _wtrace_value()
 	local command=$1 option=$2 cur=$3
 
 	case $command:$option in
-	start:-p | record:-p | *:--providers)
-		local known='pmu-profile loader proc_thread linux:'
+	start:-p | record:-p | enable:-p | *:--providers)
+		local known="pmu-profile loader proc_thread linux: $(_wtrace_registered)"
 		[[ ${cur##*,} == linux:* ]] && known=$(_wtrace_events -p)
 		_wtrace_list "$cur" "$known" nospace
 		;;
@@ -69,6 +78,10 @@ _wtrace_value()
 	view:-s | *:--sort) COMPREPLY=($(compgen -W "$_wtrace_columns key" -- "$cur")) ;;
 	*:-s | *:--session) COMPREPLY=($(compgen -W "$(_wtrace_sessions)" -- "$cur")) ;;
 	*:--pid) _wtrace_list "$cur" "$(cd /proc && echo [0-9]*)" nospace ;;
+	*:--manifest) COMPREPLY=($(compgen -f -- "$cur")) ;;
+	*:--rings) COMPREPLY=($(compgen -d -- "$cur")) ;;
+	*:--buffers) COMPREPLY=($(compgen -W 'user process' -- "$cur")) ;;
+	*:--filter) COMPREPLY=($(compgen -W "$(_wtrace_registered)" -S : -- "$cur")) ;;
 	*:-o | *:--output) COMPREPLY=($(compgen -f -- "$cur")) ;;
 	*:-F | *:--frequency | *:--cpu | *:--buffer-size | *:-w | *:--where | *:--from | *:--to | *:-n | *:--top | \
 		*:--min | *:-e | *:--event)
@@ -122,7 +135,9 @@ _wtrace()
 		COMPREPLY=($(compgen -W "$_wtrace_commands" -- "$cur"))
 	elif [[ $command == manifest && $prev == manifest ]]; then
 		COMPREPLY=($(compgen -W 'check header diff' -- "$cur"))
-	elif [[ $command == view || $command == dump || $command == manifest ]]; then
+	elif [[ $command == disable ]]; then
+		COMPREPLY=($(compgen -W "$(_wtrace_registered)" -- "$cur"))
+	elif [[ $command == view || $command == dump || $command == manifest || $command == recover ]]; then
 		COMPREPLY=($(compgen -f -- "$cur"))
 	fi
 	_wtrace_cut_breaks "$cur"

@@ -243,11 +243,19 @@ def prepare_kernel(stage):
 def integration(stage):
     prepare_kernel(stage)
     for script in sorted(glob.glob("tests/integration/*.sh")):
-        if os.path.basename(script) == "lib.sh":
+        if os.path.basename(script) in ("lib.sh", "user.sh"):
             continue
         name = os.path.basename(script)[: -len(".sh")]
         env = {"WT_ROOT": ROOT, "PATH": f"{ROOT}/build:{os.environ['PATH']}"}
         stage.tap(name, as_root([script], env), env, 600)
+
+
+def stress(stage):
+    if not make(stage, "release", "stress-build"):
+        return
+    seconds, kills = os.environ.get("WT_STRESS_SECONDS", "20"), os.environ.get("WT_STRESS_KILLS", "5000")
+    stage.tap("ring stress", ["build/tests/stress/ring_stress", seconds], timeout=1800)
+    stage.tap("ring kills", ["build/tests/stress/ring_kill", kills], timeout=7200)
 
 
 def install_tree(stage):
@@ -273,12 +281,16 @@ def all_stages(options):
         Stage("tidy", tidy, ["build"]),
         Stage("unit", unit_stage("release"), ["build"]),
         Stage("build-clang", build_stage("clang", "all", "unit-build"), ["unit"]),
-        Stage("build-arm64", build_stage("arm64", "all", "programs", "unit-build"), ["unit"], ["arm64-root"]),
+        Stage("build-arm64", build_stage("arm64", "all", "programs", "unit-build", "stress-build"), ["unit"],
+              ["arm64-root"]),
         Stage("vm", vm, requires=["build-arm64"]),
         Stage("unit-asan", unit_stage("asan"), ["build-clang"]),
         Stage("fuzz", fuzz_replay, ["unit-asan"]),
         Stage("unit-arm64", unit_stage("arm64"), requires=["build-arm64"]),
+        Stage("spin", lambda s: s.tap("spin", ["tests/spin/run.sh"]), ["build"]),
+        Stage("stress", stress, ["unit-asan"], ["build"]),
         Stage("cli", cli_stage(options.update), requires=["build"]),
+        Stage("spin-enable", lambda s: s.tap("spin enable", ["tests/spin/enable.sh"]), ["build"]),
         Stage("install", install_tree, requires=["build"]),
         Stage("integration", integration, ["vm", "fuzz", "unit-arm64"], ["build"], slots=2),
     ]

@@ -7,6 +7,8 @@
 #include "tools/cmd.h"
 #include "tools/list/describe.h"
 #include "tools/list/sessions.h"
+#include "tools/session/registry.h"
+#include "tracecore/base/diag.h"
 #include "tracecore/base/nearest.h"
 #include "tracecore/schema/builtin.h"
 
@@ -15,7 +17,8 @@ const char cmd_list_help[] =
 	"\n"
 	"Shows what can be enabled on this machine by the user who asks.\n"
 	"\n"
-	"  providers  what -p takes: keywords, levels, events and their fields (the default)\n"
+	"  providers  what -p takes: the kernel's providers and those that programs have registered,\n"
+	"             with keywords, levels, events and their fields (the default)\n"
 	"  events     what -e samples (hardware, software, PMU events), and the kernel's tracepoints,\n"
 	"             which -p takes as linux:SUBSYSTEM:EVENT\n"
 	"  sessions   your running sessions; 'wtrace status' says more of each\n"
@@ -88,6 +91,33 @@ static int put_provider(struct list *list, const char *name, size_t shown, struc
 	return rc;
 }
 
+/* Providers of programs, as somebody has registered them. */
+static int put_registered(struct list *list, const struct wt_registered *one, size_t shown,
+			  struct wt_err *err)
+{
+	if (shown)
+		wt_buf_puts(&list->out, list->as_json ? ",\n " : "\n");
+	if (list->as_json)
+		return wt_describe_registered_json(one->provider, one->uid, one->processes, &list->out, err);
+	wt_describe_registered(one->provider, one->uid, one->processes, &list->out);
+	return 0;
+}
+
+static int list_registered(struct list *list, size_t *shown, struct wt_err *err)
+{
+	struct wt_registry registry;
+	int rc = wt_registry_read(&registry, err);
+
+	for (size_t i = 0; !rc && i < registry.n; i++)
+		if (wanted(list, registry.list[i].provider->name))
+			rc = put_registered(list, &registry.list[i], (*shown)++, err);
+	if (!rc && registry.damaged)
+		wt_note("%llu files of programs make no sense and are left out",
+			(unsigned long long)registry.damaged);
+	wt_registry_deinit(&registry);
+	return rc;
+}
+
 static int list_providers(struct list *list, struct wt_err *err)
 {
 	const char *const *names;
@@ -99,6 +129,8 @@ static int list_providers(struct list *list, struct wt_err *err)
 		if (wanted(list, names[i]) && put_provider(list, names[i], shown++, err))
 			return -1;
 	}
+	if (list_registered(list, &shown, err))
+		return -1;
 	if (!shown) {
 		wt_fail_unknown(err, "provider", list->word, names, n);
 		err->code = WT_ERR_NOTFOUND;

@@ -13,8 +13,13 @@ const char cmd_start_help[] =
 	"\n"
 	"  -p, --providers LIST   NAME[:KEYWORDS[:LEVEL[:stack]]], separated by commas; NAME is "
 	"pmu-profile,\n"
-	"                         loader, proc_thread or linux:SUBSYSTEM:EVENT; default pmu-profile and\n"
-	"                         what it needs; 'wtrace list' shows all\n"
+	"                         loader, proc_thread, linux:SUBSYSTEM:EVENT, or the provider of a program,\n"
+	"                         registered or not yet (user:NAME when NAME is taken for a misspelt one);\n"
+	"                         default pmu-profile and what it needs; 'wtrace list' shows all\n"
+	"      --filter RULE      which events of a program's provider: NAME:KEY=VALUE[;KEY=VALUE...], keys\n"
+	"                         pid=12,13  exe=py*,sh  id=3,4  id=!3,4  event=req*  all=KEYWORDS  "
+	"stack=3,4\n"
+	"      --manifest FILE    names keywords of a provider that nobody has registered yet\n"
 	"  --stackwalk[=LIST]     call stacks with every sample and tracepoint, or with those of LIST\n"
 	"  -s, --session NAME     name of the session; default 'default'\n"
 	"  -o, --output FILE      where 'stop' puts the log\n"
@@ -23,14 +28,18 @@ const char cmd_start_help[] =
 	"  -F, --frequency HZ     samples per second and CPU; default 997\n"
 	"      --pid PID,...      only these processes and what they start\n"
 	"      --cpu LIST         only these CPUs: 0,2-3\n"
-	"      --buffer-size SIZE sample ring of each CPU: 512K, 8M\n"
+	"      --buffer-size SIZE sample ring of each CPU, and the most a ring of programs grows to: 512K, "
+	"8M\n"
+	"      --buffers KIND     rings of programs: one per CPU and user, or 'process': one per CPU and "
+	"process\n"
 	"      --force            'stop' may replace any file\n"
 	"      --json             print what is in force as JSON\n"
 	"\n"
 	"examples:\n"
 	"  wtrace start -p pmu-profile,loader,proc_thread --stackwalk\n"
 	"  wtrace start -p linux:sched:sched_switch --stackwalk -s switches\n"
-	"  wtrace start -e page-faults:1 -e cpu-clock --cpu 0\n";
+	"  wtrace start -e page-faults:1 -e cpu-clock --cpu 0\n"
+	"  wtrace start -p my-app:0x3:info:stack,pmu-profile --filter 'my-app:exe=my-app*;event=request*'\n";
 
 static int refuse_word(void *ctx, const char *word, struct wt_err *err)
 {

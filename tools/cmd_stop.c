@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tools/cmd.h"
+#include "tools/session/recover.h"
 #include "tools/session/report.h"
 #include "tools/session/stop.h"
 #include "tracecore/base/diag.h"
@@ -62,11 +63,12 @@ static enum wt_replace replace_mode(const struct stop_args *args)
 
 static int stop_dead(struct wt_place *place, const struct stop_args *args, struct wt_err *err)
 {
+	struct wt_recovered got;
 	char kept[PATH_MAX];
 
 	if (args->output && wt_deliver_check(args->output, replace_mode(args), err) < 0)
 		return -1;
-	if (wt_deliver_dead(place, kept, err) < 0)
+	if (wt_recover_session(place, kept, &got, err) < 0)
 		return -1;
 	if (args->output && wt_deliver(kept, args->output, replace_mode(args), err) < 0)
 		return -1;

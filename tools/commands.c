@@ -10,6 +10,9 @@ const struct wt_command wt_commands[] = {
 	{"stop", cmd_stop, "end a session and complete its log", cmd_stop_help},
 	{"record", cmd_record, "run a command and record while it runs", cmd_record_help},
 	{"status", cmd_status, "show the running sessions: events, losses, cost", cmd_status_help},
+	{"enable", cmd_enable, "change what a running session records of programs", cmd_enable_help},
+	{"disable", cmd_disable, "record no more of a program's provider", cmd_disable_help},
+	{"recover", cmd_recover, "make a complete log of what a dead session left", cmd_recover_help},
 	{"view", cmd_view, "show where time went: events grouped by any keys", cmd_view_help},
 	{"dump", cmd_dump, "print events in the order of time, all fields decoded", cmd_dump_help},
 	{"mark", cmd_mark, "put a mark into every running session", cmd_mark_help},
@@ -19,9 +22,8 @@ const struct wt_command wt_commands[] = {
 };
 const size_t wt_n_commands = sizeof(wt_commands) / sizeof(wt_commands[0]);
 
-const char *const wt_reserved_words[] = {
-	"stat", "sample", "test", "man", "annotate", "export", "live", "snapshot", "recover",
-};
+const char *const wt_reserved_words[] = {"stat",     "sample", "test", "man",
+					 "annotate", "export", "live", "snapshot"};
 const size_t wt_n_reserved_words = sizeof(wt_reserved_words) / sizeof(wt_reserved_words[0]);
 
 enum { MAX_COMMANDS = 32 };

@@ -32,7 +32,7 @@ cd "$TMP" || exit 1
 mkdir bin && cp "$(command -v wtrace)" bin/ && PATH="$TMP/bin:$PATH" && export PATH
 mkdir -m 700 run spool nobody nobody/run nobody/spool
 chown -R 65534:65534 nobody 2>/dev/null
-export WTRACE_RUNTIME="$TMP/run" WTRACE_SPOOL="$TMP/spool"
+export WTRACE_RUNTIME="$TMP/run" WTRACE_SPOOL="$TMP/spool" WTRACE_ROOT_RUNTIME="$TMP/root"
 
 cleanup() {
 	for pid in $backgrounds; do kill -KILL "$pid" 2>/dev/null; done

@@ -47,7 +47,7 @@ nobody:x:65534:65534::/:/bin/sh' >$stage/etc/passwd
 		[ ! -d $data ] || cp -r $data $stage/src/tests/
 	done
 	[ ! -e build/arm64/wtrace ] || add_program build/arm64/wtrace bin/wtrace
-	for program in build/arm64/tests/programs/*; do
+	for program in build/arm64/tests/programs/* build/arm64/tests/stress/*; do
 		case $program in *.d) ;; *) add_program "$program" "bin/${program##*/}" ;; esac
 	done
 	# host_only.txt: only computes, for minutes here; qemu's user mode runs it too.
@@ -92,10 +92,10 @@ shell)
 	boot $parallel
 	;;
 all)
-	run_in "$parallel" units
+	run_in "$parallel" units ring
 	run_in "$precise" record hotplug paranoid
 	;;
-units) run_in "$parallel" units ;;
+units | ring) run_in "$parallel" "$@" ;;
 *) run_in "$precise" "$@" ;;
 esac
 exit $status

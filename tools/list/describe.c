@@ -144,13 +144,11 @@ static void put_event(const struct wt_provider *provider, const struct wt_event_
 	wt_buf_deinit(&keywords);
 }
 
-void wt_describe_provider(const struct wt_provider *provider, const char *alias, struct wt_buf *out)
+/* Everything behind the heading's name. */
+static void put_provider(const struct wt_provider *provider, struct wt_buf *out)
 {
 	bool shared = provider->n_events > 1 && all_same_fields(provider);
 
-	wt_buf_puts(out, provider->name);
-	if (alias)
-		wt_buf_printf(out, "  (also %s)", alias);
 	wt_buf_puts(out, "\n");
 	if (provider->help)
 		wt_buf_printf(out, "    %s\n", provider->help);
@@ -163,6 +161,22 @@ void wt_describe_provider(const struct wt_provider *provider, const char *alias,
 		if (!shared)
 			put_fields(&provider->events[i], "", out);
 	}
+}
+
+void wt_describe_registered(const struct wt_provider *provider, uint32_t uid, uint32_t processes,
+			    struct wt_buf *out)
+{
+	wt_text_escape(out, provider->name, strlen(provider->name));
+	wt_buf_printf(out, "  (of programs of uid %u; %u running)", uid, processes);
+	put_provider(provider, out);
+}
+
+void wt_describe_provider(const struct wt_provider *provider, const char *alias, struct wt_buf *out)
+{
+	wt_buf_puts(out, provider->name);
+	if (alias)
+		wt_buf_printf(out, "  (also %s)", alias);
+	put_provider(provider, out);
 }
 
 static void put_string(struct wt_buf *out, const char *text)
@@ -181,6 +195,18 @@ int wt_describe_provider_json(const struct wt_provider *provider, const char *al
 	else
 		wt_buf_puts(out, "null");
 	wt_buf_puts(out, ",\"manifest\":");
+	if (wt_manifest_render(provider, out, err))
+		return -1;
+	wt_buf_puts(out, "}");
+	return 0;
+}
+
+int wt_describe_registered_json(const struct wt_provider *provider, uint32_t uid, uint32_t processes,
+				struct wt_buf *out, struct wt_err *err)
+{
+	wt_buf_puts(out, "{\"name\":");
+	put_string(out, provider->name);
+	wt_buf_printf(out, ",\"alias\":null,\"uid\":%u,\"processes\":%u,\"manifest\":", uid, processes);
 	if (wt_manifest_render(provider, out, err))
 		return -1;
 	wt_buf_puts(out, "}");

@@ -16,6 +16,12 @@ void wt_describe_provider(const struct wt_provider *provider, const char *alias,
 int wt_describe_provider_json(const struct wt_provider *provider, const char *alias, struct wt_buf *out,
 			      struct wt_err *err);
 
+/** The same for one that programs of that user have registered. */
+void wt_describe_registered(const struct wt_provider *provider, uint32_t uid, uint32_t processes,
+			    struct wt_buf *out);
+int wt_describe_registered_json(const struct wt_provider *provider, uint32_t uid, uint32_t processes,
+				struct wt_buf *out, struct wt_err *err);
+
 /** One line for each event, one heading for each group; tracepoints with their fields when described. */
 void wt_describe_catalog(const struct wt_catalog *catalog, struct wt_buf *out);
 /** Array of {"group", "name", "option", "help"[, "fields"][, "flaw"]}. */

@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "tools/session/told.h"
 #include "tools/session/worker.h"
 #include "tracecore/logfmt/log_reader.h"
 
@@ -109,48 +110,6 @@ int wt_worker_begin(struct wt_worker *worker, struct wt_err *err)
 	return rc < 0 && err->sys_errno != EPIPE ? -1 : 0;
 }
 
-static bool lost_kind(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
-{
-	const struct wt_kind *k = &segment->kinds.kinds[kind];
-
-	(void)ctx;
-	return !strcmp(k->provider->name, "wtrace") && k->event->id == WT_CORE_LOST;
-}
-
-static struct wt_str text_field(const struct wt_log_batch *batch, uint32_t i, const char *name)
-{
-	int at = wt_event_field(batch->segment->kinds.kinds[batch->kind].event, name);
-	struct wt_value value = {0};
-
-	if (at < 0 || wt_log_value(batch, i, (uint32_t)at, &value))
-		return (struct wt_str){"", 0};
-	return (struct wt_str){(const char *)value.bytes, value.len};
-}
-
-static uint64_t number_field(const struct wt_log_batch *batch, uint32_t i, const char *name)
-{
-	int at = wt_event_field(batch->segment->kinds.kinds[batch->kind].event, name);
-	struct wt_value value = {0};
-
-	return at < 0 || wt_log_value(batch, i, (uint32_t)at, &value) ? 0 : value.u;
-}
-
-static int on_lost(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
-{
-	for (uint32_t i = 0; i < batch->n; i++) {
-		struct wt_lost_payload lost = {
-			.provider = text_field(batch, i, "provider"),
-			.cause = (uint8_t)number_field(batch, i, "cause"),
-			.count = number_field(batch, i, "count"),
-			.ring = (uint32_t)number_field(batch, i, "ring"),
-		};
-
-		if (lost.ring && wt_user_told(ctx, &lost, err))
-			return -1;
-	}
-	return 0;
-}
-
 static int keep_losses(struct wt_worker *worker, struct wt_err *err)
 {
 	const struct wt_recorder_loss *losses;
@@ -165,17 +124,16 @@ static int keep_losses(struct wt_worker *worker, struct wt_err *err)
 	return 0;
 }
 
+static int on_told(void *ctx, const struct wt_lost_payload *lost, struct wt_err *err)
+{
+	return wt_user_told(ctx, lost, err);
+}
+
 int wt_worker_take_losses(struct wt_worker *worker, struct wt_err *err)
 {
-	struct wt_log_filter filter = {.want = lost_kind};
-	struct wt_log_reader *reader;
-	int rc;
-
-	if (keep_losses(worker, err) || wt_log_open(worker->part, &reader, err))
+	if (keep_losses(worker, err))
 		return -1;
-	rc = wt_log_scan(reader, &filter, on_lost, worker->session->user, err);
-	wt_log_close(reader);
-	return rc;
+	return wt_told_each(worker->part, on_told, worker->session->user, err);
 }
 
 /* What the dead recorder had written counts on in status and summary. */

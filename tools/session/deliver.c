@@ -10,10 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "consumers/symbols/symbols.h"
-#include "tracecore/base/diag.h"
 #include "tracecore/logfmt/log_reader.h"
-#include "tracecore/logfmt/log_writer.h"
 
 static int check_folder(const char *target, struct wt_err *err)
 {
@@ -74,7 +71,9 @@ static int copy_bytes(int from, int to, struct wt_err *err)
 }
 
 /* Copies into a file beside the target and renames it: the target is never half there. */
-static int copy_over(const char *log, const char *target, struct wt_err *err)
+enum copy_mode { KEEP_LOG, REMOVE_LOG };
+
+static int copy_over(const char *log, const char *target, enum copy_mode mode, struct wt_err *err)
 {
 	char temporary[PATH_MAX];
 	int from, to, rc;
@@ -93,9 +92,16 @@ static int copy_over(const char *log, const char *target, struct wt_err *err)
 		rc = wt_fail_errno(err, "cannot rename %s", temporary);
 	if (rc < 0 && to >= 0)
 		unlink(temporary);
-	if (rc == 0)
+	if (rc == 0 && mode == REMOVE_LOG)
 		unlink(log);
 	return rc;
+}
+
+int wt_deliver_copy(const char *log, const char *target, enum wt_replace replace, struct wt_err *err)
+{
+	if (wt_deliver_check(target, replace, err))
+		return -1;
+	return copy_over(log, target, KEEP_LOG, err);
 }
 
 int wt_deliver(const char *log, const char *target, enum wt_replace replace, struct wt_err *err)
@@ -105,7 +111,7 @@ int wt_deliver(const char *log, const char *target, enum wt_replace replace, str
 			return 0;
 		if (errno != EXDEV)
 			wt_fail_errno(err, "cannot rename");
-		else if (copy_over(log, target, err) == 0)
+		else if (copy_over(log, target, REMOVE_LOG, err) == 0)
 			return 0;
 	}
 	wt_fail_prefix(err, "%s not written", target);
@@ -114,58 +120,4 @@ int wt_deliver(const char *log, const char *target, enum wt_replace replace, str
 			 "; the complete log is kept in %s", log);
 	}
 	return -1;
-}
-
-static int complete(int fd, const char *path, struct wt_err *err)
-{
-	struct wt_symbols_options options = {.lines = true};
-	const struct wt_log_segment *segment;
-	struct wt_log_position *positions = NULL;
-	struct wt_log_writer *log = NULL;
-	struct wt_log_reader *reader = NULL;
-	struct wt_symbols *symbols = NULL;
-	size_t n;
-	int rc = wt_log_open(path, &reader, err);
-
-	if (rc == 0 && wt_log_info(reader)->complete)
-		goto out;
-	if (rc == 0 && wt_log_info(reader)->n_segments == 0)
-		rc = wt_fail(err, WT_ERR_FORMAT, "the session died before it wrote anything");
-	if (rc == 0)
-		rc = wt_log_load_segment(reader, 0, &segment, err);
-	if (rc == 0)
-		rc = wt_log_resume(fd, &segment->kinds, NULL, &log, &positions, &n, err);
-	if (rc == 0)
-		rc = wt_symbols_create(&options, &symbols, err);
-	if (rc == 0)
-		rc = wt_symbols_embed(symbols, reader, log, err);
-	if (rc == 0)
-		rc = wt_log_finish(log, err);
-out:
-	free(positions);
-	wt_symbols_destroy(symbols);
-	wt_log_writer_destroy(log);
-	wt_log_close(reader);
-	return rc;
-}
-
-int wt_deliver_dead(struct wt_place *place, char *kept, struct wt_err *err)
-{
-	char part[PATH_MAX];
-	int fd, rc;
-
-	rc = wt_place_lock(place, err);
-	if (rc != 0)
-		return rc < 0 ? -1 : wt_fail(err, WT_ERR_EXISTS, "session '%s' is running", place->name);
-	wt_place_part_path(place, part);
-	fd = open(part, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0)
-		return wt_fail_errno(err, "cannot open %s", part);
-	rc = complete(fd, part, err);
-	close(fd);
-	if (rc < 0)
-		return wt_fail_prefix(err, "%s", part);
-	rc = wt_place_keep_part(place, kept, err);
-	wt_place_remove(place);
-	return rc;
 }

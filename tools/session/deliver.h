@@ -22,8 +22,7 @@ int wt_deliver_check(const char *target, enum wt_replace replace, struct wt_err 
  * and the error says where. */
 int wt_deliver(const char *log, const char *target, enum wt_replace replace, struct wt_err *err);
 
-/** Completes what a dead session left in its spool file: cuts it behind its last whole flush, embeds symbols,
- * writes the end. Takes the lock. The kept file's path goes to kept (PATH_MAX). */
-int wt_deliver_dead(struct wt_place *place, char *kept, struct wt_err *err);
+/** A copy of any file as target, by the same rules; the original stays. */
+int wt_deliver_copy(const char *log, const char *target, enum wt_replace replace, struct wt_err *err);
 
 #endif

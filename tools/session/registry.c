@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,15 +55,15 @@ static bool folder_uid(const char *name, uid_t *ret)
 }
 
 /* A folder that is not its user's alone is nobody's: it is left out. */
-static int other_folder(const char *name, wt_folder_fn *fn, void *ctx, struct wt_err *err)
+static int other_folder(const char *base, const char *name, wt_folder_fn *fn, void *ctx, struct wt_err *err)
 {
 	char path[PATH_MAX];
 	uid_t uid;
 	int fd, rc;
 
-	if (!folder_uid(name, &uid) || uid == geteuid())
+	if (!folder_uid(name, &uid) || uid == geteuid() ||
+	    snprintf(path, sizeof(path), "%s/%s", base, name) >= (int)sizeof(path))
 		return 0;
-	snprintf(path, sizeof(path), "%s/%s", WT_FOLDER_RUNTIME, name);
 	fd = wt_folder_open_owned(path, uid);
 	if (fd < 0)
 		return 0;
@@ -73,15 +74,19 @@ static int other_folder(const char *name, wt_folder_fn *fn, void *ctx, struct wt
 
 int wt_registry_each_folder(bool make, wt_folder_fn *fn, void *ctx, struct wt_err *err)
 {
+	char own[PATH_MAX];
+	const char *base;
 	struct dirent *entry;
 	DIR *dir;
 	int rc = own_folder(make, fn, ctx, err);
 
 	if (rc || geteuid() != 0)
 		return rc;
-	dir = opendir(WT_FOLDER_RUNTIME);
+	wt_folder_path(own, WT_FOLDER_RUNTIME_NAME, WT_FOLDER_RUNTIME);
+	base = dirname(own);
+	dir = opendir(base);
 	while (dir && !rc && (entry = readdir(dir)))
-		rc = other_folder(entry->d_name, fn, ctx, err);
+		rc = other_folder(base, entry->d_name, fn, ctx, err);
 	if (dir)
 		closedir(dir);
 	return rc;

@@ -34,9 +34,9 @@ int wt_registry_add_file(struct wt_registry *registry, const char *path, struct 
 const struct wt_registered *wt_registry_find(const struct wt_registry *registry, const char *name);
 void wt_registry_deinit(struct wt_registry *registry);
 
-/** Calls fn for the caller's own folder and, for root, those of other users (as_root then). The descriptor is
- * closed behind the call. make: the own folder is made if absent; else an absent one is left out. fn returns
- * -1 to end. */
+/** Calls fn for the caller's own folder and, for root, those of other users (as_root then), wtrace-UID beside
+ * its own. The descriptor is closed behind the call. make: the own folder is made if absent; else an absent
+ * one is left out. fn returns -1 to end. */
 int wt_registry_each_folder(bool make,
 			    int (*fn)(void *ctx, int folder_fd, const char *path, uid_t uid, bool as_root,
 				      struct wt_err *err),

@@ -99,6 +99,19 @@ static void print_started(FILE *out, const struct wt_status *status)
 		fprintf(out, "  stop will write %s\n", status->output);
 }
 
+static void print_advice(FILE *out, const struct wt_status *status)
+{
+	char size[32];
+
+	if (status->advice)
+		fprintf(out,
+			"  advice: programs' buffers get full; start with --buffer-size %" PRIu64 "K (%s)\n",
+			status->advice / 1024, size_text(status->advice, size));
+	else if (status->lost)
+		fprintf(out,
+			"  advice: rings overflow; give more with --buffer-size, or ask for fewer events\n");
+}
+
 static void print_running(FILE *out, const struct wt_status *status)
 {
 	char bytes[32], memory[32], rings[32];
@@ -106,6 +119,8 @@ static void print_running(FILE *out, const struct wt_status *status)
 	fprintf(out, "session '%s': %.1f s, %" PRIu64 " events written, %s, %" PRIu64 " lost\n",
 		status->session, seconds(status->elapsed), status->events, size_text(status->bytes, bytes),
 		status->lost);
+	fprintf(out, "  now %" PRIu64 " events/s, %s/s\n", status->event_rate,
+		size_text(status->byte_rate, bytes));
 	fprintf(out,
 		"  worker %u, keeper %u, take-overs %" PRIu64
 		"; CPU %.3f s (%.2f %% of one CPU), memory %s\n",
@@ -121,11 +136,12 @@ static void print_running(FILE *out, const struct wt_status *status)
 		status->output);
 	for (uint32_t i = 0; i < status->n_lines; i++)
 		fprintf(out, "  %s\n", status->lines[i]);
+	if (status->held_ns)
+		fprintf(out, "  programs' buffers bear a pause of %.3f s at this rate\n",
+			seconds(status->held_ns));
 	print_event_rows(out, status);
 	print_losses(out, status);
-	if (status->lost)
-		fprintf(out,
-			"  advice: rings overflow; give more with --buffer-size, or ask for fewer events\n");
+	print_advice(out, status);
 }
 
 static void print_stopped(FILE *out, const struct wt_status *status)
@@ -214,6 +230,17 @@ void wt_report_json(FILE *out, const struct wt_status *status, enum wt_report_ki
 		      status->threads, status->images, status->ring_bytes);
 	wt_buf_printf(&text, "\"cpu_ns\":%" PRIu64 ",\"memory_bytes\":%" PRIu64 ",\"exact\":%s,",
 		      status->cpu_time, status->memory, status->exact ? "true" : "false");
+	wt_buf_printf(&text, "\"event_rate\":%" PRIu64 ",\"byte_rate\":%" PRIu64 ",", status->event_rate,
+		      status->byte_rate);
+	wt_buf_printf(&text,
+		      "\"buffers\":{\"rings\":%" PRIu64 ",\"lanes\":%" PRIu64 ",\"providers\":%" PRIu64
+		      ",\"used\":%" PRIu64 ",\"in_force\":%" PRIu64 ",\"cap\":%" PRIu64,
+		      status->user_rings, status->user_lanes, status->user_providers, status->user_used,
+		      status->user_in_force, status->user_cap);
+	wt_buf_printf(&text,
+		      ",\"fullest_permille\":%" PRIu64 ",\"held_ns\":%" PRIu64
+		      ",\"advised_buffer_size\":%" PRIu64 "},",
+		      status->fullest, status->held_ns, status->advice);
 	wt_buf_printf(&text, "\"first_time\":%" PRIu64 ",\"last_time\":%" PRIu64 ",\"lines\":[",
 		      status->first_time, status->last_time);
 	for (uint32_t i = 0; i < status->n_lines; i++) {

@@ -41,6 +41,11 @@ static void add_line(struct wt_status *status, const char *prefix, const char *t
 		status->lines[status->n_lines++] = line;
 }
 
+static void add_user_line(void *ctx, const char *line)
+{
+	add_line(ctx, "", line);
+}
+
 static void fill_lines(const struct wt_worker *worker, struct wt_status *ret)
 {
 	const struct wt_perf *perf = worker->session->perf;
@@ -53,6 +58,61 @@ static void fill_lines(const struct wt_worker *worker, struct wt_status *ret)
 		add_line(ret, notes[i].warning ? "warning: " : "note: ", notes[i].text);
 	for (uint32_t i = 0; i < worker->n_lines; i++)
 		add_line(ret, "", worker->lines[i]);
+	if (worker->session->user)
+		wt_user_lines(worker->session->user, add_user_line, ret);
+}
+
+static uint64_t per_second(uint64_t count, uint64_t ns)
+{
+	return ns ? (uint64_t)((double)count * 1e9 / (double)ns) : 0;
+}
+
+/* Rates over the last seconds; the first ones of a session count from its start. */
+static void fill_rates(const struct wt_worker *worker, struct wt_status *ret)
+{
+	const struct wt_log_stats *log = wt_log_writer_stats(worker->log);
+	const struct wt_worker_pace *then = &worker->pace[0];
+	uint64_t span = wt_clock_now() - (then->time ? then->time : worker->session->started);
+
+	ret->event_rate = per_second(log->events - then->events, span);
+	ret->byte_rate = per_second(log->bytes - then->bytes, span);
+}
+
+static bool overflowed(const struct wt_status *status)
+{
+	for (uint32_t i = 0; i < status->n_rows; i++)
+		if (status->rows[i].cause == WT_LOSS_RING_FULL)
+			return true;
+	return false;
+}
+
+/* How long the rings last at this rate, and what size would do when they did not. */
+static void fill_user(const struct wt_worker *worker, struct wt_status *ret)
+{
+	const struct wt_worker_pace *then = &worker->pace[0];
+	uint64_t now = wt_clock_now(), one, rate;
+	struct wt_user_sum sum;
+
+	if (!worker->session->user)
+		return;
+	wt_user_sum(worker->session->user, &sum);
+	ret->user_rings = sum.rings.n_rings;
+	ret->user_lanes = sum.rings.n_lanes;
+	ret->user_providers = sum.providers;
+	ret->user_used = sum.rings.used;
+	ret->user_in_force = sum.rings.in_force;
+	ret->user_cap = sum.rings.cap;
+	ret->fullest = sum.rings.most_used;
+	ret->ring_bytes += sum.rings.in_force;
+	if (!sum.rings.n_rings)
+		return;
+	rate = per_second(sum.rings.written - then->ring_bytes,
+			  now - (then->time ? then->time : worker->session->started));
+	if (rate)
+		ret->held_ns = (uint64_t)((double)sum.rings.cap / (double)rate * 1e9);
+	one = sum.rings.cap / (sum.rings.n_rings + sum.rings.n_lanes);
+	if (overflowed(ret) || ret->fullest > 500)
+		ret->advice = 4 * one;
 }
 
 static void copy_rows(const struct wt_status *from, struct wt_status *ret)
@@ -140,6 +200,8 @@ int wt_worker_status(const struct wt_worker *worker, struct wt_status *ret, stru
 		fill_rows(worker, ret);
 	else
 		copy_rows(&worker->last, ret);
+	fill_rates(worker, ret);
+	fill_user(worker, ret);
 	return 0;
 }
 
@@ -166,6 +228,72 @@ static void answer_error(int fd, const struct wt_err *why)
 	wt_buf_deinit(&message);
 }
 
+static int answer_empty(int fd, enum wt_msg_type type, struct wt_err *err)
+{
+	struct wt_buf message = {0};
+	int rc;
+
+	wt_wire_begin(&message, type);
+	rc = wt_wire_send(fd, &message, err);
+	wt_buf_deinit(&message);
+	return rc;
+}
+
+/* Rules for programs' providers, in a session that may have had none so far. */
+static int enable(struct wt_worker *worker, const struct wt_user_rule *rules, size_t n, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+
+	if (!session->user) {
+		if (wt_user_open(session, &session->user, err))
+			return -1;
+		if (wt_user_begin(session->user, worker->rec, err))
+			return -1;
+	}
+	if (wt_user_enable(session->user, rules, n, err) || wt_user_copy_state(session->user, err))
+		return -1;
+	return 0;
+}
+
+/* The keeper must know the rules that are in force. */
+static int rules_changed(struct wt_worker *worker, struct wt_err *err)
+{
+	return wt_worker_put_rules(worker, err) || wt_worker_renew_keeper(worker, err) ? -1 : 0;
+}
+
+static int take_enable(struct wt_worker *worker, int fd, struct wt_cursor *body, struct wt_err *err)
+{
+	uint16_t n = wt_cur_u16(body);
+	struct wt_user_rule *rules;
+	int rc = 0;
+
+	if (!n || n > WT_SPEC_MAX)
+		return wt_fail(err, WT_ERR_FORMAT, "a request to enable %u providers", n);
+	rules = calloc(n, sizeof(*rules));
+	if (!rules)
+		return wt_fail_nomem(err);
+	for (uint16_t i = 0; !rc && i < n; i++)
+		rc = wt_user_rule_decode(body, &rules[i], err);
+	if (!rc)
+		rc = enable(worker, rules, n, err);
+	free(rules);
+	if (!rc)
+		rc = rules_changed(worker, err);
+	return rc ? -1 : answer_empty(fd, WT_MSG_ENABLE, err);
+}
+
+static int take_disable(struct wt_worker *worker, int fd, struct wt_cursor *body, struct wt_err *err)
+{
+	char name[WT_SCHEMA_MAX_NAME + 1];
+
+	wt_wire_string(body, name, sizeof(name));
+	if (!worker->session->user)
+		return wt_fail(err, WT_ERR_NOTFOUND, "provider '%s' is not enabled in this session", name);
+	if (wt_user_disable(worker->session->user, name, err) || rules_changed(worker, err))
+		return -1;
+	return answer_empty(fd, WT_MSG_DISABLE, err);
+}
+
 static int answer_status(struct wt_worker *worker, int fd, struct wt_err *err)
 {
 	struct wt_status status;
@@ -180,7 +308,7 @@ static int answer_status(struct wt_worker *worker, int fd, struct wt_err *err)
 
 static int take_mark(struct wt_worker *worker, int fd, struct wt_cursor *body, struct wt_err *err)
 {
-	struct wt_buf payload = {0}, message = {0};
+	struct wt_buf payload = {0};
 	size_t len = wt_cur_u16(body);
 	const uint8_t *text = wt_cur_bytes(body, len);
 	int rc;
@@ -191,12 +319,7 @@ static int take_mark(struct wt_worker *worker, int fd, struct wt_cursor *body, s
 	wt_buf_put_u32(&payload, wt_wire_peer_uid(fd));
 	rc = wt_worker_notice(worker, "mark", &payload, err);
 	wt_buf_deinit(&payload);
-	if (rc < 0)
-		return -1;
-	wt_wire_begin(&message, WT_MSG_MARK);
-	rc = wt_wire_send(fd, &message, err);
-	wt_buf_deinit(&message);
-	return rc;
+	return rc < 0 ? -1 : answer_empty(fd, WT_MSG_MARK, err);
 }
 
 void wt_worker_accept(struct wt_worker *worker)
@@ -233,6 +356,10 @@ void wt_worker_serve(struct wt_worker *worker, int slot)
 		rc = answer_status(worker, fd, &err);
 	else if (rc == 0 && type == WT_MSG_MARK)
 		rc = take_mark(worker, fd, &body, &err);
+	else if (rc == 0 && type == WT_MSG_ENABLE)
+		rc = take_enable(worker, fd, &body, &err);
+	else if (rc == 0 && type == WT_MSG_DISABLE)
+		rc = take_disable(worker, fd, &body, &err);
 	else if (rc == 0)
 		rc = wt_fail(&err, WT_ERR_UNSUPPORTED, "this session does not know request %d", type);
 	if (rc < 0)

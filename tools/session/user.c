@@ -198,17 +198,34 @@ int wt_user_open(struct wt_session *session, struct wt_user **ret, struct wt_err
 	return make(session, false, ret, err);
 }
 
+/* What this process knew when it was forked: rules that were changed, schemas that have their kinds. */
+static int inherit(struct wt_user *user, struct wt_user *old, struct wt_err *err)
+{
+	if (set_rules(user, old->rules, old->n_rules, err))
+		return -1;
+	for (uint32_t i = 0; i < old->wanted.count; i++)
+		if (wt_user_want(user, wt_strings_get(&old->wanted, i, NULL), err))
+			return -1;
+	user->schemas = old->schemas;
+	user->n_schemas = old->n_schemas;
+	old->schemas = NULL;
+	old->n_schemas = 0;
+	return 0;
+}
+
 int wt_user_adopt(struct wt_session *session, struct wt_user **ret, struct wt_err *err)
 {
-	struct wt_user *user;
+	struct wt_user *old = session->user, *user;
 
-	*ret = NULL;
 	if (make(session, true, &user, err))
 		return -1;
-	user->armed = true;
-	if (user->n_folders)
-		*ret = user;
-	else
+	if (old && inherit(user, old, err)) {
+		wt_user_destroy(user);
+		return -1;
+	}
+	wt_user_destroy(old);
+	*ret = user->n_folders ? user : NULL;
+	if (!*ret)
 		wt_user_destroy(user);
 	return 0;
 }
@@ -267,7 +284,6 @@ static int publish_all(struct wt_user *user, struct wt_err *err)
 
 int wt_user_arm(struct wt_user *user, struct wt_err *err)
 {
-	user->armed = true;
 	return publish_all(user, err);
 }
 

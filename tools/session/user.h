@@ -20,8 +20,8 @@ struct wt_user;
 
 /** Takes a slot for the session in every folder there is. The rules are the spec's (which keeps them). */
 int wt_user_open(struct wt_session *session, struct wt_user **ret, struct wt_err *err);
-/** Goes on with what an earlier worker published. *ret is NULL when there was nothing. rules: those in force.
- */
+/** Goes on with what an earlier worker published; *ret is NULL when there was nothing. What this process
+ * inherited as session->user is taken over and destroyed: ret may be &session->user. */
 int wt_user_adopt(struct wt_session *session, struct wt_user **ret, struct wt_err *err);
 
 /** Finds providers and rings there are, feeding rec from now on. */

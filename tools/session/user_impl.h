@@ -39,8 +39,6 @@ struct wt_user {
 	size_t n_schemas;
 	struct wt_tick_line line;
 	struct wt_intern pids; /**< processes looked at: for sessions without the kernel's help */
-	struct wt_lost_payload *told;
-	bool armed;
 	uint32_t n_cpus;
 	uint64_t last_scan, last_busy; /**< session clock */
 	uint64_t taken;                /**< events, at the last settle */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define WIRE_MAGIC   0x31535457u /* "WTS1" */
-#define WIRE_VERSION 1
+#define WIRE_VERSION 2
 
 /* More than any session says; a message cannot hold more anyway. */
 #define MAX_LINES 1024
@@ -114,12 +114,14 @@ static void put_string(struct wt_buf *out, const char *text)
 }
 
 /* The plain numbers of a status, in their order on the wire. */
-#define STATUS_NUMBERS(s)                                                                               \
-	{                                                                                               \
-		&(s)->started_realtime, &(s)->elapsed, &(s)->armed_after, &(s)->events, &(s)->bytes,    \
-			&(s)->lost, &(s)->blind_ns, &(s)->late, &(s)->segments, &(s)->takeovers,        \
-			&(s)->processes, &(s)->threads, &(s)->images, &(s)->ring_bytes, &(s)->cpu_time, \
-			&(s)->memory, &(s)->first_time, &(s)->last_time                                 \
+#define STATUS_NUMBERS(s)                                                                                   \
+	{                                                                                                   \
+		&(s)->started_realtime, &(s)->elapsed, &(s)->armed_after, &(s)->events, &(s)->bytes,        \
+			&(s)->lost, &(s)->blind_ns, &(s)->late, &(s)->segments, &(s)->takeovers,            \
+			&(s)->processes, &(s)->threads, &(s)->images, &(s)->ring_bytes, &(s)->cpu_time,     \
+			&(s)->memory, &(s)->first_time, &(s)->last_time, &(s)->event_rate, &(s)->byte_rate, \
+			&(s)->user_rings, &(s)->user_lanes, &(s)->user_providers, &(s)->user_used,          \
+			&(s)->user_in_force, &(s)->user_cap, &(s)->fullest, &(s)->held_ns, &(s)->advice     \
 	}
 
 void wt_status_encode(const struct wt_status *status, struct wt_buf *out)

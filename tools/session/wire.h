@@ -23,10 +23,13 @@
 
 enum wt_msg_type {
 	WT_MSG_ERROR = 1,
-	WT_MSG_STATUS = 2, /**< request: empty; answer: struct wt_status */
-	WT_MSG_STOP = 3,   /**< request: empty; answer when the log is complete: struct wt_status; then the
-			      session ends */
-	WT_MSG_MARK = 4,   /**< request: string; answer: empty */
+	WT_MSG_STATUS = 2,  /**< request: empty; answer: struct wt_status */
+	WT_MSG_STOP = 3,    /**< request: empty; answer when the log is complete: struct wt_status; then the
+			       session ends */
+	WT_MSG_MARK = 4,    /**< request: string; answer: empty */
+	WT_MSG_ENABLE = 5,  /**< request: u16 n, n rules of programs' providers (user_rule.h); answer: empty.
+			       Each  replaces the rule there was for its provider */
+	WT_MSG_DISABLE = 6, /**< request: string, a provider's name; answer: empty */
 };
 
 /** Counts of one kind of event on one CPU, or of one cause of loss. */
@@ -52,9 +55,16 @@ struct wt_status {
 	uint64_t ring_bytes, cpu_time,
 		memory; /**< bytes; ns of the worker; RssAnon + RssShmem bytes of the worker */
 	uint64_t first_time, last_time; /**< session clock of the events written */
-	uint8_t force;                  /**< the output may replace any file */
-	uint8_t exact;                  /**< every period-1 event: produced == written + lost */
-	char **lines; /**< what is in force: events, notes ("warning: ..." where it is one) */
+	uint64_t event_rate, byte_rate; /**< per second, over the last seconds: events, bytes of log */
+	uint64_t user_rings, user_lanes,
+		user_providers; /**< programs' rings, and providers that have registered */
+	uint64_t user_used, user_in_force, user_cap; /**< bytes of those rings */
+	uint64_t fullest; /**< most that one of them holds, thousandths of its cap */
+	uint64_t held_ns; /**< how long a pause of the worker they bear at the present rate; 0: not known */
+	uint64_t advice;  /**< --buffer-size that would do; 0: what there is does */
+	uint8_t force;    /**< the output may replace any file */
+	uint8_t exact;    /**< every period-1 event: produced == written + lost */
+	char **lines;     /**< what is in force: events, notes ("warning: ..." where it is one) */
 	uint32_t n_lines;
 	struct wt_status_row *rows;
 	uint32_t n_rows;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -17,6 +18,12 @@ const volatile uint32_t *wt_enable_epoch = &no_epoch;
 static uint32_t *epoch_page; /* wiped by fork */
 static uint32_t epochs;      /* given so far; not wiped */
 static char exe[PATH_MAX];   /* of this process since exec; "": unknown */
+
+/* Where the kernel (or an emulator) takes MADV_WIPEONFORK and does nothing. */
+static void wipe_in_child(void)
+{
+	__atomic_store_n(epoch_page, 0, __ATOMIC_RELAXED);
+}
 
 void wt_admit_init(void)
 {
@@ -36,6 +43,7 @@ void wt_admit_init(void)
 	}
 	__atomic_store_n(&epoch_page, at, __ATOMIC_RELEASE);
 	__atomic_store_n(&wt_enable_epoch, at, __ATOMIC_RELEASE);
+	pthread_atfork(NULL, NULL, wipe_in_child);
 }
 
 uint32_t wt_enable_epoch_now(void)

@@ -28,6 +28,15 @@ void wt_folder_root_path(char *ret)
 	snprintf(ret, PATH_MAX, "%s", given && given[0] ? given : WT_FOLDER_RUNTIME "/wtrace-root");
 }
 
+static int fail_foreign(const char *path, uid_t owner, struct wt_err *err)
+{
+	return wt_fail(
+		err, WT_ERR_PERMISSION,
+		"directory %s belongs to uid %u, not to you (uid %u): it is not used; ask its owner or root "
+		"to remove it",
+		path, owner, geteuid());
+}
+
 int wt_folder_open_private(const char *path, struct wt_err *err)
 {
 	struct stat st;
@@ -36,16 +45,14 @@ int wt_folder_open_private(const char *path, struct wt_err *err)
 	if (mkdir(path, 0700) < 0 && errno != EEXIST)
 		return wt_fail_errno(err, "cannot make directory %s", path);
 	fd = open(path, FOLDER_FLAGS);
+	if (fd < 0 && errno == EACCES && !lstat(path, &st) && st.st_uid != geteuid())
+		return fail_foreign(path, st.st_uid, err);
 	if (fd < 0)
 		return wt_fail_errno(err, "cannot open directory %s", path);
 	if (fstat(fd, &st) < 0) {
 		wt_fail_errno(err, "cannot examine directory %s", path);
 	} else if (st.st_uid != geteuid()) {
-		wt_fail(err, WT_ERR_PERMISSION,
-			"directory %s belongs to uid %u, not to you (uid %u): it is not used; ask its owner "
-			"or root to "
-			"remove it",
-			path, st.st_uid, geteuid());
+		fail_foreign(path, st.st_uid, err);
 	} else if ((st.st_mode & 0077) && fchmod(fd, 0700) < 0) {
 		wt_fail_errno(err, "cannot make directory %s private", path);
 	} else {

@@ -46,11 +46,13 @@ static int parse_stat(const char *text, struct process_stat *ret)
 /* 0 found, 1 no such process, -1 not to be read. */
 static int read_stat(uint32_t pid, struct process_stat *ret)
 {
-	char path[32], text[1024];
+	char path[40], text[1024];
 	ssize_t n;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	/* The first thread's: the same start. Emulators show a process another /proc/PID/stat of itself than
+	 * they show the others. */
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", pid, pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return errno == ENOENT && access("/proc/self/stat", R_OK) == 0 ? 1 : -1;

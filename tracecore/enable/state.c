@@ -26,16 +26,17 @@ struct record {
 };
 
 static struct {
-	uint8_t *file; /* mapping, WT_ABI_STATE_BYTES; NULL: none */
-	uint32_t pid;  /* whose it is */
+	uint8_t *file;      /* mapping, WT_ABI_STATE_BYTES; NULL: none */
+	uint32_t pid;       /* whose it is */
+	const char *folder; /* where it is: rows.c's, another pointer when the folder was made anew */
 	uint32_t used;
 	uint64_t commits;
 	struct record *records;
 	uint32_t n, cap;
 } area;
 
-/* In a forked child: the file is the parent's. */
-static void leave_parents_file(void)
+/* In a forked child the file is the parent's; in a folder that is gone nobody reads it. */
+static void leave_file(void)
 {
 	if (area.file)
 		munmap(area.file, WT_ABI_STATE_BYTES);
@@ -65,6 +66,7 @@ static int make_file(int dir, const char *name, const struct wt_abi_state *head,
 	wt_new_file_end(&file);
 	area.file = at;
 	area.pid = head->pid;
+	area.folder = wt_rows_folder();
 	area.used = sizeof(*head);
 	return 0;
 }
@@ -195,8 +197,8 @@ static int set_locked(uint32_t provider, uint16_t event, uint64_t key, const voi
 	struct record *old, *record;
 	uint32_t old_index;
 
-	if (area.pid != (uint32_t)getpid())
-		leave_parents_file();
+	if (area.pid != (uint32_t)getpid() || area.folder != wt_rows_folder())
+		leave_file();
 	if (!area.file && (!bytes || open_area(err)))
 		return bytes ? -1 : 0;
 	old = find(provider, event, key);

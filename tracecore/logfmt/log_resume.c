@@ -13,6 +13,7 @@ struct kept {
 	uint64_t end;      /* file bytes */
 	uint32_t sequence; /* of the next block */
 	uint32_t segments; /* number of the next segment */
+	bool blocks;       /* every whole block, not only up to a checkpoint */
 	struct wt_log_position *positions;
 	size_t n;
 };
@@ -72,7 +73,7 @@ static int find_kept(struct wt_log_writer *log, struct wt_log_walk *walk, struct
 			rc = read_checkpoint(log, unpacker, &place, kept, err);
 		if (rc < 0)
 			return -1;
-		if (rc)
+		if (rc && (!kept->blocks || place.header.type == WT_DISK_INDEX))
 			continue;
 		kept->end = walk->offset;
 		kept->sequence = place.header.sequence + 1;
@@ -115,6 +116,24 @@ static int go_on(struct wt_log_writer *log, struct kept *kept, struct wt_err *er
 	log->sequence = kept->sequence;
 	log->segment = kept->segments;
 	return wt_log_begin_segment(log, err);
+}
+
+int wt_log_reopen(int fd, const struct wt_kinds *kinds, const struct wt_log_options *options,
+		  struct wt_log_writer **ret, struct wt_err *err)
+{
+	struct kept kept = {.blocks = true};
+	struct wt_log_writer *log;
+	int rc;
+
+	if (wt_log_writer_alloc(fd, kinds, options, &log, err))
+		return -1;
+	rc = go_on(log, &kept, err);
+	free(kept.positions);
+	if (rc)
+		wt_log_writer_destroy(log);
+	else
+		*ret = log;
+	return rc;
 }
 
 int wt_log_resume(int fd, const struct wt_kinds *kinds, const struct wt_log_options *options,

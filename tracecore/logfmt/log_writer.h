@@ -63,6 +63,11 @@ int wt_log_resume(int fd, const struct wt_kinds *kinds, const struct wt_log_opti
  * bound of the format) the log is as before and refuses events of the new kinds. */
 int wt_log_adopt_kinds(struct wt_log_writer *log, struct wt_err *err);
 
+/** The same for a log nobody goes on with: everything up to its last whole block is kept, and the new segment
+ * is only for what is still to be told. */
+int wt_log_reopen(int fd, const struct wt_kinds *kinds, const struct wt_log_options *options,
+		  struct wt_log_writer **ret, struct wt_err *err);
+
 /** Rows. The id is given by the caller's order: the first call defines row 0 and so on (stacks: 1). The
  * strings are copied, the first 65,535 bytes of each. Called only for rows the current segment does not have
  * yet. WT_ERR_FORMAT when a row names another (but row 0) that is not defined. */

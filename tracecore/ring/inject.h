@@ -15,16 +15,18 @@ extern volatile int wt_ring_inject_at;
 #define WT_RING_INJECT(n)                   \
 	do {                                \
 		if (wt_ring_inject_at == n) \
-			__builtin_trap();   \
+			WT_RING_DIE();      \
 	} while (0)
 /** For asm goto; the text may use the scratch registers that the section declares. */
 #if defined(__x86_64__)
+#define WT_RING_DIE() __asm__ volatile("ud2")
 #define WT_RING_INJECT_ASM(n)                        \
 	"cmpl $" #n ", wt_ring_inject_at(%%rip)\n\t" \
 	"jne 99f\n\t"                                \
 	"ud2\n"                                      \
 	"99:\n\t"
 #else
+#define WT_RING_DIE() __asm__ volatile("udf #0")
 #define WT_RING_INJECT_ASM(n)                         \
 	"adrp x16, wt_ring_inject_at\n\t"             \
 	"ldr w16, [x16, :lo12:wt_ring_inject_at]\n\t" \

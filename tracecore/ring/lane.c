@@ -90,7 +90,7 @@ static bool format(const struct wt_lanes *lanes, struct wt_abi_ring *ring)
 	struct wt_ring_birth birth = {
 		.cpu = UINT32_MAX, .pid = (uint32_t)getpid(), .generation = lanes->generation, .is_lane = 1};
 
-	if (!wt_ring_populate(ring, lanes->shape.data + 4096))
+	if (!wt_ring_populate(ring, lanes->shape.data + WT_LANE_STEP))
 		return false;
 	if (__atomic_load_n(&ring->magic, __ATOMIC_ACQUIRE) == WT_ABI_RING_MAGIC)
 		return true;

@@ -14,6 +14,8 @@
 #define WT_LANE_BLOCK_BYTES (2 * WT_ABI_RECORD_MAX)
 /** Most blocks of a lane. */
 #define WT_LANE_BLOCKS 16u
+/** A lane's first block takes memory in steps of so many bytes: most lanes never need all of it. */
+#define WT_LANE_STEP 16384u
 /** Lanes in a process: threads that write through one at the same time, with their signal handlers. */
 #define WT_LANES 4096u
 

@@ -141,17 +141,20 @@ static int open_lane(struct wt_ring_folder *folder, struct wt_ring_file *file, u
 	return add_ring(folder, ring, file->number + i + 1, added, ctx, err);
 }
 
-/* Lanes taken since the last look. One that is taken and not yet formatted is looked at again. */
+/* Lanes taken since the last look. One that is taken and not yet formatted is looked at again; there are few
+ * of these, unless somebody plays with n_used. */
 static int look_for_lanes(struct wt_ring_folder *folder, struct wt_ring_file *file, wt_ring_added *added,
 			  void *ctx, struct wt_err *err)
 {
 	uint64_t used = 0;
+	unsigned empty = 0;
 
 	if (pread(file->fd, &used, sizeof(used), offsetof(struct wt_abi_lanes, n_used)) != sizeof(used))
 		return 0;
-	for (uint32_t i = 0; i < used && i < file->lanes.n_slots; i++) {
+	for (uint32_t i = 0; i < used && i < file->lanes.n_slots && empty < 256; i++) {
 		if (!file->opened[i] && open_lane(folder, file, i, added, ctx, err))
 			return -1;
+		empty += !file->opened[i];
 	}
 	return 0;
 }

@@ -35,20 +35,32 @@ static void on_bus(int signal, siginfo_t *info, void *context)
 	errno = saved;
 }
 
+/* Looked at for every page: somebody may have put another handler in our place. */
+static bool install(void)
+{
+	struct sigaction action = {.sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK},
+			 now;
+
+	if (sigaction(SIGBUS, NULL, &now))
+		return false;
+	if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_bus)
+		return true;
+	before = now;
+	sigemptyset(&action.sa_mask);
+	return !sigaction(SIGBUS, &action, NULL);
+}
+
 static bool begin(void)
 {
-	struct sigaction action = {.sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
-	void *at;
+	void *at = window;
 
-	if (window)
-		return true;
-	at = mmap(NULL, (size_t)PAGES * WT_RING_PAGE_BYTES, PROT_NONE,
-		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!at)
+		at = mmap(NULL, (size_t)PAGES * WT_RING_PAGE_BYTES, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (at == MAP_FAILED)
 		return false;
 	window = at;
-	sigemptyset(&action.sa_mask);
-	return !sigaction(SIGBUS, &action, &before);
+	return install();
 }
 
 static uint8_t *take(void)

@@ -5,8 +5,8 @@
  * store, which pread and pwrite do not promise. The file may be cut under the mapping at any time; the page
  * then turns into private zeroes, which no reader believes, instead of ending the process by SIGBUS.
  *
- * Installs a SIGBUS handler at the first use; faults elsewhere go to the handler that was there before. Any
- * thread.
+ * Installs a SIGBUS handler, again when it finds another one in its place; faults elsewhere go to the handler
+ * that was there before. Any thread.
  */
 #ifndef TRACECORE_RING_RING_PAGE_H
 #define TRACECORE_RING_RING_PAGE_H

@@ -234,7 +234,7 @@ static void dead_processes_are_not_counted(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 1030; i++) {
-		pid_t child = fork();
+		pid_t child = fixture_fork();
 
 		if (child == 0)
 			_exit(wt_enable_register(&fixture_desc, &p, NULL) ? 1 : 0);

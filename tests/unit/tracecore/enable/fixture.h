@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -133,6 +134,21 @@ static inline void fixture_stop(struct fixture_session *session)
 	if (wt_control_clear(session->control, &err))
 		fail_msg("%s", err.text);
 	fixture_die(session);
+}
+
+/* A child that does not outlive a test that fails, and dies of what cmocka would catch. */
+static inline pid_t fixture_fork(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		signal(SIGBUS, SIG_DFL);
+		signal(SIGSEGV, SIG_DFL);
+		signal(SIGABRT, SIG_DFL);
+	}
+	assert_true(child >= 0);
+	return child;
 }
 
 /* The child's exit code; a signal fails. */

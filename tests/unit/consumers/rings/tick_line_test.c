@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/rings/tick_line.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tracecore/base/clock.h"
+
+/* A counter of 2.5 ticks per ns that began at 1,000,000 when the clock stood at 5,000. */
+static uint64_t fake_tick = 1000000;
+
+static void read_fake(struct wt_tick_knot *ret)
+{
+	fake_tick += 5000; /* 2 us for every reading */
+	*ret = (struct wt_tick_knot){fake_tick, 5000 + (fake_tick - 1000000) * 2 / 5};
+}
+
+static uint64_t truth(uint64_t tick)
+{
+	return 5000 + (tick - 1000000) * 2 / 5;
+}
+
+static void begin(struct wt_tick_line *line)
+{
+	struct wt_tick_knot first = {1000000, 5000};
+
+	fake_tick = 1000000;
+	wt_tick_line_init(line, &first);
+	line->read = read_fake;
+}
+
+static void ticks_lie_on_the_line(void **state)
+{
+	struct wt_tick_line line;
+
+	(void)state;
+	begin(&line);
+	for (uint64_t i = 0; i < 3000000; i += 997) {
+		uint64_t tick = 1000000 + i;
+
+		if (fake_tick < tick)
+			fake_tick = tick;
+		assert_in_range(wt_tick_line_ns(&line, tick), truth(tick) - 1, truth(tick));
+	}
+	assert_int_equal(line.clamped, 0);
+}
+
+/* What lay in a ring for long is converted as what is new, also after knots were thinned out. */
+static void old_ticks_stay_on_the_line(void **state)
+{
+	struct wt_tick_line line;
+
+	(void)state;
+	begin(&line);
+	for (int i = 0; i < 5000; i++)
+		wt_tick_line_ns(&line, fake_tick + 1);
+	assert_true(line.n <= WT_TICK_KNOTS);
+	for (uint64_t tick = 1000000; tick < fake_tick; tick += 100003)
+		assert_in_range(wt_tick_line_ns(&line, tick), truth(tick) - 1, truth(tick));
+	/* and before the first knot, made longer backwards */
+	assert_in_range(wt_tick_line_ns(&line, 999000), 4599, 4601);
+	assert_int_equal(wt_tick_line_ns(&line, 0), 0);
+}
+
+static void conversion_never_falls(void **state)
+{
+	struct wt_tick_line line;
+	uint64_t last = 0;
+
+	(void)state;
+	begin(&line);
+	for (uint64_t tick = 1000000; tick < 1200000; tick++) {
+		uint64_t now = wt_tick_line_ns(&line, tick);
+
+		assert_true(now >= last);
+		last = now;
+		if (tick % 1000 == 0)
+			wt_tick_line_ns(&line, tick + 4000);
+	}
+}
+
+static void the_future_becomes_now_and_is_counted(void **state)
+{
+	struct wt_tick_line line;
+	uint64_t now;
+
+	(void)state;
+	begin(&line);
+	now = wt_tick_line_ns(&line, UINT64_MAX);
+	assert_int_equal(now, truth(fake_tick));
+	assert_int_equal(line.clamped, 1);
+	assert_in_range(wt_tick_line_ns(&line, 1001000), 5399, 5400);
+}
+
+static void knots_that_do_not_rise_are_left_out(void **state)
+{
+	struct wt_tick_line line;
+
+	(void)state;
+	begin(&line);
+	wt_tick_line_add(&line, &(struct wt_tick_knot){900000, 9000});
+	wt_tick_line_add(&line, &(struct wt_tick_knot){2000000, 4000});
+	assert_int_equal(line.n, 1);
+	wt_tick_line_add(&line, &(struct wt_tick_knot){2000000, truth(2000000)});
+	assert_int_equal(line.n, 2);
+}
+
+/* On this machine: what the counter says between two readings of the session clock lies between them. */
+static void the_machines_counter_agrees_with_its_clock(void **state)
+{
+	struct wt_tick_line line;
+
+	(void)state;
+	if (!wt_clock_has_counter()) {
+		uint64_t tick, raw;
+
+		wt_clock_pair(&tick, &raw);
+		assert_int_equal(tick, raw);
+		return;
+	}
+	wt_tick_line_init(&line, NULL);
+	for (int i = 0; i < 2000; i++) {
+		uint64_t before = wt_clock_now(), tick, raw, after;
+
+		wt_clock_pair(&tick, &raw);
+		after = wt_clock_now();
+		assert_in_range(wt_tick_line_ns(&line, tick), before - 200, after + 200);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ticks_lie_on_the_line),
+		cmocka_unit_test(old_ticks_stay_on_the_line),
+		cmocka_unit_test(conversion_never_falls),
+		cmocka_unit_test(the_future_becomes_now_and_is_counted),
+		cmocka_unit_test(knots_that_do_not_rise_are_left_out),
+		cmocka_unit_test(the_machines_counter_agrees_with_its_clock),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

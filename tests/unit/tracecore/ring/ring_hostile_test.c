@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Another process of the same user changes every word of the ring files, cuts them and lets them grow again,
+ * while the session reads them: it neither crashes nor hangs nor reads outside, and counts the damage. */
+#include "tests/unit/tracecore/ring/ring_fixture.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include "tracecore/base/clock.h"
+
+enum { PROVIDER = 1, BLOCK = 8192, BLOCKS = 16 };
+
+struct vandal {
+	struct fixture *f;
+	char name[64];
+	bool cuts;
+	volatile bool stop;
+	uint64_t seed;
+};
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* Again and again the file is whole for a moment: else nothing would be believed any more. */
+static void mend(int fd, bool take)
+{
+	static uint8_t whole[200000];
+	static ssize_t n;
+
+	if (take)
+		n = pread(fd, whole, sizeof(whole), 0);
+	else
+		assert_int_equal(pwrite(fd, whole, (size_t)n, 0), n);
+}
+
+/* Mostly where it hurts: the header, the slot table, the blocks' headers; small values as often as large. */
+static void *vandalise(void *arg)
+{
+	struct vandal *v = arg;
+	int fd = openat(v->f->dir_fd, v->name, O_RDWR);
+	struct stat st;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	mend(fd, true);
+	for (unsigned n = 0; !v->stop; n++) {
+		uint64_t r = next_random(&v->seed), value = next_random(&v->seed) >> (r % 64);
+		uint64_t offset = r >> 8;
+
+		if (r % 4 == 0)
+			offset %= 512;
+		else if (r % 4 == 1)
+			offset = BLOCK * (offset % 40) + (offset >> 8) % 128;
+		else
+			offset %= BLOCK * 40;
+		if (pwrite(fd, &value, 8, (off_t)(offset & ~UINT64_C(7))) != 8)
+			break;
+		if (n % 512 == 511)
+			mend(fd, false);
+		if (v->cuts && r % 64 == 0 &&
+		    (ftruncate(fd, (off_t)(r >> 20) % 300000) || ftruncate(fd, st.st_size)))
+			break;
+	}
+	close(fd);
+	return NULL;
+}
+
+static uint64_t read_some(struct fixture *f)
+{
+	struct wt_ring_record record;
+	struct wt_ring_loss loss[8];
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < f->n; i++) {
+		wt_ring_reader_refresh(f->rings[i]);
+		while (!wt_ring_reader_peek(f->rings[i], &record)) {
+			for (uint32_t k = 0; k < record.body_len; k++)
+				sum += record.body[k];
+			wt_ring_reader_pop(f->rings[i]);
+		}
+		wt_ring_reader_losses(f->rings[i], loss, 8);
+		wt_ring_reader_release(f->rings[i]);
+	}
+	return sum;
+}
+
+static uint64_t damage(const struct fixture *f)
+{
+	struct wt_ring_facts facts;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < f->n; i++) {
+		wt_ring_reader_facts(f->rings[i], &facts);
+		sum += facts.damaged;
+	}
+	return sum;
+}
+
+static void suffer(uint8_t mode, uint32_t len, bool cuts)
+{
+	struct vandal v = {.cuts = cuts, .seed = 0x1234567 + len};
+	struct wt_ring_facts facts;
+	struct fixture f;
+	pthread_t thread;
+	uint64_t end, damaged = 0;
+
+	fixture_begin(&f, BLOCK, BLOCKS, mode);
+	v.f = &f;
+	for (uint64_t i = 0; i < 300; i++)
+		fixture_write(f.w, PROVIDER, i, len);
+	fixture_refresh(&f);
+	assert_true(f.n > 0);
+	wt_ring_reader_facts(f.rings[0], &facts);
+	memcpy(v.name, facts.name, sizeof(v.name));
+	/* The writer's mapping must not be there when the file is cut under it: that is the writer's own
+	 * misery. */
+	wt_ring_writer_retire(f.w);
+	free(f.w);
+	assert_int_equal(pthread_create(&thread, NULL, vandalise, &v), 0);
+	end = wt_clock_now() + WT_NSEC / 2;
+	for (unsigned n = 0;
+	     wt_clock_now() < end || (damaged + damage(&f) == 0 && wt_clock_now() < end + 30 * WT_NSEC);
+	     n++) {
+		read_some(&f);
+		fixture_refresh(&f);
+		if (n % 256 == 255) {
+			damaged += damage(&f);
+			wt_ring_folder_destroy(f.folder);
+			fixture_open_folder(&f);
+			fixture_refresh(&f);
+		}
+	}
+	v.stop = true;
+	pthread_join(thread, NULL);
+	assert_true(damaged + damage(&f) > 0);
+	f.w = fixture_writer(&f);
+	fixture_end(&f);
+}
+
+static void words_change(void **state)
+{
+	(void)state;
+	suffer(WT_ABI_RING_DISCARD, 64, false);
+	suffer(WT_ABI_RING_OVERWRITE, 64, false);
+}
+
+static void files_are_cut(void **state)
+{
+	(void)state;
+	suffer(WT_ABI_RING_DISCARD, 64, true);
+	suffer(WT_ABI_RING_OVERWRITE, 64, true);
+}
+
+static void lanes_change(void **state)
+{
+	(void)state;
+	suffer(WT_ABI_RING_DISCARD, 5000, false);
+	suffer(WT_ABI_RING_DISCARD, 5000, true);
+}
+
+/* Damage in one block costs that block alone. */
+static void damage_stays_in_its_block(void **state)
+{
+	struct wt_ring_record record;
+	struct wt_ring_facts facts;
+	struct fixture f;
+	uint64_t n = 0, bad = ~UINT64_C(0), last = 0;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_pin();
+	for (uint64_t i = 0; i < 500; i++)
+		fixture_write(f.w, PROVIDER, i, 96);
+	fixture_refresh(&f);
+	wt_ring_reader_facts(f.rings[0], &facts);
+	if (!facts.is_lane) {
+		int fd = openat(f.dir_fd, facts.name, O_RDWR);
+
+		assert_int_equal(pwrite(fd, &bad, 8, wt_abi_ring_data(BLOCKS) + 2 * BLOCK + 32 + 10 * 128),
+				 8);
+		close(fd);
+		for (unsigned blocks = 0; blocks < 12; blocks++) {
+			wt_ring_reader_refresh(f.rings[0]);
+			while (!wt_ring_reader_peek(f.rings[0], &record)) {
+				last = fixture_number(&record);
+				wt_ring_reader_pop(f.rings[0]);
+				n++;
+			}
+		}
+		wt_ring_reader_facts(f.rings[0], &facts);
+		assert_int_equal(facts.damaged, 1);
+		assert_int_equal(last, 499);
+		assert_int_equal(n, 500 - (BLOCK - 32) / 128 + 10);
+	}
+	fixture_end(&f);
+}
+
+/* Names that are not ring files are left alone. */
+static void other_files_are_not_rings(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	close(openat(f.dir_fd, "empty", O_CREAT | O_RDWR, 0600));
+	assert_int_equal(symlinkat("/etc/passwd", f.dir_fd, "link"), 0);
+	assert_int_equal(mkfifoat(f.dir_fd, "fifo", 0600), 0);
+	int fd = openat(f.dir_fd, "text", O_CREAT | O_RDWR, 0600);
+
+	for (unsigned i = 0; i < 1000; i++)
+		assert_int_equal(write(fd, "not a ring", 10), 10);
+	close(fd);
+	fixture_refresh(&f);
+	fixture_refresh(&f);
+	assert_int_equal(f.n, 0);
+	fixture_end(&f);
+}
+
+/* A file of another shape under a ring's name is refused by the writer, which then takes a lane. */
+static void a_foreign_ring_is_not_written(void **state)
+{
+	struct fixture f;
+	char name[16];
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	for (unsigned i = 0; i < 64; i++) {
+		snprintf(name, sizeof(name), "cpu-%u", i);
+		int fd = openat(f.dir_fd, name, O_CREAT | O_RDWR, 0600);
+
+		assert_int_equal(write(fd, "x", 1), 1);
+		close(fd);
+	}
+	assert_int_equal(fixture_write(f.w, PROVIDER, 1, 16), 0);
+	fixture_refresh(&f);
+	assert_int_equal(f.n, 1);
+	fixture_end(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_change),
+		cmocka_unit_test(files_are_cut),
+		cmocka_unit_test(lanes_change),
+		cmocka_unit_test(damage_stays_in_its_block),
+		cmocka_unit_test(other_files_are_not_rings),
+		cmocka_unit_test(a_foreign_ring_is_not_written),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

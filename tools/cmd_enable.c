@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+/* `enable` and `disable`: what a running session records of programs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/cmd.h"
+#include "tools/session/session.h"
+
+const char cmd_enable_help[] =
+	"usage: wtrace enable [-s NAME] -p LIST [--filter RULE]... [--manifest FILE]...\n"
+	"\n"
+	"Changes what a running session records of programs' providers: adds those of LIST, or puts new\n"
+	"keywords, level, stacks and filters in the place of old ones. Nothing else of the session changes, "
+	"and\n"
+	"events that both the old and the new rule let through are not missed.\n"
+	"\n"
+	"  -p, --providers LIST   NAME[:KEYWORDS[:LEVEL[:stack]]] of programs, separated by commas\n"
+	"      --filter RULE      NAME:KEY=VALUE[;KEY=VALUE...] as in 'wtrace start --help'\n"
+	"      --manifest FILE    names keywords of a provider that nobody has registered yet\n"
+	"  -s, --session NAME     name of the session; default 'default'\n"
+	"\n"
+	"examples:\n"
+	"  wtrace enable -p my-app:0x3:verbose\n"
+	"  wtrace enable -p my-app:::stack --filter 'my-app:event=request*'\n";
+
+const char cmd_disable_help[] =
+	"usage: wtrace disable [-s NAME] PROVIDER...\n"
+	"\n"
+	"A running session records no more of these programs' providers. What they wrote so far stays.\n"
+	"\n"
+	"  -s, --session NAME     name of the session; default 'default'\n"
+	"\n"
+	"examples:\n"
+	"  wtrace disable my-app\n";
+
+/* Opens the place of a session that must be alive. */
+static int open_live(const char *name, struct wt_place *ret, struct wt_err *err)
+{
+	if (wt_place_open(name ? name : WT_SESSION_DEFAULT, ret, err) < 0)
+		return -1;
+	if (wt_place_alive(ret))
+		return 0;
+	wt_session_fail_absent(ret, err);
+	wt_place_close(ret);
+	return -1;
+}
+
+static int ask(const struct wt_place *place, const struct wt_buf *request, struct wt_err *err)
+{
+	uint8_t *buffer = malloc(WT_WIRE_MAX);
+	struct wt_cursor body;
+	int rc;
+
+	if (!buffer)
+		return wt_fail_nomem(err);
+	rc = wt_session_ask(place, request, 10000, buffer, &body, err);
+	free(buffer);
+	return rc < 0 ? wt_fail_prefix(err, "session '%s'", place->name) : 0;
+}
+
+/* The options of `start` that make sense for a session that runs. */
+static size_t own_options(struct wt_option *ret)
+{
+	static const char *const names[] = {"providers", "session", "filter", "manifest"};
+	size_t n = 0;
+
+	for (size_t i = 0; i < wt_spec_n_options; i++)
+		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+			if (!strcmp(wt_spec_options[i].name, names[k]))
+				ret[n++] = wt_spec_options[i];
+	return n;
+}
+
+static int check_providers(const struct wt_spec *spec, struct wt_err *err)
+{
+	if (!spec->n_providers)
+		return wt_fail(err, WT_ERR_USAGE, "-p names no provider");
+	for (size_t i = 0; i < spec->n_providers; i++)
+		if (!spec->providers[i].user)
+			return wt_fail(
+				err, WT_ERR_USAGE,
+				"provider %s is the kernel's: it can be turned on only by 'wtrace start'",
+				spec->providers[i].name);
+	return 0;
+}
+
+static int send_rules(const struct wt_spec *spec, struct wt_err *err)
+{
+	struct wt_buf request = {0};
+	struct wt_place place;
+	int rc;
+
+	if (open_live(spec->session, &place, err) < 0)
+		return -1;
+	wt_wire_begin(&request, WT_MSG_ENABLE);
+	wt_buf_put_u16(&request, (uint16_t)spec->n_rules);
+	for (size_t i = 0; i < spec->n_rules; i++)
+		wt_user_rule_encode(&spec->rules[i], &request);
+	rc = ask(&place, &request, err);
+	wt_buf_deinit(&request);
+	wt_place_close(&place);
+	return rc;
+}
+
+int cmd_enable(int argc, char **argv, struct wt_err *err)
+{
+	struct wt_option options[8];
+	struct wt_spec spec;
+	int rc;
+
+	wt_spec_init(&spec);
+	rc = wt_options_parse(argc, argv, options, own_options(options), NULL, &spec, err);
+	if (rc >= 0)
+		rc = check_providers(&spec, err);
+	if (rc >= 0)
+		rc = wt_spec_resolve(&spec, err);
+	if (rc >= 0)
+		rc = send_rules(&spec, err);
+	wt_spec_deinit(&spec);
+	return rc < 0 ? WT_EXIT_FAILED : WT_EXIT_OK;
+}
+
+struct disable_args {
+	const char *session;
+	const char *names[WT_SPEC_MAX];
+	size_t n;
+};
+
+static int set_session(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	(void)err;
+	((struct disable_args *)ctx)->session = value;
+	return 0;
+}
+
+static int take_name(void *ctx, const char *word, struct wt_err *err)
+{
+	struct disable_args *args = ctx;
+
+	if (args->n == WT_SPEC_MAX)
+		return wt_fail(err, WT_ERR_LIMIT, "more than %d providers", WT_SPEC_MAX);
+	args->names[args->n++] = word;
+	return 0;
+}
+
+static int send_name(const struct wt_place *place, const char *name, struct wt_err *err)
+{
+	struct wt_buf request = {0};
+	int rc;
+
+	wt_wire_begin(&request, WT_MSG_DISABLE);
+	wt_buf_put_counted(&request, name, strlen(name));
+	rc = ask(place, &request, err);
+	wt_buf_deinit(&request);
+	return rc;
+}
+
+int cmd_disable(int argc, char **argv, struct wt_err *err)
+{
+	static const struct wt_option options[] = {{"session", 's', WT_OPT_VALUE, set_session}};
+	struct disable_args args = {0};
+	struct wt_place place;
+	int end = wt_options_parse(argc, argv, options, 1, take_name, &args, err);
+	int rc = end < 0 ? -1 : 0;
+
+	for (; rc == 0 && end < argc; end++)
+		rc = take_name(&args, argv[end], err);
+	if (rc == 0 && !args.n)
+		rc = wt_fail(err, WT_ERR_USAGE, "no provider: wtrace disable PROVIDER...");
+	if (rc < 0 || open_live(args.session, &place, err) < 0)
+		return WT_EXIT_FAILED;
+	for (size_t i = 0; rc == 0 && i < args.n; i++)
+		rc = send_name(&place, args.names[i], err);
+	wt_place_close(&place);
+	return rc < 0 ? WT_EXIT_FAILED : WT_EXIT_OK;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/cmd.h"
+#include "tools/session/deliver.h"
+#include "tools/session/recover.h"
+#include "tracecore/base/diag.h"
+#include "tracecore/schema/decode.h"
+
+const char cmd_recover_help[] =
+	"usage: wtrace recover [-s NAME] [-o FILE] [--force] [--json]\n"
+	"       wtrace recover LOG [-o FILE] [--force] [--json]\n"
+	"       wtrace recover --rings FOLDER -o FILE [--json]\n"
+	"\n"
+	"Makes a complete log of what a session left that was killed: of its spool file, of the events that\n"
+	"programs' rings still hold, or of both. Nothing that was recorded is left out; what is missing is "
+	"told\n"
+	"as lost.\n"
+	"\n"
+	"  without LOG             every dead session of yours that left something, or the one named\n"
+	"  LOG                     a log that was cut off: it is completed in place, or as FILE\n"
+	"      --rings FOLDER      rings whose log is gone; they stay where they are\n"
+	"  -s, --session NAME      only this session\n"
+	"  -o, --output FILE       where the log goes; default: it stays in the spool folder\n"
+	"      --force             FILE may be any file\n"
+	"      --json              one JSON object for each log\n"
+	"\n"
+	"examples:\n"
+	"  wtrace recover\n"
+	"  wtrace recover -s nightly -o nightly.etl\n"
+	"  wtrace recover half.etl\n"
+	"  wtrace recover --rings /dev/shm/wtrace-1000/default-3.rings -o rings.etl\n";
+
+struct args {
+	const char *session, *log, *rings, *output;
+	enum wt_replace replace;
+	bool json;
+	unsigned done;
+};
+
+static int set_arg(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct args *args = ctx;
+
+	(void)err;
+	if (!strcmp(option->name, "session"))
+		args->session = value;
+	else if (!strcmp(option->name, "output"))
+		args->output = value;
+	else if (!strcmp(option->name, "rings"))
+		args->rings = value;
+	else if (!strcmp(option->name, "force"))
+		args->replace = WT_REPLACE_ANYTHING;
+	else
+		args->json = true;
+	return 0;
+}
+
+static const struct wt_option options[] = {
+	{"session", 's', WT_OPT_VALUE, set_arg}, {"output", 'o', WT_OPT_VALUE, set_arg},
+	{"rings", 0, WT_OPT_VALUE, set_arg},     {"force", 0, WT_OPT_FLAG, set_arg},
+	{"json", 0, WT_OPT_FLAG, set_arg},
+};
+
+static int take_log(void *ctx, const char *word, struct wt_err *err)
+{
+	struct args *args = ctx;
+
+	if (args->log)
+		return wt_fail(err, WT_ERR_USAGE, "one log at a time: '%s' is too many", word);
+	args->log = word;
+	return 0;
+}
+
+static void report(const struct args *args, const char *file, const struct wt_recovered *got)
+{
+	struct wt_buf text = {0};
+
+	if (!args->json) {
+		printf("%s: complete, %" PRIu64 " events, %" PRIu64 " of them from %u rings, %" PRIu64
+		       " lost",
+		       file, got->events, got->from_rings, got->rings, got->lost);
+		printf(got->damaged ? ", %" PRIu64 " damaged places skipped\n" : "\n", got->damaged);
+		return;
+	}
+	wt_buf_puts(&text, "{\"file\":");
+	wt_json_string(&text, file, strlen(file));
+	wt_buf_printf(&text,
+		      ",\"events\":%" PRIu64 ",\"from_rings\":%" PRIu64 ",\"rings\":%u,\"lost\":%" PRIu64
+		      ",\"damaged\":%" PRIu64 "}\n",
+		      got->events, got->from_rings, got->rings, got->lost, got->damaged);
+	fwrite(text.data, 1, text.len, stdout);
+	wt_buf_deinit(&text);
+}
+
+static int recover_session(void *ctx, const char *name, struct wt_err *err)
+{
+	struct args *args = ctx;
+	struct wt_recovered got;
+	struct wt_place place;
+	char kept[PATH_MAX];
+	int rc;
+
+	if (wt_place_open(name, &place, err))
+		return -1;
+	rc = wt_recover_session(&place, kept, &got, err);
+	if (!rc && args->output)
+		rc = wt_deliver(kept, args->output, args->replace, err);
+	wt_place_close(&place);
+	if (rc)
+		return wt_fail_prefix(err, "session '%s'", name);
+	report(args, args->output ? args->output : kept, &got);
+	args->done++;
+	return 0;
+}
+
+static int recover_sessions(struct args *args, struct wt_err *err)
+{
+	if (args->session)
+		return recover_session(args, args->session, err);
+	if (args->output)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "-o takes one log: say which session with -s NAME, or which log");
+	if (wt_recover_each_dead(recover_session, args, err))
+		return -1;
+	if (!args->done)
+		wt_note("no dead session left anything");
+	return 0;
+}
+
+/* The original is worked on only when the result is to stand in its place. */
+static int recover_log(struct args *args, struct wt_err *err)
+{
+	struct wt_recovered got;
+	const char *file = args->output ? args->output : args->log;
+
+	if (args->output && wt_deliver_copy(args->log, args->output, args->replace, err))
+		return -1;
+	if (wt_recover_log(file, &got, err))
+		return wt_fail_prefix(err, "%s", file);
+	report(args, file, &got);
+	return 0;
+}
+
+static int recover_rings(struct args *args, struct wt_err *err)
+{
+	struct wt_recovered got;
+
+	if (!args->output)
+		return wt_fail(err, WT_ERR_USAGE, "--rings needs -o FILE");
+	if (wt_recover_rings(args->rings, args->output, &got, err))
+		return -1;
+	report(args, args->output, &got);
+	return 0;
+}
+
+int cmd_recover(int argc, char **argv, struct wt_err *err)
+{
+	struct args args = {.replace = WT_REPLACE_LOGS_ONLY};
+	int end = wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), take_log, &args,
+				   err);
+	int rc = end < 0 ? -1 : 0;
+
+	for (; !rc && end < argc; end++)
+		rc = take_log(&args, argv[end], err);
+	if (!rc && (args.log != NULL) + (args.rings != NULL) + (args.session != NULL) > 1)
+		rc = wt_fail(err, WT_ERR_USAGE, "either a log, or --rings, or --session");
+	if (!rc)
+		rc = args.log     ? recover_log(&args, err)
+		     : args.rings ? recover_rings(&args, err)
+				  : recover_sessions(&args, err);
+	return rc < 0 ? WT_EXIT_FAILED : WT_EXIT_OK;
+}
