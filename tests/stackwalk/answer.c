@@ -15,8 +15,12 @@ static void answer(pid_t pid, const struct wt_walk_regs *regs)
 {
 	static uint64_t pc[WT_WALK_MAX];
 	static struct wt_walk_result result;
-	struct wt_walk_input in = {
-		.regs = regs, .read = target_read, .find = target_find, .ctx = &target, .max = WT_WALK_MAX, .pc = pc};
+	struct wt_walk_input in = {.regs = regs,
+				   .read = target_read,
+				   .find = target_find,
+				   .ctx = &target,
+				   .max = WT_WALK_MAX,
+				   .pc = pc};
 
 	target_load(&target, pid);
 	wt_walk(WT_WALK_MACHINE, &in, &result);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What tables and walks cost here, as JSON:
  *
- *   bench [FILE...]   tables of FILEs (default: libc, libpython, cc1 where they are) and of a synthetic module;
- *                     walks of recorded dumps; walks of the own stack against frame pointers
+ *   bench [FILE...]   tables of FILEs (default: libc, libpython, cc1 where they are) and of a synthetic
+ * module; walks of recorded dumps; walks of the own stack against frame pointers
  *
  * Best of several rounds each: other work on the machine can only add. */
 #include <fcntl.h>
@@ -61,7 +61,8 @@ static void report(const char *name, const struct wt_unwind_table *table, uint64
 	const struct wt_abi_unwind *header = table->bytes;
 	double rows = (double)(header->n_rows - header->n_repeats);
 
-	printf("%s\n  {\"module\": \"%s\", \"rows\": %.0f, \"rules\": %u, \"bytes\": %llu, \"ns_per_row\": %.1f, "
+	printf("%s\n  {\"module\": \"%s\", \"rows\": %.0f, \"rules\": %u, \"bytes\": %llu, \"ns_per_row\": "
+	       "%.1f, "
 	       "\"bytes_per_row\": %.2f, \"rows_per_s\": %.0f, \"cache_hit_us\": %.0f}",
 	       separator, name, rows, header->n_rules, (unsigned long long)table->size, (double)ns / rows,
 	       (double)table->size / rows, rows * 1e9 / (double)ns, cache_hit(table));
@@ -123,10 +124,12 @@ static void put_function(struct wt_buf *frame, uint32_t n)
 
 static void bench_synthetic(void)
 {
-	static const uint8_t cie[] = {20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0};
+	static const uint8_t cie[] = {20, 0,    0,  0, 0,    0,    0, 0, 1,    'z', 'R', 0,
+				      1,  0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1,   0,   0};
 	const uint32_t functions = SYNTHETIC_ROWS / 14 + 1;
 	struct wt_unwind_code code = {.start = 0x1000, .end = 0x1000 + (uint64_t)functions * 200};
-	struct wt_unwind_input input = {.machine = WT_ABI_UNWIND_X86_64, .code = &code, .n_code = 1, .key = {{1}, 20}};
+	struct wt_unwind_input input = {
+		.machine = WT_ABI_UNWIND_X86_64, .code = &code, .n_code = 1, .key = {{1}, 20}};
 	struct wt_unwind_table table = {0};
 	struct wt_buf frame = {0};
 	uint64_t best = UINT64_MAX;
@@ -134,7 +137,8 @@ static void bench_synthetic(void)
 	wt_buf_put(&frame, cie, sizeof(cie));
 	for (uint32_t n = 0; n < functions; n++)
 		put_function(&frame, n);
-	input.eh_frame = (struct wt_cfi_section){.bytes = frame.data, .len = frame.len, .address = 0x80000000u};
+	input.eh_frame = (struct wt_cfi_section){
+		.bytes = frame.data, .len = frame.len, .address = 0x80000000u};
 	for (int i = 0; i < 3; i++) {
 		uint64_t start = wt_clock_now(), ns;
 
@@ -158,6 +162,8 @@ static struct dump {
 } dumps[DUMPS];
 
 static struct target target;
+
+enum cached { WITHOUT_CACHE, WITH_CACHE };
 
 /* Stops a child at many moments and keeps what a sample holds: registers and the top of the stack. */
 static unsigned record_dumps(char **argv)
@@ -190,7 +196,8 @@ static unsigned record_dumps(char **argv)
 		d->bytes = malloc(DUMP_SIZE);
 		if (!d->bytes)
 			target_fail("malloc");
-		d->size = target.stack_end - d->regs.r[7] < DUMP_SIZE ? target.stack_end - d->regs.r[7] : DUMP_SIZE;
+		d->size = target.stack_end - d->regs.r[7] < DUMP_SIZE ? target.stack_end - d->regs.r[7]
+								      : DUMP_SIZE;
 		d->size = target_copy(&target, d->regs.r[7], d->bytes, d->size);
 		ptrace(PTRACE_CONT, pid, NULL, NULL);
 	}
@@ -207,13 +214,14 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void walk_dump(const struct dump *d, struct wt_walk_result *result)
+static void walk_dump(const struct dump *d, struct wt_walk_cache *cache, struct wt_walk_result *result)
 {
 	static uint64_t pc[WT_WALK_MAX];
 	struct wt_walk_input in = {.regs = &d->regs,
 				   .window = d->bytes,
 				   .window_at = d->regs.r[7],
 				   .window_size = d->size,
+				   .cache = cache,
 				   .find = target_find,
 				   .ctx = &target,
 				   .max = WT_WALK_MAX,
@@ -223,13 +231,15 @@ static void walk_dump(const struct dump *d, struct wt_walk_result *result)
 }
 
 /* Median over all dumps; all dumps are walked in turn, as a recorder does, so none is the one just walked. */
-static void bench_dumps(const char *name, char **argv)
+static void bench_dumps(const char *name, char **argv, enum cached cached)
 {
 	static struct wt_walk_result result;
+	static struct wt_walk_cache cache;
 	double per_frame[ROUNDS * 30];
 	unsigned n = record_dumps(argv), complete = 0;
 	uint64_t frames = 0;
 
+	memset(&cache, 0, sizeof(cache));
 	if (!n)
 		return;
 	for (unsigned round = 0; round < ROUNDS * 30; round++) {
@@ -237,16 +247,19 @@ static void bench_dumps(const char *name, char **argv)
 
 		frames = complete = 0;
 		for (unsigned i = 0; i < n; i++) {
-			walk_dump(&dumps[i], &result);
+			walk_dump(&dumps[i], cached == WITH_CACHE ? &cache : NULL, &result);
 			frames += result.n;
 			complete += result.status == WT_WALK_COMPLETE;
 		}
 		per_frame[round] = (double)(wt_clock_now() - start) / (double)frames;
 	}
 	qsort(per_frame, ROUNDS * 30, sizeof(double), by_value);
-	printf("%s\n  {\"program\": \"%s\", \"dumps\": %u, \"complete\": %u, \"frames\": %llu, \"ns_per_frame_median\": %.1f, "
+	printf("%s\n  {\"program\": \"%s\", \"cache\": %s, \"dumps\": %u, \"complete\": %u, \"frames\": "
+	       "%llu, "
+	       "\"ns_per_frame_median\": %.1f, "
 	       "\"ns_per_frame_best\": %.1f}",
-	       separator, name, n, complete, (unsigned long long)frames, per_frame[ROUNDS * 15], per_frame[0]);
+	       separator, name, cached == WITH_CACHE ? "true" : "false", n, complete,
+	       (unsigned long long)frames, per_frame[ROUNDS * 15], per_frame[0]);
 	separator = ",";
 	for (unsigned i = 0; i < n; i++)
 		free(dumps[i].bytes);
@@ -271,9 +284,11 @@ static __attribute__((noinline)) void take_regs(struct wt_walk_regs *regs)
 static __attribute__((noinline)) uint32_t walk_own(void)
 {
 	static struct wt_walk_result result;
+	static struct wt_walk_cache cache;
 	static uint64_t pc[FRAMES];
 	struct wt_walk_regs regs;
 	struct wt_walk_input in = {.regs = &regs,
+				   .cache = &cache,
 				   .find = target_find,
 				   .ctx = &target,
 				   .max = FRAMES,
@@ -334,8 +349,10 @@ static void bench_own(void)
 {
 	target_load(&target, getpid());
 	deep(FRAMES);
-	printf("\"own_stack\": {\"frames\": %d, \"by_tables_ns\": %.1f, \"by_frame_pointers_ns\": %.1f, \"ratio\": %.1f}",
-	       FRAMES, (double)by_tables / 10, (double)by_pointers / 10, (double)by_tables / (double)by_pointers);
+	printf("\"own_stack\": {\"frames\": %d, \"by_tables_ns\": %.1f, \"by_frame_pointers_ns\": %.1f, "
+	       "\"ratio\": %.1f}",
+	       FRAMES, (double)by_tables / 10, (double)by_pointers / 10,
+	       (double)by_tables / (double)by_pointers);
 	target_deinit(&target);
 }
 #else
@@ -351,7 +368,8 @@ int main(int argc, char **argv)
 					    "/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0",
 					    "/usr/lib/gcc/x86_64-linux-gnu/12/cc1"};
 	char *python[] = {"/usr/bin/python3.11", "-c", "while 1: sorted(str(i) for i in range(999))", NULL};
-	char *perl[] = {"/usr/bin/perl", "-e", "while (1) { %h = (); $h{$_ % 97} .= \"x$_\" for 1..99 }", NULL};
+	char *perl[] = {"/usr/bin/perl", "-e", "while (1) { %h = (); $h{$_ % 97} .= \"x$_\" for 1..99 }",
+			NULL};
 
 	printf("{\"tables\": [");
 	for (int i = 1; i < argc; i++)
@@ -362,8 +380,10 @@ int main(int argc, char **argv)
 	printf("],\n\"dumps\": [");
 	fflush(stdout);
 	separator = "";
-	bench_dumps("python3.11", python);
-	bench_dumps("perl", perl);
+	for (int cached = WITHOUT_CACHE; cached <= WITH_CACHE; cached++) {
+		bench_dumps("python3.11", python, (enum cached)cached);
+		bench_dumps("perl", perl, (enum cached)cached);
+	}
 	printf("],\n");
 	bench_own();
 	printf("}\n");

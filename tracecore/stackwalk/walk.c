@@ -90,22 +90,27 @@ static uint64_t mix(uint64_t h, uint64_t word)
 	return h << 29 | h >> 35;
 }
 
-/* Four lanes over words of 8 bytes, so that four multiplications run at a time; a tail counts as zeros behind
- * it. STACKWALK.md has it in words. */
+enum { LANES = 8 };
+
+/* Eight lanes over words of 8 bytes, so that eight multiplications run at a time; a tail counts as zeros
+ * behind it. STACKWALK.md has it in words. */
 uint64_t wt_unwind_checksum(const void *table, uint64_t size)
 {
 	const uint8_t *p = (const uint8_t *)table + offsetof(struct wt_abi_unwind, base);
 	uint64_t left = size - offsetof(struct wt_abi_unwind, base);
-	uint64_t lane[4] = {size, 1, 2, 3};
-	uint8_t tail[32] = {0};
+	uint64_t lane[LANES] = {size, 1, 2, 3, 4, 5, 6, 7}, sum;
+	uint8_t tail[8 * LANES] = {0};
 
 	for (; left >= sizeof(tail); left -= sizeof(tail), p += sizeof(tail))
-		for (unsigned i = 0; i < 4; i++)
+		for (unsigned i = 0; i < LANES; i++)
 			lane[i] = mix(lane[i], wt_load_u64(p + 8 * i));
 	memcpy(tail, p, left);
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < LANES; i++)
 		lane[i] = mix(lane[i], wt_load_u64(tail + 8 * i));
-	return mix(mix(mix(lane[0], lane[1]), lane[2]), lane[3]);
+	sum = lane[0];
+	for (unsigned i = 1; i < LANES; i++)
+		sum = mix(sum, lane[i]);
+	return sum;
 }
 
 bool wt_unwind_link_address(const void *table, uint64_t offset, uint64_t *ret)

@@ -75,6 +75,17 @@ enum wt_walk_read {
 	WT_WALK_READ_BAD = 2,
 };
 
+/** Rules found before, by address: return addresses repeat. Zeroed is empty; the caller owns it, zeroes it
+ * when what find says may have changed (a module came or went, another process), and gives it to one walk at
+ * a time: a signal handler that may interrupt a walk uses another one, or none. */
+#define WT_WALK_CACHE_SLOTS 256u
+struct wt_walk_cache {
+	struct wt_walk_cached {
+		uint64_t address;
+		const struct wt_abi_unwind_rule *rule; /**< NULL: free */
+	} slot[WT_WALK_CACHE_SLOTS];
+};
+
 enum wt_walk_option {
 	WT_WALK_WHOLE_STACK =
 		1, /**< the window ends where the stack ends: an address behind it is bad, not cut */
@@ -93,6 +104,7 @@ struct wt_walk_input {
 	/** Finds the module of a run-time address; false when none is known there. */
 	bool (*find)(void *ctx, uint64_t address, struct wt_walk_module *ret);
 	void *ctx;
+	struct wt_walk_cache *cache; /**< NULL: none */
 	uint64_t address_mask; /**< arm64: bits of an address; the rest of a return address is a signature. 0:
 				  48 bits */
 	uint32_t options;      /**< enum wt_walk_option */
@@ -107,7 +119,8 @@ struct wt_walk_result {
 	uint32_t module; /**< NO_DATA: id of the module, or WT_WALK_MODULE_NONE */
 	uint64_t where;  /**< see the status */
 	/** Bit i of word i / 64: frame i is an address that was interrupted, not one that is returned to.
-	 * Look up the others at pc - 1: a call may be the last instruction of its function. */
+	 * Look up the others at pc - 1: a call may be the last instruction of its function. Bits from n on
+	 * mean nothing. */
 	uint64_t exact[WT_WALK_MAX / 64];
 };
 
@@ -407,20 +420,32 @@ WT_WALK_INLINE bool wt_walk_find_module(struct wt_walk_state *w, uint64_t addres
 	return false;
 }
 
+/* The rule for `address`, or NULL; the module is then known, or its id NONE. */
+WT_WALK_INLINE const struct wt_abi_unwind_rule *wt_walk_find_rule(struct wt_walk_state *w, uint64_t address)
+{
+	const struct wt_abi_unwind_rule *rule = NULL;
+	struct wt_walk_cached *cached = NULL;
+
+	if (w->in->cache) {
+		uint64_t hash = address * UINT64_C(0x9e3779b97f4a7c15);
+
+		cached = &w->in->cache->slot[hash >> 56 & (WT_WALK_CACHE_SLOTS - 1)];
+		if (cached->address == address && cached->rule)
+			return cached->rule;
+	}
+	if (wt_walk_find_module(w, address) && w->module.view)
+		rule = wt_unwind_find(w->module.view, address - w->module.bias - w->module.view->base);
+	if (cached && rule)
+		*cached = (struct wt_walk_cached){address, rule};
+	return rule;
+}
+
 /* From the frame in w to its caller; false at the end of the walk. */
 WT_WALK_INLINE bool wt_walk_step(struct wt_walk_state *w, const struct wt_walk_machine *m)
 {
 	/* What a frame returns to may be the first instruction of the next function. */
-	uint64_t address = w->exact ? w->regs.pc : w->regs.pc - 1;
-	const struct wt_abi_unwind_rule *rule = NULL;
+	const struct wt_abi_unwind_rule *rule = wt_walk_find_rule(w, w->exact ? w->regs.pc : w->regs.pc - 1);
 
-	if (!wt_walk_find_module(w, address)) {
-		w->out->module = WT_WALK_MODULE_NONE;
-		return wt_walk_end(w, WT_WALK_NO_DATA, w->regs.pc);
-	}
-	if (w->module.view)
-		rule = wt_unwind_find(w->module.view, address - w->module.bias - w->module.view->base);
-	w->out->module = w->module.id;
 	if (__builtin_expect(rule != NULL, 1))
 		return wt_walk_step_rule(w, m, rule);
 	if (w->module.fallback == WT_WALK_FP)
@@ -446,32 +471,45 @@ WT_WALK_RARE enum wt_walk_status wt_walk_cut(const uint64_t *pc, uint32_t n)
 	return WT_WALK_DEPTH;
 }
 
+/* The module that has no data: asked for again, since a cached rule does not tell. */
+WT_WALK_RARE uint32_t wt_walk_culprit(struct wt_walk_state *w)
+{
+	return wt_walk_find_module(w, w->exact ? w->regs.pc : w->regs.pc - 1) ? w->module.id
+									      : WT_WALK_MODULE_NONE;
+}
+
 WT_WALK_INLINE void wt_walk_run(const struct wt_walk_input *in, struct wt_walk_result *out,
 				const struct wt_walk_machine *m)
 {
-	struct wt_walk_state w = {.in = in, .out = out, .regs = *in->regs, .exact = true};
 	uint32_t max = in->max < WT_WALK_MAX ? in->max : WT_WALK_MAX;
+	struct wt_walk_state w;
 
-	w.sp = w.regs.r[m->sp];
-	w.floor = w.sp;
+	/* Field by field: most of it need not be cleared. */
+	w.in = in;
+	w.out = out;
+	w.regs = *in->regs;
+	w.exact = true;
+	w.sp = w.floor = w.regs.r[m->sp];
+	w.module.start = w.module.end = 0;
+	for (uint32_t i = 0; i < m->n_slots; i++)
+		w.at[i] = WT_WALK_IN_REGISTER;
 	if (!wt_walk_is_arm(m))
 		w.at[m->ra_slot] = WT_WALK_UNKNOWN;
 	out->n = 0;
 	out->n_fp = 0;
 	out->module = WT_WALK_MODULE_NONE;
-	for (uint32_t i = 0; i < WT_WALK_MAX / 64; i++)
-		out->exact[i] = 0;
-	for (;;) {
+	do {
 		if (out->n == max) {
 			wt_walk_end(&w, wt_walk_cut(in->pc, max), w.regs.pc);
 			return;
 		}
-		if (w.exact)
-			out->exact[out->n / 64] |= UINT64_C(1) << (out->n % 64);
+		if (out->n % 64 == 0)
+			out->exact[out->n / 64] = 0;
+		out->exact[out->n / 64] |= (uint64_t)w.exact << (out->n % 64);
 		in->pc[out->n++] = w.regs.pc;
-		if (!wt_walk_step(&w, m))
-			return;
-	}
+	} while (wt_walk_step(&w, m));
+	if (out->status == WT_WALK_NO_DATA)
+		out->module = wt_walk_culprit(&w);
 }
 
 #endif

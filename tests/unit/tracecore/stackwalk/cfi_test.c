@@ -5,7 +5,7 @@
 #include "tracecore/base/buf.h"
 #include "tracecore/stackwalk/build.h"
 
-#define CODE 0x401000u
+#define CODE       0x401000u
 #define BYTES(...) (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__})
 
 struct module {
@@ -26,7 +26,8 @@ static void module_init(struct module *m, uint32_t machine)
 	m->input.n_code = 1;
 }
 
-static void put_record(struct module *m, uint32_t id, const void *fixed, size_t n, const uint8_t *program, size_t len)
+static void put_record(struct module *m, uint32_t id, const void *fixed, size_t n, const uint8_t *program,
+		       size_t len)
 {
 	wt_buf_put_u32(&m->frame, (uint32_t)(4 + n + len));
 	wt_buf_put_u32(&m->frame, id);
@@ -42,8 +43,8 @@ static void put_cie(struct module *m, const char *letters, const uint8_t *progra
 
 	m->cie = m->frame.len;
 	memcpy(fixed + 1, letters, strlen(letters) + 1);
-	fixed[n++] = 1;                                               /* code alignment */
-	fixed[n++] = 0x78;                                            /* data alignment -8 */
+	fixed[n++] = 1;                                                  /* code alignment */
+	fixed[n++] = 0x78;                                               /* data alignment -8 */
 	fixed[n++] = m->input.machine == WT_ABI_UNWIND_X86_64 ? 16 : 30; /* return address */
 	if (letters[0] == 'z')
 		fixed[n++] = 0; /* no augmentation data: addresses are absolute */
@@ -62,7 +63,8 @@ static void put_fde(struct module *m, uint64_t start, uint64_t size, bool augmen
 
 static void build(struct module *m)
 {
-	m->input.eh_frame = (struct wt_cfi_section){.bytes = m->frame.data, .len = m->frame.len, .address = 0x500000};
+	m->input.eh_frame = (struct wt_cfi_section){
+		.bytes = m->frame.data, .len = m->frame.len, .address = 0x500000};
 	assert_int_equal(wt_unwind_build(&m->input, &m->table, NULL), 0);
 	assert_int_equal(wt_unwind_view(m->table.bytes, m->table.size, &m->view, NULL), 0);
 }
@@ -90,9 +92,9 @@ static void prologue_and_epilogue(void **state)
 	put_cie(&m, "", X86_START);
 	put_fde(&m, CODE, 32, false,
 		BYTES(0x41, 0x0e, 16, 0x86, 2, /* +1: push rbp */
-		      0x43, 0x0d, 6,          /* +4: mov rsp, rbp */
-		      0x0a, 0x50, 0x0c, 7, 8, /* +20: leave; remembered before */
-		      0x41, 0x0b));           /* +21: recalled */
+		      0x43, 0x0d, 6,           /* +4: mov rsp, rbp */
+		      0x0a, 0x50, 0x0c, 7, 8,  /* +20: leave; remembered before */
+		      0x41, 0x0b));            /* +21: recalled */
 	build(&m);
 	assert_int_equal(rule(&m, 0)->offset, 8);
 	assert_int_equal(rule(&m, 0)->slot[1], WT_ABI_SLOT_SAME);
@@ -147,12 +149,12 @@ static void a_realigned_frame(void **state)
 	module_init(&m, WT_ABI_UNWIND_X86_64);
 	put_cie(&m, "", X86_START);
 	put_fde(&m, CODE, 64, false,
-		BYTES(0x45, 0x0c, 10, 0,             /* +5: CFA = r10 */
-		      0x4c, 0x10, 6, 2, 0x76, 0,     /* +17: rbp at rbp + 0 */
-		      0x44, 0x0f, 3, 0x76, 0x70, 6,  /* +21: CFA = *(rbp - 16) */
-		      0x10, 3, 2, 0x76, 0x68,        /* rbx at rbp - 24 */
-		      0x50, 0x0c, 10, 0,             /* +37: CFA = r10 again */
-		      0x47, 0x0c, 7, 8));            /* +44: ret */
+		BYTES(0x45, 0x0c, 10, 0,            /* +5: CFA = r10 */
+		      0x4c, 0x10, 6, 2, 0x76, 0,    /* +17: rbp at rbp + 0 */
+		      0x44, 0x0f, 3, 0x76, 0x70, 6, /* +21: CFA = *(rbp - 16) */
+		      0x10, 3, 2, 0x76, 0x68,       /* rbx at rbp - 24 */
+		      0x50, 0x0c, 10, 0,            /* +37: CFA = r10 again */
+		      0x47, 0x0c, 7, 8));           /* +44: ret */
 	build(&m);
 	assert_int_equal(rule(&m, 5)->reg, 10);
 	assert_int_equal(rule(&m, 17)->flags, WT_ABI_RULE_FROM_FP);
@@ -181,8 +183,8 @@ static void the_end_of_a_realigned_frame_is_mended(void **state)
 	m.code.bytes = code_bytes;
 	put_cie(&m, "", X86_START);
 	put_fde(&m, CODE, 64, false,
-		BYTES(0x45, 0x0c, 10, 0, 0x4c, 0x10, 6, 2, 0x76, 0, 0x44, 0x0f, 3, 0x76, 0x70, 6, 0x50, 0x0c, 10, 0,
-		      0x47, 0x0c, 7, 8));
+		BYTES(0x45, 0x0c, 10, 0, 0x4c, 0x10, 6, 2, 0x76, 0, 0x44, 0x0f, 3, 0x76, 0x70, 6, 0x50, 0x0c,
+		      10, 0, 0x47, 0x0c, 7, 8));
 	build(&m);
 	assert_int_equal(rule(&m, 39)->flags, WT_ABI_RULE_FROM_FP);
 	assert_int_equal(rule(&m, 40)->flags, 0);
@@ -218,9 +220,9 @@ static void arm64_frames(void **state)
 	module_init(&m, WT_ABI_UNWIND_AARCH64);
 	put_cie(&m, "", BYTES(0x0c, 31, 0));
 	put_fde(&m, CODE, 64, false,
-		BYTES(0x44, 0x0e, 32, 0x9d, 4, 0x9e, 3,             /* +4: x29 at CFA - 32, x30 at CFA - 24 */
-		      0x2d,                                         /* signed from here on */
-		      0x44, 0x0e, 0x80, 0x80, 0x40,                 /* +8: CFA = sp + 1 MiB */
+		BYTES(0x44, 0x0e, 32, 0x9d, 4, 0x9e, 3, /* +4: x29 at CFA - 32, x30 at CFA - 24 */
+		      0x2d,                             /* signed from here on */
+		      0x44, 0x0e, 0x80, 0x80, 0x40,     /* +8: CFA = sp + 1 MiB */
 		      0x9d, 0x80, 0x80, 0x08, 0x9e, 0xff, 0xff, 0x07)); /* x29 at CFA - 1 MiB */
 	build(&m);
 	assert_int_equal(rule(&m, 0)->slot[11], WT_ABI_SLOT_SAME);
@@ -347,13 +349,13 @@ static void nonsense_is_counted_and_left_out(void **state)
 	(void)state;
 	module_init(&m, WT_ABI_UNWIND_X86_64);
 	put_cie(&m, "", X86_START);
-	put_fde(&m, CODE, 16, false, BYTES(0x44, 0x3f));               /* no such operation, from +4 on */
-	put_fde(&m, CODE + 16, 16, false, BYTES(0x0b));                /* recalls what was never remembered */
-	put_fde(&m, CODE + 32, 16, false, BYTES(0x0f, 0x7f, 1));       /* an expression longer than the record */
-	put_fde(&m, CODE + 48, 0, false, BYTES(0));                    /* empty */
-	put_fde(&m, CODE + 0x800000, 16, false, BYTES(0));             /* outside the code */
-	put_fde(&m, CODE + 64, 16, false, BYTES(0x44, 0x0c, 7, 16));   /* and a good one */
-	wt_buf_put_u32(&m.frame, 0x7ffffff0);                          /* a record longer than the section */
+	put_fde(&m, CODE, 16, false, BYTES(0x44, 0x3f));         /* no such operation, from +4 on */
+	put_fde(&m, CODE + 16, 16, false, BYTES(0x0b));          /* recalls what was never remembered */
+	put_fde(&m, CODE + 32, 16, false, BYTES(0x0f, 0x7f, 1)); /* an expression longer than the record */
+	put_fde(&m, CODE + 48, 0, false, BYTES(0));              /* empty */
+	put_fde(&m, CODE + 0x800000, 16, false, BYTES(0));       /* outside the code */
+	put_fde(&m, CODE + 64, 16, false, BYTES(0x44, 0x0c, 7, 16)); /* and a good one */
+	wt_buf_put_u32(&m.frame, 0x7ffffff0);                        /* a record longer than the section */
 	build(&m);
 	header = m.table.bytes;
 	assert_int_equal(header->n_refused, 4);

@@ -51,7 +51,8 @@ static uint64_t linked(const void *function)
 	extern const char __ehdr_start[] __attribute__((weak, visibility("hidden")));
 	const Elf64_Ehdr *header = (const void *)__ehdr_start;
 
-	return (uint64_t)(uintptr_t)function - (header->e_type == ET_DYN ? (uint64_t)(uintptr_t)__ehdr_start : 0);
+	return (uint64_t)(uintptr_t)function -
+	       (header->e_type == ET_DYN ? (uint64_t)(uintptr_t)__ehdr_start : 0);
 }
 
 static void from_file_and_from_memory_are_the_same(void **state)
@@ -96,7 +97,8 @@ static void without_section_headers(void **state)
 	assert_int_equal(make(&file, &stripped, &of_stripped), 0);
 	start = linked((const void *)without_section_headers);
 	for (uint64_t a = start; a < start + 200; a++) {
-		const struct wt_abi_unwind_rule *x = wt_unwind_rule(&of_whole, a), *y = wt_unwind_rule(&of_stripped, a);
+		const struct wt_abi_unwind_rule *x = wt_unwind_rule(&of_whole, a),
+						*y = wt_unwind_rule(&of_stripped, a);
 
 		assert_true(x && y && !memcmp(x, y, sizeof(*x)));
 	}
@@ -136,7 +138,9 @@ static void the_vdso(void **state)
 		assert_int_equal(wt_unwind_from_memory("", 0, &table, NULL), -1);
 		return;
 	}
-	assert_int_equal(wt_unwind_from_memory(vdso, vdso->e_shoff + (size_t)vdso->e_shnum * vdso->e_shentsize, &table, NULL),
+	assert_int_equal(wt_unwind_from_memory(vdso,
+					       vdso->e_shoff + (size_t)vdso->e_shnum * vdso->e_shentsize,
+					       &table, NULL),
 			 0);
 	assert_int_equal(wt_unwind_view(table.bytes, table.size, &view, NULL), 0);
 	assert_true(view.n_rows > 4);

@@ -4,7 +4,8 @@
 /* A rule that can be told from others by its offset. */
 static struct wt_abi_unwind_rule numbered(uint32_t n)
 {
-	return (struct wt_abi_unwind_rule){.cfa = WT_ABI_CFA_REG, .reg = RSP, .offset = (int32_t)n, .slot = {[6] = -1}};
+	return (struct wt_abi_unwind_rule){
+		.cfa = WT_ABI_CFA_REG, .reg = RSP, .offset = (int32_t)n, .slot = {[6] = -1}};
 }
 
 static int32_t offset_at(const struct wt_unwind_view *view, uint64_t address)
@@ -132,12 +133,15 @@ static void patches_say_a_range_anew(void **state)
 			fixture_init(&f, WT_ABI_UNWIND_X86_64);
 			for (uint32_t i = 0; i < 4; i++)
 				add(&f, 10 * i, 10 * i + 10, numbered(8 * i));
-			assert_int_equal(wt_unwind_writer_patch(&f.writer, 0, RULES + from, RULES + to, &other, NULL),
-					 0);
+			assert_int_equal(
+				wt_unwind_writer_patch(&f.writer, 0, RULES + from, RULES + to, &other, NULL),
+				0);
 			add(&f, 40, 50, numbered(99));
 			finish(&f);
 			for (uint32_t i = 0; i < 50; i++) {
-				int32_t wanted = i >= 40 ? 99 : i >= from && i < to ? 800 : (int32_t)(i / 10 * 8);
+				int32_t wanted = i >= 40               ? 99
+						 : i >= from && i < to ? 800
+								       : (int32_t)(i / 10 * 8);
 
 				if (offset_at(&f.view, RULES + i) != wanted)
 					fail_msg("[%u, %u) at %u", from, to, i);

@@ -14,8 +14,8 @@
 #include "tracecore/stackwalk/table_writer.h"
 #include "tracecore/stackwalk/walk.h"
 
-#define RULES 0x10000u        /* link-time start of the code */
-#define BIAS 0x555500000000u
+#define RULES 0x10000u /* link-time start of the code */
+#define BIAS  0x555500000000u
 #define STACK 0x7ffd00000000u
 #define WORDS 64
 
