@@ -137,7 +137,7 @@ $(B)/tests/programs/%: tests/programs/%.c $(B)/libwtrace.a | $(READY)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -mno-omit-leaf-frame-pointer -MMD -MP -MF $@.d -o $@ $< $(B)/libwtrace.a $(LDFLAGS) -lpthread
 
 # The stepper, the walker for gdb, the benchmark of walks, and a program for gdb to stop.
-STACKWALK_COMMON := tests/stackwalk/target.c tests/stackwalk/shadow.c
+STACKWALK_COMMON := tests/stackwalk/target.c tests/stackwalk/shadow.c tests/stackwalk/qemu.c
 STACKWALK_BIN := $(addprefix $(B)/tests/stackwalk/,step answer bench)
 $(STACKWALK_BIN): $(B)/tests/stackwalk/%: tests/stackwalk/%.c $(STACKWALK_COMMON) $(B)/libwtrace.a
 	@mkdir -p $(@D)

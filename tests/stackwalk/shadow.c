@@ -3,8 +3,17 @@
 
 #include <string.h>
 
-#if defined(__x86_64__)
-enum { SP = 7 };
+enum { RSP = 7, LR = 30, SP = 31 };
+
+static bool is_arm(const struct target *target)
+{
+	return target->machine == WT_ABI_UNWIND_AARCH64;
+}
+
+static uint64_t sp_of(const struct target *target, const struct wt_walk_regs *regs)
+{
+	return regs->r[is_arm(target) ? SP : RSP];
+}
 
 static bool is_prefix(uint8_t b)
 {
@@ -12,7 +21,7 @@ static bool is_prefix(uint8_t b)
 	       b == 0x26 || b == 0x64 || b == 0x65 || (b & 0xf0) == 0x40;
 }
 
-enum shadow_insn shadow_classify(const uint8_t *bytes, size_t len)
+static enum shadow_insn classify_x86_64(const uint8_t *bytes, size_t len)
 {
 	while (len > 2 && is_prefix(*bytes))
 		bytes++, len--;
@@ -25,23 +34,7 @@ enum shadow_insn shadow_classify(const uint8_t *bytes, size_t len)
 	return bytes[0] == 0x0f && bytes[1] == 0x05 ? SHADOW_SYSCALL : SHADOW_OTHER;
 }
 
-/* The address a function that was just entered returns to. */
-static uint64_t return_address(const struct target *target, const struct wt_walk_regs *regs)
-{
-	uint64_t ra = 0;
-
-	target_copy(target, regs->r[SP], &ra, sizeof(ra));
-	return ra;
-}
-
-static bool entered(const struct wt_walk_regs *before, const struct wt_walk_regs *after)
-{
-	return after->r[SP] == before->r[SP] - 8;
-}
-#else
-enum { SP = 31, LR = 30 };
-
-enum shadow_insn shadow_classify(const uint8_t *bytes, size_t len)
+static enum shadow_insn classify_aarch64(const uint8_t *bytes, size_t len)
 {
 	uint32_t w;
 
@@ -56,17 +49,27 @@ enum shadow_insn shadow_classify(const uint8_t *bytes, size_t len)
 	return w == 0xd4000001 ? SHADOW_SYSCALL : SHADOW_OTHER;
 }
 
-static uint64_t return_address(const struct target *target, const struct wt_walk_regs *regs)
+enum shadow_insn shadow_classify(uint32_t machine, const uint8_t *bytes, size_t len)
 {
-	(void)target;
-	return regs->r[LR];
+	return machine == WT_ABI_UNWIND_AARCH64 ? classify_aarch64(bytes, len) : classify_x86_64(bytes, len);
 }
 
-static bool entered(const struct wt_walk_regs *before, const struct wt_walk_regs *after)
+/* The address a function that was just entered returns to. */
+static uint64_t return_address(const struct target *target, const struct wt_walk_regs *regs)
 {
-	return after->r[LR] == before->pc + 4;
+	uint64_t ra = 0;
+
+	if (is_arm(target))
+		return regs->r[LR];
+	target_copy(target, regs->r[RSP], &ra, sizeof(ra));
+	return ra;
 }
-#endif
+
+static bool entered(const struct target *target, const struct wt_walk_regs *before,
+		    const struct wt_walk_regs *after)
+{
+	return is_arm(target) ? after->r[LR] == before->pc + 4 : after->r[RSP] == before->r[RSP] - 8;
+}
 
 static void push(struct shadow *shadow, uint64_t pc, uint64_t sp, bool interrupted)
 {
@@ -88,8 +91,8 @@ bool shadow_step(struct shadow *shadow, const struct target *target, enum shadow
 
 	if (shadow->in_transfer && far(before, after))
 		shadow->in_transfer = false;
-	if (insn == SHADOW_CALL && entered(before, after)) {
-		push(shadow, return_address(target, after), after->r[SP], false);
+	if (insn == SHADOW_CALL && entered(target, before, after)) {
+		push(shadow, return_address(target, after), sp_of(target, after), false);
 		return false;
 	}
 	if (insn == SHADOW_RETURN && top && !top->interrupted && after->pc == top->pc) {
@@ -101,7 +104,7 @@ bool shadow_step(struct shadow *shadow, const struct target *target, enum shadow
 		return false;
 	}
 	while (shadow->n && !shadow->entry[shadow->n - 1].interrupted &&
-	       after->r[SP] > shadow->entry[shadow->n - 1].sp) {
+	       sp_of(target, after) > shadow->entry[shadow->n - 1].sp) {
 		shadow->n--;
 		left = true;
 	}
@@ -113,7 +116,10 @@ void shadow_signal(struct shadow *shadow, const struct target *target, const str
 		   const struct wt_walk_regs *after)
 {
 	push(shadow, before->pc, UINT64_MAX, true);
-	push(shadow, return_address(target, after), after->r[SP], false);
+	/* An emulator stops behind the handler's first instruction, which may have moved the stack pointer.
+	 */
+	push(shadow, return_address(target, after), target->emulated ? UINT64_MAX : sp_of(target, after),
+	     false);
 }
 
 uint32_t shadow_chain(const struct shadow *shadow, const struct wt_walk_regs *regs, uint64_t *pc, bool *exact)

@@ -22,7 +22,7 @@ struct shadow {
 enum shadow_insn { SHADOW_OTHER, SHADOW_CALL, SHADOW_RETURN, SHADOW_SYSCALL };
 
 /* The kind of instruction at bytes, of which there are at least 16 or the rest of the page. */
-enum shadow_insn shadow_classify(const uint8_t *bytes, size_t len);
+enum shadow_insn shadow_classify(uint32_t machine, const uint8_t *bytes, size_t len);
 
 /* After the instruction `insn` took the thread from one state to the next. True when frames were left other
  * than by returning (longjmp, an exception). */

@@ -2,7 +2,7 @@
 /* Steps through a program one instruction at a time and compares, at each, the walk by unwind tables with the
  * call stack known from following calls and returns:
  *
- *   step [-s EVERY] NAME PROGRAM
+ *   step [-s EVERY | -q ROOT] NAME PROGRAM
  *
  * Compared is everything that runs below main, libraries and vdso included; -s sends SIGUSR1 before every so
  * many instructions. Prints one test point for NAME. Instructions whose true stack is undefined - those of
@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/stackwalk/qemu.h"
 #include "tests/stackwalk/shadow.h"
 
 enum {
@@ -42,6 +43,7 @@ static struct {
 	uint32_t main_depth; /* of the shadow in main; 0: not there */
 	uint64_t steps, compared, differing, labelled, signals, outside;
 	unsigned every;
+	const char *root; /* qemu's; NULL: ptrace */
 	struct {
 		uint64_t step, module; /* step 0: explained, or none */
 		uint32_t depth;        /* of the shadow */
@@ -143,10 +145,35 @@ static void stay_on_one_cpu(void)
 		target_fail("sched_setaffinity");
 }
 
+/* Under qemu: its own auxiliary vector is not the program's. The entry is where the file was mapped. */
+static void start_qemu(char **argv)
+{
+	uint64_t linked_entry, base = 0;
+
+	t.main_address = find_main(argv[0], &linked_entry);
+	t.pid = qemu_start(t.root, argv);
+	t.target.machine = WT_ABI_UNWIND_AARCH64;
+	t.target.emulated = true;
+	target_load(&t.target, t.pid);
+	for (uint32_t i = 0; i < t.target.n; i++)
+		if (strstr(t.target.modules[i].path, argv[0]) && t.target.modules[i].walk.view) {
+			base = t.target.modules[i].walk.bias;
+			break;
+		}
+	t.main_address += base;
+	qemu_run_to(linked_entry + base);
+	target_load(&t.target, t.pid);
+}
+
 static void start(char **argv)
 {
 	uint64_t linked_entry, entry;
 
+	if (t.root) {
+		start_qemu(argv);
+		return;
+	}
+	t.target.machine = WT_WALK_MACHINE;
 	t.main_address = find_main(argv[0], &linked_entry);
 	t.pid = fork();
 	if (t.pid == 0) {
@@ -177,9 +204,10 @@ static enum shadow_insn insn_at(uint64_t pc)
 	if (left < 16) { /* rare: an instruction across pages */
 		uint8_t bytes[16];
 
-		return shadow_classify(bytes, target_copy(&t.target, pc, bytes, sizeof(bytes)));
+		return shadow_classify(t.target.machine, bytes,
+				       target_copy(&t.target, pc, bytes, sizeof(bytes)));
 	}
-	return shadow_classify(t.code[slot].bytes + (pc - page), left);
+	return shadow_classify(t.target.machine, t.code[slot].bytes + (pc - page), left);
 }
 
 /* ---- comparison ---- */
@@ -187,7 +215,7 @@ static enum shadow_insn insn_at(uint64_t pc)
 static uint32_t walk(const struct wt_walk_regs *regs, uint64_t *pc, struct wt_walk_result *ret)
 {
 	static uint8_t window[WINDOW];
-	uint64_t sp = regs->r[t.target.modules[0].view.machine == WT_ABI_UNWIND_AARCH64 ? 31 : 7];
+	uint64_t sp = regs->r[t.target.machine == WT_ABI_UNWIND_AARCH64 ? 31 : 7];
 	uint64_t left = sp < t.target.stack_end ? t.target.stack_end - sp : WINDOW;
 	struct wt_walk_input in = {.regs = regs,
 				   .window = window,
@@ -199,7 +227,7 @@ static uint32_t walk(const struct wt_walk_regs *regs, uint64_t *pc, struct wt_wa
 				   .pc = pc};
 
 	in.window_size = target_copy(&t.target, sp, window, left < WINDOW ? left : WINDOW);
-	wt_walk(WT_WALK_MACHINE, &in, ret);
+	wt_walk(t.target.machine, &in, ret);
 	return ret->n;
 }
 
@@ -357,21 +385,44 @@ static int choose_signal(void)
 	return SIGUSR1;
 }
 
-/* One instruction, or the entry of a handler; false when the program has ended. */
-static bool step(struct wt_walk_regs *regs, int *signal_number, int *status)
+static void read_regs(struct wt_walk_regs *regs)
+{
+	if (t.root)
+		qemu_regs(regs);
+	else
+		target_regs(t.pid, regs);
+}
+
+/* Lets the program do one instruction, or enter a handler. Returns the signal it stopped for, 0: none, -1: it
+ * has ended with *code. */
+static int advance(int signal_number, int *code)
+{
+	int status;
+
+	if (t.root)
+		return qemu_step(signal_number, code);
+	if (ptrace(PTRACE_SINGLESTEP, t.pid, NULL, (void *)(long)signal_number) != 0)
+		target_fail("PTRACE_SINGLESTEP");
+	status = wait_stop();
+	if (!WIFSTOPPED(status)) {
+		*code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+		return -1;
+	}
+	return WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
+}
+
+/* One step and what it means; false when the program has ended. */
+static bool step(struct wt_walk_regs *regs, int *signal_number, int *code)
 {
 	struct wt_walk_regs before = *regs;
 	uint32_t depth = t.shadow.n;
 	int sent = *signal_number;
 
-	if (ptrace(PTRACE_SINGLESTEP, t.pid, NULL, (void *)(long)sent) != 0)
-		target_fail("PTRACE_SINGLESTEP");
-	*status = wait_stop();
-	if (!WIFSTOPPED(*status))
+	*signal_number = advance(sent, code);
+	if (*signal_number < 0)
 		return false;
 	t.steps++;
-	target_regs(t.pid, regs);
-	*signal_number = WSTOPSIG(*status) == SIGTRAP ? 0 : WSTOPSIG(*status);
+	read_regs(regs);
 	if (sent)
 		shadow_signal(&t.shadow, &t.target, &before, regs);
 	else if (!*signal_number || regs->pc != before.pc)
@@ -383,10 +434,10 @@ static bool step(struct wt_walk_regs *regs, int *signal_number, int *status)
 static int run(void)
 {
 	struct wt_walk_regs regs;
-	int signal_number = 0, status;
+	int signal_number = 0, code = 255;
 
-	target_regs(t.pid, &regs);
-	while (step(&regs, &signal_number, &status)) {
+	read_regs(&regs);
+	while (step(&regs, &signal_number, &code)) {
 		struct wt_walk_module m;
 
 		follow_main(&regs);
@@ -398,7 +449,7 @@ static int run(void)
 		if (!signal_number && compare(&regs))
 			signal_number = choose_signal();
 	}
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return code;
 }
 
 int main(int argc, char **argv)
@@ -411,8 +462,13 @@ int main(int argc, char **argv)
 		argv += 2;
 		argc -= 2;
 	}
+	if (argc > 2 && !strcmp(argv[1], "-q")) {
+		t.root = argv[2];
+		argv += 2;
+		argc -= 2;
+	}
 	if (argc != 3) {
-		fprintf(stderr, "usage: step [-s EVERY] NAME PROGRAM\n");
+		fprintf(stderr, "usage: step [-s EVERY | -q ROOT] NAME PROGRAM\n");
 		return 2;
 	}
 	printf("1..1\n");

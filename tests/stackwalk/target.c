@@ -10,6 +10,7 @@
 #include <sys/user.h>
 #include <unistd.h>
 
+#include "tracecore/stackwalk/build.h"
 #include "tracecore/stackwalk/elf_module.h"
 
 void target_fail(const char *what)
@@ -33,6 +34,36 @@ enum wt_walk_read target_read(void *ctx, uint64_t address, uint64_t *ret)
 	return target_copy(ctx, address, ret, 8) == 8 ? WT_WALK_READ_OK : WT_WALK_READ_BAD;
 }
 
+/* qemu puts the signal trampoline on a page of its own, in no file: two instructions, known by sight. */
+static bool find_trampoline(const struct target *target, uint64_t address, struct wt_walk_module *ret)
+{
+	static const uint8_t wanted[] = {0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4};
+	static struct wt_unwind_table table;
+	static struct wt_unwind_view view;
+	static const uint8_t page[16] = {[4] = 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4};
+	const struct wt_unwind_code code = {.start = 0x1000, .end = 0x1010, .bytes = page};
+	const struct wt_unwind_input input = {.machine = WT_ABI_UNWIND_AARCH64, .code = &code, .n_code = 1};
+	uint64_t at = (address & ~(uint64_t)3) + 4;
+	uint8_t bytes[sizeof(wanted)];
+
+	/* Looked up at, or one byte before, one of the two. */
+	for (unsigned i = 0; i < 3; i++, at -= 4) {
+		if (target_copy(target, at, bytes, sizeof(bytes)) != sizeof(bytes) ||
+		    memcmp(bytes, wanted, sizeof(wanted)))
+			continue;
+		if (!table.bytes && (wt_unwind_build(&input, &table, NULL) != 0 ||
+				     wt_unwind_view(table.bytes, table.size, &view, NULL) != 0))
+			target_fail("trampoline");
+		*ret = (struct wt_walk_module){.view = &view,
+					       .start = at - 4,
+					       .end = at + 8,
+					       .bias = at - 0x1004,
+					       .id = TARGET_MODULES};
+		return true;
+	}
+	return false;
+}
+
 bool target_find(void *ctx, uint64_t address, struct wt_walk_module *ret)
 {
 	const struct target *target = ctx;
@@ -47,7 +78,7 @@ bool target_find(void *ctx, uint64_t address, struct wt_walk_module *ret)
 			high = middle;
 	}
 	if (low == target->n || address < target->modules[low].walk.start)
-		return false;
+		return target->emulated && find_trampoline(target, address, ret);
 	*ret = target->modules[low].walk;
 	return true;
 }
@@ -126,7 +157,7 @@ static void take_line(struct target *target, const struct target *before, const 
 		target->stack_start = start;
 		target->stack_end = end;
 	}
-	if (rights[2] != 'x' || target->n == TARGET_MODULES)
+	if ((rights[2] != 'x' && !(target->emulated && path[0] == '/')) || target->n == TARGET_MODULES)
 		return;
 	if (!before || !keep(target, before, start, end, path)) {
 		*m = (struct target_module){.walk = {.start = start, .end = end}, .offset = offset};
