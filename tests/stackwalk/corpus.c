@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of many kinds, for the stepper (step.c): each is called from main, and main ends with 0. What
  * they compute does not matter, only that no compiler can leave it out. */
-#include <alloca.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -45,7 +44,7 @@ NOINLINE static long many_arguments(long a, long b, long c, long d, long e, long
 
 NOINLINE static long with_alloca(long n)
 {
-	char *p = alloca((size_t)n);
+	char *p = __builtin_alloca((size_t)n);
 
 	memset(p, (int)n, (size_t)n);
 	sink += leaf(p[0], p[n - 1]);
@@ -73,7 +72,7 @@ NOINLINE static long realigned(long n)
 NOINLINE static long realigned_with_alloca(long n, long a, long b, long c, long d, long e, long f, long g)
 {
 	_Alignas(64) volatile char line[64];
-	volatile char *p = alloca((size_t)n);
+	volatile char *p = __builtin_alloca((size_t)n);
 
 	line[n & 63] = (char)g;
 	p[0] = line[n & 63];

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* SPDX-License-Identifier: MIT */
 /**
  * @file
  * The walker: from registers and readable memory to the chain of return addresses.
