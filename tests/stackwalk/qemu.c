@@ -17,7 +17,7 @@ enum { PACKET = 16384, GDB_SIGTRAP = 5 };
 static int server = -1;
 static char packet[PACKET];
 
-/* ---- the remote protocol: $TEXT#SUM ---- */
+/* ---- the remote protocol: $TEXT#SUM, each answered by + ---- */
 
 static void send_packet(const char *text)
 {
@@ -45,6 +45,8 @@ static const char *receive(void)
 		hash = dollar ? memchr(packet + start, '#', n - start) : NULL;
 		if (hash && hash + 2 < packet + n) {
 			packet[hash - packet] = 0;
+			if (write(server, "+", 1) != 1)
+				return NULL;
 			return packet + start;
 		}
 		if (n == sizeof(packet))
@@ -106,9 +108,6 @@ pid_t qemu_start(const char *root, char **argv)
 		target_fail("fork");
 	connect_to(path);
 	unlink(path);
-	send_packet("QStartNoAckMode");
-	if (!receive() || write(server, "+", 1) != 1)
-		target_fail("gdb server");
 	return pid;
 }
 

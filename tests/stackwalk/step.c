@@ -411,6 +411,18 @@ static int advance(int signal_number, int *code)
 	return WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
 }
 
+/* An emulator's step over a system call goes one instruction further: to what that one started from. */
+static void skip_syscall(struct wt_walk_regs *before)
+{
+	enum { SIGRETURN = 139, NUMBER = 8 };
+
+	if (insn_at(before->pc) != SHADOW_SYSCALL)
+		return;
+	before->pc += 4;
+	if (before->r[NUMBER] == SIGRETURN && t.shadow.n && t.shadow.entry[t.shadow.n - 1].interrupted)
+		before->pc = t.shadow.entry[--t.shadow.n].pc;
+}
+
 /* One step and what it means; false when the program has ended. */
 static bool step(struct wt_walk_regs *regs, int *signal_number, int *code)
 {
@@ -423,11 +435,14 @@ static bool step(struct wt_walk_regs *regs, int *signal_number, int *code)
 		return false;
 	t.steps++;
 	read_regs(regs);
-	if (sent)
+	if (sent) {
 		shadow_signal(&t.shadow, &t.target, &before, regs);
-	else if (!*signal_number || regs->pc != before.pc)
+	} else if (!*signal_number || regs->pc != before.pc) {
+		if (t.target.emulated && !*signal_number)
+			skip_syscall(&before);
 		if (shadow_step(&t.shadow, &t.target, insn_at(before.pc), &before, regs))
 			explain_late(before.pc, depth);
+	}
 	return true;
 }
 

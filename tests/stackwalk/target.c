@@ -69,6 +69,9 @@ bool target_find(void *ctx, uint64_t address, struct wt_walk_module *ret)
 	const struct target *target = ctx;
 	uint32_t low = 0, high = target->n;
 
+	/* Its page may follow that of a module, and it is looked up one byte before itself. */
+	if (target->emulated && (address & 0xfff) == 0xfff && find_trampoline(target, address, ret))
+		return true;
 	while (low < high) {
 		uint32_t middle = (low + high) / 2;
 

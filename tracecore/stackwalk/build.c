@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "tracecore/base/bytes.h"
 #include "tracecore/stackwalk/cfi_run.h"
 #include "tracecore/stackwalk/epilogue.h"
 
@@ -112,7 +113,7 @@ static int search_trampolines(struct build *b, uint64_t from, uint64_t to, struc
 	return 0;
 }
 
-static int add_plt(struct build *b, const struct wt_unwind_stub *stub, struct wt_err *err)
+static int add_plt_x86_64(struct build *b, const struct wt_unwind_stub *stub, struct wt_err *err)
 {
 	for (uint64_t at = stub->start; at < stub->end; at += 16) {
 		bool header = at == stub->start;
@@ -125,6 +126,31 @@ static int add_plt(struct build *b, const struct wt_unwind_stub *stub, struct wt
 			return -1;
 	}
 	return 0;
+}
+
+/* The first entry pushes x16 and x30; the others take no stack. */
+static int add_plt_aarch64(struct build *b, const struct wt_unwind_stub *stub, struct wt_err *err)
+{
+	const uint8_t *code = code_at(b, stub->start, stub->end);
+	struct wt_abi_unwind_rule leaf = leaf_rule(b->input->machine, 0);
+	struct wt_abi_unwind_rule pushed = leaf_rule(b->input->machine, 16);
+	uint64_t push = stub->start, header = stub->start + 32;
+
+	pushed.slot[11] = -1;
+	if (!code || stub->end - stub->start < 32)
+		return 0;
+	while (push < header && wt_load_u32(code + (push - stub->start)) != 0xa9bf7bf0)
+		push += 4;
+	if (push < header && (wt_unwind_writer_add(&b->writer, stub->start, push + 4, &leaf, err) != 0 ||
+			      wt_unwind_writer_add(&b->writer, push + 4, header, &pushed, err) != 0))
+		return -1;
+	return wt_unwind_writer_add(&b->writer, stub->start, stub->end, &leaf, err);
+}
+
+static int add_plt(struct build *b, const struct wt_unwind_stub *stub, struct wt_err *err)
+{
+	return b->input->machine == WT_ABI_UNWIND_AARCH64 ? add_plt_aarch64(b, stub, err)
+							  : add_plt_x86_64(b, stub, err);
 }
 
 /* What crti.o and crtn.o make: nothing is said unless it is just that. */
@@ -189,6 +215,8 @@ static int add_function(struct build *b, struct wt_cfi_fde fde, const struct wt_
 			struct wt_err *err)
 {
 	size_t first = b->writer.n_rows;
+	const uint8_t *bytes;
+	uint64_t len;
 	int got;
 
 	if (fde.end > code->end)
@@ -199,13 +227,17 @@ static int add_function(struct build *b, struct wt_cfi_fde fde, const struct wt_
 		return 0; /* said before, by .eh_frame or by a function folded into another */
 	got = wt_cfi_run(&b->run, &b->cfi.cies[fde.cie], &fde, err);
 	b->n_refused += got == 1;
-	if (got < 0 || !code->bytes || first == b->writer.n_rows)
+	if (got < 0 || !code->bytes || !b->writer.n_rows)
 		return got < 0 ? -1 : 0;
-	if (b->input->machine == WT_ABI_UNWIND_AARCH64)
-		return wt_epilogue_mend(&b->writer, first, fde.start, code->bytes + (fde.start - code->start),
-					fde.end - fde.start, err);
-	return wt_epilogue_mend_realigned(&b->writer, first, fde.start,
-					  code->bytes + (fde.start - code->start), fde.end - fde.start, err);
+	/* Its first row may be the last one of the function before, when both say the same. */
+	first -= first > 0;
+	bytes = code->bytes + (fde.start - code->start);
+	len = fde.end - fde.start;
+	if (b->input->machine != WT_ABI_UNWIND_AARCH64)
+		return wt_epilogue_mend_realigned(&b->writer, first, fde.start, bytes, len, err);
+	if (wt_prologue_mend(&b->writer, first, fde.start, bytes, len, err) != 0)
+		return -1;
+	return wt_epilogue_mend(&b->writer, first, fde.start, bytes, len, err);
 }
 
 static int add_functions(struct build *b, struct wt_err *err)

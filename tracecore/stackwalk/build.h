@@ -22,9 +22,9 @@ struct wt_unwind_code {
 
 /** Code that linkers and start files make without unwind data. */
 enum wt_unwind_stub_kind {
-	WT_UNWIND_STUB_LEAF,  /**< takes no stack: .plt.sec, .plt.got, entries of arm64's .plt */
-	WT_UNWIND_STUB_PLT,   /**< x86-64 .plt: entries of 16 bytes that push at byte 6, behind a header that
-				 does too */
+	WT_UNWIND_STUB_LEAF,  /**< takes no stack: .plt.sec, .plt.got */
+	WT_UNWIND_STUB_PLT,   /**< .plt. x86-64: entries of 16 bytes that push at byte 6, behind a header that
+			       * does   too. arm64: a header of 32 bytes that pushes, entries that do not */
 	WT_UNWIND_STUB_FRAME, /**< x86-64 .init and .fini: `sub $8,%rsp` ... `add $8,%rsp; ret` */
 };
 

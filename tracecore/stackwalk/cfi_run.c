@@ -74,7 +74,8 @@ struct program {
 	const struct wt_cfi_fde *fde;
 	struct state now, initial, remembered[MAX_REMEMBERED];
 	unsigned n_remembered;
-	uint64_t at; /* the row being described begins here */
+	uint64_t at;          /* the row being described begins here */
+	uint64_t pushed_from; /* first row of a function the PLT pushed for; 0: it is not one */
 	bool bad;
 };
 
@@ -237,6 +238,20 @@ static void fill_slots(struct program *p, const struct wt_cfi_value *cfa, struct
 	p->run->writer->n_inexact += gave_up;
 }
 
+/* glibc's _dl_runtime_resolve on arm64 is entered with two words pushed by the PLT's first entry, x30 in the
+ * second, and says so with x30 above the CFA: the caller's stack pointer is behind them. */
+static void count_plt_push(struct program *p, struct wt_abi_unwind_rule *rule)
+{
+	if (!is_arm(p) || rule->cfa != WT_ABI_CFA_REG || rule->reg != p->machine->sp || rule->flags ||
+	    rule->slot[p->machine->ra_slot] != 1 || rule->offset > INT32_MAX - 16)
+		return;
+	rule->offset += 16;
+	p->pushed_from = p->pushed_from ? p->pushed_from : p->at;
+	for (uint32_t i = 0; i < p->machine->n_slots; i++)
+		if (rule->slot[i] > WT_ABI_SLOT_REG_LAST + 2)
+			rule->slot[i] -= 2;
+}
+
 /* What the current state says for p->at. */
 static void make_rule(struct program *p, struct wt_cfi_value cfa, struct wt_abi_unwind_rule *rule)
 {
@@ -259,6 +274,7 @@ static void make_rule(struct program *p, struct wt_cfi_value cfa, struct wt_abi_
 	rule->offset = (int32_t)cfa.a;
 	rule->offset2 = (int8_t)(cfa.b / 8);
 	fill_slots(p, &cfa, rule);
+	count_plt_push(p, rule);
 	/* On x86-64 every caller's address is in memory; a rule that lost it leads nowhere. */
 	if (!is_arm(p) && (rule->slot[p->machine->ra_slot] == WT_ABI_SLOT_SAME ||
 			   rule->slot[p->machine->ra_slot] == WT_ABI_SLOT_GONE))
@@ -522,9 +538,23 @@ static int run_bytes(struct program *p, const uint8_t *bytes, size_t len, struct
 	return p->bad || cur.bad;
 }
 
+/* Its first instruction stands before the row that tells of the push, which is true there, too. */
+static int mend_entry(struct program *p, size_t first, struct wt_err *err)
+{
+	struct wt_unwind_writer *writer = p->run->writer;
+	const struct wt_abi_unwind_rule *found = wt_unwind_writer_rule(writer, first, p->pushed_from);
+	struct wt_abi_unwind_rule rule;
+
+	if (p->pushed_from != p->fde->start + 4 || !found)
+		return 0;
+	rule = *found; /* the writer's own rules may move */
+	return wt_unwind_writer_patch(writer, first, p->fde->start, p->pushed_from, &rule, err);
+}
+
 int wt_cfi_run(struct wt_cfi_run *run, const struct wt_cfi_cie *cie, const struct wt_cfi_fde *fde,
 	       struct wt_err *err)
 {
+	size_t first = run->writer->n_rows ? run->writer->n_rows - 1 : 0;
 	struct program p;
 	int got;
 
@@ -537,10 +567,13 @@ int wt_cfi_run(struct wt_cfi_run *run, const struct wt_cfi_cie *cie, const struc
 	p.initial = p.now;
 	p.n_remembered = 0;
 	p.at = fde->start;
+	p.pushed_from = 0;
 	p.bad = false;
 	got = run_bytes(&p, cie->program, cie->program_len, err);
 	p.initial = p.now;
 	if (!got)
 		got = run_bytes(&p, fde->program, fde->program_len, err);
-	return got ? got : put_row(&p, fde->end, err);
+	if (!got)
+		got = put_row(&p, fde->end, err);
+	return got ? got : mend_entry(&p, first, err);
 }

@@ -201,10 +201,9 @@ static void take_stub(struct module *m, const char *name, const GElf_Shdr *heade
 {
 	bool arm = m->input.machine == WT_ABI_UNWIND_AARCH64;
 
-	if (!strcmp(name, ".plt") && !arm)
+	if (!strcmp(name, ".plt"))
 		add_stub(m, header, WT_UNWIND_STUB_PLT);
-	else if (!strcmp(name, ".plt") || !strcmp(name, ".plt.sec") || !strcmp(name, ".plt.got") ||
-		 !strcmp(name, ".iplt"))
+	else if (!strcmp(name, ".plt.sec") || !strcmp(name, ".plt.got") || !strcmp(name, ".iplt"))
 		add_stub(m, header, WT_UNWIND_STUB_LEAF);
 	else if ((!strcmp(name, ".init") || !strcmp(name, ".fini")) && !arm)
 		add_stub(m, header, WT_UNWIND_STUB_FRAME);

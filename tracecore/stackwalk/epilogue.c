@@ -13,7 +13,9 @@ enum { FP = 29, SP = 31, FP_SLOT = 10 };
 
 /* What holds before an instruction of the epilogue. */
 struct frame {
-	int64_t size; /* CFA - sp */
+	int64_t size;    /* CFA - sp */
+	int64_t fp_size; /* CFA - x29, once a prologue has set it; 0: not yet */
+	bool sp_lost;    /* sp was realigned: only x29 leads to the CFA */
 	int16_t slot[WT_ABI_UNWIND_SLOTS];
 };
 
@@ -40,7 +42,8 @@ static bool may_tail_call(uint32_t w, uint64_t at, uint64_t len)
 	return (uint64_t)((int64_t)at + (int64_t)((int32_t)(w << 6) >> 4)) >= len;
 }
 
-static void restored(struct frame *f, uint32_t reg, int64_t offset)
+/* Register reg lies at sp + offset. */
+static void lies_at(struct frame *f, uint32_t reg, int64_t offset)
 {
 	if (reg >= 19 && reg <= 30)
 		f->slot[reg - 19] = (int16_t)((offset - f->size) / 8);
@@ -93,8 +96,8 @@ static bool undo_load(struct frame *f, uint32_t w)
 		return false;
 	}
 	if (general) {
-		restored(f, a, offset);
-		restored(f, b, offset + 8);
+		lies_at(f, a, offset);
+		lies_at(f, b, offset + 8);
 	}
 	return true;
 }
@@ -201,6 +204,165 @@ int wt_epilogue_mend(struct wt_unwind_writer *writer, size_t first, uint64_t sta
 	}
 	return 0;
 }
+
+/* ---- prologues ---- */
+
+/* Stores to the stack, with or without moving sp. True when w is one. */
+static bool do_store(struct frame *f, uint32_t w)
+{
+	int64_t pair = (int32_t)(w << 10) >> 25, nine = (int32_t)(w << 11) >> 23, twelve = w >> 10 & 0xfff;
+	uint32_t a = w & 31, b = w >> 10 & 31;
+
+	if ((w >> 5 & 31) != SP)
+		return false;
+	switch (w & 0xffc00000) {
+	case 0xad800000: /* stp q, pre-index */
+		f->size -= pair * 16;
+		return true;
+	case 0x6d800000: /* stp d, pre-index */
+		f->size -= pair * 8;
+		return true;
+	case 0xad000000: /* stp q, stp d */
+	case 0x6d000000:
+		return true;
+	case 0xa9800000: /* stp x, pre-index */
+		f->size -= pair * 8;
+		lies_at(f, a, 0);
+		lies_at(f, b, 8);
+		return true;
+	case 0xa9000000: /* stp x */
+		lies_at(f, a, pair * 8);
+		lies_at(f, b, pair * 8 + 8);
+		return true;
+	case 0xf9000000: /* str x */
+		lies_at(f, a, twelve * 8);
+		return true;
+	case 0xf8000000: /* str x, pre-index */
+		if ((w & 0x00200c00) != 0xc00)
+			return false;
+		f->size -= nine;
+		lies_at(f, a, 0);
+		return true;
+	}
+	return false;
+}
+
+/* One instruction of a prologue. */
+static bool perform(struct frame *f, uint32_t w)
+{
+	int64_t imm = (int64_t)(w >> 10 & 0xfff) << (w >> 22 & 1 ? 12 : 0);
+
+	if ((w & 0xff8003ff) == 0xd10003ff) /* sub sp, sp, #imm */
+		f->size += imm;
+	else if ((w & 0xff8003ff) == 0x910003fd) /* add x29, sp, #imm */
+		f->fp_size = f->size - imm;
+	else if (is_branch(w))
+		return false;
+	else if (!do_store(f, w) && may_set_sp(w))
+		f->sp_lost = true;
+	return f->size >= 0 && f->size < INT16_MAX && f->fp_size >= 0 && (!f->sp_lost || f->fp_size);
+}
+
+/* What the row says is what the instructions came to. */
+static bool comes_to(const struct frame *f, const struct wt_abi_unwind_rule *row)
+{
+	for (unsigned i = 0; i < WT_ABI_UNWIND_SLOTS; i++)
+		if (row->slot[i] != WT_ABI_SLOT_SAME && f->slot[i] != row->slot[i])
+			return false;
+	if (row->reg == SP)
+		return !f->sp_lost && f->size == row->offset;
+	return row->reg == FP && f->fp_size && f->fp_size == row->offset;
+}
+
+/* Rows for the n instructions from link-time address `from` on; frames[i]: before the instruction i. */
+static int put_frames(struct wt_unwind_writer *writer, size_t first, uint64_t from,
+		      const struct frame *frames, unsigned n, struct wt_err *err)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct frame *f = &frames[i];
+		uint64_t at = from + 4 * (uint64_t)i;
+		struct wt_abi_unwind_rule rule = {.cfa = WT_ABI_CFA_REG,
+						  .reg = f->fp_size ? FP : SP,
+						  .offset = (int32_t)(f->fp_size ? f->fp_size : f->size)};
+
+		memcpy(rule.slot, f->slot, sizeof(rule.slot));
+		if (wt_unwind_writer_patch(writer, first, at, at + 4, &rule, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The row that begins at offset `from` is true there; the next one at `to`. Between them, sp may have moved.
+ */
+static int mend_between(struct wt_unwind_writer *writer, size_t first, uint64_t start, const uint8_t *code,
+			uint64_t from, uint64_t to, struct wt_err *err)
+{
+	const struct wt_abi_unwind_rule *row = wt_unwind_writer_rule(writer, first, start + from);
+	const struct wt_abi_unwind_rule *next = wt_unwind_writer_rule(writer, first, start + to);
+	struct frame frames[MAX_LENGTH + 1]; /* frames[i]: before the instruction i steps from the first */
+	unsigned n = (unsigned)((to - from) / 4);
+
+	if (!row || !next || row->cfa != WT_ABI_CFA_REG || row->reg != SP || row->flags || next->flags ||
+	    next->cfa != WT_ABI_CFA_REG || row->offset >= INT16_MAX || n > MAX_LENGTH)
+		return 0;
+	frames[0] = (struct frame){.size = row->offset};
+	memcpy(frames[0].slot, row->slot, sizeof(row->slot));
+	for (unsigned i = 0; i < n; i++) {
+		frames[i + 1] = frames[i];
+		if (!perform(&frames[i + 1], wt_load_u32(code + from + 4 * (uint64_t)i)))
+			return 0;
+	}
+	if (!comes_to(&frames[n], next))
+		return 0;
+	return n ? put_frames(writer, first, start + from + 4, frames + 1, n - 1, err) : 0;
+}
+
+/* The very first row may tell of the frame that the instructions behind it have yet to make. */
+static int mend_start(struct wt_unwind_writer *writer, size_t first, uint64_t start, const uint8_t *code,
+		      uint64_t len, struct wt_err *err)
+{
+	const struct wt_abi_unwind_rule *row = wt_unwind_writer_rule(writer, first, start);
+	struct frame frames[MAX_LENGTH + 1];
+
+	if (!is_plain(row))
+		return 0;
+	frames[0] = (struct frame){0};
+	for (unsigned i = 0; i < WT_ABI_UNWIND_SLOTS; i++)
+		frames[0].slot[i] = WT_ABI_SLOT_SAME;
+	for (unsigned i = 0; i < MAX_LENGTH && 4 * (uint64_t)i + 4 <= len; i++) {
+		frames[i + 1] = frames[i];
+		if (!perform(&frames[i + 1], wt_load_u32(code + 4 * (uint64_t)i)))
+			return 0;
+		if (comes_to(&frames[i + 1], row))
+			return put_frames(writer, first, start, frames, i + 1, err);
+	}
+	return 0;
+}
+
+int wt_prologue_mend(struct wt_unwind_writer *writer, size_t first, uint64_t start, const uint8_t *code,
+		     uint64_t len, struct wt_err *err)
+{
+	enum { ROWS = 8 };
+	uint64_t at[ROWS];
+	size_t n = 0;
+
+	if (mend_start(writer, first, start, code, len, err) != 0)
+		return -1;
+	/* The rows as they are: mending adds some. */
+	for (size_t i = first; n < ROWS && i < writer->n_rows; i++) {
+		uint64_t address = writer->base + writer->rows[i].at;
+
+		if (i + 1 < writer->n_rows && writer->base + writer->rows[i + 1].at <= start)
+			continue;
+		at[n++] = address > start ? address - start : 0;
+	}
+	for (size_t i = 0; i + 1 < n && at[i + 1] < len; i++)
+		if (at[i] < at[i + 1] && mend_between(writer, first, start, code, at[i], at[i + 1], err) != 0)
+			return -1;
+	return 0;
+}
+
+/* ---- x86-64 ---- */
 
 /* A row of a realigned frame's end: the CFA is in r10, and registers were saved around rbp. */
 static bool is_realigned_end(const struct wt_unwind_writer *writer, size_t i)
