@@ -8,6 +8,8 @@
 
 /* Longest epilogue looked at, instructions. */
 #define MAX_LENGTH 24
+/* Largest frame, bytes: far below what a rule's offset can say. */
+#define MAX_FRAME (1 << 30)
 
 enum { FP = 29, SP = 31, FP_SLOT = 10 };
 
@@ -45,8 +47,10 @@ static bool may_tail_call(uint32_t w, uint64_t at, uint64_t len)
 /* Register reg lies at sp + offset. */
 static void lies_at(struct frame *f, uint32_t reg, int64_t offset)
 {
-	if (reg >= 19 && reg <= 30)
-		f->slot[reg - 19] = (int16_t)((offset - f->size) / 8);
+	int64_t slot = (offset - f->size) / 8;
+
+	if (reg >= 19 && reg <= 30 && slot > WT_ABI_SLOT_REG_LAST && slot <= INT16_MAX)
+		f->slot[reg - 19] = (int16_t)slot;
 }
 
 /* Loads from the stack, alone or in pairs, of general or vector registers. True when w is one. */
@@ -123,7 +127,7 @@ static bool may_set_sp(uint32_t w)
 static bool undo(struct frame *f, uint32_t w)
 {
 	if (undo_load(f, w) || undo_add(f, w))
-		return f->size >= 0 && f->size < INT16_MAX;
+		return f->size >= 0 && f->size < MAX_FRAME;
 	return !is_branch(w) && !may_set_sp(w);
 }
 
@@ -260,7 +264,7 @@ static bool perform(struct frame *f, uint32_t w)
 		return false;
 	else if (!do_store(f, w) && may_set_sp(w))
 		f->sp_lost = true;
-	return f->size >= 0 && f->size < INT16_MAX && f->fp_size >= 0 && (!f->sp_lost || f->fp_size);
+	return f->size >= 0 && f->size < MAX_FRAME && f->fp_size >= 0 && (!f->sp_lost || f->fp_size);
 }
 
 /* What the row says is what the instructions came to. */
@@ -303,7 +307,7 @@ static int mend_between(struct wt_unwind_writer *writer, size_t first, uint64_t 
 	unsigned n = (unsigned)((to - from) / 4);
 
 	if (!row || !next || row->cfa != WT_ABI_CFA_REG || row->reg != SP || row->flags || next->flags ||
-	    next->cfa != WT_ABI_CFA_REG || row->offset >= INT16_MAX || n > MAX_LENGTH)
+	    next->cfa != WT_ABI_CFA_REG || row->offset >= MAX_FRAME || n > MAX_LENGTH)
 		return 0;
 	frames[0] = (struct frame){.size = row->offset};
 	memcpy(frames[0].slot, row->slot, sizeof(row->slot));
