@@ -8,8 +8,8 @@
 #include "tracecore/stackwalk/cfi_run.h"
 #include "tracecore/stackwalk/epilogue.h"
 
-/* Rows that depend on the pc: a PLT of 256,000 entries. */
-#define MAX_EVALUATIONS (UINT64_C(1) << 22)
+/* Rows that depend on the pc: a PLT of 65,536 entries. */
+#define MAX_EVALUATIONS (UINT64_C(1) << 20)
 /* Code without unwind data that is searched for signal trampolines, bytes in all. */
 #define MAX_SEARCHED (UINT64_C(16) << 20)
 
