@@ -246,7 +246,8 @@ def integration(stage):
         if os.path.basename(script) in ("lib.sh", "user.sh"):
             continue
         name = os.path.basename(script)[: -len(".sh")]
-        env = {"WT_ROOT": ROOT, "PATH": f"{ROOT}/build:{os.environ['PATH']}"}
+        env = {"WT_ROOT": ROOT, "PATH": f"{ROOT}/build:{os.environ['PATH']}",
+               "WT_OVERLOAD_SECONDS": os.environ.get("WT_OVERLOAD_SECONDS", "5")}
         stage.tap(name, as_root([script], env), env, 600)
 
 
@@ -270,7 +271,8 @@ def install_tree(stage):
     with tempfile.TemporaryDirectory() as target:
         if not stage.build("make install", ["make", "install", f"DESTDIR={target}", "PREFIX=/opt/w"]):
             return
-        for path in ("bin/wtrace", "share/man/man1/wtrace.1", "share/bash-completion/completions/wtrace"):
+        for path in ("bin/wtrace", "share/man/man1/wtrace.1", "share/bash-completion/completions/wtrace",
+                     "include/wtrace.h", "lib/libwtrace.so", "lib/libwtrace.a", "lib/pkgconfig/wtrace.pc"):
             stage.point(os.path.exists(f"{target}/opt/w/{path}"), f"installed {path}")
         code, _ = stage.execute([f"{target}/opt/w/bin/wtrace", "--version"])
         stage.point(code == 0, "the installed program runs")

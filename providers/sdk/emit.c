@@ -36,18 +36,51 @@ static inline struct wt_abi_record head_of(const struct wt_sdk_provider *impl, u
 	return (struct wt_abi_record){.provider = impl->number, .event = (uint16_t)event};
 }
 
-/* The slot's rings if the session wants the event of this process; *lost when it does and cannot have it. */
-static inline struct wt_ring_writer *writer_of(struct wt_sdk_provider *impl, uint32_t event, unsigned slot,
-					       int *result)
+/* For the next event. Two threads may do it at once, under two stamps even: what then is mixed does not match
+ * its rings' life, or is the same in both. */
+static void remember(struct wt_sdk_route *route, uint64_t stamp, uint32_t epoch, struct wt_sdk_rings *rings)
 {
-	struct wt_ring_writer *writer;
+	__atomic_store_n(&route->stamp, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&route->rings, rings, __ATOMIC_RELEASE);
+	__atomic_store_n(&route->epoch, epoch, __ATOMIC_RELAXED);
+	/* Pairs with writer_of(). */
+	__atomic_store_n(&route->stamp, stamp, __ATOMIC_RELEASE);
+}
+
+static __attribute__((noinline, cold)) struct wt_ring_writer *find_writer(struct wt_sdk_provider *impl,
+									  uint32_t event, unsigned slot,
+									  int *result)
+{
+	const struct wt_enable_verdict *verdict = &impl->enable->verdicts[slot];
+	uint64_t stamp = wt_enable_stamp(slot);
+	struct wt_sdk_rings *rings;
 
 	if (!wt_enable_admits(impl->enable, slot, (uint16_t)event))
 		return NULL;
-	writer = wt_sdk_writer(slot);
-	if (unlikely(!writer))
+	rings = wt_sdk_rings(slot);
+	if (!rings) {
 		*result = WTRACE_LOST;
-	return writer;
+		return NULL;
+	}
+	if (verdict->admits == WT_ENABLE_EVERYTHING && verdict->stamp == stamp && verdict->epoch)
+		remember(&impl->routes[slot], stamp, verdict->epoch, rings);
+	return wt_sdk_writer(rings);
+}
+
+/* The slot's rings if the session wants the event of this process; *result is LOST when it does and cannot
+ * have it. */
+static inline struct wt_ring_writer *writer_of(struct wt_sdk_provider *impl, uint32_t event, unsigned slot,
+					       int *result)
+{
+	const struct wt_sdk_route *route = &impl->routes[slot];
+	/* Pairs with remember(). */
+	uint64_t stamp = __atomic_load_n(&route->stamp, __ATOMIC_ACQUIRE);
+	struct wt_sdk_rings *rings = __atomic_load_n(&route->rings, __ATOMIC_RELAXED);
+
+	if (likely(stamp && stamp == wt_enable_stamp(slot) && rings->life == (uint32_t)(stamp >> 32) &&
+		   __atomic_load_n(&route->epoch, __ATOMIC_RELAXED) == *wt_enable_epoch))
+		return wt_sdk_writer(rings);
+	return find_writer(impl, event, slot, result);
 }
 
 /* all has room for PARTS more pieces than the payload has. */

@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "providers/sdk/describe.h"
+#include "providers/sdk/slots.h"
 #include "providers/sdk/wtrace.h"
 #include "tracecore/enable/enable.h"
 
@@ -21,6 +22,15 @@ struct wt_sdk_notice {
 	uint32_t lives[WT_ENABLE_SLOTS]; /**< the session of each slot that has been announced; 0: none */
 };
 
+/** What the last event found out for a slot's session, in one place for the next one: the session wants from
+ * this process whatever the bytes say, and these are its rings. Good while slot and process have the same
+ * stamp and epoch. */
+struct wt_sdk_route {
+	uint64_t stamp; /**< 0: nothing */
+	struct wt_sdk_rings *rings;
+	uint32_t epoch;
+};
+
 /** Made by wtrace_register, freed by wtrace_unregister; wtrace_provider.impl. A provider whose registration
  * failed has one too, with the reason. */
 struct wt_sdk_provider {
@@ -30,6 +40,7 @@ struct wt_sdk_provider {
 	struct wt_enable_provider *enable;   /**< NULL: not registered */
 	uint32_t number;                     /**< in records */
 	uint32_t n_events;
+	struct wt_sdk_route routes[WT_ENABLE_SLOTS];
 	/* Under the registry's lock. */
 	struct wtrace_provider *provider;
 	struct wt_sdk_description description; /**< self-describing providers: its sites */

@@ -8,7 +8,7 @@
 /* Rings that could not be had are asked for again after so many events: each try makes system calls. */
 #define RETRY_EVENTS 1024u
 
-struct wt_sdk_rings *wt_sdk_slots[WT_ENABLE_SLOTS];
+static struct wt_sdk_rings *slots[WT_ENABLE_SLOTS];
 
 /* Per slot: the stamp that failed, and events since. */
 static struct {
@@ -26,7 +26,7 @@ static bool too_early(unsigned slot, uint64_t stamp)
 
 static size_t rings_size(void)
 {
-	return 64 + wt_ring_writer_size();
+	return sizeof(struct wt_sdk_rings) + wt_ring_writer_size();
 }
 
 /* Fresh rings for the session, known to nobody yet. */
@@ -44,44 +44,47 @@ static struct wt_sdk_rings *prepare(const struct wt_enable_slot *session)
 		return NULL;
 	}
 	rings->life = session->life;
-	rings->writer = (struct wt_ring_writer *)((char *)rings + 64);
-	if (!wt_ring_writer_init(rings->writer, dir_fd, &session->spec, session->rings, NULL))
+	if (!wt_ring_writer_init(wt_sdk_writer(rings), dir_fd, &session->spec, session->rings, NULL))
 		return rings;
 	munmap(rings, rings_size());
 	return NULL;
 }
 
-static struct wt_ring_writer *bind(unsigned slot)
+static struct wt_sdk_rings *bind(unsigned slot)
 {
-	struct wt_sdk_rings *old = __atomic_load_n(&wt_sdk_slots[slot], __ATOMIC_ACQUIRE), *rings;
+	struct wt_sdk_rings *old = __atomic_load_n(&slots[slot], __ATOMIC_ACQUIRE), *rings;
 	struct wt_enable_slot session;
 
 	if (wt_enable_slot(slot, &session) || too_early(slot, session.stamp))
 		return NULL;
 	if (old && old->life == session.life)
-		return old->writer;
+		return old;
 	rings = prepare(&session);
 	if (!rings) {
 		__atomic_store_n(&failures[slot].stamp, session.stamp, __ATOMIC_RELAXED);
 		return NULL;
 	}
 	/* Another thread, or a handler of this one, may have been faster; its rings are as good. */
-	if (!__atomic_compare_exchange_n(&wt_sdk_slots[slot], &old, rings, false, __ATOMIC_ACQ_REL,
+	if (!__atomic_compare_exchange_n(&slots[slot], &old, rings, false, __ATOMIC_ACQ_REL,
 					 __ATOMIC_ACQUIRE)) {
-		wt_ring_writer_retire(rings->writer);
+		wt_ring_writer_retire(wt_sdk_writer(rings));
 		munmap(rings, rings_size());
-		return old && old->life == session.life ? old->writer : NULL;
+		return old && old->life == session.life ? old : NULL;
 	}
 	if (old)
-		wt_ring_writer_retire(old->writer);
-	return rings->writer;
+		wt_ring_writer_retire(wt_sdk_writer(old));
+	return rings;
 }
 
-struct wt_ring_writer *wt_sdk_bind(unsigned slot)
+struct wt_sdk_rings *wt_sdk_rings(unsigned slot)
 {
-	int saved = errno;
-	struct wt_ring_writer *writer = bind(slot);
+	struct wt_sdk_rings *rings = __atomic_load_n(&slots[slot], __ATOMIC_ACQUIRE);
+	int saved;
 
+	if (rings && rings->life == (uint32_t)(wt_enable_stamp(slot) >> 32))
+		return rings;
+	saved = errno;
+	rings = bind(slot);
 	errno = saved;
-	return writer;
+	return rings;
 }

@@ -6,6 +6,7 @@
  * CPU time is what the kernel says the threads used. */
 #include <fcntl.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static void must(int rc, struct wt_err *err)
 static struct wt_control *begin(const char *session, bool stack)
 {
 	struct wt_ring_spec spec = {
-		.block_bytes = 65536, .max_blocks = 32, .mode = WT_ABI_RING_OVERWRITE, .counter = 1};
+		.block_bytes = 65536, .max_blocks = 8, .mode = WT_ABI_RING_OVERWRITE, .counter = 1};
 	struct wt_enable_rule rule = {.provider = "sdk-bench", .stack = stack};
 	struct wt_err err = WT_ERR_INIT;
 	struct wt_control *control;
@@ -227,20 +228,23 @@ static double tick_length(void)
 /* A run of a program that does nothing, us. */
 static double spawn_us(const char *program)
 {
+	char *argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t) "early", NULL};
+	posix_spawn_file_actions_t actions;
 	double best = 1e9;
 
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addclose(&actions, STDOUT_FILENO);
 	for (int i = 0; i < 200; i++) {
 		uint64_t from = wtrace_now();
-		pid_t child = vfork();
+		pid_t child;
 
-		if (!child) {
-			execl(program, program, (char *)NULL);
-			_exit(127);
-		}
+		if (posix_spawn(&child, program, &actions, NULL, argv, environ))
+			exit(1);
 		waitpid(child, NULL, 0);
 		from = wtrace_now() - from;
 		best = (double)from < best ? (double)from : best;
 	}
+	posix_spawn_file_actions_destroy(&actions);
 	return best / 1000;
 }
 

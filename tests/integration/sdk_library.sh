@@ -64,6 +64,13 @@ check 'the C++ example compiles' g++ -Wall -Wextra -Werror kitchen.cpp -o kitche
 # shellcheck disable=SC2086
 check 'the C example compiles static' gcc -static -I. words.c -o words_static $flags -pthread
 
+awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$WT_ROOT/README.md" >hello.c
+# shellcheck disable=SC2086
+check "the README's program compiles" gcc -Wall -Wextra -Werror hello.c -o hello $flags
+check 'and is recorded' wtrace record -p hello:0x1 -o hello.etl -- ./hello world moon
+check 'its events' wtrace dump hello.etl
+is 'those of the wanted keyword' "$(grep -c ' hello/greet_st' out) $(grep -c ' hello/detail' out)" '4 0'
+
 printf 'one two three\nfour\n' >text
 check 'the examples run without a session' sh -c './words text && ./kitchen'
 s=$(session examples)

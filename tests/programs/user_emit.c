@@ -141,7 +141,7 @@ static void put_payload(struct wt_buf *out, uint64_t n, uint32_t thread)
 	} else {
 		wt_buf_put_u16(out, (uint16_t)args.size);
 		for (unsigned i = 0; i < args.size; i++)
-			wt_buf_put_u8(out, (uint8_t)n);
+			wt_buf_put_u8(out, (uint8_t)((n * 2654435761u + i) * 2246822519u >> 24));
 	}
 }
 

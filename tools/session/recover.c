@@ -113,15 +113,43 @@ struct finding {
 	const char *session;
 };
 
+static int found_rings(const struct finding *finding, int folder_fd, const char *path, uid_t uid,
+		       const char *name, struct wt_err *err)
+{
+	int fd = wt_folder_open_below(folder_fd, name, false);
+
+	return fd < 0 ? 0 : add_heap(finding->r, fd, uid, path, name, err);
+}
+
+/* ".root-SESSION-LIFE.rings" of that session. */
+static bool is_roots(const char *name, const char *session)
+{
+	size_t len = strlen(session);
+
+	return !strncmp(name, ".root-", 6) && !strncmp(name + 6, session, len) && name[6 + len] == '-' &&
+	       strspn(name + 7 + len, "0123456789") == strcspn(name + 7 + len, ".") &&
+	       !strcmp(strchr(name + 6 + len, '.') ? strchr(name + 6 + len, '.') : "", ".rings");
+}
+
 static int find_rings(void *ctx, int folder_fd, const char *path, uid_t uid, bool as_root, struct wt_err *err)
 {
 	struct finding *finding = ctx;
 	char name[NAME_MAX + 1];
-	int fd;
+	struct dirent *entry;
+	DIR *dir;
+	int rc = 0;
 
-	snprintf(name, sizeof(name), "%s%s.rings", as_root ? ".root-" : "", finding->session);
-	fd = wt_folder_open_below(folder_fd, name, false);
-	return fd < 0 ? 0 : add_heap(finding->r, fd, uid, path, name, err);
+	if (!as_root) {
+		snprintf(name, sizeof(name), "%s.rings", finding->session);
+		return found_rings(finding, folder_fd, path, uid, name, err);
+	}
+	dir = opendir(path);
+	while (dir && !rc && (entry = readdir(dir)))
+		if (is_roots(entry->d_name, finding->session))
+			rc = found_rings(finding, folder_fd, path, uid, entry->d_name, err);
+	if (dir)
+		closedir(dir);
+	return rc;
 }
 
 struct learning {

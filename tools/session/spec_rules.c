@@ -81,11 +81,16 @@ static int make_rules(struct wt_spec *spec, struct wt_err *err)
 }
 
 /* A name nobody has registered is right when the program comes later, and wrong when it is misspelt. */
-static void note_absent(const struct wt_registry *registry, const char *name)
+static void note_absent(const struct wt_registry *registry, const char *name, bool known)
 {
 	const char *names[MAX_NAMES], *nearest;
 	size_t n = 0;
 
+	if (known) {
+		wt_note("no program with provider '%s' runs now; its events are recorded as soon as one does",
+			name);
+		return;
+	}
 	while (n < registry->n && n < MAX_NAMES) {
 		names[n] = registry->list[n].provider->name;
 		n++;
@@ -115,7 +120,7 @@ static int settle_rule(const struct wt_registry *registry, const struct wt_spec_
 	    wt_user_rule_keywords(rule->provider, provider, rule->all_keywords, &rule->all, err))
 		return -1;
 	if (!known || !known->processes)
-		note_absent(registry, rule->provider);
+		note_absent(registry, rule->provider, known != NULL);
 	return 0;
 }
 

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "tools/session/user.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/session/registry.h"
 #include "tools/session/user_impl.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/enable/folder.h"
 
 #define BLOCK_BYTES (64u << 10)
 /* Caps of a ring; memory is taken as it is needed. */
@@ -91,6 +94,12 @@ void wt_user_destroy(struct wt_user *user)
 	free(user);
 }
 
+/* Nobody's: of the place where root's sessions are announced. */
+#define BEACON_UID ((uid_t)-1)
+
+typedef int wt_folder_opener(void *ctx, int fd, const char *path, uid_t uid, bool as_root,
+			     struct wt_err *err);
+
 static bool has_folder(const struct wt_user *user, uid_t uid)
 {
 	for (size_t i = 0; i < user->n_folders; i++)
@@ -123,6 +132,18 @@ static int add_folder(struct wt_user *user, const char *path, uid_t uid, bool as
 	return 0;
 }
 
+/* Two sessions of root reach other users; a third has only root's own programs. */
+static int leave_others(struct wt_user *user, struct wt_err *err)
+{
+	if (err->code != WT_ERR_LIMIT)
+		return -1;
+	if (!user->alone)
+		wt_note("programs of other users are not recorded: %s", err->text);
+	user->alone = true;
+	*err = (struct wt_err)WT_ERR_INIT;
+	return 0;
+}
+
 static int open_folder(void *ctx, int fd, const char *path, uid_t uid, bool as_root, struct wt_err *err)
 {
 	struct wt_user *user = ctx;
@@ -130,13 +151,13 @@ static int open_folder(void *ctx, int fd, const char *path, uid_t uid, bool as_r
 	struct wt_ring_spec rings = ring_spec(spec, as_root);
 	struct wt_user_folder *folder;
 
-	if (has_folder(user, uid))
+	if (has_folder(user, uid) || (as_root && user->alone))
 		return 0;
 	if (add_folder(user, path, uid, as_root, &folder, err))
 		return -1;
 	if (wt_control_open(fd, path, user->session->place.name, &rings, as_root, &folder->control, err)) {
 		destroy_folder(folder);
-		return -1;
+		return as_root ? leave_others(user, err) : -1;
 	}
 	user->folders[user->n_folders++] = folder;
 	return 0;
@@ -178,14 +199,36 @@ static int set_rules(struct wt_user *user, const struct wt_user_rule *rules, siz
 	return 0;
 }
 
+/* Root's row stands where programs of all users look, also of those who have no folder yet. */
+static int open_beacon(struct wt_user *user, wt_folder_opener *opener, struct wt_err *err)
+{
+	char path[PATH_MAX];
+	int fd, rc;
+
+	if (geteuid() != 0)
+		return 0;
+	wt_folder_root_path(path);
+	if (mkdir(path, 0755) < 0 && errno != EEXIST)
+		return wt_fail_errno(err, "cannot make directory %s", path);
+	fd = wt_folder_open_owned(path, 0);
+	if (fd < 0)
+		return wt_fail_errno(err, "cannot use directory %s", path);
+	rc = opener(user, fd, path, BEACON_UID, true, err);
+	close(fd);
+	if (!rc && user->n_folders && user->folders[user->n_folders - 1]->uid == BEACON_UID)
+		user->folders[user->n_folders - 1]->beacon = true;
+	return rc;
+}
+
 static int make(struct wt_session *session, bool adopt, struct wt_user **ret, struct wt_err *err)
 {
+	wt_folder_opener *opener = adopt ? adopt_folder : open_folder;
 	struct wt_user *user = create(session);
 
 	if (!user)
 		return wt_fail_nomem(err);
 	if (set_rules(user, session->spec.rules, session->spec.n_rules, err) ||
-	    wt_registry_each_folder(!adopt, adopt ? adopt_folder : open_folder, user, err)) {
+	    wt_registry_each_folder(!adopt, opener, user, err) || open_beacon(user, opener, err)) {
 		wt_user_destroy(user);
 		return -1;
 	}
@@ -230,11 +273,29 @@ int wt_user_adopt(struct wt_session *session, struct wt_user **ret, struct wt_er
 	return 0;
 }
 
+/* The row was published by the command; controls that this process opens later share it only if it is its
+ * own. */
+static int own_beacon(struct wt_user_folder *folder, struct wt_err *err)
+{
+	struct wt_control *own;
+	int fd = wt_folder_open_owned(folder->path, 0), rc;
+
+	if (fd < 0)
+		return wt_fail_errno(err, "cannot use directory %s", folder->path);
+	rc = wt_control_adopt(fd, folder->path, folder->user->session->place.name, true, &own, err);
+	close(fd);
+	if (rc)
+		return -1;
+	wt_control_close(folder->control);
+	folder->control = own;
+	return 0;
+}
+
 static int begin_folder(struct wt_user_folder *folder, struct wt_err *err)
 {
 	struct wt_user *user = folder->user;
 	struct wt_rings_config config = {
-		.dir_fd = wt_control_rings(folder->control, err),
+		.dir_fd = folder->beacon ? -1 : wt_control_rings(folder->control, err),
 		.owner = folder->uid,
 		.path = folder->path,
 		.line = &user->line,
@@ -243,6 +304,8 @@ static int begin_folder(struct wt_user_folder *folder, struct wt_err *err)
 		.lost_kind = wt_kinds_find(&user->session->kinds, "wtrace", "lost"),
 	};
 
+	if (folder->beacon)
+		return own_beacon(folder, err);
 	if (config.dir_fd < 0 || wt_rings_create(&config, &folder->rings, err) ||
 	    wt_user_scan(folder, true, err))
 		return -1;
@@ -293,7 +356,7 @@ static void look_for_folders(struct wt_user *user)
 	size_t before = user->n_folders;
 	struct wt_err err = WT_ERR_INIT;
 
-	if (geteuid() != 0)
+	if (geteuid() != 0 || user->alone)
 		return;
 	if (wt_registry_each_folder(true, open_folder, user, &err))
 		wt_warn("programs of another user: %s", err.text);
@@ -302,30 +365,34 @@ static void look_for_folders(struct wt_user *user)
 			wt_warn("programs of uid %u: %s", user->folders[i]->uid, err.text);
 }
 
-static int look_for_providers(struct wt_user *user, struct wt_err *err)
+static int look_into(struct wt_user_folder *folder, bool for_providers, struct wt_err *err)
 {
-	uint64_t now = wt_clock_now();
-
-	if (now - user->last_scan < SCAN_NS)
-		return 0;
-	user->last_scan = now;
-	look_for_folders(user);
-	for (size_t i = 0; i < user->n_folders; i++)
-		if (wt_user_scan(user->folders[i], false, err))
-			return -1;
-	return 0;
+	folder->learned = false;
+	if (for_providers && wt_user_scan(folder, false, err))
+		return -1;
+	return folder->rings ? wt_rings_look(folder->rings, err) : 0;
 }
 
+/* One user's trouble costs no other user's events: all folders have their turn, the first reason is told. */
 int wt_user_look(struct wt_user *user, struct wt_err *err)
 {
-	if (look_for_providers(user, err))
-		return -1;
-	for (size_t i = 0; i < user->n_folders; i++) {
-		user->folders[i]->learned = false;
-		if (user->folders[i]->rings && wt_rings_look(user->folders[i]->rings, err))
-			return -1;
+	uint64_t now = wt_clock_now();
+	bool for_providers = now - user->last_scan >= SCAN_NS;
+	struct wt_err why = WT_ERR_INIT;
+	int rc = 0;
+
+	if (for_providers) {
+		user->last_scan = now;
+		look_for_folders(user);
 	}
-	return 0;
+	for (size_t i = 0; i < user->n_folders; i++) {
+		if (!look_into(user->folders[i], for_providers, &why))
+			continue;
+		if (!rc && err)
+			*err = why;
+		rc = -1;
+	}
+	return rc;
 }
 
 static uint64_t all_taken(const struct wt_user *user)
@@ -468,6 +535,13 @@ int wt_user_end(struct wt_user *user, struct wt_err *err)
 		}
 	}
 	return rc;
+}
+
+void wt_user_part(struct wt_user *user)
+{
+	for (size_t i = 0; i < user->n_folders; i++)
+		if (user->folders[i]->rings)
+			wt_rings_part(user->folders[i]->rings);
 }
 
 int wt_user_remove(struct wt_user *user, struct wt_err *err)

@@ -12,6 +12,7 @@ struct wt_user_folder {
 	struct wt_user *user;
 	uid_t uid;
 	bool as_root;
+	bool beacon; /**< root's own announcement: there are no programs here */
 	char path[PATH_MAX];
 	struct wt_control *control;
 	struct wt_rings *rings; /**< NULL before begin */
@@ -39,6 +40,7 @@ struct wt_user {
 	size_t n_schemas;
 	struct wt_tick_line line;
 	struct wt_intern pids; /**< processes looked at: for sessions without the kernel's help */
+	bool alone;            /**< root's: there is no slot to reach other users */
 	uint32_t n_cpus;
 	uint64_t last_scan, last_busy; /**< session clock */
 	uint64_t taken;                /**< events, at the last settle */

@@ -129,41 +129,13 @@ static int take_slot(struct wt_control *control, struct wt_err *err)
 	if (wt_rows_lock(control, err))
 		return -1;
 	rc = wt_rows_take(control, &swept, err);
+	/* Bits of a row that is shared stay: programs of this folder may have read its rules already. */
+	if (rc == 0 && !control->number)
+		swept |= (uint8_t)(1u << control->slot);
 	if (rc == 0)
-		rc = wt_control_apply_all(control, swept | (uint8_t)(1u << control->slot), NULL, err);
+		rc = wt_control_apply_all(control, swept, NULL, err);
 	wt_rows_unlock(control);
 	return rc;
-}
-
-int wt_control_open(int folder_fd, const char *folder, const char *session, const struct wt_ring_spec *spec,
-		    bool as_root, struct wt_control **ret, struct wt_err *err)
-{
-	struct wt_control *control = create(as_root);
-
-	if (!control)
-		return wt_fail_nomem(err);
-	if (prepare(control, folder_fd, folder, session, err) || describe_row(control, spec, err) ||
-	    take_slot(control, err)) {
-		wt_control_close(control);
-		return -1;
-	}
-	*ret = control;
-	return 0;
-}
-
-int wt_control_browse(int folder_fd, const char *folder, struct wt_control **ret, struct wt_err *err)
-{
-	struct wt_control *control = create(false);
-
-	if (!control)
-		return wt_fail_nomem(err);
-	control->browsing = true;
-	if (prepare(control, folder_fd, folder, "", err)) {
-		wt_control_close(control);
-		return -1;
-	}
-	*ret = control;
-	return 0;
 }
 
 /* The rules in force, so that scans can go on mending. */
@@ -190,6 +162,37 @@ static int load_rules(struct wt_control *control, struct wt_err *err)
 	if (!rules.bytes || !wt_rules_valid(&rules))
 		return wt_fail(err, WT_ERR_FORMAT, "the rules of session '%s' in %s are damaged",
 			       control->row.session, control->path);
+	return 0;
+}
+
+int wt_control_open(int folder_fd, const char *folder, const char *session, const struct wt_ring_spec *spec,
+		    bool as_root, struct wt_control **ret, struct wt_err *err)
+{
+	struct wt_control *control = create(as_root);
+
+	if (!control)
+		return wt_fail_nomem(err);
+	if (prepare(control, folder_fd, folder, session, err) || describe_row(control, spec, err) ||
+	    take_slot(control, err) || load_rules(control, err)) {
+		wt_control_close(control);
+		return -1;
+	}
+	*ret = control;
+	return 0;
+}
+
+int wt_control_browse(int folder_fd, const char *folder, struct wt_control **ret, struct wt_err *err)
+{
+	struct wt_control *control = create(false);
+
+	if (!control)
+		return wt_fail_nomem(err);
+	control->browsing = true;
+	if (prepare(control, folder_fd, folder, "", err)) {
+		wt_control_close(control);
+		return -1;
+	}
+	*ret = control;
 	return 0;
 }
 

@@ -6,13 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tracecore/ring/reading.h"
 
 #define FILES_MAX 65536u
-#define LANES_MAX 65536u
+/* Descriptors left to others. */
+#define FILES_SPARE 64u
+#define LANES_MAX   65536u
 
 static int watch(int dir_fd)
 {
@@ -159,31 +162,45 @@ static int look_for_lanes(struct wt_ring_folder *folder, struct wt_ring_file *fi
 	return 0;
 }
 
-/* 0: file->fd is open on something that may be a ring file; -1: it is not. */
-static int open_file(const struct wt_ring_folder *folder, struct wt_ring_file *file, uint64_t *bytes)
+/* Rings must not take the last descriptors: whoever reads them has other files to open. */
+static bool spare(int fd)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) || (rlim_t)fd + FILES_SPARE < limit.rlim_cur;
+}
+
+/* file->fd is open on something that may be a ring file, or -1: it is none. -1 returned: nobody can tell, for
+ * want of descriptors. */
+static int open_file(const struct wt_ring_folder *folder, struct wt_ring_file *file, uint64_t *bytes,
+		     struct wt_err *err)
 {
 	struct stat st;
 
 	file->fd = openat(folder->dir_fd, file->name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-	if (file->fd < 0)
-		return -1;
+	if (file->fd < 0 && errno != EMFILE && errno != ENFILE)
+		return 0;
+	if (file->fd < 0 || !spare(file->fd)) {
+		if (file->fd >= 0) {
+			close(file->fd);
+			errno = EMFILE;
+		}
+		return wt_fail_errno(err, "%s: rings of programs cannot be read", folder->path);
+	}
 	if (!fstat(file->fd, &st) && S_ISREG(st.st_mode) && st.st_uid == folder->owner) {
 		*bytes = (uint64_t)st.st_size;
 		return 0;
 	}
 	close(file->fd);
 	file->fd = -1;
-	return -1;
+	return 0;
 }
 
-static int add_file(struct wt_ring_folder *folder, struct wt_ring_file *file, wt_ring_added *added, void *ctx,
-		    struct wt_err *err)
+static int add_file(struct wt_ring_folder *folder, struct wt_ring_file *file, uint64_t bytes,
+		    wt_ring_added *added, void *ctx, struct wt_err *err)
 {
 	struct wt_ring_reader *ring;
-	uint64_t bytes;
 
-	if (open_file(folder, file, &bytes))
-		return 0;
 	if (pread(file->fd, &file->lanes, sizeof(file->lanes), 0) == sizeof(file->lanes) &&
 	    lanes_ok(&file->lanes, bytes)) {
 		file->is_lanes = true;
@@ -203,6 +220,7 @@ static int add_name(struct wt_ring_folder *folder, const char *name, wt_ring_add
 		    struct wt_err *err)
 {
 	struct wt_ring_file *file;
+	uint64_t bytes = 0;
 
 	if (name[0] == '.' || strlen(name) >= sizeof(file->name) || known(folder, name) ||
 	    folder->n_files >= FILES_MAX)
@@ -212,11 +230,14 @@ static int add_name(struct wt_ring_folder *folder, const char *name, wt_ring_add
 		free(file);
 		return wt_fail_nomem(err);
 	}
-	file->fd = -1;
 	memcpy(file->name, name, strlen(name) + 1);
 	file->number = name_number(name);
+	if (open_file(folder, file, &bytes, err)) {
+		free(file);
+		return -1;
+	}
 	folder->files[folder->n_files++] = file;
-	return add_file(folder, file, added, ctx, err);
+	return file->fd < 0 ? 0 : add_file(folder, file, bytes, added, ctx, err);
 }
 
 static int list(struct wt_ring_folder *folder, wt_ring_added *added, void *ctx, struct wt_err *err)

@@ -103,9 +103,9 @@ static inline void wt_section_end(struct wt_rseq *rseq)
 }
 
 /** head: &ring->head. A plain store commits: x86 stores are seen in order. */
-static inline enum wt_section_result wt_section_write(struct wt_rseq *rseq, uint32_t cpu, uint64_t *head,
-						      uint64_t expect, uint64_t commit, uint8_t *dst,
-						      const struct wt_section_record *record)
+static inline __attribute__((always_inline)) enum wt_section_result wt_section_write(
+	struct wt_rseq *rseq, uint32_t cpu, uint64_t *head, uint64_t expect, uint64_t commit, uint8_t *dst,
+	const struct wt_section_record *record)
 {
 	/* clang-format off */
 	__asm__ volatile goto(
