@@ -136,6 +136,19 @@ $(B)/tests/programs/%: tests/programs/%.c $(B)/libwtrace.a | $(READY)
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -mno-omit-leaf-frame-pointer -MMD -MP -MF $@.d -o $@ $< $(B)/libwtrace.a $(LDFLAGS) -lpthread
 
+# The stepper, the walker for gdb, the benchmark of walks, and a program for gdb to stop.
+STACKWALK_COMMON := tests/stackwalk/target.c tests/stackwalk/shadow.c tests/stackwalk/qemu.c
+STACKWALK_BIN := $(addprefix $(B)/tests/stackwalk/,step answer bench)
+$(STACKWALK_BIN): $(B)/tests/stackwalk/%: tests/stackwalk/%.c $(STACKWALK_COMMON) $(B)/libwtrace.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $(filter %.c %.a,$^) $(LDFLAGS) $(LIBS)
+$(B)/tests/stackwalk/threads: tests/stackwalk/threads.cc
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CXX) -O2 -g -o $@ $< -pthread
+stackwalk-build: $(STACKWALK_BIN) $(B)/tests/stackwalk/threads
+
 # Programs that measure or strain the library from inside.
 $(B)/tests/bench/%: tests/bench/%.c $(B)/libwtrace.a
 	@mkdir -p $(@D)
@@ -243,6 +256,6 @@ clean: ## remove everything built
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: all sdk unit-build fuzz-build stress-build bench-build programs unit check test nightly fuzz demo bench fmt install clean help
+.PHONY: all sdk stackwalk-build unit-build fuzz-build stress-build bench-build programs unit check test nightly fuzz demo bench fmt install clean help
 .SECONDARY:
 -include $(LIB_OBJ:.o=.d) $(SDK_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_BIN:%=%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(BENCH_BIN:%=%.d)

@@ -259,6 +259,14 @@ def stress(stage):
     stage.tap("ring kills", ["build/tests/stress/ring_kill", kills], timeout=7200)
 
 
+def stackwalk(stage):
+    """Every instruction of a corpus, and programs of the distribution against gdb."""
+    if not make(stage, "release", "stackwalk-build"):
+        return
+    stage.tap("stackwalk", ["tests/stackwalk/run.sh", f"{ROOT}/build"], timeout=1800)
+    stage.tap("stackwalk gdb", as_root(["tests/stackwalk/gdb_compare.sh", f"{ROOT}/build", "40"]), timeout=1800)
+
+
 def install_tree(stage):
     with tempfile.TemporaryDirectory() as target:
         if not stage.build("make install", ["make", "install", f"DESTDIR={target}", "PREFIX=/opt/w"]):
@@ -291,6 +299,7 @@ def all_stages(options):
         Stage("unit-arm64", unit_stage("arm64"), requires=["build-arm64"]),
         Stage("spin", lambda s: s.tap("spin", ["tests/spin/run.sh"]), ["build"]),
         Stage("stress", stress, ["unit-asan"], ["build"]),
+        Stage("stackwalk", stackwalk, requires=["build"]),
         Stage("cli", cli_stage(options.update), requires=["build"]),
         Stage("spin-enable", lambda s: s.tap("spin enable", ["tests/spin/enable.sh"]), ["build"]),
         Stage("install", install_tree, requires=["build"]),

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/* What tables and walks cost here, as JSON:
+ *
+ *   bench [FILE...]   tables of FILEs (default: libc, libpython, cc1 where they are) and of a synthetic
+ * module; walks of recorded dumps; walks of the own stack against frame pointers
+ *
+ * Best of several rounds each: other work on the machine can only add. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/stackwalk/target.h"
+#include "tracecore/base/buf.h"
+#include "tracecore/base/clock.h"
+#include "tracecore/stackwalk/build.h"
+#include "tracecore/stackwalk/cache.h"
+#include "tracecore/stackwalk/elf_module.h"
+
+enum { ROUNDS = 7, DUMPS = 200, DUMP_SIZE = 32768, SYNTHETIC_ROWS = 3000000, FRAMES = 16 };
+
+static const char *separator = "";
+
+/* ---- tables ---- */
+
+static double cache_hit(const struct wt_unwind_table *table)
+{
+	const struct wt_abi_unwind *header = table->bytes;
+	struct wt_unwind_key key = {.len = header->key_len};
+	struct wt_unwind_mapping mapping;
+	struct wt_unwind_cache cache;
+	char folder[] = "/tmp/wt_bench.XXXXXX", command[64];
+	uint64_t best = UINT64_MAX;
+
+	memcpy(key.bytes, header->key, key.len);
+	if (!mkdtemp(folder) || wt_unwind_cache_open(folder, 0, &cache, NULL) != 0 ||
+	    wt_unwind_cache_put(&cache, table, NULL) != 0)
+		target_fail("cache");
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t start = wt_clock_now();
+
+		if (wt_unwind_cache_find(&cache, &key, header->machine, &mapping) != 0)
+			target_fail("cache");
+		if (wt_clock_now() - start < best)
+			best = wt_clock_now() - start;
+		wt_unwind_mapping_deinit(&mapping);
+	}
+	wt_unwind_cache_close(&cache);
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	if (system(command) != 0)
+		target_fail(command);
+	return (double)best / 1e3;
+}
+
+static void report(const char *name, const struct wt_unwind_table *table, uint64_t ns)
+{
+	const struct wt_abi_unwind *header = table->bytes;
+	double rows = (double)(header->n_rows - header->n_repeats);
+
+	printf("%s\n  {\"module\": \"%s\", \"rows\": %.0f, \"rules\": %u, \"bytes\": %llu, \"ns_per_row\": "
+	       "%.1f, "
+	       "\"bytes_per_row\": %.2f, \"rows_per_s\": %.0f, \"cache_hit_us\": %.0f}",
+	       separator, name, rows, header->n_rules, (unsigned long long)table->size, (double)ns / rows,
+	       (double)table->size / rows, rows * 1e9 / (double)ns, cache_hit(table));
+	separator = ",";
+}
+
+static void bench_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct wt_unwind_table table = {0};
+	uint64_t best = UINT64_MAX;
+
+	if (fd < 0)
+		return;
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t start = wt_clock_now(), ns;
+
+		wt_unwind_table_deinit(&table);
+		if (wt_unwind_from_fd(fd, &table, NULL) != 0)
+			target_fail(path);
+		ns = wt_clock_now() - start;
+		best = ns < best ? ns : best;
+	}
+	report(path, &table, best);
+	wt_unwind_table_deinit(&table);
+	close(fd);
+}
+
+/* A prologue and an epilogue of six pushes, varied: 14 rows of a function of 200 bytes. */
+static void put_function(struct wt_buf *frame, uint32_t n)
+{
+	static const uint8_t regs[] = {0x8f, 0x8e, 0x8d, 0x8c, 0x86, 0x83};
+	size_t at = frame->len;
+
+	wt_buf_put_u32(frame, 0);
+	wt_buf_put_u32(frame, (uint32_t)(at + 4));
+	wt_buf_put_u32(frame, (uint32_t)(0x1000 + (uint64_t)n * 200 - (0x80000000u + at + 8)));
+	wt_buf_put_u32(frame, 200);
+	wt_buf_put_u8(frame, 0);
+	for (uint32_t i = 0; i < 6; i++) {
+		wt_buf_put_u8(frame, 0x42);
+		wt_buf_put_u8(frame, 0x0e);
+		wt_buf_put_varint(frame, 16 + 8 * i);
+		wt_buf_put_u8(frame, regs[i]);
+		wt_buf_put_varint(frame, 2 + i);
+	}
+	wt_buf_put_u8(frame, 0x44);
+	wt_buf_put_u8(frame, 0x0e);
+	wt_buf_put_varint(frame, 64 + 16 * (n % 500));
+	for (uint32_t i = 0; i < 7; i++) {
+		wt_buf_put_u8(frame, i ? 0x42 : 0x7f);
+		wt_buf_put_u8(frame, 0x0e);
+		wt_buf_put_varint(frame, 56 - 8 * i);
+	}
+	while (frame->len % 4)
+		wt_buf_put_u8(frame, 0);
+	wt_store_u32(frame->data + at, (uint32_t)(frame->len - at - 4));
+}
+
+static void bench_synthetic(void)
+{
+	static const uint8_t cie[] = {20, 0,    0,  0, 0,    0,    0, 0, 1,    'z', 'R', 0,
+				      1,  0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1,   0,   0};
+	const uint32_t functions = SYNTHETIC_ROWS / 14 + 1;
+	struct wt_unwind_code code = {.start = 0x1000, .end = 0x1000 + (uint64_t)functions * 200};
+	struct wt_unwind_input input = {
+		.machine = WT_ABI_UNWIND_X86_64, .code = &code, .n_code = 1, .key = {{1}, 20}};
+	struct wt_unwind_table table = {0};
+	struct wt_buf frame = {0};
+	uint64_t best = UINT64_MAX;
+
+	wt_buf_put(&frame, cie, sizeof(cie));
+	for (uint32_t n = 0; n < functions; n++)
+		put_function(&frame, n);
+	input.eh_frame = (struct wt_cfi_section){
+		.bytes = frame.data, .len = frame.len, .address = 0x80000000u};
+	for (int i = 0; i < 3; i++) {
+		uint64_t start = wt_clock_now(), ns;
+
+		wt_unwind_table_deinit(&table);
+		if (frame.failed || wt_unwind_build(&input, &table, NULL) != 0)
+			target_fail("synthetic");
+		ns = wt_clock_now() - start;
+		best = ns < best ? ns : best;
+	}
+	report("synthetic", &table, best);
+	wt_buf_deinit(&frame);
+	wt_unwind_table_deinit(&table);
+}
+
+/* ---- dumps ---- */
+
+static struct dump {
+	struct wt_walk_regs regs;
+	uint8_t *bytes;
+	size_t size;
+} dumps[DUMPS];
+
+static struct target target;
+
+enum cached { WITHOUT_CACHE, WITH_CACHE };
+
+/* Stops a child at many moments and keeps what a sample holds: registers and the top of the stack. */
+static unsigned record_dumps(char **argv)
+{
+	pid_t pid = fork();
+	unsigned n = 0;
+	int status;
+
+	if (pid == 0) {
+		int null = open("/dev/null", O_RDWR);
+
+		dup2(null, 1);
+		dup2(null, 2);
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	usleep(400000);
+	if (ptrace(PTRACE_SEIZE, pid, NULL, (void *)(long)PTRACE_O_EXITKILL) != 0)
+		target_fail("PTRACE_SEIZE");
+	for (; n < DUMPS; n++) {
+		struct dump *d = &dumps[n];
+
+		usleep(2000);
+		if (ptrace(PTRACE_INTERRUPT, pid, NULL, NULL) != 0 || waitpid(pid, &status, __WALL) != pid ||
+		    !WIFSTOPPED(status))
+			break;
+		if (!target.n)
+			target_load(&target, pid);
+		target_regs(pid, &d->regs);
+		d->bytes = malloc(DUMP_SIZE);
+		if (!d->bytes)
+			target_fail("malloc");
+		d->size = target.stack_end - d->regs.r[7] < DUMP_SIZE ? target.stack_end - d->regs.r[7]
+								      : DUMP_SIZE;
+		d->size = target_copy(&target, d->regs.r[7], d->bytes, d->size);
+		ptrace(PTRACE_CONT, pid, NULL, NULL);
+	}
+	kill(pid, SIGKILL);
+	while (waitpid(pid, &status, __WALL) == pid && !WIFEXITED(status) && !WIFSIGNALED(status))
+		;
+	return n;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void walk_dump(const struct dump *d, struct wt_walk_cache *cache, struct wt_walk_result *result)
+{
+	static uint64_t pc[WT_WALK_MAX];
+	struct wt_walk_input in = {.regs = &d->regs,
+				   .window = d->bytes,
+				   .window_at = d->regs.r[7],
+				   .window_size = d->size,
+				   .cache = cache,
+				   .find = target_find,
+				   .ctx = &target,
+				   .max = WT_WALK_MAX,
+				   .pc = pc};
+
+	wt_walk(WT_WALK_MACHINE, &in, result);
+}
+
+/* Median over all dumps; all dumps are walked in turn, as a recorder does, so none is the one just walked. */
+static void bench_dumps(const char *name, char **argv, enum cached cached)
+{
+	static struct wt_walk_result result;
+	static struct wt_walk_cache cache;
+	double per_frame[ROUNDS * 30];
+	unsigned n = record_dumps(argv), complete = 0;
+	uint64_t frames = 0;
+
+	memset(&cache, 0, sizeof(cache));
+	if (!n)
+		return;
+	for (unsigned round = 0; round < ROUNDS * 30; round++) {
+		uint64_t start = wt_clock_now();
+
+		frames = complete = 0;
+		for (unsigned i = 0; i < n; i++) {
+			walk_dump(&dumps[i], cached == WITH_CACHE ? &cache : NULL, &result);
+			frames += result.n;
+			complete += result.status == WT_WALK_COMPLETE;
+		}
+		per_frame[round] = (double)(wt_clock_now() - start) / (double)frames;
+	}
+	qsort(per_frame, ROUNDS * 30, sizeof(double), by_value);
+	printf("%s\n  {\"program\": \"%s\", \"cache\": %s, \"dumps\": %u, \"complete\": %u, \"frames\": "
+	       "%llu, "
+	       "\"ns_per_frame_median\": %.1f, "
+	       "\"ns_per_frame_best\": %.1f}",
+	       separator, name, cached == WITH_CACHE ? "true" : "false", n, complete,
+	       (unsigned long long)frames, per_frame[ROUNDS * 15], per_frame[0]);
+	separator = ",";
+	for (unsigned i = 0; i < n; i++)
+		free(dumps[i].bytes);
+	target_deinit(&target);
+}
+
+/* ---- the own stack ---- */
+
+#if defined(__x86_64__)
+static uint64_t by_tables, by_pointers;
+
+static __attribute__((noinline)) void take_regs(struct wt_walk_regs *regs)
+{
+	memset(regs, 0, sizeof(*regs));
+	__asm__ volatile("lea 0(%%rip), %0" : "=r"(regs->pc));
+	__asm__ volatile("mov %%rbx, %0; mov %%rbp, %1; mov %%rsp, %2; mov %%r12, %3"
+			 : "=m"(regs->r[3]), "=m"(regs->r[6]), "=m"(regs->r[7]), "=m"(regs->r[12]));
+	__asm__ volatile("mov %%r13, %0; mov %%r14, %1; mov %%r15, %2"
+			 : "=m"(regs->r[13]), "=m"(regs->r[14]), "=m"(regs->r[15]));
+}
+
+static __attribute__((noinline)) uint32_t walk_own(void)
+{
+	static struct wt_walk_result result;
+	static struct wt_walk_cache cache;
+	static uint64_t pc[FRAMES];
+	struct wt_walk_regs regs;
+	struct wt_walk_input in = {.regs = &regs,
+				   .cache = &cache,
+				   .find = target_find,
+				   .ctx = &target,
+				   .max = FRAMES,
+				   .pc = pc,
+				   .options = WT_WALK_WHOLE_STACK};
+
+	take_regs(&regs);
+	in.window_at = regs.r[7];
+	in.window = (const uint8_t *)(uintptr_t)in.window_at;
+	in.window_size = target.stack_end - in.window_at;
+	wt_walk(WT_WALK_MACHINE, &in, &result);
+	return result.n;
+}
+
+/* What a walk by frame pointers alone costs: the least there is. */
+static __attribute__((noinline)) uint32_t follow_pointers(void)
+{
+	static uint64_t pc[FRAMES];
+	const uint64_t *fp = __builtin_frame_address(0), *end = (const void *)(uintptr_t)target.stack_end;
+	uint32_t n = 0;
+
+	while (n < FRAMES && fp < end && !((uintptr_t)fp & 7)) {
+		const uint64_t *next = (const void *)(uintptr_t)fp[0];
+
+		pc[n++] = fp[1];
+		if (next <= fp)
+			break;
+		fp = next;
+	}
+	return n + (pc[0] == 0);
+}
+
+static __attribute__((noinline)) void deep(unsigned left)
+{
+	if (left) {
+		deep(left - 1);
+		__asm__ volatile("");
+		return;
+	}
+	by_tables = by_pointers = UINT64_MAX;
+	for (unsigned round = 0; round < 2000; round++) {
+		uint64_t a = wt_clock_now(), b, c;
+
+		for (unsigned i = 0; i < 10; i++)
+			if (walk_own() != FRAMES)
+				target_fail("walk of the own stack");
+		b = wt_clock_now();
+		for (unsigned i = 0; i < 10; i++)
+			if (follow_pointers() < FRAMES)
+				target_fail("frame pointers of the own stack");
+		c = wt_clock_now();
+		by_tables = b - a < by_tables ? b - a : by_tables;
+		by_pointers = c - b < by_pointers ? c - b : by_pointers;
+	}
+}
+
+static void bench_own(void)
+{
+	target_load(&target, getpid());
+	deep(FRAMES);
+	printf("\"own_stack\": {\"frames\": %d, \"by_tables_ns\": %.1f, \"by_frame_pointers_ns\": %.1f, "
+	       "\"ratio\": %.1f}",
+	       FRAMES, (double)by_tables / 10, (double)by_pointers / 10,
+	       (double)by_tables / (double)by_pointers);
+	target_deinit(&target);
+}
+#else
+static void bench_own(void)
+{
+	printf("\"own_stack\": null");
+}
+#endif
+
+int main(int argc, char **argv)
+{
+	static const char *const usual[] = {"/usr/lib/x86_64-linux-gnu/libc.so.6",
+					    "/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0",
+					    "/usr/lib/gcc/x86_64-linux-gnu/12/cc1"};
+	char *python[] = {"/usr/bin/python3.11", "-c", "while 1: sorted(str(i) for i in range(999))", NULL};
+	char *perl[] = {"/usr/bin/perl", "-e", "while (1) { %h = (); $h{$_ % 97} .= \"x$_\" for 1..99 }",
+			NULL};
+
+	printf("{\"tables\": [");
+	for (int i = 1; i < argc; i++)
+		bench_file(argv[i]);
+	for (size_t i = 0; argc == 1 && i < sizeof(usual) / sizeof(usual[0]); i++)
+		bench_file(usual[i]);
+	bench_synthetic();
+	printf("],\n\"dumps\": [");
+	fflush(stdout);
+	separator = "";
+	for (int cached = WITHOUT_CACHE; cached <= WITH_CACHE; cached++) {
+		bench_dumps("python3.11", python, (enum cached)cached);
+		bench_dumps("perl", perl, (enum cached)cached);
+	}
+	printf("],\n");
+	bench_own();
+	printf("}\n");
+	return 0;
+}

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""Stops a program at many moments and compares the stacks of all its threads with gdb's, frame by frame.
+
+    ANSWER=build/tests/stackwalk/answer STOPS=40 NAME=perl gdb -nx -q -batch -x gdb_compare.py --args PROGRAM...
+
+Compared is everything up to the first frame that gdb itself cannot unwind; where gdb reaches the end of the stack,
+the walk must end there too and say complete. Prints one test point.
+"""
+import os
+import random
+import subprocess
+import time
+
+import gdb
+
+REGISTERS = ("rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15").split()
+MASK = (1 << 64) - 1
+WHOLE = (gdb.FRAME_UNWIND_NO_REASON, gdb.FRAME_UNWIND_OUTERMOST)
+
+
+class Count:
+    stops = threads = frames = short = 0
+    shown = 0
+    differ = 0
+
+
+def code_ranges(pid):
+    """Where the process has code."""
+    with open(f"/proc/{pid}/maps", encoding="utf-8") as maps:
+        lines = [line.split() for line in maps]
+    return [tuple(int(x, 16) for x in words[0].split("-")) for words in lines if "x" in words[1]]
+
+
+def gdb_chain(pid):
+    """Program counters as gdb unwinds them, and whether it came to the end.
+
+    Left out are frames that have no stack of their own: inlined functions, and callers that ended in a jump, which gdb
+    puts in from debug information. Behind data that ends (the loader's first function) gdb takes words off the stack
+    for return addresses: a frame that is not in code is one it could not unwind."""
+    pcs, frame, ranges = [], gdb.newest_frame(), code_ranges(pid)
+    try:
+        while frame is not None:
+            if not any(start <= frame.pc() < end for start, end in ranges):
+                return pcs, False
+            if frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):
+                pcs.append(frame.pc())
+            last, frame = frame, frame.older()
+        return pcs, last.unwind_stop_reason() in WHOLE
+    except gdb.error:
+        return pcs, False
+
+
+def own_chain(answer, pid):
+    frame = gdb.newest_frame()
+    values = [frame.pc()] + [int(frame.read_register(name)) & MASK for name in REGISTERS]
+    answer.stdin.write(f"{pid} " + " ".join(f"{v:x}" for v in values) + "\n")
+    answer.stdin.flush()
+    while True:
+        line = answer.stdout.readline()
+        if not line:
+            raise RuntimeError("the walker ended")
+        if not line.startswith("#"):
+            break
+    words = line.split()
+    first = next(i for i, w in enumerate(words) if w.isdigit())  # the status has several words
+    return " ".join(words[:first]), [int(w, 16) for w in words[first + 1:]]
+
+
+def describe(pcs, i):
+    if i >= len(pcs):
+        return "-"
+    text = gdb.execute(f"info symbol {pcs[i]:#x}", to_string=True).strip()
+    return f"{pcs[i]:x} {text[:60]}"
+
+
+def compare_thread(answer, pid):
+    wanted, whole = gdb_chain(pid)
+    status, got = own_chain(answer, pid)
+    same = got[:len(wanted)] == wanted and (not whole or (len(got) == len(wanted) and status == "complete"))
+    Count.threads += 1
+    Count.frames += len(wanted)
+    Count.short += not whole
+    if same:
+        return
+    Count.differ += 1
+    Count.shown += 1
+    if Count.shown <= 4:
+        print(f"# stop {Count.stops}: {status}, {len(got)} frames; gdb {len(wanted)}{'' if whole else ', not to the end'}")
+        for i in range(min(24, max(len(got), len(wanted)))):
+            a, b = describe(wanted, i), describe(got, i)
+            print(f"#  {' ' if a == b else '!'} {a:<72} {b}")
+
+
+def compare_all(answer):
+    inferior = gdb.selected_inferior()
+    Count.stops += 1
+    for thread in inferior.threads():
+        thread.switch()
+        compare_thread(answer, inferior.pid)
+
+
+def run_for(seconds):
+    """Lets the program run on; False when it has ended."""
+    pid = gdb.selected_inferior().pid
+    # gdb keeps Python's lock while the program runs: another process must wake it.
+    timer = subprocess.Popen(["sh", "-c", f"sleep {seconds:.3f}; exec kill -PROF {pid}"], preexec_fn=os.setpgrp,
+                             stderr=subprocess.DEVNULL)
+    try:
+        gdb.execute("continue", to_string=True)
+    except gdb.error:
+        pass
+    timer.kill()
+    timer.wait()
+    return gdb.selected_inferior().pid != 0
+
+
+def main():
+    name, stops = os.environ["NAME"], int(os.environ["STOPS"])
+    print("1..1")
+    for line in ("pagination off", "confirm off", "print thread-events off", "backtrace past-main on", "backtrace past-entry on",
+                 "backtrace limit 1024", "debuginfod enabled off", "auto-load safe-path /",
+                 "print inferior-events off"):
+        try:
+            gdb.execute("set " + line, to_string=True)
+        except gdb.error:
+            pass
+    for sig in ("SIGPROF stop print nopass", "SIGUSR1 nostop noprint pass", "SIGALRM nostop noprint pass",
+                "SIGCHLD nostop noprint pass"):
+        gdb.execute("handle " + sig, to_string=True)
+    random.seed(1)
+    answer = subprocess.Popen([os.environ["ANSWER"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                              preexec_fn=os.setpgrp)
+    gdb.execute("starti", to_string=True)
+    start = time.monotonic()
+    while Count.stops < stops and run_for(random.uniform(0.003, 0.06)):
+        compare_all(answer)
+    if gdb.selected_inferior().pid:
+        gdb.execute("kill", to_string=True)
+    answer.stdin.close()
+    answer.wait()
+    good = Count.differ == 0 and Count.stops >= min(stops, 10)
+    print(f"{'ok' if good else 'not ok'} 1 - {name}: {Count.threads - Count.differ} of {Count.threads} stacks, {Count.frames} "
+          f"frames, at {Count.stops} moments agree with gdb ({Count.short} that gdb could not finish), "
+          f"{time.monotonic() - start:.0f} s")
+
+
+try:
+    main()
+except Exception as error:  # pylint: disable=broad-except
+    print(f"not ok 1 - {os.environ.get('NAME')}: {error!r}")

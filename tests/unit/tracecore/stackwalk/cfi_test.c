@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/* Call frame information, written byte by byte, and the rules it must become. */
+#include "tests/unit/tracecore/stackwalk/walk_fixture.h"
+
+#include "tracecore/base/buf.h"
+#include "tracecore/stackwalk/build.h"
+
+#define CODE       0x401000u
+#define BYTES(...) (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__})
+
+struct module {
+	struct wt_buf frame;
+	struct wt_unwind_code code;
+	struct wt_unwind_input input;
+	struct wt_unwind_table table;
+	struct wt_unwind_view view;
+	size_t cie;
+};
+
+static void module_init(struct module *m, uint32_t machine)
+{
+	memset(m, 0, sizeof(*m));
+	m->input.machine = machine;
+	m->code = (struct wt_unwind_code){.start = CODE, .end = CODE + 0x1000};
+	m->input.code = &m->code;
+	m->input.n_code = 1;
+}
+
+static void put_record(struct module *m, uint32_t id, const void *fixed, size_t n, const uint8_t *program,
+		       size_t len)
+{
+	wt_buf_put_u32(&m->frame, (uint32_t)(4 + n + len));
+	wt_buf_put_u32(&m->frame, id);
+	wt_buf_put(&m->frame, fixed, n);
+	wt_buf_put(&m->frame, program, len);
+}
+
+/* A CIE with absolute addresses; letters is "" or "zS" like. The section is .debug_frame-less .eh_frame. */
+static void put_cie(struct module *m, const char *letters, const uint8_t *program, size_t len)
+{
+	uint8_t fixed[32] = {1};
+	size_t n = 1 + strlen(letters) + 1;
+
+	m->cie = m->frame.len;
+	memcpy(fixed + 1, letters, strlen(letters) + 1);
+	fixed[n++] = 1;                                                  /* code alignment */
+	fixed[n++] = 0x78;                                               /* data alignment -8 */
+	fixed[n++] = m->input.machine == WT_ABI_UNWIND_X86_64 ? 16 : 30; /* return address */
+	if (letters[0] == 'z')
+		fixed[n++] = 0; /* no augmentation data: addresses are absolute */
+	put_record(m, 0, fixed, n, program, len);
+}
+
+static void put_fde(struct module *m, uint64_t start, uint64_t size, bool augmented, const uint8_t *program,
+		    size_t len)
+{
+	uint8_t fixed[17] = {0};
+
+	wt_store_u64(fixed, start);
+	wt_store_u64(fixed + 8, size);
+	put_record(m, (uint32_t)(m->frame.len + 4 - m->cie), fixed, augmented ? 17 : 16, program, len);
+}
+
+static void build(struct module *m)
+{
+	m->input.eh_frame = (struct wt_cfi_section){
+		.bytes = m->frame.data, .len = m->frame.len, .address = 0x500000};
+	assert_int_equal(wt_unwind_build(&m->input, &m->table, NULL), 0);
+	assert_int_equal(wt_unwind_view(m->table.bytes, m->table.size, &m->view, NULL), 0);
+}
+
+static const struct wt_abi_unwind_rule *rule(const struct module *m, uint64_t offset)
+{
+	return wt_unwind_rule(&m->view, CODE + offset);
+}
+
+static void module_deinit(struct module *m)
+{
+	wt_buf_deinit(&m->frame);
+	wt_unwind_table_deinit(&m->table);
+}
+
+/* CFA = rsp + 8, return address at CFA - 8 */
+#define X86_START BYTES(0x0c, 7, 8, 0x90, 1)
+
+static void prologue_and_epilogue(void **state)
+{
+	struct module m;
+
+	(void)state;
+	module_init(&m, WT_ABI_UNWIND_X86_64);
+	put_cie(&m, "", X86_START);
+	put_fde(&m, CODE, 32, false,
+		BYTES(0x41, 0x0e, 16, 0x86, 2, /* +1: push rbp */
+		      0x43, 0x0d, 6,           /* +4: mov rsp, rbp */
+		      0x0a, 0x50, 0x0c, 7, 8,  /* +20: leave; remembered before */
+		      0x41, 0x0b));            /* +21: recalled */
+	build(&m);
+	assert_int_equal(rule(&m, 0)->offset, 8);
+	assert_int_equal(rule(&m, 0)->slot[1], WT_ABI_SLOT_SAME);
+	assert_int_equal(rule(&m, 0)->slot[6], -1);
+	assert_int_equal(rule(&m, 1)->offset, 16);
+	assert_int_equal(rule(&m, 1)->slot[1], -2);
+	assert_int_equal(rule(&m, 4)->reg, RBP);
+	assert_int_equal(rule(&m, 19)->reg, RBP);
+	assert_int_equal(rule(&m, 20)->reg, RSP);
+	assert_int_equal(rule(&m, 20)->offset, 8);
+	assert_int_equal(rule(&m, 21)->reg, RBP);
+	assert_int_equal(rule(&m, 31)->reg, RBP);
+	assert_null(rule(&m, 32));
+	module_deinit(&m);
+}
+
+static void the_outermost_frame(void **state)
+{
+	struct module m;
+
+	(void)state;
+	module_init(&m, WT_ABI_UNWIND_X86_64);
+	put_cie(&m, "", X86_START);
+	put_fde(&m, CODE, 32, false, BYTES(0x07, 16)); /* return address undefined */
+	build(&m);
+	assert_int_equal(rule(&m, 5)->flags, WT_ABI_RULE_END);
+	module_deinit(&m);
+}
+
+/* rsp + 8 + ((rip & 15) >= 11) * 8, as ld writes it */
+static void plt_entries_become_two_rows_each(void **state)
+{
+	struct module m;
+
+	(void)state;
+	module_init(&m, WT_ABI_UNWIND_X86_64);
+	put_cie(&m, "", X86_START);
+	put_fde(&m, CODE, 64, false,
+		BYTES(0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22));
+	build(&m);
+	for (uint32_t i = 0; i < 64; i++)
+		assert_int_equal(rule(&m, i)->offset, i % 16 >= 11 ? 16 : 8);
+	assert_null(rule(&m, 64));
+	module_deinit(&m);
+}
+
+static void a_realigned_frame(void **state)
+{
+	struct module m;
+
+	(void)state;
+	module_init(&m, WT_ABI_UNWIND_X86_64);
+	put_cie(&m, "", X86_START);
+	put_fde(&m, CODE, 64, false,
+		BYTES(0x45, 0x0c, 10, 0,            /* +5: CFA = r10 */
+		      0x4c, 0x10, 6, 2, 0x76, 0,    /* +17: rbp at rbp + 0 */
+		      0x44, 0x0f, 3, 0x76, 0x70, 6, /* +21: CFA = *(rbp - 16) */
+		      0x10, 3, 2, 0x76, 0x68,       /* rbx at rbp - 24 */
+		      0x50, 0x0c, 10, 0,            /* +37: CFA = r10 again */
+		      0x47, 0x0c, 7, 8));           /* +44: ret */
+	build(&m);
+	assert_int_equal(rule(&m, 5)->reg, 10);
+	assert_int_equal(rule(&m, 17)->flags, WT_ABI_RULE_FROM_FP);
+	assert_int_equal(rule(&m, 17)->slot[1], 0);
+	assert_int_equal(rule(&m, 17)->slot[6], -1);
+	assert_int_equal(rule(&m, 21)->cfa, WT_ABI_CFA_DEREF);
+	assert_int_equal(rule(&m, 21)->offset, -16);
+	assert_int_equal(rule(&m, 21)->slot[0], -3);
+	assert_int_equal(rule(&m, 21)->flags, WT_ABI_RULE_FROM_REG);
+	assert_int_equal(rule(&m, 37)->flags, WT_ABI_RULE_FROM_FP);
+	assert_int_equal(rule(&m, 44)->flags, 0);
+	assert_int_equal(rule(&m, 44)->slot[1], WT_ABI_SLOT_SAME);
+	module_deinit(&m);
+}
+
+/* The same end, with its code at hand: behind `pop %rbp` nothing counts from rbp. */
+static void the_end_of_a_realigned_frame_is_mended(void **state)
+{
+	uint8_t code_bytes[0x1000];
+	struct module m;
+
+	(void)state;
+	memset(code_bytes, 0x90, sizeof(code_bytes));
+	memcpy(code_bytes + 39, "\x5d\x49\x8d\x62\xf8\xc3", 6);
+	module_init(&m, WT_ABI_UNWIND_X86_64);
+	m.code.bytes = code_bytes;
+	put_cie(&m, "", X86_START);
+	put_fde(&m, CODE, 64, false,
+		BYTES(0x45, 0x0c, 10, 0, 0x4c, 0x10, 6, 2, 0x76, 0, 0x44, 0x0f, 3, 0x76, 0x70, 6, 0x50, 0x0c,
+		      10, 0, 0x47, 0x0c, 7, 8));
+	build(&m);
+	assert_int_equal(rule(&m, 39)->flags, WT_ABI_RULE_FROM_FP);
+	assert_int_equal(rule(&m, 40)->flags, 0);
+	assert_int_equal(rule(&m, 40)->reg, 10);
+	assert_int_equal(rule(&m, 40)->slot[1], WT_ABI_SLOT_SAME);
+	assert_int_equal(rule(&m, 43)->reg, 10);
+	assert_int_equal(rule(&m, 44)->reg, RSP);
+	module_deinit(&m);
+}
+
+/* __restore_rt: CFA = *(rsp + 160), rip at rsp + 168 */
+static void a_signal_trampoline(void **state)
+{
+	struct module m;
+
+	(void)state;
+	module_init(&m, WT_ABI_UNWIND_X86_64);
+	put_cie(&m, "zS", BYTES(0));
+	put_fde(&m, CODE, 16, true, BYTES(0x0f, 4, 0x77, 0xa0, 0x01, 6, 0x10, 16, 3, 0x77, 0xa8, 0x01));
+	build(&m);
+	assert_int_equal(rule(&m, 3)->cfa, WT_ABI_CFA_SIGCONTEXT);
+	assert_int_equal(rule(&m, 3)->reg, RSP);
+	assert_int_equal(rule(&m, 3)->offset, 40);
+	module_deinit(&m);
+}
+
+/* x0 as a scratch register aside, arm64 keeps x19 to x30; a large frame's places count from sp. */
+static void arm64_frames(void **state)
+{
+	struct module m;
+
+	(void)state;
+	module_init(&m, WT_ABI_UNWIND_AARCH64);
+	put_cie(&m, "", BYTES(0x0c, 31, 0));
+	put_fde(&m, CODE, 64, false,
+		BYTES(0x44, 0x0e, 32, 0x9d, 4, 0x9e, 3, /* +4: x29 at CFA - 32, x30 at CFA - 24 */
+		      0x2d,                             /* signed from here on */
+		      0x44, 0x0e, 0x80, 0x80, 0x40,     /* +8: CFA = sp + 1 MiB */
+		      0x9d, 0x80, 0x80, 0x08, 0x9e, 0xff, 0xff, 0x07)); /* x29 at CFA - 1 MiB */
+	build(&m);
+	assert_int_equal(rule(&m, 0)->slot[11], WT_ABI_SLOT_SAME);
+	assert_int_equal(rule(&m, 4)->slot[10], -4);
+	assert_int_equal(rule(&m, 4)->slot[11], -3);
+	assert_int_equal(rule(&m, 8)->flags, WT_ABI_RULE_FROM_REG);
+	assert_int_equal(rule(&m, 8)->slot[10], 0);
+	assert_int_equal(rule(&m, 8)->slot[11], 1);
+	module_deinit(&m);
+}
+
+/* stp x29,x30,[sp,#-32]!; mov x29,sp; str x19,[sp,#16]; ...; ldr x19,[sp,#16]; ldp x29,x30,[sp],#32; ret */
+static void an_arm64_epilogue_without_data_is_decoded(void **state)
+{
+	const uint32_t words[] = {0xa9be7bfd, 0x910003fd, 0xf9000bf3, 0xd503201f, 0x52800000,
+				  0xf9400bf3, 0xa8c27bfd, 0xd65f03c0, 0xd503201f};
+	uint8_t code_bytes[0x1000] = {0};
+	struct module m;
+
+	(void)state;
+	memcpy(code_bytes, words, sizeof(words));
+	module_init(&m, WT_ABI_UNWIND_AARCH64);
+	m.code.bytes = code_bytes;
+	put_cie(&m, "", BYTES(0x0c, 31, 0));
+	put_fde(&m, CODE, sizeof(words), false,
+		BYTES(0x44, 0x0e, 32, 0x9d, 4, 0x9e, 3, 0x44, 0x0d, 29, 0x44, 0x93, 2));
+	build(&m);
+	assert_int_equal(rule(&m, 16)->reg, 29);
+	assert_int_equal(rule(&m, 20)->reg, 29);
+	assert_int_equal(rule(&m, 24)->reg, SP); /* x19 is back, x29 and x30 are still on the stack */
+	assert_int_equal(rule(&m, 24)->offset, 32);
+	assert_int_equal(rule(&m, 24)->slot[0], WT_ABI_SLOT_SAME);
+	assert_int_equal(rule(&m, 24)->slot[10], -4);
+	assert_int_equal(rule(&m, 28)->offset, 0);
+	assert_int_equal(rule(&m, 28)->slot[10], WT_ABI_SLOT_SAME);
+	assert_int_equal(rule(&m, 28)->slot[11], WT_ABI_SLOT_SAME);
+	assert_int_equal(rule(&m, 32)->reg, 29); /* behind the return: the body again */
+	module_deinit(&m);
+}
+
+/* The same return, but x19 comes from elsewhere: not this frame's epilogue. */
+static void an_epilogue_that_does_not_fit_is_left_alone(void **state)
+{
+	const uint32_t words[] = {0xa9be7bfd, 0x910003fd, 0xf9000bf3, 0xf94007f3, 0xa8c27bfd, 0xd65f03c0};
+	uint8_t code_bytes[0x1000] = {0};
+	struct module m;
+
+	(void)state;
+	memcpy(code_bytes, words, sizeof(words));
+	module_init(&m, WT_ABI_UNWIND_AARCH64);
+	m.code.bytes = code_bytes;
+	put_cie(&m, "", BYTES(0x0c, 31, 0));
+	put_fde(&m, CODE, sizeof(words), false,
+		BYTES(0x44, 0x0e, 32, 0x9d, 4, 0x9e, 3, 0x44, 0x0d, 29, 0x44, 0x93, 2));
+	build(&m);
+	assert_int_equal(rule(&m, 20)->reg, 29);
+	module_deinit(&m);
+}
+
+static void trampolines_and_stubs_are_known_by_sight(void **state)
+{
+	const struct wt_unwind_stub stubs[] = {{CODE + 0x100, CODE + 0x130, WT_UNWIND_STUB_PLT},
+					       {CODE + 0x200, CODE + 0x210, WT_UNWIND_STUB_LEAF},
+					       {CODE + 0x300, CODE + 0x317, WT_UNWIND_STUB_FRAME}};
+	uint8_t code_bytes[0x1000] = {0};
+	struct module m;
+
+	(void)state;
+	module_init(&m, WT_ABI_UNWIND_X86_64);
+	memcpy(code_bytes + 0x50, "\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05", 9);
+	memcpy(code_bytes + 0x300, "\xf3\x0f\x1e\xfa\x48\x83\xec\x08", 8);
+	memcpy(code_bytes + 0x312, "\x48\x83\xc4\x08\xc3", 5);
+	m.code.bytes = code_bytes;
+	m.input.stubs = stubs;
+	m.input.n_stubs = 3;
+	build(&m);
+	assert_null(rule(&m, 0x4e));
+	assert_int_equal(rule(&m, 0x4f)->cfa, WT_ABI_CFA_SIGCONTEXT);
+	assert_int_equal(rule(&m, 0x57)->cfa, WT_ABI_CFA_SIGCONTEXT);
+	assert_null(rule(&m, 0x59));
+	assert_int_equal(rule(&m, 0x100)->offset, 16); /* the header: an entry has pushed */
+	assert_int_equal(rule(&m, 0x106)->offset, 24);
+	assert_int_equal(rule(&m, 0x110)->offset, 8);
+	assert_int_equal(rule(&m, 0x11b)->offset, 16);
+	assert_int_equal(rule(&m, 0x205)->offset, 8);
+	assert_null(rule(&m, 0x210));
+	assert_int_equal(rule(&m, 0x304)->offset, 8);
+	assert_int_equal(rule(&m, 0x308)->offset, 16);
+	assert_int_equal(rule(&m, 0x312)->offset, 16);
+	assert_int_equal(rule(&m, 0x316)->offset, 8);
+	module_deinit(&m);
+}
+
+static void debug_frame_fills_what_eh_frame_leaves(void **state)
+{
+	struct wt_buf debug;
+	struct module m;
+
+	(void)state;
+	/* The same two records, as .debug_frame: ids differ. */
+	module_init(&m, WT_ABI_UNWIND_X86_64);
+	put_cie(&m, "", BYTES(0x0c, 7, 24, 0x90, 1));
+	put_fde(&m, CODE, 64, false, BYTES(0));
+	debug = m.frame;
+	wt_store_u32(debug.data + 4, UINT32_MAX);
+	wt_store_u32(debug.data + 4 + wt_load_u32(debug.data) + 4, 0);
+	m.frame = (struct wt_buf){0};
+	put_cie(&m, "", X86_START);
+	put_fde(&m, CODE, 16, false, BYTES(0));
+	m.input.debug_frame = (struct wt_cfi_section){.bytes = debug.data, .len = debug.len, .debug = true};
+	build(&m);
+	assert_int_equal(rule(&m, 15)->offset, 8);
+	assert_int_equal(rule(&m, 16)->offset, 24);
+	assert_null(rule(&m, 64));
+	wt_buf_deinit(&debug);
+	module_deinit(&m);
+}
+
+static void nonsense_is_counted_and_left_out(void **state)
+{
+	const struct wt_abi_unwind *header;
+	struct module m;
+
+	(void)state;
+	module_init(&m, WT_ABI_UNWIND_X86_64);
+	put_cie(&m, "", X86_START);
+	put_fde(&m, CODE, 16, false, BYTES(0x44, 0x3f));         /* no such operation, from +4 on */
+	put_fde(&m, CODE + 16, 16, false, BYTES(0x0b));          /* recalls what was never remembered */
+	put_fde(&m, CODE + 32, 16, false, BYTES(0x0f, 0x7f, 1)); /* an expression longer than the record */
+	put_fde(&m, CODE + 48, 0, false, BYTES(0));              /* empty */
+	put_fde(&m, CODE + 0x800000, 16, false, BYTES(0));       /* outside the code */
+	put_fde(&m, CODE + 64, 16, false, BYTES(0x44, 0x0c, 7, 16)); /* and a good one */
+	wt_buf_put_u32(&m.frame, 0x7ffffff0);                        /* a record longer than the section */
+	build(&m);
+	header = m.table.bytes;
+	assert_int_equal(header->n_refused, 4);
+	assert_int_equal(rule(&m, 3)->offset, 8);
+	assert_null(rule(&m, 4));
+	assert_null(rule(&m, 16));
+	assert_null(rule(&m, 32));
+	assert_int_equal(rule(&m, 68)->offset, 16);
+	module_deinit(&m);
+}
+
+/* Cut anywhere: fewer rows, never a failure. */
+static void a_section_cut_anywhere(void **state)
+{
+	struct module m;
+	uint8_t *exact;
+
+	(void)state;
+	module_init(&m, WT_ABI_UNWIND_X86_64);
+	put_cie(&m, "zR", X86_START);
+	put_fde(&m, CODE, 32, true, BYTES(0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6));
+	for (size_t len = 0; len <= m.frame.len; len++) {
+		exact = malloc(len ? len : 1);
+		assert_non_null(exact);
+		memcpy(exact, m.frame.data, len);
+		m.input.eh_frame = (struct wt_cfi_section){.bytes = exact, .len = len, .address = 0x500000};
+		assert_int_equal(wt_unwind_build(&m.input, &m.table, NULL), 0);
+		wt_unwind_table_deinit(&m.table);
+		free(exact);
+	}
+	module_deinit(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(prologue_and_epilogue),
+		cmocka_unit_test(the_outermost_frame),
+		cmocka_unit_test(plt_entries_become_two_rows_each),
+		cmocka_unit_test(a_realigned_frame),
+		cmocka_unit_test(the_end_of_a_realigned_frame_is_mended),
+		cmocka_unit_test(a_signal_trampoline),
+		cmocka_unit_test(arm64_frames),
+		cmocka_unit_test(an_arm64_epilogue_without_data_is_decoded),
+		cmocka_unit_test(an_epilogue_that_does_not_fit_is_left_alone),
+		cmocka_unit_test(trampolines_and_stubs_are_known_by_sight),
+		cmocka_unit_test(debug_frame_fills_what_eh_frame_leaves),
+		cmocka_unit_test(nonsense_is_counted_and_left_out),
+		cmocka_unit_test(a_section_cut_anywhere),
+	};
+
+	return cmocka_run_group_tests_name("cfi", tests, NULL, NULL);
+}

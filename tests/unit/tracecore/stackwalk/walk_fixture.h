@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* A module made of rules, a stack made of words, and a walk over both. */
+#ifndef TESTS_UNIT_TRACECORE_STACKWALK_WALK_FIXTURE_H
+#define TESTS_UNIT_TRACECORE_STACKWALK_WALK_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tracecore/stackwalk/table_writer.h"
+#include "tracecore/stackwalk/walk.h"
+
+#define RULES 0x10000u /* link-time start of the code */
+#define BIAS  0x555500000000u
+#define STACK 0x7ffd00000000u
+#define WORDS 64
+
+enum { RBP = 6, RSP = 7, LR = 30, SP = 31 };
+
+struct fixture {
+	struct wt_unwind_writer writer;
+	struct wt_unwind_table table;
+	struct wt_unwind_view view;
+	struct wt_walk_module module;
+	struct wt_walk_regs regs;
+	uint64_t stack[WORDS];
+	uint64_t pc[WT_WALK_MAX];
+	struct wt_walk_result result;
+	struct wt_walk_input in;
+	uint32_t machine;
+};
+
+static bool fixture_find(void *ctx, uint64_t address, struct wt_walk_module *ret)
+{
+	struct fixture *f = ctx;
+
+	*ret = f->module;
+	return address >= f->module.start && address < f->module.end;
+}
+
+static inline void fixture_init(struct fixture *f, uint32_t machine)
+{
+	memset(f, 0, sizeof(*f));
+	f->machine = machine;
+	assert_int_equal(wt_unwind_writer_init(&f->writer, RULES, NULL), 0);
+	f->module = (struct wt_walk_module){
+		.start = BIAS + RULES, .end = BIAS + RULES + 0x10000, .bias = BIAS, .id = 7};
+	f->in = (struct wt_walk_input){.regs = &f->regs,
+				       .window = (const uint8_t *)f->stack,
+				       .window_at = STACK,
+				       .window_size = sizeof(f->stack),
+				       .find = fixture_find,
+				       .ctx = f,
+				       .max = WT_WALK_MAX,
+				       .pc = f->pc};
+	f->regs.r[machine == WT_ABI_UNWIND_X86_64 ? RSP : SP] = STACK;
+}
+
+/* A rule that keeps all registers; x86-64 finds the return address below the CFA, arm64 in x30. */
+static inline struct wt_abi_unwind_rule plain(const struct fixture *f, uint8_t reg, int32_t offset)
+{
+	struct wt_abi_unwind_rule rule = {.cfa = WT_ABI_CFA_REG, .reg = reg, .offset = offset};
+
+	for (unsigned i = 0; i < (f->machine == WT_ABI_UNWIND_X86_64 ? 6u : 12u); i++)
+		rule.slot[i] = WT_ABI_SLOT_SAME;
+	if (f->machine == WT_ABI_UNWIND_X86_64)
+		rule.slot[6] = -1;
+	return rule;
+}
+
+/* [from, to) of the code. */
+static inline void add(struct fixture *f, uint64_t from, uint64_t to, struct wt_abi_unwind_rule rule)
+{
+	assert_int_equal(wt_unwind_writer_add(&f->writer, RULES + from, RULES + to, &rule, NULL), 0);
+}
+
+static inline void add_root(struct fixture *f, uint64_t from, uint64_t to)
+{
+	add(f, from, to, (struct wt_abi_unwind_rule){.flags = WT_ABI_RULE_END});
+}
+
+static inline void finish(struct fixture *f)
+{
+	const struct wt_abi_unwind facts = {.machine = (uint16_t)f->machine};
+
+	assert_int_equal(wt_unwind_writer_finish(&f->writer, &facts, &f->table, NULL), 0);
+	assert_int_equal(wt_unwind_view(f->table.bytes, f->table.size, &f->view, NULL), 0);
+	f->module.view = &f->view;
+}
+
+static inline uint64_t code(uint64_t offset)
+{
+	return BIAS + RULES + offset;
+}
+
+static inline void walk(struct fixture *f, uint64_t offset)
+{
+	f->regs.pc = code(offset);
+	wt_walk(f->machine, &f->in, &f->result);
+}
+
+static inline void fixture_deinit(struct fixture *f)
+{
+	wt_unwind_writer_deinit(&f->writer);
+	wt_unwind_table_deinit(&f->table);
+}
+
+#endif

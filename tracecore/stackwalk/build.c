@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracecore/stackwalk/build.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "tracecore/base/bytes.h"
+#include "tracecore/stackwalk/cfi_run.h"
+#include "tracecore/stackwalk/epilogue.h"
+
+/* Rows that depend on the pc: a PLT of 65,536 entries. */
+#define MAX_EVALUATIONS (UINT64_C(1) << 20)
+/* Code without unwind data that is searched for signal trampolines, bytes in all. */
+#define MAX_SEARCHED (UINT64_C(16) << 20)
+
+struct build {
+	const struct wt_unwind_input *input;
+	struct wt_unwind_writer writer;
+	struct wt_cfi cfi;
+	struct wt_cfi_run run;
+	uint64_t searched;
+	size_t next_stub;
+	uint32_t n_refused;
+};
+
+/* ---- code that nothing describes ---- */
+
+static struct wt_abi_unwind_rule leaf_rule(uint32_t machine, int32_t deeper)
+{
+	struct wt_abi_unwind_rule rule = {.cfa = WT_ABI_CFA_REG, .reg = 7, .offset = 8 + deeper};
+
+	if (machine == WT_ABI_UNWIND_AARCH64) {
+		rule.reg = 31;
+		rule.offset = deeper;
+	}
+	for (unsigned i = 0; i < (machine == WT_ABI_UNWIND_AARCH64 ? 12u : 6u); i++)
+		rule.slot[i] = WT_ABI_SLOT_SAME;
+	if (machine == WT_ABI_UNWIND_X86_64)
+		rule.slot[6] = -1;
+	return rule;
+}
+
+/* The bytes of [from, to), or NULL. */
+static const uint8_t *code_at(const struct build *b, uint64_t from, uint64_t to)
+{
+	for (size_t i = 0; i < b->input->n_code; i++) {
+		const struct wt_unwind_code *code = &b->input->code[i];
+
+		if (from >= code->start && to <= code->end && from <= to)
+			return code->bytes ? code->bytes + (from - code->start) : NULL;
+	}
+	return NULL;
+}
+
+struct pattern {
+	const char *bytes;
+	uint32_t len;
+	uint32_t back; /* bytes before it that belong to it: a handler returns to its first byte, found at pc
+			  - 1 */
+	struct wt_abi_unwind_rule rule;
+};
+
+static const struct pattern x86_64_trampolines[] = {
+	{"\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05",
+	 9,
+	 1,
+	 {.cfa = WT_ABI_CFA_SIGCONTEXT, .reg = 7, .offset = 40}},
+	{"\xb8\x0f\x00\x00\x00\x0f\x05", 7, 1, {.cfa = WT_ABI_CFA_SIGCONTEXT, .reg = 7, .offset = 40}},
+};
+static const struct pattern aarch64_trampolines[] = {
+	{"\x68\x11\x80\xd2\x01\x00\x00\xd4", 8, 4, {.cfa = WT_ABI_CFA_SIGCONTEXT, .reg = 31, .offset = 312}},
+};
+
+/* The trampoline that begins first in [from, to). */
+static const struct pattern *find_trampoline(const struct build *b, const uint8_t *code, uint64_t len,
+					     uint64_t *at)
+{
+	bool arm = b->input->machine == WT_ABI_UNWIND_AARCH64;
+	const struct pattern *patterns = arm ? aarch64_trampolines : x86_64_trampolines, *found = NULL;
+	size_t n = arm ? 1 : 2;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *p = memmem(code, len, patterns[i].bytes, patterns[i].len);
+
+		if (p && (!found || (uint64_t)(p - code) < *at)) {
+			found = &patterns[i];
+			*at = (uint64_t)(p - code);
+		}
+	}
+	return found;
+}
+
+static int search_trampolines(struct build *b, uint64_t from, uint64_t to, struct wt_err *err)
+{
+	const uint8_t *code = code_at(b, from, to);
+	uint64_t len = to - from, at;
+	const struct pattern *found;
+
+	if (!code || b->searched + len > MAX_SEARCHED)
+		return 0;
+	b->searched += len;
+	while ((found = find_trampoline(b, code, len, &at))) {
+		uint64_t back = at < found->back ? at : found->back;
+
+		if (wt_unwind_writer_add(&b->writer, from + at - back, from + at + found->len, &found->rule,
+					 err) != 0)
+			return -1;
+		at += found->len;
+		code += at;
+		from += at;
+		len -= at;
+	}
+	return 0;
+}
+
+static int add_plt_x86_64(struct build *b, const struct wt_unwind_stub *stub, struct wt_err *err)
+{
+	for (uint64_t at = stub->start; at < stub->end; at += 16) {
+		bool header = at == stub->start;
+		struct wt_abi_unwind_rule before = leaf_rule(b->input->machine, header ? 8 : 0);
+		struct wt_abi_unwind_rule after = leaf_rule(b->input->machine, header ? 16 : 8);
+		uint64_t pushed = at + (header ? 6 : 11), end = at + 16 < stub->end ? at + 16 : stub->end;
+
+		if (wt_unwind_writer_add(&b->writer, at, pushed, &before, err) != 0 ||
+		    wt_unwind_writer_add(&b->writer, pushed, end, &after, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The first entry pushes x16 and x30; the others take no stack. */
+static int add_plt_aarch64(struct build *b, const struct wt_unwind_stub *stub, struct wt_err *err)
+{
+	const uint8_t *code = code_at(b, stub->start, stub->end);
+	struct wt_abi_unwind_rule leaf = leaf_rule(b->input->machine, 0);
+	struct wt_abi_unwind_rule pushed = leaf_rule(b->input->machine, 16);
+	uint64_t push = stub->start, header = stub->start + 32;
+
+	pushed.slot[11] = -1;
+	if (!code || stub->end - stub->start < 32)
+		return 0;
+	while (push < header && wt_load_u32(code + (push - stub->start)) != 0xa9bf7bf0)
+		push += 4;
+	if (push < header && (wt_unwind_writer_add(&b->writer, stub->start, push + 4, &leaf, err) != 0 ||
+			      wt_unwind_writer_add(&b->writer, push + 4, header, &pushed, err) != 0))
+		return -1;
+	return wt_unwind_writer_add(&b->writer, stub->start, stub->end, &leaf, err);
+}
+
+static int add_plt(struct build *b, const struct wt_unwind_stub *stub, struct wt_err *err)
+{
+	return b->input->machine == WT_ABI_UNWIND_AARCH64 ? add_plt_aarch64(b, stub, err)
+							  : add_plt_x86_64(b, stub, err);
+}
+
+/* What crti.o and crtn.o make: nothing is said unless it is just that. */
+static int add_framed(struct build *b, const struct wt_unwind_stub *stub, struct wt_err *err)
+{
+	const uint8_t *code = code_at(b, stub->start, stub->end), *enter, *leave;
+	struct wt_abi_unwind_rule outside = leaf_rule(b->input->machine, 0);
+	struct wt_abi_unwind_rule inside = leaf_rule(b->input->machine, 8);
+	uint64_t len = stub->end - stub->start;
+
+	if (!code || len < 9 || memcmp(code + len - 5, "\x48\x83\xc4\x08\xc3", 5) != 0)
+		return 0;
+	enter = memmem(code, 8, "\x48\x83\xec\x08", 4);
+	leave = code + len - 1;
+	if (!enter)
+		return 0;
+	if (wt_unwind_writer_add(&b->writer, stub->start, stub->start + (uint64_t)(enter - code) + 4,
+				 &outside, err) ||
+	    wt_unwind_writer_add(&b->writer, stub->start, stub->start + (uint64_t)(leave - code), &inside,
+				 err))
+		return -1;
+	return wt_unwind_writer_add(&b->writer, stub->start, stub->end, &outside, err);
+}
+
+static int add_stub(struct build *b, const struct wt_unwind_stub *stub, struct wt_err *err)
+{
+	struct wt_abi_unwind_rule leaf = leaf_rule(b->input->machine, 0);
+
+	switch (stub->kind) {
+	case WT_UNWIND_STUB_LEAF:
+		return wt_unwind_writer_add(&b->writer, stub->start, stub->end, &leaf, err);
+	case WT_UNWIND_STUB_PLT:
+		return add_plt(b, stub, err);
+	case WT_UNWIND_STUB_FRAME:
+		return add_framed(b, stub, err);
+	}
+	return 0;
+}
+
+/* [b->writer.covered, to) has no unwind data. */
+static int fill_gap(struct build *b, uint64_t to, struct wt_err *err)
+{
+	const struct wt_unwind_input *input = b->input;
+
+	for (; b->next_stub < input->n_stubs && input->stubs[b->next_stub].start < to; b->next_stub++) {
+		const struct wt_unwind_stub *stub = &input->stubs[b->next_stub];
+
+		if (stub->end > to) /* partly described: what is said of the rest would be a guess */
+			continue;
+		if (stub->start < b->writer.covered)
+			continue;
+		if (search_trampolines(b, b->writer.covered, stub->start, err) != 0 ||
+		    add_stub(b, stub, err) != 0)
+			return -1;
+	}
+	return b->writer.covered < to ? search_trampolines(b, b->writer.covered, to, err) : 0;
+}
+
+/* ---- functions ---- */
+
+static int add_function(struct build *b, struct wt_cfi_fde fde, const struct wt_unwind_code *code,
+			struct wt_err *err)
+{
+	size_t first = b->writer.n_rows;
+	const uint8_t *bytes;
+	uint64_t len;
+	int got;
+
+	if (fde.end > code->end)
+		fde.end = code->end;
+	if (fill_gap(b, fde.start, err) != 0)
+		return -1;
+	if (fde.start < b->writer.covered && fde.end <= b->writer.covered)
+		return 0; /* said before, by .eh_frame or by a function folded into another */
+	got = wt_cfi_run(&b->run, &b->cfi.cies[fde.cie], &fde, err);
+	b->n_refused += got == 1;
+	if (got < 0 || !code->bytes || !b->writer.n_rows)
+		return got < 0 ? -1 : 0;
+	/* Its first row may be the last one of the function before, when both say the same. */
+	first -= first > 0;
+	bytes = code->bytes + (fde.start - code->start);
+	len = fde.end - fde.start;
+	if (b->input->machine != WT_ABI_UNWIND_AARCH64)
+		return wt_epilogue_mend_realigned(&b->writer, first, fde.start, bytes, len, err);
+	if (wt_prologue_mend(&b->writer, first, fde.start, bytes, len, err) != 0)
+		return -1;
+	return wt_epilogue_mend(&b->writer, first, fde.start, bytes, len, err);
+}
+
+static int add_functions(struct build *b, struct wt_err *err)
+{
+	const struct wt_unwind_input *input = b->input;
+	const struct wt_abi_unwind_rule none = {.cfa = WT_ABI_CFA_NONE};
+	size_t i = 0;
+
+	for (size_t c = 0; c < input->n_code; c++) {
+		const struct wt_unwind_code *code = &input->code[c];
+
+		if (wt_unwind_writer_add(&b->writer, b->writer.covered, code->start, &none, err) != 0)
+			return -1;
+		for (; i < b->cfi.n_fdes && b->cfi.fdes[i].start < code->end; i++)
+			if (b->cfi.fdes[i].start >= code->start &&
+			    add_function(b, b->cfi.fdes[i], code, err) != 0)
+				return -1;
+		if (fill_gap(b, code->end, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_cfi(struct build *b, struct wt_err *err)
+{
+	const struct wt_unwind_input *input = b->input;
+
+	if (input->eh_frame.len && wt_cfi_read(&b->cfi, &input->eh_frame, err) != 0)
+		return -1;
+	if (input->debug_frame.len && wt_cfi_read(&b->cfi, &input->debug_frame, err) != 0)
+		return -1;
+	return wt_cfi_sort(&b->cfi, err);
+}
+
+static int finish(struct build *b, struct wt_unwind_table *ret, struct wt_err *err)
+{
+	const struct wt_unwind_input *input = b->input;
+	struct wt_abi_unwind facts = {.machine = (uint16_t)input->machine,
+				      .key_len = input->key.len,
+				      .n_fdes = (uint32_t)b->cfi.n_fdes,
+				      .n_refused = (uint32_t)b->cfi.n_refused + b->n_refused,
+				      .n_loads = input->n_loads,
+				      .load = {input->load[0], input->load[1]}};
+
+	memcpy(facts.key, input->key.bytes, sizeof(facts.key));
+	return wt_unwind_writer_finish(&b->writer, &facts, ret, err);
+}
+
+int wt_unwind_build(const struct wt_unwind_input *input, struct wt_unwind_table *ret, struct wt_err *err)
+{
+	struct build b = {.input = input};
+	uint64_t start = input->n_code ? input->code[0].start : 0;
+	uint64_t end = input->n_code ? input->code[input->n_code - 1].end : 0;
+	int failed;
+
+	if (end - (start & ~UINT64_C(0xffff)) > WT_ABI_UNWIND_MAX_SPAN)
+		return wt_fail(err, WT_ERR_LIMIT, "code that spans more than %llu bytes",
+			       WT_ABI_UNWIND_MAX_SPAN);
+	if (wt_unwind_writer_init(&b.writer, start, err) != 0)
+		return -1;
+	b.run = (struct wt_cfi_run){
+		.writer = &b.writer, .machine = input->machine, .evaluations = MAX_EVALUATIONS};
+	failed = read_cfi(&b, err);
+	if (!failed)
+		failed = add_functions(&b, err);
+	if (!failed)
+		failed = finish(&b, ret, err);
+	wt_cfi_deinit(&b.cfi);
+	wt_unwind_writer_deinit(&b.writer);
+	return failed;
+}

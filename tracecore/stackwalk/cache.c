@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracecore/stackwalk/cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* KEY-MACHINE.vVERSION, all in hex and decimal digits. */
+#define NAME_SIZE 96
+/* A temporary file older than this has lost its writer. */
+#define STALE_SECONDS 3600
+/* Marking a table as used is one system call; once a day is enough to order them. */
+#define TOUCH_SECONDS 86400
+
+static void file_name(const struct wt_unwind_key *key, uint32_t machine, char name[NAME_SIZE])
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t n = 0;
+
+	for (unsigned i = 0; i < key->len && i < sizeof(key->bytes); i++) {
+		name[n++] = digits[key->bytes[i] >> 4];
+		name[n++] = digits[key->bytes[i] & 15];
+	}
+	snprintf(name + n, NAME_SIZE - n, "-%u.v%u", machine, WT_ABI_UNWIND_VERSION);
+}
+
+int wt_unwind_cache_open(const char *path, uint64_t max_bytes, struct wt_unwind_cache *ret,
+			 struct wt_err *err)
+{
+	struct wt_unwind_cache cache = {.max_bytes = max_bytes ? max_bytes : WT_UNWIND_CACHE_BYTES};
+	struct stat st;
+
+	if (mkdir(path, 0700) != 0 && errno != EEXIST)
+		return wt_fail_errno(err, "the folder of unwind tables %s cannot be made", path);
+	cache.dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (cache.dir < 0)
+		return wt_fail_errno(err, "the folder of unwind tables %s cannot be opened", path);
+	if (fstat(cache.dir, &st) != 0 || st.st_uid != geteuid() || st.st_mode & 022) {
+		close(cache.dir);
+		return wt_fail(
+			err, WT_ERR_PERMISSION,
+			"%s belongs to somebody else or is open to others; remove it, or name another folder",
+			path);
+	}
+	*ret = cache;
+	return 0;
+}
+
+void wt_unwind_cache_close(struct wt_unwind_cache *cache)
+{
+	if (cache->dir >= 0)
+		close(cache->dir);
+	cache->dir = -1;
+}
+
+void wt_unwind_mapping_deinit(struct wt_unwind_mapping *mapping)
+{
+	if (mapping->bytes)
+		munmap((void *)(uintptr_t)mapping->bytes, mapping->size);
+	*mapping = (struct wt_unwind_mapping){0};
+}
+
+/* The content is the table of that key. */
+static bool is_table(const void *bytes, uint64_t size, const struct wt_unwind_key *key, uint32_t machine)
+{
+	const struct wt_abi_unwind *header = bytes;
+	struct wt_unwind_view view;
+
+	return wt_unwind_view(bytes, size, &view, NULL) == 0 && header->machine == machine &&
+	       header->key_len == key->len && !memcmp(header->key, key->bytes, key->len) &&
+	       header->checksum == wt_unwind_checksum(bytes, size);
+}
+
+/* Files here are only ever replaced as a whole, by their owner: a mapping cannot lose its pages. */
+static bool map_table(int fd, const struct stat *st, struct wt_unwind_mapping *ret)
+{
+	void *p;
+
+	if (!S_ISREG(st->st_mode) || st->st_uid != geteuid() || st->st_mode & 022 ||
+	    (uint64_t)st->st_size < sizeof(struct wt_abi_unwind))
+		return false;
+	p = mmap(NULL, (size_t)st->st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	if (p == MAP_FAILED)
+		return false;
+	*ret = (struct wt_unwind_mapping){p, (uint64_t)st->st_size};
+	return true;
+}
+
+static void mark_used(int fd, const struct stat *st)
+{
+	const struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_NOW}};
+
+	if (time(NULL) - st->st_mtime > TOUCH_SECONDS)
+		futimens(fd, times);
+}
+
+int wt_unwind_cache_find(struct wt_unwind_cache *cache, const struct wt_unwind_key *key, uint32_t machine,
+			 struct wt_unwind_mapping *ret)
+{
+	struct wt_unwind_mapping mapping = {0};
+	char name[NAME_SIZE];
+	struct stat st;
+	int fd;
+
+	if (!key->len || key->len > sizeof(key->bytes))
+		return 1;
+	file_name(key, machine, name);
+	fd = openat(cache->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return 1;
+	if (fstat(fd, &st) == 0 && map_table(fd, &st, &mapping) &&
+	    is_table(mapping.bytes, mapping.size, key, machine)) {
+		mark_used(fd, &st);
+		close(fd);
+		*ret = mapping;
+		return 0;
+	}
+	wt_unwind_mapping_deinit(&mapping);
+	close(fd);
+	unlinkat(cache->dir, name, 0);
+	cache->damaged++;
+	return 1;
+}
+
+/* ---- room ---- */
+
+struct entry {
+	char name[NAME_SIZE];
+	uint64_t size;
+	time_t used;
+};
+
+struct listing {
+	struct entry *entries; /* owned */
+	size_t n, cap;
+	uint64_t bytes;
+};
+
+static int older(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	return x->used < y->used ? -1 : x->used > y->used;
+}
+
+static int list_add(struct listing *list, const char *name, const struct stat *st, struct wt_err *err)
+{
+	if (list->n == list->cap) {
+		size_t cap = list->cap ? list->cap * 2 : 64;
+		struct entry *entries = realloc(list->entries, cap * sizeof(*entries));
+
+		if (!entries)
+			return wt_fail_nomem(err);
+		list->entries = entries;
+		list->cap = cap;
+	}
+	list->entries[list->n] = (struct entry){.size = (uint64_t)st->st_size, .used = st->st_mtime};
+	memcpy(list->entries[list->n++].name, name, strlen(name) + 1);
+	list->bytes += (uint64_t)st->st_size;
+	return 0;
+}
+
+static int list_tables(struct wt_unwind_cache *cache, struct listing *list, struct wt_err *err)
+{
+	int fd = openat(cache->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), failed = 0;
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+	struct stat st;
+
+	if (!dir) {
+		wt_fail_errno(err, "the folder of unwind tables cannot be listed");
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	while (!failed && (e = readdir(dir))) {
+		if (strlen(e->d_name) >= NAME_SIZE ||
+		    fstatat(cache->dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+			continue;
+		if (e->d_name[0] == '.' && time(NULL) - st.st_mtime > STALE_SECONDS)
+			unlinkat(cache->dir, e->d_name, 0);
+		else if (e->d_name[0] != '.')
+			failed = list_add(list, e->d_name, &st, err);
+	}
+	closedir(dir);
+	return failed;
+}
+
+/* Removes the oldest tables until `wanted` bytes fit in; half the bound at once, so that it is seldom done.
+ */
+static int make_room(struct wt_unwind_cache *cache, uint64_t wanted, struct wt_err *err)
+{
+	struct listing list = {0};
+
+	if (list_tables(cache, &list, err) != 0) {
+		free(list.entries);
+		return -1;
+	}
+	if (list.bytes + wanted > cache->max_bytes) {
+		qsort(list.entries, list.n, sizeof(*list.entries), older);
+		for (size_t i = 0; i < list.n && list.bytes + wanted > cache->max_bytes / 2; i++) {
+			unlinkat(cache->dir, list.entries[i].name, 0);
+			list.bytes -= list.entries[i].size;
+		}
+	}
+	free(list.entries);
+	return 0;
+}
+
+/* ---- writing ---- */
+
+static int write_all(int fd, const struct wt_unwind_table *table, struct wt_err *err)
+{
+	const uint8_t *p = table->bytes;
+
+	for (uint64_t done = 0; done < table->size;) {
+		ssize_t n = write(fd, p + done, table->size - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return wt_fail_errno(err, "an unwind table cannot be written");
+		done += (uint64_t)n;
+	}
+	return 0;
+}
+
+int wt_unwind_cache_put(struct wt_unwind_cache *cache, const struct wt_unwind_table *table,
+			struct wt_err *err)
+{
+	const struct wt_abi_unwind *header = table->bytes;
+	static unsigned counter;
+	struct wt_unwind_key key = {.len = header->key_len};
+	char name[NAME_SIZE], draft[64];
+	int fd, failed;
+
+	if (!key.len || key.len > sizeof(key.bytes) || table->size > cache->max_bytes / 2)
+		return wt_fail(err, WT_ERR_LIMIT, "an unwind table without a key, or too large to be kept");
+	memcpy(key.bytes, header->key, key.len);
+	if (make_room(cache, table->size, err) != 0)
+		return -1;
+	file_name(&key, header->machine, name);
+	snprintf(draft, sizeof(draft), ".draft-%d-%u", (int)getpid(),
+		 __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED));
+	unlinkat(cache->dir, draft, 0); /* of an earlier process with this id */
+	fd = openat(cache->dir, draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return wt_fail_errno(err, "an unwind table cannot be kept");
+	failed = write_all(fd, table, err);
+	close(fd);
+	if (!failed && renameat(cache->dir, draft, cache->dir, name) != 0)
+		failed = wt_fail_errno(err, "an unwind table cannot be kept");
+	if (failed)
+		unlinkat(cache->dir, draft, 0);
+	return failed;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Running the call frame program of one function: rows in, at ascending addresses.
+ */
+#ifndef TRACECORE_STACKWALK_CFI_RUN_H
+#define TRACECORE_STACKWALK_CFI_RUN_H
+
+#include "tracecore/stackwalk/cfi.h"
+#include "tracecore/stackwalk/table_writer.h"
+
+/** Where a function's rows go, and what is known beyond its program. */
+struct wt_cfi_run {
+	struct wt_unwind_writer *writer;
+	uint32_t machine;     /**< enum wt_abi_unwind_machine */
+	uint64_t evaluations; /**< how often expressions that depend on the pc may still be evaluated */
+};
+
+/** Adds the rows of a function. 0 done; 1: the program makes no sense from some address on, and the rest of
+ * the function has no rows; -1: memory. */
+int wt_cfi_run(struct wt_cfi_run *run, const struct wt_cfi_cie *cie, const struct wt_cfi_fde *fde,
+	       struct wt_err *err);
+
+#endif

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracecore/stackwalk/elf_module.h"
+
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracecore/base/bytes.h"
+#include "tracecore/stackwalk/build.h"
+
+#define MAX_CODE        16 /* executable segments; further ones are ignored */
+#define MAX_STUBS       16
+#define MAX_FRAME_BYTES (UINT64_C(1) << 30)
+/* Code is read to decode what has no data; larger segments go without. */
+#define MAX_CODE_BYTES (UINT64_C(256) << 20)
+
+struct module {
+	Elf *elf;
+	int fd;               /* -1: in memory */
+	const uint8_t *image; /* NULL: in a file */
+	size_t image_len;
+	struct wt_unwind_input input;
+	struct wt_unwind_code code[MAX_CODE];
+	struct wt_unwind_stub stubs[MAX_STUBS];
+	void *owned[MAX_CODE + 2]; /* freed at the end */
+	size_t n_owned;
+};
+
+static void module_deinit(struct module *m)
+{
+	while (m->n_owned)
+		free(m->owned[--m->n_owned]);
+	elf_end(m->elf);
+}
+
+/* Bytes of the file; NULL when they are not all there or memory is out. They live as long as the module. */
+static const uint8_t *file_bytes(struct module *m, uint64_t offset, uint64_t len)
+{
+	uint8_t *p;
+	size_t got = 0;
+
+	if (m->image)
+		return offset <= m->image_len && len <= m->image_len - offset ? m->image + offset : NULL;
+	if (offset > INT64_MAX - len || m->n_owned == sizeof(m->owned) / sizeof(m->owned[0]))
+		return NULL;
+	p = malloc(len ? len : 1);
+	while (p && got < len) {
+		ssize_t n = pread(m->fd, p + got, len - got, (off_t)(offset + got));
+
+		if (n <= 0) {
+			free(p);
+			return NULL;
+		}
+		got += (size_t)n;
+	}
+	if (p)
+		m->owned[m->n_owned++] = p;
+	return p;
+}
+
+/* ---- segments ---- */
+
+static void add_code(struct module *m, const GElf_Phdr *segment, uint64_t file_size)
+{
+	struct wt_unwind_code *code = &m->code[m->input.n_code];
+	uint64_t len = segment->p_filesz;
+
+	if (m->input.n_code == MAX_CODE || !segment->p_memsz ||
+	    segment->p_vaddr + segment->p_memsz < segment->p_vaddr)
+		return;
+	*code = (struct wt_unwind_code){.start = segment->p_vaddr,
+					.end = segment->p_vaddr + segment->p_memsz};
+	if (m->input.n_code && code->start < code[-1].end)
+		return; /* overlapping or out of order: no linker does that */
+	if (len == segment->p_memsz && len <= MAX_CODE_BYTES && segment->p_offset <= file_size &&
+	    len <= file_size - segment->p_offset)
+		code->bytes = file_bytes(m, segment->p_offset, len);
+	if (m->input.n_loads < 2)
+		m->input.load[m->input.n_loads++] = (struct wt_abi_unwind_load){segment->p_offset,
+										segment->p_vaddr};
+	m->input.n_code++;
+}
+
+/* The bytes from an address to the end of its segment. */
+static struct wt_cfi_section loaded_from(struct module *m, uint64_t address, uint64_t file_size)
+{
+	size_t n = 0;
+	GElf_Phdr segment;
+
+	elf_getphdrnum(m->elf, &n);
+	for (size_t i = 0; i < n && gelf_getphdr(m->elf, (int)i, &segment); i++) {
+		uint64_t from = address - segment.p_vaddr, len;
+
+		if (segment.p_type != PT_LOAD || address < segment.p_vaddr || from >= segment.p_filesz)
+			continue;
+		len = segment.p_filesz - from;
+		if (segment.p_offset > file_size - from || segment.p_offset + from > file_size ||
+		    len > MAX_FRAME_BYTES)
+			break;
+		if (len > file_size - segment.p_offset - from)
+			len = file_size - segment.p_offset - from;
+		return (struct wt_cfi_section){
+			.bytes = file_bytes(m, segment.p_offset + from, len), .len = len, .address = address};
+	}
+	return (struct wt_cfi_section){0};
+}
+
+/* Without section headers: .eh_frame_hdr has a program header, and it says where .eh_frame is. */
+static void eh_frame_by_header(struct module *m, uint64_t file_size)
+{
+	size_t n = 0;
+	GElf_Phdr segment;
+	uint64_t address;
+
+	elf_getphdrnum(m->elf, &n);
+	for (size_t i = 0; i < n && gelf_getphdr(m->elf, (int)i, &segment); i++) {
+		struct wt_cfi_section hdr;
+
+		if (segment.p_type != PT_GNU_EH_FRAME)
+			continue;
+		hdr = loaded_from(m, segment.p_vaddr, file_size);
+		if (!hdr.bytes || !wt_cfi_eh_frame_address(hdr.bytes, hdr.len, hdr.address, &address))
+			return;
+		m->input.eh_frame = loaded_from(m, address, file_size);
+		m->input.eh_frame.data_base = segment.p_vaddr;
+		if (!m->input.eh_frame.bytes)
+			m->input.eh_frame.len = 0;
+		return;
+	}
+}
+
+static void read_segments(struct module *m, uint64_t file_size)
+{
+	size_t n = 0;
+	GElf_Phdr segment;
+
+	m->input.code = m->code;
+	elf_getphdrnum(m->elf, &n);
+	for (size_t i = 0; i < n && gelf_getphdr(m->elf, (int)i, &segment); i++)
+		if (segment.p_type == PT_LOAD && segment.p_flags & PF_X)
+			add_code(m, &segment, file_size);
+}
+
+/* ---- sections ---- */
+
+static void take_frame(struct wt_cfi_section *to, Elf_Scn *scn, const GElf_Shdr *header)
+{
+	Elf_Data *data;
+
+	if (header->sh_type == SHT_NOBITS || header->sh_size > MAX_FRAME_BYTES)
+		return;
+	data = elf_rawdata(scn, NULL);
+	if (!data || !data->d_buf)
+		return;
+	to->bytes = data->d_buf;
+	to->len = data->d_size;
+	to->address = header->sh_addr;
+}
+
+static void take_debug_frame(struct module *m, Elf_Scn *scn, const GElf_Shdr *header)
+{
+	GElf_Chdr packed;
+	GElf_Shdr unpacked;
+
+	m->input.debug_frame.debug = true;
+	if (!(header->sh_flags & SHF_COMPRESSED)) {
+		take_frame(&m->input.debug_frame, scn, header);
+		return;
+	}
+	if (!gelf_getchdr(scn, &packed) || packed.ch_size > MAX_FRAME_BYTES || elf_compress(scn, 0, 0) < 0 ||
+	    !gelf_getshdr(scn, &unpacked))
+		return;
+	take_frame(&m->input.debug_frame, scn, &unpacked);
+}
+
+/* Kept in order of address; one that overlaps another is left out. */
+static void add_stub(struct module *m, const GElf_Shdr *header, enum wt_unwind_stub_kind kind)
+{
+	struct wt_unwind_stub stub = {header->sh_addr, header->sh_addr + header->sh_size, kind};
+	size_t i = m->input.n_stubs;
+
+	if (i == MAX_STUBS || stub.end <= stub.start || stub.end - stub.start > UINT64_C(1) << 26)
+		return;
+	for (; i && m->stubs[i - 1].start > stub.start; i--)
+		;
+	if ((i && m->stubs[i - 1].end > stub.start) || (i < m->input.n_stubs && m->stubs[i].start < stub.end))
+		return;
+	memmove(&m->stubs[i + 1], &m->stubs[i], (m->input.n_stubs - i) * sizeof(stub));
+	m->stubs[i] = stub;
+	m->input.n_stubs++;
+}
+
+static void take_stub(struct module *m, const char *name, const GElf_Shdr *header)
+{
+	bool arm = m->input.machine == WT_ABI_UNWIND_AARCH64;
+
+	if (!strcmp(name, ".plt"))
+		add_stub(m, header, WT_UNWIND_STUB_PLT);
+	else if (!strcmp(name, ".plt.sec") || !strcmp(name, ".plt.got") || !strcmp(name, ".iplt"))
+		add_stub(m, header, WT_UNWIND_STUB_LEAF);
+	else if ((!strcmp(name, ".init") || !strcmp(name, ".fini")) && !arm)
+		add_stub(m, header, WT_UNWIND_STUB_FRAME);
+}
+
+static void read_sections(struct module *m)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	m->input.stubs = m->stubs;
+	if (elf_getshdrstrndx(m->elf, &names) < 0)
+		return;
+	while ((scn = elf_nextscn(m->elf, scn))) {
+		const char *name = gelf_getshdr(scn, &header) ? elf_strptr(m->elf, names, header.sh_name)
+							      : NULL;
+
+		if (!name)
+			continue;
+		if (!strcmp(name, ".eh_frame"))
+			take_frame(&m->input.eh_frame, scn, &header);
+		else if (!strcmp(name, ".debug_frame"))
+			take_debug_frame(m, scn, &header);
+		else if (!strcmp(name, ".eh_frame_hdr"))
+			m->input.eh_frame.data_base = header.sh_addr;
+		else
+			take_stub(m, name, &header);
+	}
+}
+
+/* ---- the whole ---- */
+
+static int check_machine(struct module *m, struct wt_err *err)
+{
+	GElf_Ehdr header;
+
+	if (!m->elf || elf_kind(m->elf) != ELF_K_ELF || !gelf_getehdr(m->elf, &header))
+		return wt_fail(err, WT_ERR_FORMAT, "not an ELF file");
+	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+	    (header.e_machine != EM_X86_64 && header.e_machine != EM_AARCH64))
+		return wt_fail(err, WT_ERR_UNSUPPORTED, "code of another machine: ELF machine %u",
+			       (unsigned)header.e_machine);
+	m->input.machine = header.e_machine;
+	return 0;
+}
+
+static void take_build_id(Elf *elf, struct wt_unwind_key *key)
+{
+	const void *id = NULL;
+	ssize_t len = dwelf_elf_gnu_build_id(elf, &id);
+
+	if (len <= 0)
+		return;
+	key->len = len < (ssize_t)sizeof(key->bytes) ? (uint8_t)len : (uint8_t)(sizeof(key->bytes) - 1);
+	memcpy(key->bytes, id, key->len);
+}
+
+/* As long as no build id: they cannot be taken for each other. */
+static void take_identity(const struct stat *st, struct wt_unwind_key *key)
+{
+	wt_store_u64(key->bytes, st->st_dev);
+	wt_store_u64(key->bytes + 8, st->st_ino);
+	wt_store_u64(key->bytes + 16, (uint64_t)st->st_size);
+	wt_store_u64(key->bytes + 24,
+		     (uint64_t)st->st_ctim.tv_sec * 1000000000u + (uint64_t)st->st_ctim.tv_nsec);
+	key->len = sizeof(key->bytes);
+}
+
+static int make(struct module *m, uint64_t file_size, struct wt_unwind_table *ret, struct wt_err *err)
+{
+	if (check_machine(m, err) != 0)
+		return -1;
+	read_segments(m, file_size);
+	read_sections(m);
+	if (!m->input.eh_frame.len)
+		eh_frame_by_header(m, file_size);
+	return wt_unwind_build(&m->input, ret, err);
+}
+
+int wt_unwind_from_memory(const void *bytes, size_t len, struct wt_unwind_table *ret, struct wt_err *err)
+{
+	struct module m = {.fd = -1, .image = bytes, .image_len = len};
+	void *copy = malloc(len ? len : 1); /* libelf may write to what it is given */
+	int failed;
+
+	if (!copy)
+		return wt_fail_nomem(err);
+	memcpy(copy, bytes, len);
+	m.owned[m.n_owned++] = copy;
+	elf_version(EV_CURRENT);
+	m.elf = elf_memory(copy, len);
+	if (m.elf)
+		take_build_id(m.elf, &m.input.key);
+	failed = make(&m, len, ret, err);
+	module_deinit(&m);
+	return failed;
+}
+
+static int open_elf(int fd, struct stat *st, Elf **ret, struct wt_err *err)
+{
+	if (fstat(fd, st) != 0)
+		return wt_fail_errno(err, "a mapped file cannot be looked at");
+	if (!S_ISREG(st->st_mode))
+		return wt_fail(err, WT_ERR_FORMAT, "not a regular file");
+	elf_version(EV_CURRENT);
+	*ret = elf_begin(fd, ELF_C_READ, NULL);
+	return 0;
+}
+
+int wt_unwind_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err)
+{
+	struct wt_unwind_key key = {.len = 0};
+	struct stat st;
+	Elf *elf;
+
+	if (open_elf(fd, &st, &elf, err) != 0)
+		return -1;
+	if (elf && elf_kind(elf) == ELF_K_ELF)
+		take_build_id(elf, &key);
+	elf_end(elf);
+	if (!key.len)
+		take_identity(&st, &key);
+	*ret = key;
+	return 0;
+}
+
+int wt_unwind_from_fd(int fd, struct wt_unwind_table *ret, struct wt_err *err)
+{
+	struct module m = {.fd = fd};
+	struct stat st;
+	int failed;
+
+	if (open_elf(fd, &st, &m.elf, err) != 0)
+		return -1;
+	if (m.elf && elf_kind(m.elf) == ELF_K_ELF)
+		take_build_id(m.elf, &m.input.key);
+	if (!m.input.key.len)
+		take_identity(&st, &m.input.key);
+	failed = make(&m, (uint64_t)st.st_size, ret, err);
+	module_deinit(&m);
+	return failed;
+}
+
+int wt_unwind_open_mapping(pid_t pid, uint64_t start, uint64_t end, const char *path, uint64_t inode,
+			   struct wt_err *err)
+{
+	char name[4096 + 64];
+	struct stat st;
+	int fd;
+
+	snprintf(name, sizeof(name), "/proc/%d/map_files/%llx-%llx", (int)pid, (unsigned long long)start,
+		 (unsigned long long)end);
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0)
+		return fd;
+	if (path[0] != '/' ||
+	    (size_t)snprintf(name, sizeof(name), "/proc/%d/root%s", (int)pid, path) >= sizeof(name))
+		return wt_fail(err, WT_ERR_NOTFOUND, "no file is known for %s", path);
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return wt_fail_errno(err, "%s cannot be opened", path);
+	if (inode && (fstat(fd, &st) != 0 || st.st_ino != inode)) {
+		close(fd);
+		return wt_fail(err, WT_ERR_NOTFOUND, "%s is another file by now", path);
+	}
+	return fd;
+}

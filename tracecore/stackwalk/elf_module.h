@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Making the unwind table of an ELF file, of one that is mapped somewhere, or of an image in memory (the
+ * vdso).
+ *
+ * Sections are found by name, or, when the file has no section headers, by its program headers. Only what is
+ * needed is read, by pread: a file that is cut meanwhile gives errors, not signals, and a file of gigabytes
+ * costs its unwind data. 64-bit little-endian x86-64 and arm64 only. Slow (milliseconds): never on a drain
+ * path. Any thread; no global state but libelf's version.
+ */
+#ifndef TRACECORE_STACKWALK_ELF_MODULE_H
+#define TRACECORE_STACKWALK_ELF_MODULE_H
+
+#include "tracecore/stackwalk/table_writer.h"
+#include "tracecore/stackwalk/walk.h"
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/** From an open file, which stays the caller's; its position is not used. Without a build id the key is the
+ * file's identity: device, inode, size, time of change. WT_ERR_FORMAT: no ELF. WT_ERR_UNSUPPORTED: another
+ * machine. */
+int wt_unwind_from_fd(int fd, struct wt_unwind_table *ret, struct wt_err *err);
+
+/** From the image of a file in memory. Without a build id the key is empty. */
+int wt_unwind_from_memory(const void *bytes, size_t len, struct wt_unwind_table *ret, struct wt_err *err);
+
+/** The key alone, without making a table. */
+int wt_unwind_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err);
+
+/** Opens the file that is mapped at [start, end) of a process, deleted or not: through /proc/PID/map_files,
+ * and where that is not permitted by `path` below the process's root, if it still is the inode `inode` (0:
+ * any). Returns the descriptor, or -1. */
+int wt_unwind_open_mapping(pid_t pid, uint64_t start, uint64_t end, const char *path, uint64_t inode,
+			   struct wt_err *err);
+
+#endif

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The walker: from registers and readable memory to the chain of return addresses.
+ *
+ * One implementation for the recorder (registers and stack dump of a sample), for a program that walks its
+ * own stack (any context, signal handlers included) and for the kernel module. It calls nothing but the two
+ * callbacks it is given, allocates nothing, takes no lock, uses no floating point, and does bounded work: at
+ * most max frames, each with one search of at most 16 steps and at most 34 reads. Callers include it once per
+ * translation unit that walks; walk.c is user space's.
+ *
+ * STACKWALK.md is the specification of rules and statuses.
+ */
+#ifndef TRACECORE_STACKWALK_WALK_CORE_H
+#define TRACECORE_STACKWALK_WALK_CORE_H
+
+#include "tracecore/abi/wt_unwind.h"
+
+/** Deepest walk. */
+#define WT_WALK_MAX 1024u
+
+/** How a walk ended. */
+enum wt_walk_status {
+	WT_WALK_COMPLETE = 0,  /**< reached the thread's root */
+	WT_WALK_COMPLETED = 1, /**< never set here: the recorder completed a truncated walk by other means */
+	WT_WALK_TRUNCATED = 2, /**< the readable part of the stack ended: `where` is the address wanted */
+	WT_WALK_NO_DATA = 3,   /**< nothing says how to go on from the code at `where`, in module `module` */
+	WT_WALK_BAD_MEMORY =
+		4,         /**< the frame that calls `where` cannot be: unreadable, or the stack turns back */
+	WT_WALK_DEPTH = 5, /**< `max` frames were found and the root is not among them */
+	WT_WALK_RECURSION = 6, /**< the same, and the last frames repeat themselves: a recursion was cut */
+};
+
+/** Registers at the innermost frame, by DWARF number: x86-64 0 to 15 (7 rsp), arm64 0 to 30 and 31 (sp). */
+struct wt_walk_regs {
+	uint64_t pc;
+	uint64_t r[32];
+};
+
+/** A checked table, ready for searching. wt_unwind_view() makes it; the table must stay. */
+struct wt_unwind_view {
+	const uint32_t *pages;
+	const uint16_t *starts;
+	const uint16_t *ids;      /**< NULL when the table is wide */
+	const uint32_t *wide_ids; /**< NULL when it is not */
+	const struct wt_abi_unwind_rule *rules;
+	uint64_t base; /**< link-time */
+	uint64_t span; /**< bytes covered from base */
+	uint32_t n_rows;
+	uint32_t n_rules;
+	uint32_t shift;
+	uint32_t machine;
+};
+
+/** What to do where a module's table says nothing. */
+enum wt_walk_fallback {
+	WT_WALK_STOP = 0, /**< end with NO_DATA */
+	WT_WALK_FP = 1,   /**< follow the frame pointer: JIT code, Go, programs built with frame pointers */
+};
+
+/** The code around an address. */
+struct wt_walk_module {
+	const struct wt_unwind_view *view; /**< NULL: no table */
+	uint64_t start, end;               /**< run-time addresses this answer is good for */
+	uint64_t bias;                     /**< run-time minus link-time address */
+	uint32_t id;                       /**< the caller's name for it; WT_WALK_MODULE_NONE is taken */
+	uint32_t fallback;                 /**< enum wt_walk_fallback */
+};
+#define WT_WALK_MODULE_NONE UINT32_MAX
+
+/** What a memory reader says. */
+enum wt_walk_read {
+	WT_WALK_READ_OK = 0,
+	WT_WALK_READ_CUT = 1, /**< the address may be good, but what was copied ends before it */
+	WT_WALK_READ_BAD = 2,
+};
+
+/** Rules found before, by address: return addresses repeat. Zeroed is empty; the caller owns it, zeroes it
+ * when what find says may have changed (a module came or went, another process), and gives it to one walk at
+ * a time: a signal handler that may interrupt a walk uses another one, or none. */
+#define WT_WALK_CACHE_SLOTS 256u
+struct wt_walk_cache {
+	struct wt_walk_cached {
+		uint64_t address;
+		const struct wt_abi_unwind_rule *rule; /**< NULL: free */
+	} slot[WT_WALK_CACHE_SLOTS];
+};
+
+enum wt_walk_option {
+	WT_WALK_WHOLE_STACK =
+		1, /**< the window ends where the stack ends: an address behind it is bad, not cut */
+};
+
+/** What a walk starts from. Everything is borrowed. */
+struct wt_walk_input {
+	const struct wt_walk_regs *regs;
+	/** The stack, or the part of it that was copied: `window_size` bytes that lay at `window_at`. Read
+	 * first. */
+	const uint8_t *window;
+	uint64_t window_at;
+	uint64_t window_size;
+	/** Reads the 8 bytes at address outside the window; NULL when nothing else can be read. */
+	enum wt_walk_read (*read)(void *ctx, uint64_t address, uint64_t *ret);
+	/** Finds the module of a run-time address; false when none is known there. */
+	bool (*find)(void *ctx, uint64_t address, struct wt_walk_module *ret);
+	void *ctx;
+	struct wt_walk_cache *cache; /**< NULL: none */
+	uint64_t address_mask; /**< arm64: bits of an address; the rest of a return address is a signature. 0:
+				  48 bits */
+	uint32_t options;      /**< enum wt_walk_option */
+	uint32_t max;          /**< frames pc has room for, 1 to WT_WALK_MAX */
+	uint64_t *pc;          /**< filled, innermost first: where each frame is, or returns to */
+};
+
+struct wt_walk_result {
+	uint32_t n;      /**< frames in pc */
+	uint32_t status; /**< enum wt_walk_status */
+	uint32_t n_fp;   /**< steps by frame pointer in a module without data: such a walk may lack frames */
+	uint32_t module; /**< NO_DATA: id of the module, or WT_WALK_MODULE_NONE */
+	uint64_t where;  /**< see the status */
+	/** Bit i of word i / 64: frame i is an address that was interrupted, not one that is returned to.
+	 * Look up the others at pc - 1: a call may be the last instruction of its function. Bits from n on
+	 * mean nothing. */
+	uint64_t exact[WT_WALK_MAX / 64];
+};
+
+/* ---- nothing below is for callers ---- */
+
+/* Where a register's value of the current frame is. */
+#define WT_WALK_IN_REGISTER 0u /* in regs.r */
+#define WT_WALK_UNKNOWN     1u
+/* everything else: the address it was saved at */
+
+struct wt_walk_state {
+	const struct wt_walk_input *in;
+	struct wt_walk_result *out;
+	struct wt_walk_regs regs;
+	uint64_t at[WT_ABI_UNWIND_SLOTS]; /* by slot */
+	struct wt_walk_module module;
+	bool exact; /* pc was interrupted, and all of regs.r is the frame's */
+	uint64_t sp;
+	uint64_t floor; /* sp of the last exact frame */
+};
+
+/* What is constant for a machine: with the functions inlined, so are all tests of it. */
+struct wt_walk_machine {
+	uint32_t n_slots, sp, fp, fp_slot, ra_slot;
+	uint32_t sigcontext_sp, sigcontext_pc; /* byte offsets behind the first general register */
+};
+
+static const uint8_t wt_walk_x86_64_reg[WT_ABI_UNWIND_SLOTS] = {3, 6, 12, 13, 14, 15, 16};
+/* Slot of a register, 255 for those a call does not keep. */
+static const uint8_t wt_walk_x86_64_slot[32] = {255, 255, 255, 0,   255, 255, 1,   255, 255, 255, 255,
+						255, 2,   3,   4,   5,   255, 255, 255, 255, 255, 255,
+						255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+/* The kernel's order in struct sigcontext, as DWARF numbers; rsp and rip follow. */
+static const uint8_t wt_walk_x86_64_context[15] = {8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2};
+
+static const struct wt_walk_machine wt_walk_x86_64 = {.n_slots = 7,
+						      .sp = 7,
+						      .fp = 6,
+						      .fp_slot = 1,
+						      .ra_slot = 6,
+						      .sigcontext_sp = 120,
+						      .sigcontext_pc = 128};
+static const struct wt_walk_machine wt_walk_aarch64 = {.n_slots = 12,
+						       .sp = 31,
+						       .fp = 29,
+						       .fp_slot = 10,
+						       .ra_slot = 11,
+						       .sigcontext_sp = 248,
+						       .sigcontext_pc = 256};
+
+#define WT_WALK_INLINE static inline __attribute__((always_inline))
+/* What few frames need stays out of the loop. */
+#define WT_WALK_RARE static __attribute__((noinline, unused))
+
+WT_WALK_INLINE bool wt_walk_is_arm(const struct wt_walk_machine *m)
+{
+	return m->sp == 31;
+}
+
+WT_WALK_INLINE uint32_t wt_walk_slot_of(const struct wt_walk_machine *m, uint32_t reg)
+{
+	if (wt_walk_is_arm(m))
+		return reg >= 19 && reg <= 30 ? reg - 19 : 255;
+	return wt_walk_x86_64_slot[reg & 31];
+}
+
+WT_WALK_INLINE uint32_t wt_walk_reg_of(const struct wt_walk_machine *m, uint32_t slot)
+{
+	return wt_walk_is_arm(m) ? slot + 19 : wt_walk_x86_64_reg[slot];
+}
+
+WT_WALK_INLINE bool wt_walk_end(struct wt_walk_state *w, enum wt_walk_status status, uint64_t where)
+{
+	w->out->status = status;
+	w->out->where = where;
+	return false;
+}
+
+WT_WALK_RARE bool wt_walk_load_far(struct wt_walk_state *w, uint64_t address, uint64_t *ret)
+{
+	const struct wt_walk_input *in = w->in;
+	enum wt_walk_read got = WT_WALK_READ_BAD;
+
+	if (in->read)
+		got = in->read(in->ctx, address, ret);
+	else if (!(in->options & WT_WALK_WHOLE_STACK) && address >= in->window_at)
+		got = WT_WALK_READ_CUT;
+	if (got == WT_WALK_READ_OK)
+		return true;
+	return wt_walk_end(w, got == WT_WALK_READ_CUT ? WT_WALK_TRUNCATED : WT_WALK_BAD_MEMORY, address);
+}
+
+WT_WALK_INLINE bool wt_walk_load(struct wt_walk_state *w, uint64_t address, uint64_t *ret)
+{
+	const struct wt_walk_input *in = w->in;
+	uint64_t from = address - in->window_at;
+
+	if (__builtin_expect(in->window_size >= 8 && from <= in->window_size - 8, 1)) {
+		__builtin_memcpy(ret, in->window + from, 8);
+		return true;
+	}
+	return wt_walk_load_far(w, address, ret);
+}
+
+/* The value a register has in the current frame. */
+WT_WALK_INLINE bool wt_walk_value(struct wt_walk_state *w, const struct wt_walk_machine *m, uint32_t reg,
+				  uint64_t *ret)
+{
+	uint32_t slot;
+
+	if (reg == m->sp) {
+		*ret = w->sp;
+		return true;
+	}
+	slot = wt_walk_slot_of(m, reg);
+	if (slot < m->n_slots) {
+		if (w->at[slot] > WT_WALK_UNKNOWN) {
+			if (wt_walk_load(w, w->at[slot], ret))
+				return true;
+			/* Below the stack pointer of the frame that was interrupted, out of reach: it has
+			 * been popped, and is in the register again. */
+			*ret = w->regs.r[reg];
+			return w->at[slot] < w->floor;
+		}
+		*ret = w->regs.r[reg];
+		return w->at[slot] == WT_WALK_IN_REGISTER || wt_walk_end(w, WT_WALK_NO_DATA, w->regs.pc);
+	}
+	*ret = w->regs.r[reg & 31];
+	return w->exact || wt_walk_end(w, WT_WALK_NO_DATA, w->regs.pc);
+}
+
+/* The rule for an offset from the table's base: the last row at or before it in its page. */
+WT_WALK_INLINE const struct wt_abi_unwind_rule *wt_unwind_find(const struct wt_unwind_view *view,
+							       uint64_t offset)
+{
+	uint32_t first, n, id;
+	uint16_t low;
+
+	if (offset >= view->span)
+		return NULL;
+	first = view->pages[offset >> view->shift];
+	n = view->pages[(offset >> view->shift) + 1];
+	if (n > view->n_rows || first >= n)
+		return NULL;
+	n -= first;
+	low = (uint16_t)(offset & ((1u << view->shift) - 1));
+	while (n > 1) {
+		uint32_t half = n / 2;
+
+		first += view->starts[first + half] <= low ? half : 0;
+		n -= half;
+	}
+	id = view->ids ? view->ids[first] : view->wide_ids[first];
+	return id < view->n_rules && id ? &view->rules[id] : NULL;
+}
+
+WT_WALK_INLINE uint64_t wt_walk_address(const struct wt_walk_state *w, const struct wt_walk_machine *m,
+					uint64_t ra)
+{
+	if (!wt_walk_is_arm(m))
+		return ra;
+	return ra & (w->in->address_mask ? w->in->address_mask : (UINT64_C(1) << 48) - 1);
+}
+
+/* Enters the caller that returns to ra with its stack pointer at cfa. */
+WT_WALK_INLINE bool wt_walk_enter(struct wt_walk_state *w, const struct wt_walk_machine *m, uint64_t cfa,
+				  uint64_t ra)
+{
+	ra = wt_walk_address(w, m, ra);
+	if (!ra)
+		return wt_walk_end(w, WT_WALK_COMPLETE, 0);
+	/* A frame takes stack, except the one that was interrupted before it took any. */
+	if (cfa < w->sp || (cfa == w->sp && !w->exact))
+		return wt_walk_end(w, WT_WALK_BAD_MEMORY, w->regs.pc);
+	w->regs.pc = ra;
+	w->sp = cfa;
+	w->exact = false;
+	return true;
+}
+
+/* {caller's frame pointer, return address} lie where the frame pointer points. */
+WT_WALK_RARE bool wt_walk_step_fp(struct wt_walk_state *w, const struct wt_walk_machine *m)
+{
+	uint64_t fp, ra;
+
+	w->out->n_fp++;
+	if (!wt_walk_value(w, m, m->fp, &fp))
+		return false;
+	if (!fp)
+		return wt_walk_end(w, WT_WALK_COMPLETE, 0);
+	if (fp < w->sp || fp & 7)
+		return wt_walk_end(w, WT_WALK_BAD_MEMORY, w->regs.pc);
+	if (!wt_walk_load(w, fp + 8, &ra))
+		return false;
+	for (uint32_t i = 0; i < m->n_slots; i++)
+		w->at[i] = WT_WALK_UNKNOWN;
+	w->at[m->fp_slot] = fp;
+	return wt_walk_enter(w, m, fp + 16, ra);
+}
+
+/* The kernel put the interrupted frame's registers on the stack. */
+WT_WALK_RARE bool wt_walk_step_signal(struct wt_walk_state *w, const struct wt_walk_machine *m,
+				      const struct wt_abi_unwind_rule *rule)
+{
+	uint64_t from;
+
+	if (!wt_walk_value(w, m, rule->reg & 31, &from))
+		return false;
+	from += (uint64_t)(int64_t)rule->offset;
+	for (uint32_t i = 0; i < (wt_walk_is_arm(m) ? 31u : 15u); i++) {
+		uint32_t reg = wt_walk_is_arm(m) ? i : wt_walk_x86_64_context[i];
+
+		if (!wt_walk_load(w, from + 8 * i, &w->regs.r[reg]))
+			return false;
+	}
+	if (!wt_walk_load(w, from + m->sigcontext_sp, &w->sp) ||
+	    !wt_walk_load(w, from + m->sigcontext_pc, &w->regs.pc))
+		return false;
+	for (uint32_t i = 0; i < m->n_slots; i++)
+		w->at[i] = WT_WALK_IN_REGISTER;
+	if (!wt_walk_is_arm(m))
+		w->at[m->ra_slot] = WT_WALK_UNKNOWN;
+	w->exact = true;
+	w->floor = w->sp;
+	return w->regs.pc || wt_walk_end(w, WT_WALK_COMPLETE, 0);
+}
+
+/* Slots that are neither unchanged nor saved in memory. */
+WT_WALK_RARE void wt_walk_odd_slots(struct wt_walk_state *w, const struct wt_walk_machine *m,
+				    const struct wt_abi_unwind_rule *rule)
+{
+	for (uint32_t i = 0; i < m->n_slots; i++) {
+		int16_t slot = rule->slot[i];
+
+		if (slot == WT_ABI_SLOT_GONE) {
+			w->at[i] = WT_WALK_UNKNOWN;
+		} else if (slot > WT_ABI_SLOT_GONE && slot <= WT_ABI_SLOT_REG_LAST) {
+			/* Only of use in the frame that was interrupted: a call may change the register. */
+			w->regs.r[wt_walk_reg_of(m, i)] = w->regs.r[slot - WT_ABI_SLOT_REG];
+			w->at[i] = w->exact ? WT_WALK_IN_REGISTER : WT_WALK_UNKNOWN;
+		}
+	}
+}
+
+WT_WALK_INLINE bool wt_walk_step_rule(struct wt_walk_state *w, const struct wt_walk_machine *m,
+				      const struct wt_abi_unwind_rule *rule)
+{
+	uint64_t reg, cfa, from, ra;
+
+	if (rule->flags & WT_ABI_RULE_END)
+		return wt_walk_end(w, WT_WALK_COMPLETE, 0);
+	if (rule->cfa == WT_ABI_CFA_SIGCONTEXT)
+		return wt_walk_step_signal(w, m, rule);
+	if (!wt_walk_value(w, m, rule->reg & 31, &reg))
+		return false;
+	cfa = reg + (uint64_t)(int64_t)rule->offset;
+	if (rule->cfa == WT_ABI_CFA_DEREF) {
+		if (!wt_walk_load(w, cfa, &cfa))
+			return false;
+		cfa += (uint64_t)((int64_t)rule->offset2 * 8);
+	}
+	from = cfa;
+	if (rule->flags & WT_ABI_RULE_FROM_REG)
+		from = reg;
+	else if (rule->flags & WT_ABI_RULE_FROM_FP && !wt_walk_value(w, m, m->fp, &from))
+		return false;
+	for (uint32_t i = 0; i < m->n_slots; i++) {
+		uint64_t saved = from + (uint64_t)((int64_t)rule->slot[i] * 8);
+
+		w->at[i] = rule->slot[i] == WT_ABI_SLOT_SAME ? w->at[i] : saved;
+	}
+	/* x86-64: a call leaves the return address below the CFA, whatever the function does to its stack. */
+	if (!wt_walk_is_arm(m))
+		w->at[m->ra_slot] = cfa + (uint64_t)((int64_t)rule->slot[m->ra_slot] * 8);
+	if (__builtin_expect(rule->flags & WT_ABI_RULE_ODD, 0))
+		wt_walk_odd_slots(w, m, rule);
+	if (w->at[m->ra_slot] > WT_WALK_UNKNOWN) {
+		if (!wt_walk_load(w, w->at[m->ra_slot], &ra))
+			return false;
+	} else {
+		ra = w->regs.r[wt_walk_reg_of(m, m->ra_slot)];
+		if (w->at[m->ra_slot] == WT_WALK_UNKNOWN)
+			return wt_walk_end(w, WT_WALK_NO_DATA, w->regs.pc);
+	}
+	return wt_walk_enter(w, m, cfa, ra);
+}
+
+/* The module of the code at `address`, from the last answer when it still holds. */
+WT_WALK_INLINE bool wt_walk_find_module(struct wt_walk_state *w, uint64_t address)
+{
+	if (__builtin_expect(address - w->module.start < w->module.end - w->module.start, 1))
+		return true;
+	if (w->in->find(w->in->ctx, address, &w->module) && address >= w->module.start &&
+	    address < w->module.end)
+		return true;
+	w->module = (struct wt_walk_module){.id = WT_WALK_MODULE_NONE};
+	return false;
+}
+
+/* The rule for `address`, or NULL; the module is then known, or its id NONE. */
+WT_WALK_INLINE const struct wt_abi_unwind_rule *wt_walk_find_rule(struct wt_walk_state *w, uint64_t address)
+{
+	const struct wt_abi_unwind_rule *rule = NULL;
+	struct wt_walk_cached *cached = NULL;
+
+	if (w->in->cache) {
+		uint64_t hash = address * UINT64_C(0x9e3779b97f4a7c15);
+
+		cached = &w->in->cache->slot[hash >> 56 & (WT_WALK_CACHE_SLOTS - 1)];
+		if (cached->address == address && cached->rule)
+			return cached->rule;
+	}
+	if (wt_walk_find_module(w, address) && w->module.view)
+		rule = wt_unwind_find(w->module.view, address - w->module.bias - w->module.view->base);
+	if (cached && rule)
+		*cached = (struct wt_walk_cached){address, rule};
+	return rule;
+}
+
+/* From the frame in w to its caller; false at the end of the walk. */
+WT_WALK_INLINE bool wt_walk_step(struct wt_walk_state *w, const struct wt_walk_machine *m)
+{
+	/* What a frame returns to may be the first instruction of the next function. */
+	const struct wt_abi_unwind_rule *rule = wt_walk_find_rule(w, w->exact ? w->regs.pc : w->regs.pc - 1);
+
+	if (__builtin_expect(rule != NULL, 1))
+		return wt_walk_step_rule(w, m, rule);
+	if (w->module.fallback == WT_WALK_FP)
+		return wt_walk_step_fp(w, m);
+	return wt_walk_end(w, WT_WALK_NO_DATA, w->regs.pc);
+}
+
+/* A walk that was cut at max frames: were they a recursion? */
+WT_WALK_RARE enum wt_walk_status wt_walk_cut(const uint64_t *pc, uint32_t n)
+{
+	const uint32_t most = 16, seen = 64;
+
+	if (n < seen + most)
+		return WT_WALK_DEPTH;
+	for (uint32_t period = 1; period <= most; period++) {
+		uint32_t i = 0;
+
+		while (i < seen && pc[n - 1 - i] == pc[n - 1 - i - period])
+			i++;
+		if (i == seen)
+			return WT_WALK_RECURSION;
+	}
+	return WT_WALK_DEPTH;
+}
+
+/* The module that has no data: asked for again, since a cached rule does not tell. */
+WT_WALK_RARE uint32_t wt_walk_culprit(struct wt_walk_state *w)
+{
+	return wt_walk_find_module(w, w->exact ? w->regs.pc : w->regs.pc - 1) ? w->module.id
+									      : WT_WALK_MODULE_NONE;
+}
+
+WT_WALK_INLINE void wt_walk_run(const struct wt_walk_input *in, struct wt_walk_result *out,
+				const struct wt_walk_machine *m)
+{
+	uint32_t max = in->max < WT_WALK_MAX ? in->max : WT_WALK_MAX;
+	struct wt_walk_state w;
+
+	/* Field by field: most of it need not be cleared. */
+	w.in = in;
+	w.out = out;
+	w.regs = *in->regs;
+	w.exact = true;
+	w.sp = w.floor = w.regs.r[m->sp];
+	w.module.start = w.module.end = 0;
+	for (uint32_t i = 0; i < m->n_slots; i++)
+		w.at[i] = WT_WALK_IN_REGISTER;
+	if (!wt_walk_is_arm(m))
+		w.at[m->ra_slot] = WT_WALK_UNKNOWN;
+	out->n = 0;
+	out->n_fp = 0;
+	out->module = WT_WALK_MODULE_NONE;
+	do {
+		if (out->n == max) {
+			wt_walk_end(&w, wt_walk_cut(in->pc, max), w.regs.pc);
+			return;
+		}
+		if (out->n % 64 == 0)
+			out->exact[out->n / 64] = 0;
+		out->exact[out->n / 64] |= (uint64_t)w.exact << (out->n % 64);
+		in->pc[out->n++] = w.regs.pc;
+	} while (wt_walk_step(&w, m));
+	if (out->status == WT_WALK_NO_DATA)
+		out->module = wt_walk_culprit(&w);
+}
+
+#endif
