@@ -401,7 +401,19 @@ static void ended_lanes_are_dropped(void **state)
 	assert_int_equal(wt_ring_reader_peek(f.rings[0], &record), 0);
 	wt_ring_reader_pop(f.rings[0]);
 	assert_true(wt_ring_reader_ended(f.rings[0]));
+	struct wt_ring_facts facts;
+	char kept[80];
+
+	wt_ring_reader_facts(f.rings[0], &facts);
+	snprintf(kept, sizeof(kept), "%s.kept", f.path);
+	assert_int_equal(linkat(f.dir_fd, facts.name, AT_FDCWD, kept, 0), 0);
 	assert_int_equal(wt_ring_folder_drop(f.folder, f.rings[0], &err), 0);
+	assert_int_equal(faccessat(f.dir_fd, facts.name, F_OK, 0), -1);
+	/* Nothing of it is remembered: the name may come again, and the table of files does not fill up. */
+	assert_int_equal(linkat(AT_FDCWD, kept, f.dir_fd, facts.name, 0), 0);
+	assert_int_equal(unlink(kept), 0);
+	fixture_refresh(&f);
+	assert_int_equal(f.n, 2);
 	fixture_end(&f);
 }
 
