@@ -389,7 +389,7 @@ int wt_ring_write_one(struct wt_ring_writer *w, const struct wt_abi_record *head
 	return write_slowly(w, head, &piece, 1, sizeof(struct wt_abi_record) + (uint64_t)len);
 }
 
-/* E.4: what a late writer finds is zeros: no head, which it takes for a closed ring. */
+/* E.2: what a late writer finds is zeros: no head, which it takes for a closed ring. */
 static void blank(void *at, uint64_t bytes)
 {
 	mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
