@@ -210,9 +210,9 @@ test: ## everything, from a fresh clone: installs what it needs, then all stages
 	@tests/deps.sh test
 	@tests/run.py all
 
-nightly: ## test with a ten-minute ring stress, 200,000 kills and a minute of overload, kills beside LTTng, ten minutes per fuzz target
+nightly: ## test, every instruction's stack, a ten-minute ring stress, 200,000 kills and a minute of overload, kills beside LTTng, ten minutes per fuzz target
 	@tests/deps.sh test
-	@WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_OVERLOAD_SECONDS=60 tests/run.py all
+	@WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_OVERLOAD_SECONDS=60 tests/run.py all stackwalk
 	@$(MAKE) bench-build
 	@tests/bench/kill_peer.py --kills 1000
 	@$(MAKE) VARIANT=fuzz fuzz-build
