@@ -12,6 +12,8 @@
 #define DEFAULT_SLOW_WRITE UINT64_C(250000000)
 /* A CPU may still be writing an event that is this old. */
 #define HORIZON_NS UINT64_C(2000000)
+/* A round looks at the clock after so many events, or runs of events. */
+#define TURNS_PER_LOOK 256
 /* Of start_time in the payload of struct wt_proc_payload: behind four u32. */
 #define START_OFFSET 16
 
@@ -129,24 +131,6 @@ int wt_recorder_add_source(struct wt_recorder *rec, struct wt_source *source, st
 		rec->cap_positions = cap;
 	}
 	return wt_merge_add(&rec->merge, source, err);
-}
-
-int wt_recorder_remove_source(struct wt_recorder *rec, struct wt_source *source, struct wt_err *err)
-{
-	struct wt_err why = WT_ERR_INIT;
-	int rc;
-
-	/* A full disk drops what was taken so far: the rest is still to be taken. */
-	do
-		rc = wt_recorder_round(rec, UINT64_MAX, &why);
-	while (rc && why.code == WT_ERR_NOSPACE);
-	if (!rc)
-		rc = wt_recorder_flush(rec, &why);
-	if (rc && err)
-		*err = why;
-	if (wt_merge_remove(&rec->merge, source))
-		source->ops->destroy(source);
-	return rc;
 }
 
 void wt_recorder_forget_source(struct wt_recorder *rec, struct wt_source *source)
@@ -373,21 +357,56 @@ static int take_next(struct wt_recorder *rec, const struct wt_event *event, uint
 	return rc;
 }
 
-int wt_recorder_round(struct wt_recorder *rec, uint64_t horizon, struct wt_err *err)
+/* Whether a round that began then has lasted long enough; the clock is read now and then. */
+static bool is_long(uint64_t began, uint64_t bound, uint32_t turn)
 {
+	return bound && turn % TURNS_PER_LOOK == 0 && wt_clock_now() - began > bound;
+}
+
+/* bound: ns, 0 none. Returns as wt_recorder_round. */
+static int take_until(struct wt_recorder *rec, uint64_t horizon, uint64_t bound, struct wt_err *err)
+{
+	uint64_t began = bound ? wt_clock_now() : 0;
 	const struct wt_event *event;
+	bool more = false;
 	int rc = 0;
 
 	wt_merge_refresh(&rec->merge);
-	while (rc >= 0 && (event = wt_merge_top(&rec->merge)) && event->time < horizon) {
+	for (uint32_t turn = 1; rc >= 0 && !more && (event = wt_merge_top(&rec->merge)); turn++) {
+		if (event->time >= horizon)
+			break;
 		rc = take_next(rec, event, horizon, err);
 		if (rc > 0)
 			rc = wt_recorder_flush(rec, err);
+		more = is_long(began, bound, turn);
 	}
 	if (rc >= 0 && (rc = wt_recorder_settle(rec, err)) > 0)
 		rc = wt_recorder_flush(rec, err);
 	count_alive(rec);
-	return rc < 0 ? -1 : 0;
+	return rc < 0 ? -1 : more;
+}
+
+int wt_recorder_round(struct wt_recorder *rec, uint64_t horizon, struct wt_err *err)
+{
+	return take_until(rec, horizon, rec->config.long_round, err);
+}
+
+int wt_recorder_remove_source(struct wt_recorder *rec, struct wt_source *source, struct wt_err *err)
+{
+	struct wt_err why = WT_ERR_INIT;
+	int rc;
+
+	/* A full disk drops what was taken so far: the rest is still to be taken. */
+	do
+		rc = take_until(rec, UINT64_MAX, 0, &why);
+	while (rc && why.code == WT_ERR_NOSPACE);
+	if (!rc)
+		rc = wt_recorder_flush(rec, &why);
+	if (rc && err)
+		*err = why;
+	if (wt_merge_remove(&rec->merge, source))
+		source->ops->destroy(source);
+	return rc;
 }
 
 bool wt_recorder_wants_rundown(struct wt_recorder *rec)

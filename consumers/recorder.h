@@ -27,6 +27,9 @@ struct wt_recorder_config {
 	/** A write to the log that takes longer than this is to blame for rings that overflow meanwhile:
 	 * their losses get the cause WT_LOSS_DISK. ns; 0: 250 ms. */
 	uint64_t slow_write;
+	/** A round that takes longer than this stops where it is, so that commands are heard under a flood.
+	 * ns; 0: never. */
+	uint64_t long_round;
 	bool past; /**< the events are of a time gone by: /proc is not asked for processes nothing tells of */
 	uint64_t memory_bound; /**< bytes for identity and intern tables of a segment; beyond it the segment
 				* is closed early; default 24 MiB */
@@ -68,7 +71,8 @@ int wt_recorder_take_now(struct wt_recorder *rec, const struct wt_event *event, 
 
 /** Takes all events with time < horizon, in time order, into the log's pending batch; flushes when that is
  * full. A horizon of now - 2 ms (wt_recorder_horizon) makes sure that no CPU still writes something older.
- *  Sources are refreshed once, at the start. */
+ *  Sources are refreshed once, at the start.
+ * 0; 1: stopped after config.long_round, there is more; -1 see err. */
 int wt_recorder_round(struct wt_recorder *rec, uint64_t horizon, struct wt_err *err);
 uint64_t wt_recorder_horizon(void);
 

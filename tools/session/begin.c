@@ -12,6 +12,8 @@
 #include "tracecore/logfmt/log_reader.h"
 
 #define MAX_RINGS 4096
+/* Under a flood commands are heard this often. */
+#define LONG_ROUND_NS (WT_NSEC / 5)
 
 int wt_worker_put_rules(struct wt_worker *worker, struct wt_err *err)
 {
@@ -64,6 +66,7 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 		.enabled = session->enabled,
 		.self_pid = (uint32_t)getpid(),
 		.self_pid2 = (uint32_t)session->keeper,
+		.long_round = LONG_ROUND_NS,
 	};
 	static struct wt_source *sources[MAX_RINGS];
 	size_t n;

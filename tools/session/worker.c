@@ -132,14 +132,17 @@ int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct 
 {
 	uint64_t now = wt_clock_now();
 	bool urgent;
+	int rc;
 
 	if (look_for_rings(worker, err))
 		return -1;
-	if (wt_recorder_round(worker->rec, wt_recorder_horizon(), err) < 0) {
+	rc = wt_recorder_round(worker->rec, wt_recorder_horizon(), err);
+	if (rc < 0) {
 		if (err->code != WT_ERR_NOSPACE)
 			return -1;
 		*err = (struct wt_err)WT_ERR_INIT;
 	}
+	worker->behind = rc > 0;
 	if (settle_rings(worker, &urgent, err))
 		return -1;
 	if (now - worker->last_flush >= FLUSH_NS)
@@ -150,14 +153,15 @@ int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct 
 int wt_worker_drain_all(struct wt_worker *worker, struct wt_err *err)
 {
 	bool urgent;
+	int rc;
 
 	/* What the first round finds may be followed by what was lost on the way: that is told and taken too.
 	 */
 	for (int i = 0; i < 2; i++) {
 		if (look_for_rings(worker, err))
 			return -1;
-		while (wt_recorder_round(worker->rec, UINT64_MAX, err) < 0) {
-			if (err->code != WT_ERR_NOSPACE)
+		while ((rc = wt_recorder_round(worker->rec, UINT64_MAX, err))) {
+			if (rc < 0 && err->code != WT_ERR_NOSPACE)
 				return -1;
 			*err = (struct wt_err)WT_ERR_INIT;
 		}
@@ -282,6 +286,8 @@ static int sleep_ms(const struct wt_worker *worker)
 	int most = (int)(FLUSH_NS / 1000000);
 	int wish = worker->session->user ? wt_user_timeout(worker->session->user) : most;
 
+	if (worker->behind)
+		return 0;
 	return wish < most ? wish : most;
 }
 

@@ -21,6 +21,7 @@ struct wt_worker {
 	char part[PATH_MAX];     /**< the spool file's path */
 	bool stopping;
 	bool disk_full;               /**< the last flush failed: said once */
+	bool behind;                  /**< the last round stopped with more to take */
 	bool rundown_running;         /**< do not start another inside one */
 	bool exact;                   /**< the counters added up */
 	char *lines[WT_WORKER_LINES]; /**< diagnostics so far, for status; owned */

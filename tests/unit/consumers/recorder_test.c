@@ -52,6 +52,26 @@ static void test_horizon(void **state)
 	assert_int_equal(wt_recorder_stats(rec)->late, 1);
 }
 
+/* A round that lasts too long stops; the next goes on where it was, and nothing is missed or told twice. */
+static void test_long_rounds_stop(void **state)
+{
+	unsigned stops = 0;
+	int rc;
+
+	(void)state;
+	recreate((struct wt_recorder_config){.long_round = 1});
+	for (uint32_t i = 0; i < 2000; i++)
+		put_sample(&ring_a, 10 + i, 0, 1);
+	while ((rc = wt_recorder_round(rec, UINT64_MAX, &err)) == 1)
+		stops++;
+	assert_int_equal(rc, 0);
+	assert_in_range(stops, 1, 2000);
+	assert_int_equal(fake->n_events, 2000);
+	assert_int_equal(wt_recorder_stats(rec)->late, 0);
+	for (uint32_t i = 0; i < 2000; i++)
+		assert_int_equal(fake->events[i].time, 10 + i);
+}
+
 /* Kinds that came after the recorder was made: damage until they are adopted. */
 static void test_kinds_may_grow(void **state)
 {
@@ -265,6 +285,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_names_in_time_order),
 		TEST(test_horizon),
+		TEST(test_long_rounds_stop),
 		TEST(test_kinds_may_grow),
 		TEST(test_release_after_flush),
 		TEST(test_flush_when_batch_is_full),
