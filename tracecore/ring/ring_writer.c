@@ -138,12 +138,15 @@ static enum wt_section_result attempt(struct wt_ring_writer *w, const struct wt_
 {
 	struct wt_rseq *rseq = wt_section_rseq(w->rseq_offset);
 	uint32_t cpu = __atomic_load_n(&rseq->cpu_id_start, __ATOMIC_RELAXED);
-	struct wt_abi_ring *ring = __atomic_load_n(&w->rings[cpu], __ATOMIC_ACQUIRE);
+	struct wt_abi_ring *ring = cpu < w->n_cpus ? __atomic_load_n(&w->rings[cpu], __ATOMIC_ACQUIRE) : NULL;
 	struct wt_writing to = {.shape = &w->shape, .ring = ring, .rseq = rseq, .cpu = cpu};
 	struct wt_place place;
 	uint32_t size = (len + 7) & ~7u;
 	bool full = false;
 
+	/* Moved since the caller looked, to a CPU that has none yet. */
+	if (!ring)
+		return WT_SECTION_ABORTED;
 	if (__atomic_load_n(&ring->closed, __ATOMIC_RELAXED))
 		return WT_SECTION_CLOSED;
 	if (__atomic_load_n(&w->uncounted, __ATOMIC_RELAXED))
@@ -176,10 +179,6 @@ static int write_section(struct wt_ring_writer *w, const struct wt_abi_record *h
 			return -1;
 		if (!__atomic_load_n(&w->rings[cpu], __ATOMIC_ACQUIRE) && !map_ring(w, cpu))
 			return -1;
-		if (!__atomic_load_n(
-			    &w->rings[__atomic_load_n(&rseq->cpu_id_start, __ATOMIC_RELAXED) % w->n_cpus],
-			    __ATOMIC_ACQUIRE))
-			continue;
 		enum wt_section_result result = attempt(w, head, len, record, &lost);
 
 		if (result == WT_SECTION_DONE)
