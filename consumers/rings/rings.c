@@ -20,7 +20,8 @@ struct wt_rings {
 	struct wt_ring_folder *folder;
 	struct wt_ring_source **sources; /* owned array; the sources are the recorder's */
 	uint32_t n, cap;
-	uint64_t damage_told; /* places and records */
+	uint64_t damage_told;       /* places and records */
+	struct wt_rings_sum parted; /* of sources that are no more */
 	uint64_t lost, dropped_written, dropped_damaged;
 	struct told *told; /* owned */
 	uint32_t n_told, cap_told;
@@ -234,17 +235,15 @@ static int tell_loss(struct wt_rings *rings, const struct wt_ring_source *source
 	return put_lost(rings, &lost, err);
 }
 
+/* Every entry once; whoever goes on counting meanwhile is heard in the next round. */
 static int tell_ring(struct wt_rings *rings, struct wt_ring_source *source, struct wt_err *err)
 {
-	struct wt_ring_loss losses[16];
-	size_t n;
+	struct wt_ring_loss losses[WT_ABI_LOSSES];
+	size_t n = wt_ring_reader_losses(source->ring, losses, WT_ABI_LOSSES);
 
-	do {
-		n = wt_ring_reader_losses(source->ring, losses, 16);
-		for (size_t i = 0; i < n; i++)
-			if (tell_loss(rings, source, &losses[i], err))
-				return -1;
-	} while (n == 16);
+	for (size_t i = 0; i < n; i++)
+		if (tell_loss(rings, source, &losses[i], err))
+			return -1;
 	return 0;
 }
 
@@ -327,8 +326,10 @@ int wt_rings_drop_ended(struct wt_rings *rings, struct wt_err *err)
 
 void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret)
 {
-	*ret = (struct wt_rings_sum){
-		.written = rings->dropped_written, .damaged = all_damaged(rings), .lost = rings->lost};
+	*ret = rings->parted;
+	ret->written += rings->dropped_written;
+	ret->damaged += all_damaged(rings);
+	ret->lost = rings->lost;
 	for (uint32_t i = 0; i < rings->n; i++) {
 		const struct wt_ring_facts *facts = &rings->sources[i]->facts;
 		uint64_t kept = facts->written > rings->sources[i]->released
@@ -345,12 +346,22 @@ void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret)
 	}
 }
 
+void wt_rings_part(struct wt_rings *rings)
+{
+	wt_rings_sum(rings, &rings->parted);
+	rings->dropped_written = rings->dropped_damaged = 0;
+	rings->n = 0;
+}
+
 int wt_rings_close(struct wt_rings *rings, int wait_ms, struct wt_err *err)
 {
-	/* Rings may have been made until now. */
-	if (wt_rings_look(rings, err) || wt_ring_folder_close_rings(rings->folder, wait_ms, err))
-		return -1;
-	return wt_rings_look(rings, err);
+	/* Rings may have been made until now. What cannot be found any more keeps nobody from closing the
+	 * rest. */
+	int rc = wt_rings_look(rings, err);
+
+	if (wt_ring_folder_close_rings(rings->folder, wait_ms, err) || wt_rings_look(rings, err))
+		rc = -1;
+	return rc;
 }
 
 int wt_rings_unlink(struct wt_rings *rings, struct wt_err *err)

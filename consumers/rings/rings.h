@@ -58,6 +58,9 @@ struct wt_rings_sum {
 /** As of the last refresh of each ring. */
 void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret);
 
+/** The recorder, and with it the sources, is about to be destroyed: what they hold is summed up for later. */
+void wt_rings_part(struct wt_rings *rings);
+
 /** Ends all writing: see wt_ring_folder_close_rings. Then a last round drains them. */
 int wt_rings_close(struct wt_rings *rings, int wait_ms, struct wt_err *err);
 /** Removes the ring files. */

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/session/user_rule.h"
 #include "tools/session/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -12,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct wt_cursor cur = wt_cursor(data, size);
 	struct wt_err err = WT_ERR_INIT;
 	struct wt_status status;
+	struct wt_user_rule rule;
 
 	if (wt_status_decode(&cur, &status, &err) == 0) {
 		struct wt_buf again = {0};
@@ -19,6 +21,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		wt_status_encode(&status, &again);
 		wt_buf_deinit(&again);
 		wt_status_deinit(&status);
+	}
+	/* or a hostile command asks to enable providers. */
+	cur = wt_cursor(data, size);
+	if (wt_user_rule_decode(&cur, &rule, &err) == 0) {
+		struct wt_buf line = {0};
+
+		wt_user_rule_text(&rule, &line);
+		wt_buf_deinit(&line);
 	}
 	return 0;
 }

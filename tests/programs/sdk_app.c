@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Events in every situation a program can be in: sdk_app SITUATION [ARGUMENT]. Prints one line: what it did.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef WT_STATIC
@@ -189,6 +191,54 @@ static int wait_for_sessions(const char *unused)
 	return 0;
 }
 
+/* Ticks for so many seconds, with a little of everything else that touches what is shared. */
+static int spell(const char *seconds)
+{
+	static struct wtrace_provider other = WTRACE_PROVIDER_INIT(other, "sdk-other");
+	time_t end = time(NULL) + strtol(seconds, NULL, 10);
+	int n = 0;
+
+	while (time(NULL) < end) {
+		for (int i = 0; i < 100; i++)
+			tick(++n);
+		wtrace_register(&other);
+		wtrace_event(&other, "once", WTRACE_INFO, 0x1, wtrace_i32("n", n));
+		wtrace_unregister(&other);
+		usleep(500);
+	}
+	printf("%d ticks\n", n + 1);
+	return 0;
+}
+
+/* Until it is killed; FILE has the number of ticks whose write has returned, the first one included. */
+static int acked(const char *file)
+{
+	int fd = open(file, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	volatile uint64_t *done;
+
+	if (fd < 0 || ftruncate(fd, 4096))
+		return 1;
+	done = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (done == MAP_FAILED)
+		return 1;
+	*done = 1;
+	for (int n = 1;; n++) {
+		tick(n);
+		++*done;
+	}
+}
+
+/* One tick, then until the input ends. */
+static int hold(const char *unused)
+{
+	(void)unused;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("1 tick\n");
+	while (getchar() != EOF)
+		;
+	return 0;
+}
+
 static int why(const char *unused)
 {
 	const char *text = wtrace_why(&app);
@@ -205,6 +255,7 @@ static const struct {
 	{"early", early},         {"ticks", ticks},     {"forks", forks},
 	{"signals", signals},     {"plugins", plugins}, {"vforks", vforks},
 	{"instances", instances}, {"why", why},         {"wait", wait_for_sessions},
+	{"spell", spell},         {"acked", acked},     {"hold", hold},
 };
 
 int main(int argc, char **argv)

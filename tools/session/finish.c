@@ -241,6 +241,8 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 
 	if (rc < 0)
 		return -1;
+	if (worker->session->user)
+		wt_user_part(worker->session->user);
 	wt_recorder_destroy(worker->rec);
 	worker->rec = NULL;
 	malloc_trim(0);
@@ -294,8 +296,9 @@ static void end_user(struct wt_worker *worker)
 
 	if (!worker->session->user)
 		return;
-	if (wt_user_copy_state(worker->session->user, &err) < 0 ||
-	    wt_user_end(worker->session->user, &err) < 0)
+	if (wt_user_copy_state(worker->session->user, &err) < 0)
+		wt_warn("state records of programs: %s", err.text);
+	if (wt_user_end(worker->session->user, &err) < 0)
 		wt_warn("programs' providers: %s", err.text);
 }
 

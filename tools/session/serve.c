@@ -322,19 +322,35 @@ static int take_mark(struct wt_worker *worker, int fd, struct wt_cursor *body, s
 	return rc < 0 ? -1 : answer_empty(fd, WT_MSG_MARK, err);
 }
 
+/* A free place, or that of the one connected longest: connections that say nothing keep nobody away. */
+static int place_for_client(struct wt_session *session)
+{
+	int oldest = 0;
+
+	for (int i = 0; i < WT_SESSION_CLIENTS; i++) {
+		if (session->clients[i] < 0)
+			return i;
+		if (session->client_numbers[i] < session->client_numbers[oldest])
+			oldest = i;
+	}
+	close(session->clients[oldest]);
+	return oldest;
+}
+
 void wt_worker_accept(struct wt_worker *worker)
 {
-	int fd = accept4(worker->session->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct wt_session *session = worker->session;
+	int fd = accept4(session->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), i;
 
 	if (fd < 0)
 		return;
-	for (int i = 0; i < WT_SESSION_CLIENTS && wt_wire_peer_allowed(fd); i++) {
-		if (worker->session->clients[i] < 0) {
-			worker->session->clients[i] = fd;
-			return;
-		}
+	if (!wt_wire_peer_allowed(fd)) {
+		close(fd);
+		return;
 	}
-	close(fd);
+	i = place_for_client(session);
+	session->clients[i] = fd;
+	session->client_numbers[i] = ++session->n_accepted;
 }
 
 void wt_worker_serve(struct wt_worker *worker, int slot)

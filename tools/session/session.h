@@ -19,7 +19,7 @@
 #include "tools/session/wire.h"
 #include "tracecore/base/clock.h"
 
-/** Commands served at the same time; more wait in the socket's queue. */
+/** Commands served at the same time; one more takes the place of the one connected longest. */
 #define WT_SESSION_CLIENTS 8
 
 /** What both processes know. Made by wt_session_launch before the first fork. */
@@ -37,6 +37,8 @@ struct wt_session {
 	/** The worker's connections, -1: free. A keeper forked later closes its copies: a command must notice
 	 * when the worker is gone. */
 	int clients[WT_SESSION_CLIENTS];
+	uint64_t client_numbers[WT_SESSION_CLIENTS]; /**< in order of arrival; of n_accepted */
+	uint64_t n_accepted;
 	int stop_client; /**< who asked for the end; -1: nobody */
 	pid_t worker, keeper;
 	uint8_t id[16];            /**< names the session in its files */

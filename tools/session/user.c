@@ -365,30 +365,34 @@ static void look_for_folders(struct wt_user *user)
 			wt_warn("programs of uid %u: %s", user->folders[i]->uid, err.text);
 }
 
-static int look_for_providers(struct wt_user *user, struct wt_err *err)
+static int look_into(struct wt_user_folder *folder, bool for_providers, struct wt_err *err)
 {
-	uint64_t now = wt_clock_now();
-
-	if (now - user->last_scan < SCAN_NS)
-		return 0;
-	user->last_scan = now;
-	look_for_folders(user);
-	for (size_t i = 0; i < user->n_folders; i++)
-		if (wt_user_scan(user->folders[i], false, err))
-			return -1;
-	return 0;
+	folder->learned = false;
+	if (for_providers && wt_user_scan(folder, false, err))
+		return -1;
+	return folder->rings ? wt_rings_look(folder->rings, err) : 0;
 }
 
+/* One user's trouble costs no other user's events: all folders have their turn, the first reason is told. */
 int wt_user_look(struct wt_user *user, struct wt_err *err)
 {
-	if (look_for_providers(user, err))
-		return -1;
-	for (size_t i = 0; i < user->n_folders; i++) {
-		user->folders[i]->learned = false;
-		if (user->folders[i]->rings && wt_rings_look(user->folders[i]->rings, err))
-			return -1;
+	uint64_t now = wt_clock_now();
+	bool for_providers = now - user->last_scan >= SCAN_NS;
+	struct wt_err why = WT_ERR_INIT;
+	int rc = 0;
+
+	if (for_providers) {
+		user->last_scan = now;
+		look_for_folders(user);
 	}
-	return 0;
+	for (size_t i = 0; i < user->n_folders; i++) {
+		if (!look_into(user->folders[i], for_providers, &why))
+			continue;
+		if (!rc && err)
+			*err = why;
+		rc = -1;
+	}
+	return rc;
 }
 
 static uint64_t all_taken(const struct wt_user *user)
@@ -531,6 +535,13 @@ int wt_user_end(struct wt_user *user, struct wt_err *err)
 		}
 	}
 	return rc;
+}
+
+void wt_user_part(struct wt_user *user)
+{
+	for (size_t i = 0; i < user->n_folders; i++)
+		if (user->folders[i]->rings)
+			wt_rings_part(user->folders[i]->rings);
 }
 
 int wt_user_remove(struct wt_user *user, struct wt_err *err)

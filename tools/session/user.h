@@ -49,6 +49,8 @@ size_t wt_user_rules(const struct wt_user *user, const struct wt_user_rule **ret
 /** Takes the rules back and closes the rings, waiting a bounded time for writers. Nothing is written after
  * it. */
 int wt_user_end(struct wt_user *user, struct wt_err *err);
+/** The recorder is about to be destroyed; what status tells of the rings stays. */
+void wt_user_part(struct wt_user *user);
 /** Removes the ring files: everything in them is in the log. */
 int wt_user_remove(struct wt_user *user, struct wt_err *err);
 

@@ -27,12 +27,21 @@ static int on_state(void *ctx, const struct wt_control_record *record, struct wt
 	return wt_recorder_inject(folder->user->rec, &event, err);
 }
 
+/* Every folder gets its turn; the first reason is told. */
 int wt_user_copy_state(struct wt_user *user, struct wt_err *err)
 {
-	for (size_t i = 0; i < user->n_folders; i++)
-		if (wt_control_state(user->folders[i]->control, on_state, user->folders[i], err))
-			return wt_fail_prefix(err, "%s", user->folders[i]->path);
-	return 0;
+	struct wt_err why = WT_ERR_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < user->n_folders; i++) {
+		if (!wt_control_state(user->folders[i]->control, on_state, user->folders[i], &why))
+			continue;
+		if (!rc && err)
+			*err = why;
+		if (!rc)
+			rc = wt_fail_prefix(err, "%s", user->folders[i]->path);
+	}
+	return rc;
 }
 
 static void add_sum(struct wt_rings_sum *sum, const struct wt_rings_sum *one)

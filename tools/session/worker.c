@@ -319,11 +319,12 @@ static int turn(struct wt_worker *worker, struct wait *wait, struct wt_err *err)
 		return -1;
 	if (wait->fds[1].revents && replace_keeper(worker, err) < 0)
 		return -1;
-	if (wait->fds[0].revents)
-		wt_worker_accept(worker);
 	for (int i = 0; i < WT_SESSION_CLIENTS; i++)
 		if (worker->session->clients[i] >= 0 && wait->fds[2 + i].revents)
 			wt_worker_serve(worker, i);
+	/* Behind them: who comes may take the place of one that was polled. */
+	if (wait->fds[0].revents)
+		wt_worker_accept(worker);
 	worker->stopping |= asked_to_end;
 	return look_around(worker, err);
 }
@@ -390,6 +391,17 @@ int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, st
 	return spec->no_kernel ? 0 : wt_perf_rundown(&rundown, err);
 }
 
+/* Each program's ring takes a descriptor: what a shell allows is soon used up. */
+static void raise_open_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
 int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode)
 {
 	struct wt_worker worker = {.session = session};
@@ -399,6 +411,7 @@ int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode)
 
 	prctl(PR_SET_NAME, "wtrace-worker");
 	sigaction(SIGTERM, &action, NULL);
+	raise_open_files();
 	session->worker = getpid();
 	wt_diag_redirect(on_diagnostic, &worker);
 	wt_place_part_path(&session->place, worker.part);
