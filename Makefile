@@ -197,9 +197,11 @@ test: ## everything, from a fresh clone: installs what it needs, then all stages
 	@tests/deps.sh test
 	@tests/run.py all
 
-nightly: ## test with a ten-minute ring stress and 200,000 kills, then every fuzz target for ten minutes
+nightly: ## test with a ten-minute ring stress, 200,000 kills and a minute of overload, kills beside LTTng, ten minutes per fuzz target
 	@tests/deps.sh test
-	@WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 tests/run.py all
+	@WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_OVERLOAD_SECONDS=60 tests/run.py all
+	@$(MAKE) bench-build
+	@tests/bench/kill_peer.py --kills 1000
 	@$(MAKE) VARIANT=fuzz fuzz-build
 	@for f in $(FUZZ_SRC:tests/fuzz/fuzz_%.c=%); do tests/fuzz/run.sh $$f 600 || exit 1; done
 
@@ -216,6 +218,8 @@ bench: all programs bench-build ## side by side with perf and LTTng on the same 
 	@tests/deps.sh bench
 	@tests/bench/bench.py
 	@tests/bench/sdk.py
+	@tests/bench/rate.py
+	@tests/bench/kill_peer.py
 
 fmt: ## clang-format every source file in place
 	@tests/tidy/sources.sh | xargs clang-format -i

@@ -42,16 +42,20 @@ int wt_ledger_row(struct wt_ledger *ledger, uint32_t kind, uint32_t cpu, uint32_
 	return 0;
 }
 
+void wt_ledger_book_run(struct wt_ledger *ledger, uint32_t row, uint32_t n, uint64_t from, uint64_t to)
+{
+	ledger->counts[row].events += n;
+	ledger->pending[row] += n;
+	if (!ledger->n_pending || from < ledger->from)
+		ledger->from = from;
+	if (!ledger->n_pending || to > ledger->to)
+		ledger->to = to;
+	ledger->n_pending += n;
+}
+
 void wt_ledger_book(struct wt_ledger *ledger, uint32_t row, uint64_t time)
 {
-	ledger->counts[row].events++;
-	ledger->pending[row]++;
-	if (!ledger->n_pending++)
-		ledger->from = ledger->to = time;
-	else if (time > ledger->to)
-		ledger->to = time;
-	else if (time < ledger->from)
-		ledger->from = time;
+	wt_ledger_book_run(ledger, row, 1, time, time);
 }
 
 void wt_ledger_written(struct wt_ledger *ledger)

@@ -32,6 +32,8 @@ struct wt_ledger {
 int wt_ledger_row(struct wt_ledger *ledger, uint32_t kind, uint32_t cpu, uint32_t *row, struct wt_err *err);
 /** The event is in the pending batch. */
 void wt_ledger_book(struct wt_ledger *ledger, uint32_t row, uint64_t time);
+/** n events are, with rising times from...to; n is not 0. */
+void wt_ledger_book_run(struct wt_ledger *ledger, uint32_t row, uint32_t n, uint64_t from, uint64_t to);
 /** The pending batch is on disk. */
 void wt_ledger_written(struct wt_ledger *ledger);
 /** The pending batch is dropped: calls fn for each kind and CPU that loses by it and takes these events off

@@ -89,15 +89,48 @@ const struct wt_event *wt_merge_top(const struct wt_merge *merge)
 	return merge->heap_n ? &merge->inputs[merge->heap[0]].head : NULL;
 }
 
-void wt_merge_pop(struct wt_merge *merge)
+/* The first source stands before another event, or at its end. */
+static void renew_top(struct wt_merge *merge)
 {
 	struct wt_merge_input *input = &merge->inputs[merge->heap[0]];
 
-	input->source->ops->pop(input->source);
 	if (input->source->ops->peek(input->source, &input->head))
 		merge->heap[0] = merge->heap[--merge->heap_n];
 	if (merge->heap_n)
 		sift(merge, 0);
+}
+
+void wt_merge_pop(struct wt_merge *merge)
+{
+	struct wt_source *source = merge->inputs[merge->heap[0]].source;
+
+	source->ops->pop(source);
+	renew_top(merge);
+}
+
+void wt_merge_run(const struct wt_merge *merge, uint64_t horizon, struct wt_run *ret)
+{
+	struct wt_source *source = merge->inputs[merge->heap[0]].source;
+	uint64_t before = horizon;
+
+	ret->n = 0;
+	if (!source->ops->run)
+		return;
+	for (uint32_t i = 1; i < merge->heap_n; i++) {
+		const struct wt_merge_input *other = &merge->inputs[merge->heap[i]];
+
+		if (!other->source->ops->run && other->head.time < before)
+			before = other->head.time;
+	}
+	source->ops->run(source, before, ret);
+}
+
+void wt_merge_pop_run(struct wt_merge *merge, uint32_t n)
+{
+	struct wt_source *source = merge->inputs[merge->heap[0]].source;
+
+	source->ops->pop_run(source, n);
+	renew_top(merge);
 }
 
 void wt_merge_deinit(struct wt_merge *merge)

@@ -34,6 +34,12 @@ void wt_merge_refresh(struct wt_merge *merge);
 const struct wt_event *wt_merge_top(const struct wt_merge *merge);
 /** Pops that event from its source; there must be one. */
 void wt_merge_pop(struct wt_merge *merge);
+/** The earliest event and those that may be taken with it: of its source, all before `horizon` and before the
+ * next event of every source that gives no runs. Events of sources that do are not ordered against each
+ * other. Empty when the source gives none. Then wt_merge_pop, or wt_merge_pop_run. */
+void wt_merge_run(const struct wt_merge *merge, uint64_t horizon, struct wt_run *ret);
+/** Pops the first n events of that run. */
+void wt_merge_pop_run(struct wt_merge *merge, uint32_t n);
 
 /** Frees the merge, not the sources. */
 void wt_merge_deinit(struct wt_merge *merge);

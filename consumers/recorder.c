@@ -185,9 +185,14 @@ static int lose_news(struct wt_recorder *rec, const struct wt_event *event, stru
 	return wt_recorder_lose(rec, &lost, err);
 }
 
+bool wt_recorder_is_wanted(const struct wt_recorder *rec, uint32_t kind)
+{
+	return !rec->config.enabled || rec->config.enabled[kind];
+}
+
 static bool is_wanted(const struct wt_recorder *rec, const struct wt_event *event)
 {
-	return !(event->flags & WT_EVENT_QUIET) && (!rec->config.enabled || rec->config.enabled[event->kind]);
+	return !(event->flags & WT_EVENT_QUIET) && wt_recorder_is_wanted(rec, event->kind);
 }
 
 static int take_news(struct wt_recorder *rec, const struct wt_event *event, enum wt_news news,
@@ -307,7 +312,7 @@ static int take_lost(struct wt_recorder *rec, const struct wt_event *from, struc
 	return rc;
 }
 
-static int take(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
 	int rc;
 
@@ -338,7 +343,7 @@ static int take(struct wt_recorder *rec, const struct wt_event *event, struct wt
 
 int wt_recorder_take_now(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
-	return take(rec, event, err) < 0 ? -1 : 0;
+	return wt_recorder_take(rec, event, err) < 0 ? -1 : 0;
 }
 
 static void count_alive(struct wt_recorder *rec)
@@ -348,6 +353,26 @@ static void count_alive(struct wt_recorder *rec)
 	rec->stats.images = rec->identity.images.count;
 }
 
+/* The next event, and those that may be taken with it. */
+static int take_next(struct wt_recorder *rec, const struct wt_event *event, uint64_t horizon,
+		     struct wt_err *err)
+{
+	struct wt_run run;
+	uint32_t taken = 0;
+	int rc;
+
+	wt_merge_run(&rec->merge, horizon, &run);
+	if (!run.n) {
+		rc = wt_recorder_take(rec, event, err);
+		wt_merge_pop(&rec->merge);
+		return rc;
+	}
+	rc = wt_recorder_take_run(rec, &run, &taken, err);
+	if (taken)
+		wt_merge_pop_run(&rec->merge, taken);
+	return rc;
+}
+
 int wt_recorder_round(struct wt_recorder *rec, uint64_t horizon, struct wt_err *err)
 {
 	const struct wt_event *event;
@@ -355,8 +380,7 @@ int wt_recorder_round(struct wt_recorder *rec, uint64_t horizon, struct wt_err *
 
 	wt_merge_refresh(&rec->merge);
 	while (rc >= 0 && (event = wt_merge_top(&rec->merge)) && event->time < horizon) {
-		rc = take(rec, event, err);
-		wt_merge_pop(&rec->merge);
+		rc = take_next(rec, event, horizon, err);
 		if (rc > 0)
 			rc = wt_recorder_flush(rec, err);
 	}

@@ -49,7 +49,7 @@ static int refuse(struct wt_recorder *rec, const struct wt_event *event, const s
 	return -1;
 }
 
-static bool is_self(const struct wt_recorder *rec, uint32_t pid)
+bool wt_recorder_is_self(const struct wt_recorder *rec, uint32_t pid)
 {
 	return pid && (pid == rec->config.self_pid || pid == rec->config.self_pid2);
 }
@@ -57,8 +57,8 @@ static bool is_self(const struct wt_recorder *rec, uint32_t pid)
 /* Mostly a CPU's next event is of the thread its last one was of; nothing that is known of it may have
  * changed.
  */
-static int name_thread(struct wt_recorder *rec, const struct wt_event *event, struct wt_who **ret,
-		       struct wt_err *err)
+int wt_recorder_name_thread(struct wt_recorder *rec, const struct wt_event *event, struct wt_who **ret,
+			    struct wt_err *err)
 {
 	struct wt_tasks *tasks = &rec->identity.tasks;
 	struct wt_who *who = *ret = &rec->recent[event->cpu % WT_RECENT];
@@ -87,10 +87,10 @@ static int name(struct wt_recorder *rec, const struct wt_event *event, struct wt
 
 	if (rec->roles[event->kind].is == WT_ROLE_LOST)
 		who = &nobody;
-	else if (name_thread(rec, event, &who, err))
+	else if (wt_recorder_name_thread(rec, event, &who, err))
 		return -1;
 	ret->event = *event;
-	if (is_self(rec, event->pid))
+	if (wt_recorder_is_self(rec, event->pid))
 		ret->event.flags |= WT_EVENT_SELF;
 	ret->thread_row = who->row;
 	*space = who->space;
@@ -196,8 +196,7 @@ static int put_now(struct wt_recorder *rec, const struct wt_event *event, struct
 	return rc < 0 ? refuse(rec, event, &why, err) : rc | settled;
 }
 
-/* True when the tables have used up their bytes; looked at only now and then, which costs a few rows more. */
-static bool is_crowded(struct wt_recorder *rec)
+bool wt_recorder_is_crowded(struct wt_recorder *rec)
 {
 	if (rec->interner.added < ADDED || rec->rotation_failed)
 		return false;
@@ -218,5 +217,5 @@ int wt_recorder_write(struct wt_recorder *rec, const struct wt_event *event, str
 	rc = can_wait(event) ? wait(rec, event, err) : put_now(rec, event, err);
 	if (rc < 0)
 		return -1;
-	return rc || is_crowded(rec);
+	return rc || wt_recorder_is_crowded(rec);
 }

@@ -82,6 +82,23 @@ int wt_recorder_append(struct wt_recorder *rec, const struct wt_event *event, st
 /** Puts the event into the batch, now or when it has waited; what cannot be taken is accounted for and is no
  * failure. 0; 1: flush; -1 see err. */
 int wt_recorder_write(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
+/** Takes a run of events: *taken of them, from the first on, which may be none. As
+ * wt_recorder_take. */
+int wt_recorder_take_run(struct wt_recorder *rec, const struct wt_run *run, uint32_t *taken,
+			 struct wt_err *err);
+/** Takes one event, whatever it is. What cannot be in the log is accounted for and is no failure. 0; 1:
+ * flush; -1 see err. */
+int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
+/** The event goes into the log, as far as the session wants it. */
+bool wt_recorder_is_wanted(const struct wt_recorder *rec, uint32_t kind);
+/** The process is the session's own. */
+bool wt_recorder_is_self(const struct wt_recorder *rec, uint32_t pid);
+/** The row of the event's thread in the log, and its address space. */
+int wt_recorder_name_thread(struct wt_recorder *rec, const struct wt_event *event, struct wt_who **ret,
+			    struct wt_err *err);
+/** True when the tables have used up their bytes; looked at only now and then, which costs a few rows more.
+ */
+bool wt_recorder_is_crowded(struct wt_recorder *rec);
 /** Puts all that wait into the batch. As wt_recorder_write; call again after a failure. */
 int wt_recorder_settle(struct wt_recorder *rec, struct wt_err *err);
 /** The interner cannot take more until a segment begins: for want of memory, or of room on the disk. */

@@ -246,7 +246,8 @@ def integration(stage):
         if os.path.basename(script) in ("lib.sh", "user.sh"):
             continue
         name = os.path.basename(script)[: -len(".sh")]
-        env = {"WT_ROOT": ROOT, "PATH": f"{ROOT}/build:{os.environ['PATH']}"}
+        env = {"WT_ROOT": ROOT, "PATH": f"{ROOT}/build:{os.environ['PATH']}",
+               "WT_OVERLOAD_SECONDS": os.environ.get("WT_OVERLOAD_SECONDS", "5")}
         stage.tap(name, as_root([script], env), env, 600)
 
 

@@ -18,6 +18,25 @@
 
 struct wt_source;
 
+/** The most events of one run. */
+#define WT_RUN_MAX 128
+
+/** An event of a run: without stack, ids and flags. */
+struct wt_run_event {
+	uint64_t time;
+	const uint8_t *payload;
+	uint32_t payload_len;
+	uint32_t kind;
+	uint32_t pid, tid;
+};
+
+/** Events that come one behind the other from one CPU, for consumers that take many at once. */
+struct wt_run {
+	struct wt_run_event *events; /**< owned by the source; valid until it is asked for anything else */
+	uint32_t n;                  /**< at most WT_RUN_MAX */
+	uint32_t cpu;
+};
+
 struct wt_source_ops {
 	/** Looks for new bytes (one acquire load of the ring's head); peek never goes beyond what refresh
 	 * saw. */
@@ -28,6 +47,11 @@ struct wt_source_ops {
 	int (*peek)(struct wt_source *source, struct wt_event *ret);
 	/** Moves behind the event peek gave. */
 	void (*pop)(struct wt_source *source);
+	/** Optional (NULL). The event peek gave and those behind it that are earlier than `before` and plain
+	 * enough for a run, in rising time; none when that event is not. The source stands where it stood. */
+	void (*run)(struct wt_source *source, uint64_t before, struct wt_run *ret);
+	/** Moves behind the first n events of the run just given; n is not 0. */
+	void (*pop_run)(struct wt_source *source, uint32_t n);
 	/** Position behind the last popped event: what a checkpoint stores. */
 	uint64_t (*position)(const struct wt_source *source);
 	/** Goes to a position a checkpoint stored; only before the first refresh. -1: not in the ring any

@@ -144,6 +144,57 @@ static void pop(struct wt_source *source)
 	wt_ring_reader_pop(s->ring);
 }
 
+/* A record without parts, of a known event and the process seen last, makes run event i. */
+static bool put_in_run(struct wt_ring_source *s, uint32_t i, uint64_t before)
+{
+	const struct wt_ring_record *record = &s->records[i];
+	const struct wt_abi_record *head = &record->head;
+	struct wt_ring_provider *provider = i ? s->providers[i - 1] : s->provider;
+
+	if (head->flags || head->pid != s->last_pid)
+		return false;
+	if (provider->number != head->provider)
+		provider = wt_ring_kinds_known(s->kinds, head->provider);
+	if (!provider || head->event >= provider->n_events)
+		return false;
+	s->providers[i] = provider;
+	s->run[i] = (struct wt_run_event){
+		.time = time_of(s, head->tick),
+		.payload = record->body,
+		.payload_len = record->body_len,
+		.kind = provider->first_kind + head->event,
+		.pid = head->pid,
+		.tid = head->tid,
+	};
+	return s->run[i].time < before;
+}
+
+/* Lanes are left out: their events are of several CPUs, and may be late. */
+static void run(struct wt_source *source, uint64_t before, struct wt_run *ret)
+{
+	struct wt_ring_source *s = self(source);
+	size_t n = 0;
+
+	*ret = (struct wt_run){.events = s->run, .cpu = s->event.cpu};
+	if (!s->has_event || s->facts.is_lane)
+		return;
+	n = wt_ring_reader_peek_many(s->ring, s->records, WT_RUN_MAX);
+	while (ret->n < n && put_in_run(s, ret->n, before))
+		ret->n++;
+	s->last_time = s->event.time;
+}
+
+static void pop_run(struct wt_source *source, uint32_t n)
+{
+	struct wt_ring_source *s = self(source);
+
+	for (uint32_t i = 0; i < n; i++)
+		wt_ring_kinds_take(s->kinds, s->providers[i], s->event.cpu);
+	s->last_time = s->run[n - 1].time;
+	s->has_event = false;
+	wt_ring_reader_pop_many(s->ring, s->records, n);
+}
+
 static uint64_t position(const struct wt_source *source)
 {
 	return wt_ring_reader_position(((const struct wt_ring_source *)source)->ring);
@@ -176,6 +227,8 @@ static const struct wt_source_ops ring_source_ops = {
 	.refresh = refresh,
 	.peek = peek,
 	.pop = pop,
+	.run = run,
+	.pop_run = pop_run,
 	.position = position,
 	.seek = seek,
 	.release = release,

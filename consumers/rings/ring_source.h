@@ -40,6 +40,9 @@ struct wt_ring_source {
 	struct wt_event event;
 	struct wt_ring_provider *provider; /**< of event */
 	uint64_t pc[WT_ABI_STACK_MAX];
+	struct wt_ring_record records[WT_RUN_MAX]; /**< of the run given last... */
+	struct wt_ring_provider *providers[WT_RUN_MAX];
+	struct wt_run_event run[WT_RUN_MAX];
 };
 
 /** id as in struct wt_source. The ring, the line and the kinds must outlive the source. */

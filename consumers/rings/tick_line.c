@@ -86,7 +86,8 @@ static uint64_t before_all(struct wt_tick_line *line, uint64_t tick)
 {
 	uint64_t back;
 
-	use_part(line, 1);
+	if (line->part.from != line->knots[0].tick || line->part.to != line->knots[1].tick)
+		use_part(line, 1);
 	back = scale(&line->part, line->part.from - tick);
 	return back < line->part.raw ? line->part.raw - back : 0;
 }

@@ -8,6 +8,14 @@
 
 void wt_log_pending_deinit(struct wt_log_pending *pending)
 {
+	struct wt_log_pending *next;
+
+	for (struct wt_log_pending *p = pending->next; p; p = next) {
+		next = p->next;
+		wt_log_cols_deinit(&p->cols);
+		free(p->layouts);
+		free(p);
+	}
 	wt_log_cols_deinit(&pending->cols);
 	free(pending->layouts);
 	*pending = (struct wt_log_pending){0};
@@ -216,6 +224,119 @@ int wt_log_pending_add(struct wt_log_pending *pending, const struct wt_kind *kin
 	pending->last_time = event->time;
 	set->n++;
 	return 0;
+}
+
+/* The list's member for that CPU, made if new. */
+static struct wt_log_pending *of_cpu(struct wt_log_pending *pending, uint32_t cpu)
+{
+	struct wt_log_pending *p = pending->next;
+
+	while (p && p->cpu != cpu)
+		p = p->next;
+	if (p)
+		return p;
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return NULL;
+	p->cpu = cpu;
+	p->next = pending->next;
+	return pending->next = p;
+}
+
+/* Field f of n events, which lies at that offset of each payload. The loads are of one width each, so that
+ * the compiler makes a loop of each. */
+static void put_column(uint64_t *words, const struct wt_run_event *events, uint32_t n, size_t offset,
+		       const struct wt_log_field_layout *layout)
+{
+	uint32_t i;
+
+	if (layout->width == 8) {
+		for (i = 0; i < n; i++)
+			words[i] = wt_load_u64(events[i].payload + offset);
+	} else if (layout->width == 4 && !layout->is_signed) {
+		for (i = 0; i < n; i++)
+			words[i] = wt_load_u32(events[i].payload + offset);
+	} else {
+		for (i = 0; i < n; i++)
+			words[i] = load_word(events[i].payload + offset, layout->width, layout->is_signed);
+	}
+}
+
+static void fill(uint64_t *words, uint32_t n, uint64_t value)
+{
+	for (uint32_t i = 0; i < n; i++)
+		words[i] = value;
+}
+
+/* n events with payloads of the right size, all words; there is room. */
+static void put_flat_run(struct wt_log_pending *pending, uint32_t n_fields, const struct wt_run *run,
+			 uint32_t n, uint32_t thread, uint32_t flags)
+{
+	struct wt_log_cols *set = &pending->cols;
+	struct wt_log_col *cols = set->cols;
+	uint64_t *times = cols[WT_DISK_EVENT_TIME].words + set->n;
+	size_t offset = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		times[i] = run->events[i].time;
+	fill(cols[WT_DISK_EVENT_CPU].words + set->n, n, (uint64_t)run->cpu + 1);
+	fill(cols[WT_DISK_EVENT_THREAD].words + set->n, n, thread);
+	fill(cols[WT_DISK_EVENT_STACK].words + set->n, n, 0);
+	fill(cols[WT_DISK_EVENT_FLAGS].words + set->n, n, flags & WT_EVENT_SELF ? WT_DISK_EVENT_SELF : 0);
+	for (uint32_t f = 0; f < n_fields; f++) {
+		put_column(cols[COMMON + f].words + set->n, run->events, n, offset, &pending->layouts[f]);
+		offset += pending->layouts[f].width;
+	}
+	pending->unsorted |= set->n && times[0] < pending->last_time;
+	pending->last_time = times[n - 1];
+	set->n += n;
+}
+
+static uint32_t flat_length(const struct wt_log_pending *pending, const struct wt_run *run)
+{
+	uint32_t n = 0;
+
+	if (pending->flat && !pending->has_ids)
+		while (n < run->n && run->events[n].payload_len == pending->flat)
+			n++;
+	return n;
+}
+
+static int add_one(struct wt_log_pending *pending, const struct wt_kind *kind, const struct wt_run *run,
+		   uint32_t i, uint32_t thread, uint32_t flags, struct wt_err *err)
+{
+	const struct wt_run_event *from = &run->events[i];
+	struct wt_event event = {
+		.time = from->time,
+		.kind = from->kind,
+		.cpu = run->cpu,
+		.flags = flags,
+		.payload = from->payload,
+		.payload_len = from->payload_len,
+	};
+
+	return wt_log_pending_add(pending, kind, &event, thread, 0, err);
+}
+
+uint32_t wt_log_pending_add_run(struct wt_log_pending *pending, const struct wt_kind *kind,
+				const struct wt_run *run, uint32_t thread, uint32_t flags, struct wt_err *err)
+{
+	struct wt_log_pending *own = of_cpu(pending, run->cpu);
+	uint32_t n;
+
+	if (!own || (!own->layouts && prepare(own, kind->event, err)))
+		return own ? 0 : (wt_fail_nomem(err), 0);
+	n = flat_length(own, run);
+	while (n && own->cols.n + n > own->cols.cap)
+		if (wt_log_cols_grow(&own->cols, err))
+			return 0;
+	if (n) {
+		put_flat_run(own, kind->event->n_fields, run, n, thread, flags);
+		return n;
+	}
+	while (n < run->n && !add_one(own, kind, run, n, thread, flags, err))
+		n++;
+	return n;
 }
 
 int wt_log_pending_sort(struct wt_log_pending *pending, struct wt_err *err)

@@ -6,11 +6,14 @@
 #ifndef TRACECORE_LOGFMT_LOG_PENDING_H
 #define TRACECORE_LOGFMT_LOG_PENDING_H
 
-#include "tracecore/event.h"
+#include "tracecore/source.h"
 #include "tracecore/logfmt/log_cols.h"
 #include "tracecore/logfmt/log_layout.h"
 
+/** One CPU's events from runs are kept apart: in order as they come, and alike. */
 struct wt_log_pending {
+	struct wt_log_pending *next; /**< owned; the same kind's of another CPU */
+	uint32_t cpu;                /**< of those behind the first of the list */
 	struct wt_log_cols cols;
 	struct wt_log_field_layout *layouts; /**< owned; one per field; NULL until the first event */
 	uint32_t flat;                       /**< bytes of every payload, when all fields are words; else 0 */
@@ -26,6 +29,12 @@ void wt_log_pending_deinit(struct wt_log_pending *pending);
 /** Appends an event. WT_ERR_FORMAT when the payload is not exactly what the kind's schema says. */
 int wt_log_pending_add(struct wt_log_pending *pending, const struct wt_kind *kind,
 		       const struct wt_event *event, uint32_t thread, uint32_t stack, struct wt_err *err);
+
+/** Appends events at the start of the run, which are all of this kind, to the list's member for the run's
+ * CPU; returns how many. 0: the first was refused, see err. */
+uint32_t wt_log_pending_add_run(struct wt_log_pending *pending, const struct wt_kind *kind,
+				const struct wt_run *run, uint32_t thread, uint32_t flags,
+				struct wt_err *err);
 
 /** Brings the events into time order. */
 int wt_log_pending_sort(struct wt_log_pending *pending, struct wt_err *err);

@@ -206,24 +206,32 @@ int wt_log_create(int fd, const struct wt_kinds *kinds, const uint8_t session_id
 	return 0;
 }
 
+static int check_event(const struct wt_log_writer *log, uint32_t kind, uint32_t payload_len, uint32_t thread,
+		       uint32_t stack, struct wt_err *err)
+{
+	if (log->finished)
+		return wt_fail(err, WT_ERR_USAGE, "the log is finished: no event can be added");
+	if (kind >= log->n_kinds)
+		return wt_fail(err, WT_ERR_FORMAT, "an event of kind %u, but the session has only %u kinds",
+			       kind, log->n_kinds);
+	if (payload_len > WT_DISK_MAX_PAYLOAD)
+		return wt_fail(err, WT_ERR_FORMAT,
+			       "an event with a payload of %u bytes; the log takes up to %d", payload_len,
+			       WT_DISK_MAX_PAYLOAD);
+	if ((thread && thread >= log->rows[WT_LOG_THREADS]) || stack > log->rows[WT_LOG_STACKS])
+		return wt_fail(err, WT_ERR_FORMAT,
+			       "an event names thread %u and stack %u, the log segment has %u and %u", thread,
+			       stack, log->rows[WT_LOG_THREADS], log->rows[WT_LOG_STACKS]);
+	return 0;
+}
+
 int wt_log_event(struct wt_log_writer *log, const struct wt_event *event, uint32_t thread, uint32_t stack,
 		 struct wt_err *err)
 {
 	struct wt_log_pending *pending;
 
-	if (log->finished)
-		return wt_fail(err, WT_ERR_USAGE, "the log is finished: no event can be added");
-	if (event->kind >= log->n_kinds)
-		return wt_fail(err, WT_ERR_FORMAT, "an event of kind %u, but the session has only %u kinds",
-			       event->kind, log->n_kinds);
-	if (event->payload_len > WT_DISK_MAX_PAYLOAD)
-		return wt_fail(err, WT_ERR_FORMAT,
-			       "an event with a payload of %u bytes; the log takes up to %d",
-			       event->payload_len, WT_DISK_MAX_PAYLOAD);
-	if ((thread && thread >= log->rows[WT_LOG_THREADS]) || stack > log->rows[WT_LOG_STACKS])
-		return wt_fail(err, WT_ERR_FORMAT,
-			       "an event names thread %u and stack %u, the log segment has %u and %u", thread,
-			       stack, log->rows[WT_LOG_THREADS], log->rows[WT_LOG_STACKS]);
+	if (check_event(log, event->kind, event->payload_len, thread, stack, err))
+		return -1;
 	pending = &log->pending[event->kind];
 	if (wt_log_pending_add(pending, &log->kinds->kinds[event->kind], event, thread, stack, err))
 		return -1;
@@ -233,9 +241,28 @@ int wt_log_event(struct wt_log_writer *log, const struct wt_event *event, uint32
 	return log->pending_bytes >= log->options.pending_bytes;
 }
 
-static int stage_events(struct wt_log_writer *log, uint32_t kind, struct wt_err *err)
+int wt_log_run(struct wt_log_writer *log, const struct wt_run *run, uint32_t thread, uint32_t flags,
+	       uint32_t *taken, struct wt_err *err)
 {
-	struct wt_log_pending *pending = &log->pending[kind];
+	const struct wt_run_event *first = &run->events[0];
+	struct wt_log_pending *pending;
+
+	*taken = 0;
+	if (check_event(log, first->kind, first->payload_len, thread, 0, err))
+		return -1;
+	pending = &log->pending[first->kind];
+	*taken = wt_log_pending_add_run(pending, &log->kinds->kinds[first->kind], run, thread, flags, err);
+	for (uint32_t i = 0; i < *taken; i++)
+		log->pending_bytes += run->events[i].payload_len;
+	log->pending_bytes += (uint64_t)*taken * pending->next->cols.n_cols * sizeof(uint64_t);
+	log->pending_events += *taken;
+	return *taken ? log->pending_bytes >= log->options.pending_bytes : -1;
+}
+
+/* The events of one kind, and of one CPU where it has blocks of its own. */
+static int stage_events(struct wt_log_writer *log, uint32_t kind, struct wt_log_pending *pending,
+			uint32_t lost, struct wt_err *err)
+{
 	const struct wt_log_cols *set = &pending->cols;
 
 	if (wt_log_pending_sort(pending, err))
@@ -248,7 +275,7 @@ static int stage_events(struct wt_log_writer *log, uint32_t kind, struct wt_err 
 		header.cpu = pending->same_cpu ? (uint32_t)set->cols[WT_DISK_EVENT_CPU].words[0] - 1
 					       : UINT32_MAX;
 		header.count = to - from;
-		header.lost = from ? 0 : pending->lost;
+		header.lost = from ? 0 : lost;
 		header.time_min = set->cols[WT_DISK_EVENT_TIME].words[from];
 		header.time_max = set->cols[WT_DISK_EVENT_TIME].words[to - 1];
 		wt_buf_clear(&log->raw);
@@ -258,6 +285,20 @@ static int stage_events(struct wt_log_writer *log, uint32_t kind, struct wt_err 
 		log->staged_raw += log->raw.len;
 		if (wt_log_stage(log, &header, log->raw.data, log->raw.len, err))
 			return -1;
+	}
+	return 0;
+}
+
+/* The first block says how many of the kind's events went missing before it. */
+static int stage_kind(struct wt_log_writer *log, uint32_t kind, struct wt_err *err)
+{
+	uint32_t lost = log->pending[kind].lost;
+
+	for (struct wt_log_pending *p = &log->pending[kind]; p; p = p->next) {
+		if (stage_events(log, kind, p, lost, err))
+			return -1;
+		if (p->cols.n)
+			lost = 0;
 	}
 	return 0;
 }
@@ -292,36 +333,40 @@ static int stage_pending(struct wt_log_writer *log, struct wt_err *err)
 	if (wt_log_stage_schemas(log, log->providers_written, err))
 		return -1;
 	for (uint32_t k = 0; k < log->n_kinds; k++) {
-		if (stage_events(log, k, err))
+		if (stage_kind(log, k, err))
 			return -1;
 	}
 	return 0;
 }
 
-/* The written events' share of the counters; then the pending rows and events are gone. */
-static void drop_written(struct wt_log_writer *log)
+/* One set's share of the counters; then it is empty. */
+static void drop_set(struct wt_log_writer *log, struct wt_log_pending *pending, uint32_t *lost)
 {
 	struct wt_log_stats *stats = &log->stats;
+	const struct wt_log_cols *set = &pending->cols;
 
-	log->providers_written = log->n_providers;
-	for (uint32_t k = 0; k < log->n_kinds; k++) {
-		struct wt_log_pending *pending = &log->pending[k];
-		const struct wt_log_cols *set = &pending->cols;
+	if (set->n) {
+		const uint64_t *time = set->cols[WT_DISK_EVENT_TIME].words;
 
-		if (set->n) {
-			const uint64_t *time = set->cols[WT_DISK_EVENT_TIME].words;
-
-			if (stats->events == 0 || time[0] < stats->first_time)
-				stats->first_time = time[0];
-			if (time[set->n - 1] > stats->last_time)
-				stats->last_time = time[set->n - 1];
-			stats->events += set->n;
-			log->segment_events += set->n;
-			pending->lost = 0;
-		}
-		if (set->cap)
-			wt_log_pending_clear(pending);
+		if (stats->events == 0 || time[0] < stats->first_time)
+			stats->first_time = time[0];
+		if (time[set->n - 1] > stats->last_time)
+			stats->last_time = time[set->n - 1];
+		stats->events += set->n;
+		log->segment_events += set->n;
+		*lost = 0;
 	}
+	if (set->cap)
+		wt_log_pending_clear(pending);
+}
+
+/* Pending rows and events are written. */
+static void drop_written(struct wt_log_writer *log)
+{
+	log->providers_written = log->n_providers;
+	for (uint32_t k = 0; k < log->n_kinds; k++)
+		for (struct wt_log_pending *p = &log->pending[k]; p; p = p->next)
+			drop_set(log, p, &log->pending[k].lost);
 	for (unsigned t = 0; t < WT_LOG_SYMBOLS; t++)
 		wt_log_cols_clear(&log->tables[t]);
 	log->pending_events = 0;
@@ -372,12 +417,14 @@ uint64_t wt_log_drop_pending(struct wt_log_writer *log)
 	uint64_t dropped = log->pending_events;
 
 	for (uint32_t k = 0; k < log->n_kinds; k++) {
-		struct wt_log_pending *pending = &log->pending[k];
-		uint64_t lost = (uint64_t)pending->lost + pending->cols.n;
+		uint64_t lost = log->pending[k].lost;
 
-		pending->lost = lost > UINT32_MAX ? UINT32_MAX : (uint32_t)lost;
-		if (pending->cols.cap)
-			wt_log_pending_clear(pending);
+		for (struct wt_log_pending *p = &log->pending[k]; p; p = p->next) {
+			lost += p->cols.n;
+			if (p->cols.cap)
+				wt_log_pending_clear(p);
+		}
+		log->pending[k].lost = lost > UINT32_MAX ? UINT32_MAX : (uint32_t)lost;
 	}
 	log->pending_bytes = 0;
 	for (unsigned t = 0; t < WT_LOG_SYMBOLS; t++)

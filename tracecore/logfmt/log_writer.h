@@ -17,7 +17,7 @@
 #define TRACECORE_LOGFMT_LOG_WRITER_H
 
 #include "tracecore/base/clock.h"
-#include "tracecore/event.h"
+#include "tracecore/source.h"
 #include "tracecore/logfmt/log_tables.h"
 
 struct wt_log_writer;
@@ -84,6 +84,12 @@ int wt_log_put_stack(struct wt_log_writer *log, const struct wt_log_stack *row, 
  * defined. */
 int wt_log_event(struct wt_log_writer *log, const struct wt_event *event, uint32_t thread, uint32_t stack,
 		 struct wt_err *err);
+
+/** The same for events of one kind and one thread that come one behind the other from one CPU: cheaper, and
+ * they get blocks of that CPU's own. *taken says how many of them, from the first on, were taken; -1: none,
+ * the first is refused. */
+int wt_log_run(struct wt_log_writer *log, const struct wt_run *run, uint32_t thread, uint32_t flags,
+	       uint32_t *taken, struct wt_err *err);
 
 /** Writes everything pending and a checkpoint with these positions. 0 on disk (page cache); -1 see @file.
  * Without anything pending it writes nothing. */

@@ -295,28 +295,28 @@ static uint32_t parts(const struct wt_abi_record *head, const uint8_t *body, uin
 
 #define KNOWN_FLAGS (WT_ABI_RECORD_ACTIVITY | WT_ABI_RECORD_RELATED | WT_ABI_RECORD_STACK | WT_ABI_RECORD_PAD)
 
-static bool record_ok(const struct wt_ring_reader *ring, struct wt_ring_record *ret)
+static bool record_ok(const struct wt_ring_reader *ring, uint32_t pos, struct wt_ring_record *ret)
 {
-	uint32_t left = ring->n - ring->pos;
+	uint32_t left = ring->n - pos;
 
 	if (left < sizeof(ret->head))
 		return false;
-	memcpy(&ret->head, ring->copy + ring->pos, sizeof(ret->head));
+	memcpy(&ret->head, ring->copy + pos, sizeof(ret->head));
 	if (ret->head.size < sizeof(ret->head) || ret->head.size % 8 || ret->head.size > left ||
 	    ret->head.size > WT_ABI_RECORD_MAX || ret->head.tail > 7 ||
 	    ret->head.size - sizeof(ret->head) < ret->head.tail || (ret->head.flags & ~KNOWN_FLAGS))
 		return false;
-	ret->body = ring->copy + ring->pos + sizeof(ret->head);
+	ret->body = ring->copy + pos + sizeof(ret->head);
 	ret->body_len = ret->head.size - (uint32_t)sizeof(ret->head) - ret->head.tail;
 	if (!ring->is_lane)
 		ret->head.cpu = ring->cpu;
-	return parts(&ret->head, ret->body, ret->body_len) != UINT32_MAX;
+	return !ret->head.flags || parts(&ret->head, ret->body, ret->body_len) != UINT32_MAX;
 }
 
 int wt_ring_reader_peek(struct wt_ring_reader *ring, struct wt_ring_record *ret)
 {
 	while (ring->pos < ring->n) {
-		if (!record_ok(ring, ret)) {
+		if (!record_ok(ring, ring->pos, ret)) {
 			ring->damaged++;
 			ring->at.astray = true;
 			ring->pos = ring->n;
@@ -329,20 +329,47 @@ int wt_ring_reader_peek(struct wt_ring_reader *ring, struct wt_ring_record *ret)
 	return 1;
 }
 
+/* Only what may be overwritten is counted by who wrote it. */
+static void count_seen(struct wt_ring_reader *ring, const struct wt_ring_record *record)
+{
+	struct wt_reading_count *count;
+
+	if (ring->mode != WT_ABI_RING_OVERWRITE)
+		return;
+	count = wt_reading_count(ring, record->head.provider);
+	if (count)
+		count->seen++;
+}
+
 void wt_ring_reader_pop(struct wt_ring_reader *ring)
 {
 	struct wt_ring_record record;
 
-	if (ring->pos >= ring->n || !record_ok(ring, &record))
+	if (ring->pos >= ring->n || !record_ok(ring, ring->pos, &record))
 		return;
-	if (ring->mode == WT_ABI_RING_OVERWRITE) {
-		struct wt_reading_count *count = wt_reading_count(ring, record.head.provider);
+	wt_ring_reader_pop_many(ring, &record, 1);
+}
 
-		if (count)
-			count->seen++;
+size_t wt_ring_reader_peek_many(const struct wt_ring_reader *ring, struct wt_ring_record *ret, size_t most)
+{
+	uint32_t pos = ring->pos;
+	size_t n = 0;
+
+	while (n < most && pos < ring->n && record_ok(ring, pos, &ret[n])) {
+		pos += ret[n].head.size;
+		n += !(ret[n].head.flags & WT_ABI_RECORD_PAD);
 	}
-	ring->last_tick = record.head.tick;
-	ring->pos += record.head.size;
+	return n;
+}
+
+void wt_ring_reader_pop_many(struct wt_ring_reader *ring, const struct wt_ring_record *records, size_t n)
+{
+	const struct wt_ring_record *last = &records[n - 1];
+
+	for (size_t i = 0; i < n; i++)
+		count_seen(ring, &records[i]);
+	ring->last_tick = last->head.tick;
+	ring->pos = (uint32_t)(last->body - sizeof(last->head) - ring->copy) + last->head.size;
 }
 
 uint64_t wt_ring_reader_position(const struct wt_ring_reader *ring)

@@ -43,6 +43,11 @@ void wt_ring_reader_refresh(struct wt_ring_reader *ring);
 /** 0: *ret is the next record, the same until pop. 1: nothing more in what refresh saw. */
 int wt_ring_reader_peek(struct wt_ring_reader *ring, struct wt_ring_record *ret);
 void wt_ring_reader_pop(struct wt_ring_reader *ring);
+/** The next records, as peek and pop would give them one by one without another refresh: at most `most`,
+ * fewer at damage. The reader stands where it stood. */
+size_t wt_ring_reader_peek_many(const struct wt_ring_reader *ring, struct wt_ring_record *ret, size_t most);
+/** Moves behind the first n of those records; n is not 0. */
+void wt_ring_reader_pop_many(struct wt_ring_reader *ring, const struct wt_ring_record *records, size_t n);
 /** Byte position behind the last popped record, counted from the ring's birth; seek goes there before the
  * first refresh (-1: overwritten or never written). */
 uint64_t wt_ring_reader_position(const struct wt_ring_reader *ring);

@@ -151,6 +151,27 @@ int wt_log_event(struct wt_log_writer *log, const struct wt_event *event, uint32
 	return log->pending_limit && log->n_events - log->n_written >= log->pending_limit;
 }
 
+int wt_log_run(struct wt_log_writer *log, const struct wt_run *run, uint32_t thread, uint32_t flags,
+	       uint32_t *taken, struct wt_err *err)
+{
+	int rc = 0;
+
+	for (*taken = 0; *taken < run->n && !rc; (*taken)++) {
+		const struct wt_run_event *from = &run->events[*taken];
+		struct wt_event event = {.time = from->time,
+					 .kind = from->kind,
+					 .cpu = run->cpu,
+					 .flags = flags,
+					 .payload = from->payload,
+					 .payload_len = from->payload_len};
+
+		rc = wt_log_event(log, &event, thread, 0, err);
+		if (rc < 0)
+			return *taken ? 0 : -1;
+	}
+	return rc;
+}
+
 int wt_log_flush(struct wt_log_writer *log, const struct wt_log_position *positions, size_t n,
 		 struct wt_err *err)
 {

@@ -40,6 +40,43 @@ static uint64_t drain(struct fixture *f, uint64_t *next)
 	return n;
 }
 
+/* Many at once are what they are one by one, from wherever the reader stands. */
+static void many_are_what_they_are_one_by_one(void **state)
+{
+	static struct wt_ring_record many[64];
+	struct wt_ring_record one;
+	uint64_t next = 0, position;
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	for (uint64_t i = 0; i < 2000; i++)
+		assert_int_equal(fixture_write(f.w, PROVIDER, i, 8 + i % 40), WT_RING_OK);
+	fixture_refresh(&f);
+	for (unsigned ring = 0; ring < f.n; ring++) {
+		size_t n, before = SIZE_MAX;
+
+		while (next != before) {
+			before = next;
+			wt_ring_reader_refresh(f.rings[ring]);
+			while ((n = wt_ring_reader_peek_many(f.rings[ring], many, 1 + next % 64))) {
+				position = wt_ring_reader_position(f.rings[ring]);
+				assert_int_equal(wt_ring_reader_peek(f.rings[ring], &one), 0);
+				assert_memory_equal(&one.head, &many[0].head, sizeof(one.head));
+				assert_ptr_equal(one.body, many[0].body);
+				n = n > 1 ? n - 1 : n;
+				for (size_t i = 0; i < n; i++)
+					next += fixture_number(&many[i]) < 2000 && many[i].body_len >= 8;
+				wt_ring_reader_pop_many(f.rings[ring], many, n);
+				assert_true(wt_ring_reader_position(f.rings[ring]) > position);
+			}
+			wt_ring_reader_release(f.rings[ring]);
+		}
+	}
+	assert_int_equal(next, 2000);
+	fixture_end(&f);
+}
+
 static uint64_t losses(struct fixture *f, uint32_t provider, uint8_t result)
 {
 	struct wt_ring_loss loss[32];
@@ -492,6 +529,7 @@ static void lanes_are_used_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(many_are_what_they_are_one_by_one),
 		cmocka_unit_test(what_is_written_is_read),
 		cmocka_unit_test(every_size_arrives),
 		cmocka_unit_test(pieces_are_joined),

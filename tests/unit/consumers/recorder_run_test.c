@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "tests/unit/consumers/recorder_fixture.h"
+
+static struct wt_run_event run_events[WT_RUN_MAX];
+static uint32_t runs_asked;
+
+/* What the fixture's rings lack: they give runs of all events without a stack. */
+static void ring_run(struct wt_source *source, uint64_t before, struct wt_run *ret)
+{
+	struct ring *ring = (struct ring *)source;
+
+	*ret = (struct wt_run){.events = run_events, .cpu = source->id};
+	runs_asked++;
+	for (uint32_t i = ring->next; i < ring->visible && ret->n < WT_RUN_MAX; i++) {
+		const struct wt_event *event = &ring->events[i];
+
+		if (event->time >= before || event->stack.n_user)
+			break;
+		run_events[ret->n++] = (struct wt_run_event){.time = event->time,
+							     .payload = event->payload,
+							     .payload_len = event->payload_len,
+							     .kind = event->kind,
+							     .pid = event->pid,
+							     .tid = event->tid};
+	}
+}
+
+static void ring_pop_run(struct wt_source *source, uint32_t n)
+{
+	struct ring *ring = (struct ring *)source;
+
+	assert_true(n > 0 && n <= WT_RUN_MAX);
+	ring->next += n;
+}
+
+static void give_runs(struct ring *ring)
+{
+	static struct wt_source_ops ops;
+
+	ops = ring_ops;
+	ops.run = ring_run;
+	ops.pop_run = ring_pop_run;
+	ring->source.ops = &ops;
+}
+
+static void put_marks(struct ring *ring, uint64_t from, uint32_t n, uint32_t pid)
+{
+	struct wt_buf payload = {0};
+
+	wt_buf_put_counted(&payload, "m", 1);
+	for (uint32_t i = 0; i < n; i++)
+		put(ring, k_mark, from + i, pid, &payload);
+	wt_buf_deinit(&payload);
+}
+
+static uint32_t count_of(uint32_t kind)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < fake->n_events; i++)
+		n += fake->events[i].kind == kind;
+	return n;
+}
+
+/* A process that starts in the middle of a run of another source is known from there on. */
+static void test_names_hold(void **state)
+{
+	(void)state;
+	give_runs(&ring_a);
+	put_proc(&ring_b, k_start, 50, 7, 1, "old");
+	put_proc(&ring_b, k_exec, 1100, 7, 1, "new");
+	put_marks(&ring_a, 1000, 200, 7);
+	round_all();
+	assert_int_equal(count_of(k_mark), 200);
+	for (uint32_t i = 0; i < fake->n_events; i++) {
+		const struct fake_event *event = &fake->events[i];
+
+		if (event->kind != k_mark)
+			continue;
+		assert_int_equal(event->cpu, ring_a.source.id);
+		assert_string_equal(process_of(event), event->time <= 1100 ? "old" : "new");
+	}
+	assert_int_equal(ring_a.next, 200);
+	assert_int_equal(wt_recorder_stats(rec)->late, 0);
+	assert_int_equal(wt_recorder_stats(rec)->events, 202);
+	assert_true(runs_asked > 0);
+}
+
+/* Two rings that give runs: everything is there, nothing counts as late, the horizon holds. */
+static void test_two_rings(void **state)
+{
+	(void)state;
+	give_runs(&ring_a);
+	give_runs(&ring_b);
+	put_marks(&ring_a, 1000, 1000, 7);
+	put_marks(&ring_b, 1000, 1000, SELF);
+	assert_int_equal(wt_recorder_round(rec, 1500, &err), 0);
+	assert_int_equal(count_of(k_mark), 1000);
+	round_all();
+	assert_int_equal(count_of(k_mark), 2000);
+	assert_int_equal(wt_recorder_stats(rec)->late, 0);
+	for (uint32_t i = 0; i < fake->n_events; i++)
+		assert_int_equal(fake->events[i].flags & WT_EVENT_SELF,
+				 fake->events[i].cpu == 1 ? WT_EVENT_SELF : 0);
+	flush_all();
+	assert_int_equal(ring_a.released, 1000);
+	assert_int_equal(ring_b.released, 1000);
+}
+
+/* A batch that fills up in the middle of a run is written with the position of what was taken. */
+static void test_full_batch(void **state)
+{
+	(void)state;
+	give_runs(&ring_a);
+	fake->pending_limit = 30;
+	put_marks(&ring_a, 1000, 100, 7);
+	round_all();
+	assert_int_equal(fake->n_events, 100);
+	assert_int_equal(fake->flushes, 3);
+	assert_int_equal(fake->positions[0].position, 90);
+}
+
+/* What the log refuses becomes a loss, event by event; kinds the session did not ask for are left out. */
+static void test_refused_and_unwanted(void **state)
+{
+	bool enabled[64] = {false};
+
+	(void)state;
+	give_runs(&ring_a);
+	fake->fail_event = WT_ERR_FORMAT;
+	put_marks(&ring_a, 1000, 5, 7);
+	round_all();
+	fake->fail_event = WT_OK;
+	assert_int_equal(wt_recorder_stats(rec)->lost, 5);
+	assert_int_equal(count_of(k_mark), 0);
+	assert_int_equal(wt_recorder_adopt_kinds(rec, enabled, &err), 0);
+	put_marks(&ring_a, 2000, 5, 7);
+	round_all();
+	assert_int_equal(count_of(k_mark), 0);
+	assert_int_equal(ring_a.next, 10);
+}
+
+/* Events the recorder itself understands are taken one by one, wherever they come from. */
+static void test_roles(void **state)
+{
+	(void)state;
+	give_runs(&ring_a);
+	put_proc(&ring_a, k_start, 50, 7, 1, "first");
+	put_marks(&ring_a, 100, 3, 7);
+	put_lost(&ring_a, 200, "x", 4, 1);
+	put_proc(&ring_a, k_exec, 250, 7, 1, "second");
+	put_marks(&ring_a, 300, 3, 7);
+	round_all();
+	assert_int_equal(wt_recorder_stats(rec)->lost, 4);
+	assert_string_equal(process_of(&fake->events[1]), "first");
+	assert_string_equal(process_of(&fake->events[fake->n_events - 1]), "second");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_names_hold),           TEST(test_two_rings), TEST(test_full_batch),
+		TEST(test_refused_and_unwanted), TEST(test_roles),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
