@@ -269,6 +269,41 @@ static void damage_stays_in_its_block(void **state)
 	fixture_end(&f);
 }
 
+/* Counts of losses that cannot be are damage, told once, and hide no others. */
+static void wild_losses_are_damage(void **state)
+{
+	static const struct wt_abi_loss wild[] = {
+		{.key = 7 << 8 | WT_RING_FULL, .count = UINT64_C(1) << 62, .last = 5},
+		{.key = 8 << 8 | WT_RING_CLOSED, .count = 3, .last = 5},
+		{.key = 9 << 8 | WT_RING_FULL, .count = 4, .last = 5},
+	};
+	struct wt_ring_loss told[8];
+	struct wt_ring_facts facts;
+	struct fixture f;
+	int fd;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_pin();
+	fixture_write(f.w, PROVIDER, 1, 64);
+	fixture_refresh(&f);
+	for (unsigned i = 0; i < f.n; i++) {
+		wt_ring_reader_facts(f.rings[i], &facts);
+		if (facts.is_lane)
+			continue;
+		fd = openat(f.dir_fd, facts.name, O_RDWR);
+		assert_int_equal(pwrite(fd, wild, sizeof(wild), WT_ABI_RING_LOSSES), sizeof(wild));
+		close(fd);
+		for (unsigned turn = 0; turn < 3; turn++)
+			assert_int_equal(wt_ring_reader_losses(f.rings[i], told, 8), turn == 0);
+		assert_int_equal(told[0].provider, 9);
+		assert_int_equal(told[0].count, 4);
+		wt_ring_reader_facts(f.rings[i], &facts);
+		assert_int_equal(facts.damaged, 2);
+	}
+	fixture_end(&f);
+}
+
 /* Names that are not ring files are left alone. */
 static void other_files_are_not_rings(void **state)
 {
@@ -319,6 +354,7 @@ int main(void)
 		cmocka_unit_test(lanes_change),
 		cmocka_unit_test(a_writer_bears_it),
 		cmocka_unit_test(damage_stays_in_its_block),
+		cmocka_unit_test(wild_losses_are_damage),
 		cmocka_unit_test(other_files_are_not_rings),
 		cmocka_unit_test(a_foreign_ring_is_not_written),
 	};
