@@ -416,10 +416,13 @@ static inline void wtrace_put_ipv6(struct wtrace_pack *pack, const void *p)
 	wtrace_put_fixed(pack, p, 16);
 }
 
-/** Writes the packed event. activity NULL: the thread's; related NULL: none. */
-static inline int wtrace_pack_emit(struct wtrace_pack *pack, const struct wtrace_provider *provider,
-				   uint32_t event, const struct wtrace_id *activity,
-				   const struct wtrace_id *related)
+/** Writes the packed event. activity NULL: the thread's; related NULL: none. Inline also where nothing is
+ * optimised, so that a stack begins in the program. */
+static inline __attribute__((always_inline)) int wtrace_pack_emit(struct wtrace_pack *pack,
+								  const struct wtrace_provider *provider,
+								  uint32_t event,
+								  const struct wtrace_id *activity,
+								  const struct wtrace_id *related)
 {
 	uint32_t len = (uint32_t)(pack->end - pack->open);
 
@@ -491,8 +494,10 @@ static inline int wtrace_site_enabled_(const struct wtrace_site *site)
 	return (int)__builtin_expect(*byte != 0, 0);
 }
 
-static inline void wtrace_site_emit_(const struct wtrace_site *site, struct wtrace_pack *pack,
-				     const struct wtrace_id *activity, const struct wtrace_id *related)
+static inline __attribute__((always_inline)) void wtrace_site_emit_(const struct wtrace_site *site,
+								    struct wtrace_pack *pack,
+								    const struct wtrace_id *activity,
+								    const struct wtrace_id *related)
 {
 	wtrace_pack_emit(pack, site->provider, site->event, activity, related);
 }

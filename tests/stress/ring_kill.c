@@ -37,6 +37,7 @@ static struct stress s;
 static struct told *told;
 static struct life lives[WRITERS];
 static uint64_t torn, missing, surplus, landed[POINTS + 1], missed, counted_lost, told_lost, kills_done;
+static uint64_t acknowledged;
 static uint64_t seed = 88172645463325252ull;
 
 static uint32_t some_length(uint64_t *state)
@@ -168,6 +169,7 @@ static void kill_one(unsigned slot, bool lanes_only)
 	missing += life->seen < told[slot].written;
 	surplus += life->seen > told[slot].written + 1;
 	told_lost += told[slot].lost;
+	acknowledged += told[slot].written;
 	drop_ended();
 	begin_life(slot, lanes_only);
 }
@@ -189,6 +191,7 @@ static void finish(void)
 		missing += lives[i].seen < told[i].written;
 		surplus += lives[i].seen > told[i].written + 1;
 		told_lost += told[i].lost;
+		acknowledged += told[i].written;
 	}
 }
 
@@ -204,17 +207,30 @@ static bool all_landed(bool lanes_only, uint64_t least)
 	return all;
 }
 
+static void show_progress(uint64_t kills, uint64_t start)
+{
+	printf("# %llu kills after %.1f s\n", (unsigned long long)kills,
+	       (double)(wt_clock_now() - start) / 1e9);
+	fflush(stdout);
+}
+
+/* The window is small: after each death the reader goes through what the others have written meanwhile. */
 static void half(const char *mode, uint64_t kills, bool lanes_only)
 {
-	struct wt_ring_spec spec = {.block_bytes = 8192, .max_blocks = 256, .counter = 1};
+	struct wt_ring_spec spec = {.block_bytes = 8192, .max_blocks = 32, .counter = 1};
+	uint64_t start = wt_clock_now(), progress = kills / 5 + 1;
 
 	stress_begin(&s, &spec);
 	for (unsigned i = 0; i < WRITERS; i++)
 		begin_life(i, lanes_only);
-	for (uint64_t i = 0; i < kills; i++)
+	for (uint64_t i = 1; i <= kills; i++) {
 		kill_one((unsigned)(i % WRITERS), lanes_only);
+		if (i % progress == 0)
+			show_progress(i, start);
+	}
 	finish();
-	printf("# %s: %llu kills\n", mode, (unsigned long long)kills_done);
+	printf("# %s: %llu kills, %llu records acknowledged\n", mode, (unsigned long long)kills_done,
+	       (unsigned long long)acknowledged);
 	point(!missed, "every writer died where it should");
 	point(all_landed(lanes_only, kills / 100 + 1), "kills landed at every point");
 	point(!torn && !stress_damage(&s), "no record is torn");

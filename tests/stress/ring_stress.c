@@ -41,6 +41,8 @@ static uint64_t seen[PROVIDERS], on_cpu[PROVIDERS][CPUS + 1], lost[PROVIDERS][8]
 	lost_on[PROVIDERS][CPUS + 1];
 static uint64_t torn, disorder;
 static __thread unsigned self;
+static __thread timer_t timer;
+static __thread volatile sig_atomic_t rang;
 
 static void emit(unsigned provider, uint64_t number, uint32_t n)
 {
@@ -61,6 +63,7 @@ static void on_alarm(int signal)
 
 	(void)signal;
 	emit(WRITERS + self, number++, 4);
+	rang = 1;
 	errno = saved;
 }
 
@@ -73,15 +76,24 @@ static void go_to(uint32_t cpu)
 	sched_setaffinity(0, sizeof(one), &one);
 }
 
-/* 10 kHz for each thread. */
-static void start_timer(void)
+static void make_timer(void)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
-	struct itimerspec often = {{0, 100000}, {0, 100000}};
-	timer_t timer;
 
 	event._sigev_un._tid = gettid();
-	if (timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &often, NULL))
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
+		exit(1);
+	rang = 1;
+}
+
+/* A signal at some moment of the next 200 us. Not a period: on a slow machine a thread would get nothing done
+ * between one signal and the next. */
+static void start_timer(uint64_t random)
+{
+	struct itimerspec once = {.it_value.tv_nsec = 1000 + (long)(random % 200000)};
+
+	rang = 0;
+	if (timer_settime(timer, 0, &once, NULL))
 		exit(1);
 }
 
@@ -93,10 +105,12 @@ static void *thread_main(void *arg)
 	state = self * 77 + 5;
 	if (part != EVERYWHERE)
 		go_to(self % wt_ring_cpus());
-	start_timer();
+	make_timer();
 	while (!*stop) {
 		uint64_t r = stress_random(&state);
 
+		if (rang)
+			start_timer(r >> 24);
 		/* Lanes have no CPU: where CPUs are compared, only what fits a section is written. */
 		emit(self, number++, part == EVERYWHERE && r % 64 == 0 ? 400 : 2 + (uint32_t)(r >> 20) % 30);
 		if (part == EVERYWHERE && r % 4096 == 1)

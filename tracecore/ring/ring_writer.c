@@ -96,6 +96,12 @@ int wt_ring_writer_init(struct wt_ring_writer *w, int dir_fd, const struct wt_ri
 	return 0;
 }
 
+void wt_ring_writer_missed(struct wt_ring_writer *w, uint32_t n)
+{
+	if (n)
+		__atomic_fetch_add(&w->uncounted, n, __ATOMIC_RELAXED);
+}
+
 /* The ring's file takes its place in the window. Threads that do this together do the same. */
 static struct wt_abi_ring *map_ring(struct wt_ring_writer *w, uint32_t cpu)
 {
@@ -296,6 +302,8 @@ static int take_lane(struct wt_ring_writer *w, const struct wt_abi_record *head,
 		ret = __atomic_load_n(&ring->closed, __ATOMIC_ACQUIRE)
 			      ? WT_RING_CLOSED
 			      : write_lane(w, &to, head, len, record, lost);
+		if (__atomic_load_n(&w->uncounted, __ATOMIC_RELAXED) && ret != WT_RING_CLOSED)
+			tell_uncounted(w, &to);
 		WT_RING_INJECT(13);
 		__atomic_store_n(&ring->busy, 0, __ATOMIC_RELEASE);
 	} else {
@@ -381,7 +389,7 @@ int wt_ring_write_one(struct wt_ring_writer *w, const struct wt_abi_record *head
 	return write_slowly(w, head, &piece, 1, sizeof(struct wt_abi_record) + (uint64_t)len);
 }
 
-/* E.4: what a late writer finds is zeros: no head, which it takes for a closed ring. */
+/* E.2: what a late writer finds is zeros: no head, which it takes for a closed ring. */
 static void blank(void *at, uint64_t bytes)
 {
 	mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
@@ -396,6 +404,5 @@ void wt_ring_writer_retire(struct wt_ring_writer *w)
 			blank(w->window + i * w->stride, w->stride);
 	}
 	wt_lanes_retire(&w->lanes);
-	close(w->dir.fd);
-	w->dir.fd = -1;
+	wt_ring_dir_close(&w->dir);
 }

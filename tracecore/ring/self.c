@@ -18,6 +18,12 @@ static struct wt_ring_image no_image;
 __thread struct wt_ring_self wt_ring_self __attribute__((tls_model("initial-exec")));
 struct wt_ring_image *wt_ring_image = &no_image;
 
+/* An emulator that does nothing with advice takes any, also one that does not exist. */
+static bool wiped_by_fork(void *page)
+{
+	return madvise(page, 4096, -1) && !madvise(page, 4096, MADV_WIPEONFORK);
+}
+
 /* Two threads may come here together: one page stays. */
 static struct wt_ring_image *make_page(void)
 {
@@ -26,9 +32,8 @@ static struct wt_ring_image *make_page(void)
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
 		return NULL;
-	if (madvise(page, 4096, MADV_WIPEONFORK) ||
-	    !__atomic_compare_exchange_n(&wt_ring_image, &none, page, false, __ATOMIC_ACQ_REL,
-					 __ATOMIC_ACQUIRE))
+	if (!wiped_by_fork(page) || !__atomic_compare_exchange_n(&wt_ring_image, &none, page, false,
+								 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		munmap(page, 4096);
 	page = __atomic_load_n(&wt_ring_image, __ATOMIC_ACQUIRE);
 	return page == &no_image ? NULL : page;
