@@ -430,6 +430,9 @@ static inline __attribute__((always_inline)) int wtrace_pack_emit(struct wtrace_
 		return wtrace_emit(provider, event, len ? pack->open : NULL, len);
 	if (len)
 		wtrace_close_(pack);
+	if (!activity && !related)
+		return wtrace_emit_pieces(provider, event, pack->first,
+					  (uint32_t)(pack->pieces - pack->first));
 	return wtrace_emit_ids(provider, event, activity, related, pack->first,
 			       (uint32_t)(pack->pieces - pack->first));
 }

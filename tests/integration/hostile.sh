@@ -18,7 +18,7 @@ start() { # NAME [OPTIONS]: a session, and its worker's process id in $worker
 }
 # What a session must still do when all around it is lies: answer, be the same process, end, leave a whole log.
 survives() { # LOG
-	check 'the session answers' wtrace status -s "$s"
+	check 'the session answers' wait_until 30 wtrace status -s "$s"
 	is 'it is the same process' "$(worker_of "$s")" "$worker"
 	check 'stop' timeout 60 wtrace stop -s "$s" -o "$1"
 	check 'the log is whole' wtrace dump "$1"

@@ -62,7 +62,7 @@ static uint32_t count_processes(const struct wt_enable_copy *copy)
 	for (uint32_t i = 0; i < WT_ABI_PROCESSES; i++) {
 		uint64_t process = wt_load_u64(copy->data + copy->layout.processes + i * sizeof(uint64_t));
 
-		n += process && wt_process_alive(process);
+		n += process && wt_process_mark_alive(process);
 	}
 	return n;
 }

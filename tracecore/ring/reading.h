@@ -56,6 +56,7 @@ struct wt_ring_reader {
 	uint32_t n_counts;
 	struct {
 		uint64_t count, last;
+		uint64_t bad; /**< a count that was taken for damage */
 	} told[WT_ABI_LOSSES];
 };
 
