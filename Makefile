@@ -54,11 +54,11 @@ PROGRAM_BIN := $(PROGRAM_SRC:%.c=$(B)/%) $(B)/tests/programs/sdk_plugin.so $(B)/
 
 all: $(B)/wtrace sdk ## build the program, build/wtrace, and the library for programs, build/sdk
 
-$(B)/wtrace: $(B)/obj/tools/wtrace.o $(B)/libwtrace.a
+$(B)/wtrace: $(B)/obj/tools/wtrace.o $(B)/internal.a
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) $(filter-out -fsanitize=fuzzer%,$(ALL_CFLAGS)) -o $@ $^ $(LIBS)
 
-$(B)/libwtrace.a: $(LIB_OBJ)
+$(B)/internal.a: $(LIB_OBJ)
 	@rm -f $@
 	$(call say,AR)
 	$(Q)$(AR) rcs $@ $^
@@ -114,44 +114,44 @@ $(SDK)/wtrace.h: providers/sdk/wtrace.h
 $(B)/obj/tracecore/schema/builtin.o: $(MANIFESTS)
 
 # A unit test links against the library; only what it needs is taken from there.
-$(B)/tests/unit/%: tests/unit/%.c $(B)/libwtrace.a
+$(B)/tests/unit/%: tests/unit/%.c $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libwtrace.a $(LDFLAGS) -lcmocka $(LIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/internal.a $(LDFLAGS) -lcmocka $(LIBS)
 
 # Generated headers include the SDK as programs do.
 $(B)/tests/unit/tools/manifest/%: CPPFLAGS += -Iproviders/sdk
 
 # A fuzz target is one function; replay.c runs it over files, VARIANT=fuzz lets libFuzzer drive it.
 FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),,tests/fuzz/replay.c)
-$(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(B)/libwtrace.a
+$(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(filter-out -Wmissing-prototypes,$(ALL_CFLAGS)) -MMD -MP -MF $@.d -o $@ \
 		$(filter %.c %.a,$^) $(LDFLAGS) $(LIBS)
 
 # Small programs that tests record: with frame pointers down to the leaves.
-$(B)/tests/programs/%: tests/programs/%.c $(B)/libwtrace.a | $(READY)
+$(B)/tests/programs/%: tests/programs/%.c $(B)/internal.a | $(READY)
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -mno-omit-leaf-frame-pointer -MMD -MP -MF $@.d -o $@ $< $(B)/libwtrace.a $(LDFLAGS) -lpthread
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -mno-omit-leaf-frame-pointer -MMD -MP -MF $@.d -o $@ $< $(B)/internal.a $(LDFLAGS) -lpthread
 
 # Programs that measure or strain the library from inside.
-$(B)/tests/bench/%: tests/bench/%.c $(B)/libwtrace.a
+$(B)/tests/bench/%: tests/bench/%.c $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libwtrace.a $(LDFLAGS) $(LIBS) -lpthread
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/internal.a $(LDFLAGS) $(LIBS) -lpthread
 
 # The stress programs have a ring of their own, compiled with the injection points of RING.md.
 STRESS_RING := $(wildcard tracecore/ring/*.c)
 # Measures the library as it is shipped, and plays its session.
-$(B)/tests/bench/sdk_%: tests/bench/sdk_%.c $(SDK_SO) $(SDK)/libwtrace.so $(B)/libwtrace.a
+$(B)/tests/bench/sdk_%: tests/bench/sdk_%.c $(SDK_SO) $(SDK)/libwtrace.so $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -L$(SDK) -lwtrace \
-		-Wl,-rpath,'$$ORIGIN/../../sdk' $(B)/libwtrace.a $(LIBS) -lpthread
+		-Wl,-rpath,'$$ORIGIN/../../sdk' $(B)/internal.a $(LIBS) -lpthread
 
-$(B)/tests/stress/%: tests/stress/%.c $(STRESS_RING) $(B)/libwtrace.a | $(READY)
+$(B)/tests/stress/%: tests/stress/%.c $(STRESS_RING) $(B)/internal.a | $(READY)
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fno-pie -no-pie -DWT_RING_INJECTION -MMD -MP -MF $@.d -o $@ \

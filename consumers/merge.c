@@ -110,19 +110,20 @@ void wt_merge_pop(struct wt_merge *merge)
 
 void wt_merge_run(const struct wt_merge *merge, uint64_t horizon, struct wt_run *ret)
 {
-	struct wt_source *source = merge->inputs[merge->heap[0]].source;
+	const struct wt_merge_input *top = &merge->inputs[merge->heap[0]];
 	uint64_t before = horizon;
 
 	ret->n = 0;
-	if (!source->ops->run)
+	if (!top->source->ops->run)
 		return;
 	for (uint32_t i = 1; i < merge->heap_n; i++) {
 		const struct wt_merge_input *other = &merge->inputs[merge->heap[i]];
+		bool ordered = !other->source->ops->run || other->head.cpu == top->head.cpu;
 
-		if (!other->source->ops->run && other->head.time < before)
+		if (ordered && other->head.time < before)
 			before = other->head.time;
 	}
-	source->ops->run(source, before, ret);
+	top->source->ops->run(top->source, before, ret);
 }
 
 void wt_merge_pop_run(struct wt_merge *merge, uint32_t n)

@@ -35,8 +35,9 @@ const struct wt_event *wt_merge_top(const struct wt_merge *merge);
 /** Pops that event from its source; there must be one. */
 void wt_merge_pop(struct wt_merge *merge);
 /** The earliest event and those that may be taken with it: of its source, all before `horizon` and before the
- * next event of every source that gives no runs. Events of sources that do are not ordered against each
- * other. Empty when the source gives none. Then wt_merge_pop, or wt_merge_pop_run. */
+ * next event of every source that gives no runs or is of the same CPU: programs take turns on a CPU, so that
+ * runs are long all the same. Runs of different CPUs are not ordered against each other. Empty when the
+ * source gives none. Then wt_merge_pop, or wt_merge_pop_run. */
 void wt_merge_run(const struct wt_merge *merge, uint64_t horizon, struct wt_run *ret);
 /** Pops the first n events of that run. */
 void wt_merge_pop_run(struct wt_merge *merge, uint32_t n);

@@ -165,7 +165,7 @@ def tidy(stage):
     sources = subprocess.run(["tests/tidy/sources.sh"], capture_output=True, text=True, check=True).stdout.split()
     stage.build("layers", ["awk", "-f", "tests/tidy/check_layers.awk", "tests/tidy/layers.txt"] + sources)
     stage.build("clang-format", ["clang-format", "--dry-run", "-Werror"] + sources)
-    library = ["--library", "build/libwtrace.a"] if os.path.exists("build/libwtrace.a") else []
+    library = ["--library", "build/internal.a"] if os.path.exists("build/internal.a") else []
     stage.tap("tidy", ["tests/tidy/check_tidy.py"] + library)
     stage.tap("tidy selftest", ["tests/tidy/selftest.sh"])
     stage.tap("runner selftest", ["tests/tidy/runner_selftest.py"])

@@ -235,17 +235,15 @@ static int tell_loss(struct wt_rings *rings, const struct wt_ring_source *source
 	return put_lost(rings, &lost, err);
 }
 
+/* Every entry once; whoever goes on counting meanwhile is heard in the next round. */
 static int tell_ring(struct wt_rings *rings, struct wt_ring_source *source, struct wt_err *err)
 {
-	struct wt_ring_loss losses[16];
-	size_t n;
+	struct wt_ring_loss losses[WT_ABI_LOSSES];
+	size_t n = wt_ring_reader_losses(source->ring, losses, WT_ABI_LOSSES);
 
-	do {
-		n = wt_ring_reader_losses(source->ring, losses, 16);
-		for (size_t i = 0; i < n; i++)
-			if (tell_loss(rings, source, &losses[i], err))
-				return -1;
-	} while (n == 16);
+	for (size_t i = 0; i < n; i++)
+		if (tell_loss(rings, source, &losses[i], err))
+			return -1;
 	return 0;
 }
 

@@ -5,7 +5,6 @@
 
 #include "tracecore/base/clock.h"
 
-#define SLOPE_BITS 48
 /* A line is not begun at a shorter distance than this, ns: its slope would be mostly error. */
 #define LEAST_SPAN 1000
 
@@ -72,14 +71,14 @@ static void use_part(struct wt_tick_line *line, uint32_t next)
 		.from = a->tick,
 		.to = b->tick,
 		.raw = a->raw,
-		.slope = (uint64_t)(((unsigned __int128)(b->raw - a->raw) << SLOPE_BITS) /
+		.slope = (uint64_t)(((unsigned __int128)(b->raw - a->raw) << WT_TICK_SLOPE_BITS) /
 				    (b->tick - a->tick)),
 	};
 }
 
 static uint64_t scale(const struct wt_tick_part *part, uint64_t ticks)
 {
-	return (uint64_t)((unsigned __int128)ticks * part->slope >> SLOPE_BITS);
+	return (uint64_t)((unsigned __int128)ticks * part->slope >> WT_TICK_SLOPE_BITS);
 }
 
 static uint64_t before_all(struct wt_tick_line *line, uint64_t tick)
@@ -92,7 +91,7 @@ static uint64_t before_all(struct wt_tick_line *line, uint64_t tick)
 	return back < line->part.raw ? line->part.raw - back : 0;
 }
 
-uint64_t wt_tick_line_ns(struct wt_tick_line *line, uint64_t tick)
+uint64_t wt_tick_line_look_up(struct wt_tick_line *line, uint64_t tick)
 {
 	struct wt_tick_part *part = &line->part;
 	struct wt_tick_knot now;

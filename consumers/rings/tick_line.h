@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define WT_TICK_SLOPE_BITS 48
 /** Moments kept; older ones are thinned out, the first stays. */
 #define WT_TICK_KNOTS 256
 
@@ -29,7 +30,7 @@ struct wt_tick_line {
 	struct wt_tick_part {                   /**< the line in use: ticks [from, to) */
 		uint64_t from, to;
 		uint64_t raw;   /**< at from */
-		uint64_t slope; /**< ns per tick, 2^48 is 1 */
+		uint64_t slope; /**< ns per tick, 2^WT_TICK_SLOPE_BITS is 1 */
 	} part;
 	uint64_t clamped; /**< ticks that lay in the future */
 };
@@ -42,6 +43,16 @@ void wt_tick_line_add(struct wt_tick_line *line, const struct wt_tick_knot *knot
 
 /** The session clock at that tick. A tick in the future becomes now and is counted; one before the first knot
  * lies on the first line, made longer backwards. */
-uint64_t wt_tick_line_ns(struct wt_tick_line *line, uint64_t tick);
+uint64_t wt_tick_line_look_up(struct wt_tick_line *line, uint64_t tick);
+/** The same, quick for a tick on the line in use. */
+static inline uint64_t wt_tick_line_ns(struct wt_tick_line *line, uint64_t tick)
+{
+	const struct wt_tick_part *part = &line->part;
+
+	if (tick - part->from < part->to - part->from)
+		return part->raw +
+		       (uint64_t)((unsigned __int128)(tick - part->from) * part->slope >> WT_TICK_SLOPE_BITS);
+	return wt_tick_line_look_up(line, tick);
+}
 
 #endif

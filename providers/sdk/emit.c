@@ -6,6 +6,7 @@
 #include "providers/sdk/slots.h"
 #include "providers/sdk/stack.h"
 #include "providers/sdk/thread.h"
+#include "tracecore/ring/ring_fast.h"
 
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -14,6 +15,16 @@
 #define PARTS 3
 /* Events with more pieces than this need a larger array of them. */
 #define FEW_PIECES 16
+
+/* A program's pieces are the ring's: they are passed on as they stand. */
+static_assert(sizeof(struct wtrace_piece) == sizeof(struct wt_ring_piece), "pieces");
+static_assert(offsetof(struct wtrace_piece, p) == offsetof(struct wt_ring_piece, p), "pieces");
+static_assert(offsetof(struct wtrace_piece, len) == offsetof(struct wt_ring_piece, len), "pieces");
+
+static inline const struct wt_ring_piece *as_ring(const struct wtrace_piece *pieces)
+{
+	return (const struct wt_ring_piece *)(const void *)pieces;
+}
 
 __thread struct wt_sdk_thread wt_sdk_thread __attribute__((tls_model("initial-exec")));
 
@@ -31,28 +42,33 @@ static inline int result_of(int rc)
 	return likely(rc == WT_RING_OK) || rc == WT_RING_CLOSED ? WTRACE_WRITTEN : WTRACE_LOST;
 }
 
-static inline struct wt_abi_record head_of(const struct wt_sdk_provider *impl, uint32_t event)
+/* event_flags: the event, and WT_ABI_RECORD_ flags from bit 16. */
+static inline struct wt_abi_record head_of(const struct wt_sdk_provider *impl, uint32_t event_flags)
 {
-	return (struct wt_abi_record){.provider = impl->number, .event = (uint16_t)event};
+	return (struct wt_abi_record){.provider = impl->number,
+				      .event = (uint16_t)event_flags,
+				      .flags = (uint8_t)(event_flags >> 16)};
 }
 
 /* For the next event. Two threads may do it at once, under two stamps even: what then is mixed does not match
  * its rings' life, or is the same in both. */
-static void remember(struct wt_sdk_route *route, uint64_t stamp, uint32_t epoch, struct wt_sdk_rings *rings)
+static void remember(struct wt_sdk_route *route, uint64_t stamp, uint64_t token, struct wt_sdk_rings *rings)
 {
 	__atomic_store_n(&route->stamp, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&route->rings, rings, __ATOMIC_RELEASE);
-	__atomic_store_n(&route->epoch, epoch, __ATOMIC_RELAXED);
-	/* Pairs with writer_of(). */
+	__atomic_store_n(&route->token, token, __ATOMIC_RELAXED);
+	/* Pairs with known_writer(). */
 	__atomic_store_n(&route->stamp, stamp, __ATOMIC_RELEASE);
 }
 
-static __attribute__((noinline, cold)) struct wt_ring_writer *find_writer(struct wt_sdk_provider *impl,
-									  uint32_t event, unsigned slot,
-									  int *result)
+/* The slot's rings if the session wants the event of this process; *result is LOST when it does and cannot
+ * have it. */
+static struct wt_ring_writer *find_writer(struct wt_sdk_provider *impl, uint32_t event, unsigned slot,
+					  int *result)
 {
 	const struct wt_enable_verdict *verdict = &impl->enable->verdicts[slot];
-	uint64_t stamp = wt_enable_stamp(slot);
+	/* Before the question: the answer is this process's, whatever a handler forks meanwhile. */
+	uint64_t stamp = wt_enable_stamp(slot), token = wt_ring_image_token();
 	struct wt_sdk_rings *rings;
 
 	if (!wt_enable_admits(impl->enable, slot, (uint16_t)event))
@@ -62,33 +78,82 @@ static __attribute__((noinline, cold)) struct wt_ring_writer *find_writer(struct
 		*result = WTRACE_LOST;
 		return NULL;
 	}
-	if (verdict->admits == WT_ENABLE_EVERYTHING && verdict->stamp == stamp && verdict->epoch)
-		remember(&impl->routes[slot], stamp, verdict->epoch, rings);
+	if (token && verdict->admits == WT_ENABLE_EVERYTHING && verdict->stamp == stamp)
+		remember(&impl->routes[slot], stamp, token, rings);
 	return wt_sdk_writer(rings);
 }
 
-/* The slot's rings if the session wants the event of this process; *result is LOST when it does and cannot
- * have it. */
-static inline struct wt_ring_writer *writer_of(struct wt_sdk_provider *impl, uint32_t event, unsigned slot,
-					       int *result)
+/* What an earlier event found out, while it holds for this process and this session. A fork changes the
+ * token, other rules the stamp. */
+static inline struct wt_ring_writer *known_writer(const struct wt_sdk_provider *impl, unsigned slot,
+						  uint64_t token)
 {
 	const struct wt_sdk_route *route = &impl->routes[slot];
 	/* Pairs with remember(). */
 	uint64_t stamp = __atomic_load_n(&route->stamp, __ATOMIC_ACQUIRE);
 	struct wt_sdk_rings *rings = __atomic_load_n(&route->rings, __ATOMIC_RELAXED);
 
-	if (likely(stamp && stamp == wt_enable_stamp(slot) && rings->life == (uint32_t)(stamp >> 32) &&
-		   __atomic_load_n(&route->epoch, __ATOMIC_RELAXED) == *wt_enable_epoch))
+	if (likely(stamp && token && __atomic_load_n(&route->token, __ATOMIC_RELAXED) == token &&
+		   stamp == wt_enable_stamp(slot) && rings->life == (uint32_t)(stamp >> 32)))
 		return wt_sdk_writer(rings);
-	return find_writer(impl, event, slot, result);
+	return NULL;
+}
+
+static __attribute__((noinline, cold)) int write_first(struct wt_sdk_provider *impl, uint32_t event_flags,
+						       unsigned slot, const struct wt_ring_piece *pieces,
+						       unsigned n)
+{
+	struct wt_abi_record head = head_of(impl, event_flags);
+	int result = WTRACE_WRITTEN;
+	struct wt_ring_writer *writer = find_writer(impl, head.event, slot, &result);
+
+	return writer ? result_of(wt_ring_write(writer, &head, pieces, n)) : result;
+}
+
+/* What the fast way does not take: a new block, a lane. */
+static __attribute__((noinline)) int write_otherwise(const struct wt_sdk_provider *impl, uint32_t event_flags,
+						     struct wt_ring_writer *writer,
+						     const struct wt_ring_piece *pieces, unsigned n,
+						     uint64_t len)
+{
+	struct wt_abi_record head = head_of(impl, event_flags);
+
+	return result_of(wt_ring_write_otherwise(writer, &head, pieces, n, len));
+}
+
+/* len: of the record with its header. */
+static inline __attribute__((always_inline)) int write_to(struct wt_sdk_provider *impl, uint32_t event_flags,
+							  unsigned slot, const struct wt_ring_piece *pieces,
+							  unsigned n, uint64_t len)
+{
+	struct wt_abi_record head = head_of(impl, event_flags);
+	uint64_t token = wt_ring_token();
+	struct wt_ring_writer *writer = known_writer(impl, slot, token);
+
+	if (unlikely(!writer))
+		return write_first(impl, event_flags, slot, pieces, n);
+	if (likely(wt_ring_write_fast(writer, token, &head, pieces, n, len)))
+		return WTRACE_WRITTEN;
+	return write_otherwise(impl, event_flags, writer, pieces, n, len);
+}
+
+/* Bytes of the record. */
+static inline uint64_t record_len(const struct wt_ring_piece *pieces, unsigned n)
+{
+	uint64_t len = sizeof(struct wt_abi_record);
+
+	for (unsigned i = 0; i < n; i++)
+		len += pieces[i].len;
+	return len;
 }
 
 /* all has room for PARTS more pieces than the payload has. */
 static int write_all(struct wt_sdk_provider *impl, uint32_t event, const struct parts *parts,
 		     struct wt_ring_piece *all)
 {
-	struct wt_abi_record head = head_of(impl, event);
+	uint32_t flags = 0;
 	uint32_t bits = impl->bytes[event], stack_bits = impl->stack_bytes[event] & bits, stack_len = 0;
+	uint64_t len;
 	struct wt_ring_piece *next = all, *stack_piece;
 	struct wt_sdk_stack stack;
 	int result = WTRACE_WRITTEN;
@@ -96,28 +161,25 @@ static int write_all(struct wt_sdk_provider *impl, uint32_t event, const struct 
 	if (stack_bits)
 		stack_len = wt_sdk_walk(parts->frame, &stack);
 	if (parts->activity) {
-		head.flags |= WT_ABI_RECORD_ACTIVITY;
+		flags |= WT_ABI_RECORD_ACTIVITY;
 		*next++ = (struct wt_ring_piece){parts->activity, sizeof(*parts->activity)};
 	}
 	if (parts->related) {
-		head.flags |= WT_ABI_RECORD_RELATED;
+		flags |= WT_ABI_RECORD_RELATED;
 		*next++ = (struct wt_ring_piece){parts->related, sizeof(*parts->related)};
 	}
 	stack_piece = next++;
 	*stack_piece = (struct wt_ring_piece){&stack, 0};
 	for (uint32_t i = 0; i < parts->n; i++)
 		*next++ = (struct wt_ring_piece){parts->pieces[i].p, parts->pieces[i].len};
+	len = record_len(all, (unsigned)(next - all));
 	for (; bits; bits &= bits - 1) {
 		unsigned slot = (unsigned)__builtin_ctz(bits);
-		struct wt_ring_writer *writer = writer_of(impl, event, slot, &result);
 		bool with_stack = stack_bits >> slot & 1;
 
-		if (!writer)
-			continue;
-		head.flags = (uint8_t)((head.flags & ~WT_ABI_RECORD_STACK) |
-				       (with_stack ? WT_ABI_RECORD_STACK : 0));
 		stack_piece->len = with_stack ? stack_len : 0;
-		result |= result_of(wt_ring_write(writer, &head, all, (unsigned)(next - all)));
+		result |= write_to(impl, event | (flags | (with_stack ? WT_ABI_RECORD_STACK : 0)) << 16, slot,
+				   all, (unsigned)(next - all), len + stack_piece->len);
 	}
 	return result;
 }
@@ -150,71 +212,99 @@ static const struct wtrace_id *thread_activity(void)
 	return wt_sdk_thread.has_activity ? &wt_sdk_thread.activity : NULL;
 }
 
+/* One piece for several sessions. */
+static __attribute__((noinline)) int write_each(struct wt_sdk_provider *impl, uint32_t event, uint32_t bits,
+						const void *payload, uint32_t len)
+{
+	struct wt_ring_piece piece = {payload, len};
+	int result = WTRACE_WRITTEN;
+
+	for (; bits; bits &= bits - 1)
+		result |= write_to(impl, event, (unsigned)__builtin_ctz(bits), &piece, 1,
+				   sizeof(struct wt_abi_record) + (uint64_t)len);
+	return result;
+}
+
 /* More than one session, a stack, an activity: anything but the common case. frame: as in struct parts. */
 static __attribute__((noinline)) int write_plain(struct wt_sdk_provider *impl, uint32_t event,
-						 const void *payload, uint32_t len, const void *frame)
+						 const struct wtrace_piece *pieces, uint32_t n,
+						 const void *frame)
 {
-	struct wt_abi_record head = head_of(impl, event);
+	const struct wt_ring_piece *all = as_ring(pieces);
 	uint32_t bits = impl->bytes[event];
 	int result = WTRACE_WRITTEN;
 
 	if (impl->stack_bytes[event] & bits || wt_sdk_thread.has_activity) {
-		struct wtrace_piece piece = {payload, len};
-		struct parts parts = {thread_activity(), NULL, &piece, 1, frame};
+		struct parts parts = {thread_activity(), NULL, pieces, n, frame};
 
 		return write_parts(impl, event, &parts);
 	}
-	for (; bits; bits &= bits - 1) {
-		struct wt_ring_writer *writer = writer_of(impl, event, (unsigned)__builtin_ctz(bits),
-							  &result);
-
-		if (likely(writer))
-			result |= result_of(wt_ring_write_one(writer, &head, payload, len));
-	}
+	if (n == 1)
+		return write_each(impl, event, bits, pieces->p, pieces->len);
+	for (uint64_t len = record_len(all, n); bits; bits &= bits - 1)
+		result |= write_to(impl, event, (unsigned)__builtin_ctz(bits), all, n, len);
 	return result;
+}
+
+/* The slot of the only session that wants the event, and no more than its payload; else -1. */
+static inline int only_slot(const struct wt_sdk_provider *impl, uint32_t event)
+{
+	uint32_t bits = impl->bytes[event];
+
+	if (unlikely(!bits || bits & (bits - 1) || impl->stack_bytes[event] & bits ||
+		     wt_sdk_thread.has_activity))
+		return -1;
+	return __builtin_ctz(bits);
+}
+
+/* n_events is 0 until a provider is registered. */
+static inline struct wt_sdk_provider *provider_of(const struct wtrace_provider *provider, uint32_t event)
+{
+	struct wt_sdk_provider *impl = (struct wt_sdk_provider *)__atomic_load_n(&provider->impl,
+										 __ATOMIC_ACQUIRE);
+
+	return likely(impl && event < impl->n_events) ? impl : NULL;
 }
 
 int wtrace_emit(const struct wtrace_provider *provider, uint32_t event, const void *payload, uint32_t len)
 {
-	struct wt_sdk_provider *impl = wt_sdk_registered(provider);
-	struct wt_ring_writer *writer;
-	struct wt_abi_record head;
-	int result = WTRACE_WRITTEN, rc;
-	uint32_t bits;
+	struct wt_sdk_provider *impl = provider_of(provider, event);
+	struct wtrace_piece piece = {payload, len};
+	int slot;
 
-	if (unlikely(!impl || event >= impl->n_events))
+	if (unlikely(!impl))
 		return WTRACE_WRITTEN;
-	bits = impl->bytes[event];
-	if (unlikely(!bits || bits & (bits - 1) || impl->stack_bytes[event] & bits ||
-		     wt_sdk_thread.has_activity))
-		return write_plain(impl, event, payload, len, __builtin_frame_address(0));
-	writer = writer_of(impl, event, (unsigned)__builtin_ctz(bits), &result);
-	if (unlikely(!writer))
-		return result;
-	head = head_of(impl, event);
-	rc = wt_ring_write_one(writer, &head, payload, len);
-	return likely(!rc) ? WTRACE_WRITTEN : result_of(rc);
+	slot = only_slot(impl, event);
+	if (unlikely(slot < 0))
+		return write_plain(impl, event, &piece, 1, __builtin_frame_address(0));
+	return write_to(impl, event, (unsigned)slot, as_ring(&piece), 1,
+			sizeof(struct wt_abi_record) + (uint64_t)len);
 }
 
 int wtrace_emit_pieces(const struct wtrace_provider *provider, uint32_t event,
 		       const struct wtrace_piece *pieces, uint32_t n)
 {
-	struct wt_sdk_provider *impl = wt_sdk_registered(provider);
-	struct parts parts = {thread_activity(), NULL, pieces, n, __builtin_frame_address(0)};
+	struct wt_sdk_provider *impl = provider_of(provider, event);
+	int slot;
 
-	if (!impl || event >= impl->n_events || !impl->bytes[event])
+	if (unlikely(!impl))
 		return WTRACE_WRITTEN;
-	return write_parts(impl, event, &parts);
+	if (unlikely(n > WTRACE_PIECES_MAX))
+		return WTRACE_LOST;
+	slot = only_slot(impl, event);
+	if (unlikely(slot < 0))
+		return write_plain(impl, event, pieces, n, __builtin_frame_address(0));
+	return write_to(impl, event, (unsigned)slot, as_ring(pieces), n, record_len(as_ring(pieces), n));
 }
 
 int wtrace_emit_ids(const struct wtrace_provider *provider, uint32_t event, const struct wtrace_id *activity,
 		    const struct wtrace_id *related, const struct wtrace_piece *pieces, uint32_t n)
 {
-	struct wt_sdk_provider *impl = wt_sdk_registered(provider);
+	struct wt_sdk_provider *impl = provider_of(provider, event);
 	struct parts parts = {activity ? activity : thread_activity(), related, pieces, n,
 			      __builtin_frame_address(0)};
 
-	if (!impl || event >= impl->n_events || !impl->bytes[event])
+	if (!impl || !impl->bytes[event])
 		return WTRACE_WRITTEN;
 	return write_parts(impl, event, &parts);
 }

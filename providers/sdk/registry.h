@@ -24,11 +24,12 @@ struct wt_sdk_notice {
 
 /** What the last event found out for a slot's session, in one place for the next one: the session wants from
  * this process whatever the bytes say, and these are its rings. Good while slot and process have the same
- * stamp and epoch. */
+ * stamp and token. */
 struct wt_sdk_route {
 	uint64_t stamp; /**< 0: nothing */
+	uint64_t token; /**< of the process's image (tracecore/ring/self.h) */
 	struct wt_sdk_rings *rings;
-	uint32_t epoch;
+	uint64_t reserved;
 };
 
 /** Made by wtrace_register, freed by wtrace_unregister; wtrace_provider.impl. A provider whose registration

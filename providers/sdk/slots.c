@@ -10,11 +10,31 @@
 
 static struct wt_sdk_rings *slots[WT_ENABLE_SLOTS];
 
-/* Per slot: the stamp that failed, and events since. */
+/* Per slot: the stamp that failed, and events since; life << 32 and events of it that were lost. */
 static struct {
 	uint64_t stamp;
+	uint64_t missed;
 	uint32_t events;
 } failures[WT_ENABLE_SLOTS];
+
+static void miss(unsigned slot, uint32_t life)
+{
+	uint64_t *missed = &failures[slot].missed, seen = __atomic_load_n(missed, __ATOMIC_RELAXED), next;
+
+	do
+		next = (seen >> 32 == life ? seen : (uint64_t)life << 32) + 1;
+	while ((uint32_t)next &&
+	       !__atomic_compare_exchange_n(missed, &seen, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+/* Gives what the life has lost so far to its rings. */
+static void tell_missed(unsigned slot, struct wt_sdk_rings *rings)
+{
+	uint64_t missed = __atomic_exchange_n(&failures[slot].missed, 0, __ATOMIC_RELAXED);
+
+	if (missed >> 32 == rings->life)
+		wt_ring_writer_missed(wt_sdk_writer(rings), (uint32_t)missed);
+}
 
 /* True when the last try for this stamp failed a short while ago. */
 static bool too_early(unsigned slot, uint64_t stamp)
@@ -71,9 +91,23 @@ static struct wt_sdk_rings *bind(unsigned slot)
 		munmap(rings, rings_size());
 		return old && old->life == session.life ? old : NULL;
 	}
+	tell_missed(slot, rings);
 	if (old)
 		wt_ring_writer_retire(wt_sdk_writer(old));
 	return rings;
+}
+
+/* No rings: another thread's, made in this moment, or one event more that has no place. */
+static struct wt_sdk_rings *give_up(unsigned slot)
+{
+	struct wt_sdk_rings *rings = __atomic_load_n(&slots[slot], __ATOMIC_ACQUIRE);
+	uint32_t life = (uint32_t)(wt_enable_stamp(slot) >> 32);
+
+	if (rings && rings->life == life)
+		return rings;
+	if (life)
+		miss(slot, life);
+	return NULL;
 }
 
 struct wt_sdk_rings *wt_sdk_rings(unsigned slot)
@@ -85,6 +119,8 @@ struct wt_sdk_rings *wt_sdk_rings(unsigned slot)
 		return rings;
 	saved = errno;
 	rings = bind(slot);
+	if (!rings)
+		rings = give_up(slot);
 	errno = saved;
 	return rings;
 }

@@ -21,9 +21,9 @@ static inline struct wt_ring_writer *wt_sdk_writer(struct wt_sdk_rings *rings)
 	return (struct wt_ring_writer *)(void *)(rings + 1);
 }
 
-/** The rings of the slot's present session; NULL when there is none or they cannot be had (an event that is
- * then lost is nobody's to count). Async-signal-safe, keeps errno; the first call in a session makes system
- * calls. */
+/** The rings of the slot's present session; NULL when there is none, or they cannot be had: then one event
+ * more is counted as lost, which the session hears of when they can. Async-signal-safe, keeps errno; the
+ * first call in a session makes system calls. */
 struct wt_sdk_rings *wt_sdk_rings(unsigned slot);
 
 #endif

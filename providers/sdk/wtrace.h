@@ -416,10 +416,13 @@ static inline void wtrace_put_ipv6(struct wtrace_pack *pack, const void *p)
 	wtrace_put_fixed(pack, p, 16);
 }
 
-/** Writes the packed event. activity NULL: the thread's; related NULL: none. */
-static inline int wtrace_pack_emit(struct wtrace_pack *pack, const struct wtrace_provider *provider,
-				   uint32_t event, const struct wtrace_id *activity,
-				   const struct wtrace_id *related)
+/** Writes the packed event. activity NULL: the thread's; related NULL: none. Inline also where nothing is
+ * optimised, so that a stack begins in the program. */
+static inline __attribute__((always_inline)) int wtrace_pack_emit(struct wtrace_pack *pack,
+								  const struct wtrace_provider *provider,
+								  uint32_t event,
+								  const struct wtrace_id *activity,
+								  const struct wtrace_id *related)
 {
 	uint32_t len = (uint32_t)(pack->end - pack->open);
 
@@ -427,6 +430,9 @@ static inline int wtrace_pack_emit(struct wtrace_pack *pack, const struct wtrace
 		return wtrace_emit(provider, event, len ? pack->open : NULL, len);
 	if (len)
 		wtrace_close_(pack);
+	if (!activity && !related)
+		return wtrace_emit_pieces(provider, event, pack->first,
+					  (uint32_t)(pack->pieces - pack->first));
 	return wtrace_emit_ids(provider, event, activity, related, pack->first,
 			       (uint32_t)(pack->pieces - pack->first));
 }
@@ -491,8 +497,10 @@ static inline int wtrace_site_enabled_(const struct wtrace_site *site)
 	return (int)__builtin_expect(*byte != 0, 0);
 }
 
-static inline void wtrace_site_emit_(const struct wtrace_site *site, struct wtrace_pack *pack,
-				     const struct wtrace_id *activity, const struct wtrace_id *related)
+static inline __attribute__((always_inline)) void wtrace_site_emit_(const struct wtrace_site *site,
+								    struct wtrace_pack *pack,
+								    const struct wtrace_id *activity,
+								    const struct wtrace_id *related)
 {
 	wtrace_pack_emit(pack, site->provider, site->event, activity, related);
 }

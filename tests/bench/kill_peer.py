@@ -59,11 +59,11 @@ class Writers:
 def measure(tool, work, kills, limit):
     tool.start(BUFFERS)
     writers = Writers(tool, f"{work}/told", kills)
-    began = 0
     for _ in range(kills):
         while len(writers.alive) < WRITERS:
             writers.begin()
-        began += writers.kill_oldest()
+        if not writers.kill_oldest():  # the session lets no new one in: it will not get better
+            break
     while writers.alive:
         writers.kill_oldest()
     took = tool.stop(limit)
@@ -71,7 +71,7 @@ def measure(tool, work, kills, limit):
     told = [writers.acknowledged(slot) for slot in range(writers.next)]
     lost = tool.lost()
     short = sum(max(0, n - found.get(slot, 0)) for slot, n in enumerate(told))
-    result = {"kills": writers.next, "began": began, "stop_seconds": took, "hangs_in": tool.hangs_in,
+    result = {"kills": writers.next, "stop_seconds": took, "hangs_in": tool.hangs_in,
               "acknowledged": sum(told), "found": sum(found.values()), "counted_lost": lost,
               "missing": max(0, short - lost)}
     tool.forget()

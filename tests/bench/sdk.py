@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+import peers
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAMS = f"{ROOT}/build/tests/programs"
 
@@ -188,6 +190,8 @@ def main():
     parser.add_argument("--json", default=f"{ROOT}/build/bench-sdk.json")
     parser.add_argument("--no-lttng", action="store_true")
     options = parser.parse_args()
+    if not options.no_lttng:
+        peers.isolate()
     done = subprocess.run([f"{ROOT}/build/tests/bench/sdk_bench", f"{PROGRAMS}/sdk_app", f"{PROGRAMS}/true"],
                           check=True, stdout=subprocess.PIPE)
     ours, theirs = json.loads(done.stdout), {}

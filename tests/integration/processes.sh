@@ -88,7 +88,7 @@ check 'a session in the middle of a program' wtrace start -F 1999 --session "$s"
 wait_enough() { [ "$(wtrace status --session "$s" --json | python3 -c 'import json,sys; print(sum(c["events"] for c in json.load(sys.stdin)["counts"] if c["event"]=="sample"))')" -ge 1000 ]; }
 check 'a thousand samples' wait_until 60 wait_enough
 check 'stop' wtrace stop --session "$s" -o middle.etl
-check 'view' wtrace view middle.etl --group-by function --top 3
+check 'view' wtrace view middle.etl --group-by function --where "pid == $spinner" --top 3
 check_out 'the function it was in is named' 'burn_here:spin'
 
 # The binary is deleted while it runs, then replaced by another build.

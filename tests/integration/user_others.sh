@@ -31,7 +31,9 @@ is 'events' "$(events nobody/record.etl tick)" 10
 check_exit 'the kernel needs some' 1 nobody wtrace start -p emit,pmu-profile --pid $$
 echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
 
-check "root's session" wtrace start -p emit
+mkdir -m 700 wtrace-65533 && : >wtrace-65533/providers && chown -R 65533:65533 wtrace-65533
+check "root's session, whatever another user did to his folder" wtrace start -p emit
+check_err 'which is said' 'wtrace-65533 are left out'
 check 'reaches a program of root' user_emit -n 3
 check "and one of somebody else, in that user's folder" nobody user_emit -n 4 -t 2
 check_out 'which writes' 'ok 8 '
@@ -49,6 +51,7 @@ is "the user's log" "$(events nobody/mine.etl tick)" 2
 is "root's log" "$(events root.etl tick)" 13
 is 'adds up' "$(counted root.etl)" '13 13 0 0'
 is 'pids of two users' "$(wtrace dump root.etl --json -e emit | grep -o '"pid":[0-9]*' | sort -u | wc -l)" 3
+rm -rf wtrace-65533
 is 'nothing of root is left there' "$(ls -A wtrace-65534 | grep -c rings)" 0
 
 rm -rf wtrace-65534
@@ -56,7 +59,7 @@ check 'a session before the user has a folder' wtrace start -q -p emit
 mkdir -m 700 wtrace-65534 && chown 65534:65534 wtrace-65534
 check 'a program of that user' nobody user_emit -n 5
 check_out 'is on at once' 'ok 5 '
-sleep 1.5
+check 'is seen' wait_until 20 sh -c 'wtrace status | grep -q "buffers of uid 65534: 1 rings\|buffers of uid 65534: [2-9]"'
 check 'stop' wtrace stop -o later.etl
 is 'and recorded' "$(events later.etl tick)" 5
 

@@ -61,6 +61,10 @@ check_err 'names the nearest' "did you mean 'pid'"
 check_exit 'a filter for nobody' 2 wtrace start -p emit --filter 'omit:pid=3'
 check_err 'names the provider' "did you mean 'emit'"
 
+check 'keywords of which all are wanted, but none at all' wtrace start -p emit --filter emit:all=0x2
+check_err 'have no say, as in ETW, and a note tells' 'all of .* is not used'
+check 'stop' wtrace stop -o none.etl
+
 check 'change while running' wtrace start -p proc_thread
 check 'nobody listens' user_emit -n 1
 check_out 'so it is off' 'off 1'

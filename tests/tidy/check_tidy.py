@@ -3,7 +3,7 @@
 """House rules as a test: bans with their replacement, licence line, size habits, own header first, include paths
 that exist, layer table acyclic and equal to the one in tracecore/README.md, global names with their prefix.
 
-    check_tidy.py [--library libwtrace.a] [ROOT]
+    check_tidy.py [--library ARCHIVE] [ROOT]
 
 Prints one test point per rule and the places that break it.
 """

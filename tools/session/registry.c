@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecore/base/diag.h"
 #include "tracecore/enable/control.h"
 #include "tracecore/enable/folder.h"
 
@@ -54,9 +55,24 @@ static bool folder_uid(const char *name, uid_t *ret)
 	return !*end && !errno && *ret == uid;
 }
 
+/* What is wrong with another user's folder is that user's trouble: said, and once. */
+static int leave_out(const char *path, struct wt_err *err)
+{
+	static char said[WT_ERR_TEXT_SIZE];
+
+	if (err->code == WT_ERR_NOMEM)
+		return -1;
+	if (strcmp(said, err->text))
+		wt_warn("programs in %s are left out: %s", path, err->text);
+	snprintf(said, sizeof(said), "%s", err->text);
+	*err = (struct wt_err)WT_ERR_INIT;
+	return 0;
+}
+
 /* A folder that is not its user's alone is nobody's: it is left out. */
 static int other_folder(const char *base, const char *name, wt_folder_fn *fn, void *ctx, struct wt_err *err)
 {
+	struct wt_err why = WT_ERR_INIT;
 	char path[PATH_MAX];
 	uid_t uid;
 	int fd, rc;
@@ -67,9 +83,13 @@ static int other_folder(const char *base, const char *name, wt_folder_fn *fn, vo
 	fd = wt_folder_open_owned(path, uid);
 	if (fd < 0)
 		return 0;
-	rc = fn(ctx, fd, path, uid, true, err);
+	rc = fn(ctx, fd, path, uid, true, &why);
 	close(fd);
-	return rc;
+	if (!rc || !leave_out(path, &why))
+		return 0;
+	if (err)
+		*err = why;
+	return -1;
 }
 
 int wt_registry_each_folder(bool make, wt_folder_fn *fn, void *ctx, struct wt_err *err)

@@ -36,7 +36,8 @@ void wt_registry_deinit(struct wt_registry *registry);
 
 /** Calls fn for the caller's own folder and, for root, those of other users (as_root then), wtrace-UID beside
  * its own. The descriptor is closed behind the call. make: the own folder is made if absent; else an absent
- * one is left out. fn returns -1 to end. */
+ * one is left out. fn returns -1 to end; what it says of another user's folder is a warning, and the others
+ * have their turn (not so when memory is out). */
 int wt_registry_each_folder(bool make,
 			    int (*fn)(void *ctx, int folder_fd, const char *path, uid_t uid, bool as_root,
 				      struct wt_err *err),

@@ -119,6 +119,10 @@ static int settle_rule(const struct wt_registry *registry, const struct wt_spec_
 	if (rule->all_keywords[0] &&
 	    wt_user_rule_keywords(rule->provider, provider, rule->all_keywords, &rule->all, err))
 		return -1;
+	if (rule->all && !rule->any)
+		wt_note("filter all of provider '%s' is not used: without keywords everything passes, as in "
+			"ETW",
+			rule->provider);
 	if (!known || !known->processes)
 		note_absent(registry, rule->provider, known != NULL);
 	return 0;

@@ -16,7 +16,9 @@ struct wt_user_folder {
 	char path[PATH_MAX];
 	struct wt_control *control;
 	struct wt_rings *rings; /**< NULL before begin */
-	bool learned;           /**< looked for unknown numbers in this round: records of it are no newer */
+	uint32_t n_schemas;     /**< that came with this folder, and their manifests' bytes */
+	uint64_t schema_bytes;
+	bool learned; /**< looked for unknown numbers in this round: records of it are no newer */
 	struct wt_ring_kinds kinds;
 };
 

@@ -8,6 +8,9 @@
 #include "tools/session/user_impl.h"
 #include "tracecore/base/diag.h"
 
+#define SCHEMAS_OTHER 1024u
+#define BYTES_OTHER   (32u << 20)
+
 static uint32_t lower_name(const char *name, char ret[WT_SCHEMA_MAX_NAME + 1])
 {
 	uint32_t n = 0;
@@ -117,6 +120,18 @@ static int add_schema(struct wt_user *user, const struct wt_control_provider *fo
 	return adopt_kinds(user, before, err);
 }
 
+/* Kinds and memory are all users': the programs of another one get a share. */
+static bool has_share(struct wt_user_folder *folder, const struct wt_control_provider *found)
+{
+	folder->n_schemas++;
+	folder->schema_bytes += found->manifest_len;
+	if (!folder->as_root || (folder->n_schemas <= SCHEMAS_OTHER && folder->schema_bytes <= BYTES_OTHER))
+		return true;
+	wt_warn("provider %s of uid %u is left out: more than %u schemas or %u MiB of manifests of one user",
+		found->name, folder->uid, SCHEMAS_OTHER, BYTES_OTHER >> 20);
+	return false;
+}
+
 static int on_provider(void *ctx, const struct wt_control_provider *found, struct wt_err *err)
 {
 	struct wt_user_folder *folder = ctx;
@@ -126,6 +141,8 @@ static int on_provider(void *ctx, const struct wt_control_provider *found, struc
 		return 0;
 	schema = find_schema(folder->user, found);
 	if (!schema) {
+		if (!has_share(folder, found))
+			return 0;
 		if (add_schema(folder->user, found, err))
 			return -1;
 		schema = find_schema(folder->user, found);

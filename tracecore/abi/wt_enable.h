@@ -117,8 +117,9 @@ struct wt_abi_event {
 	uint8_t level, reserved;
 };
 
-/** Processes in an enable file: 0 free, else start << 32 | pid; start: low half of /proc/PID/stat's field 22.
- */
+/** Processes in an enable file: 0 free, else moment << 32 | pid; moment: when it registered, in the units of
+ * /proc/PID/stat's field 22 (hundredths of a second since boot), low half. Whoever has the pid and started
+ * later is another process. */
 #define WT_ABI_PROCESSES 1024u
 /** Bounds of an enable file. */
 #define WT_ABI_EVENTS_MAX   65535u

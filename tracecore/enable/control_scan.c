@@ -15,10 +15,15 @@ struct scan {
 	bool all;
 	int (*fn)(void *ctx, const struct wt_control_provider *provider, struct wt_err *err);
 	void *ctx;
+	uint32_t at; /* which of the known files is looked at; UINT32_MAX: any */
 };
 
-static struct wt_control_known *find(struct wt_control *control, const char *file)
+static struct wt_control_known *find(const struct scan *scan, const char *file)
 {
+	struct wt_control *control = scan->control;
+
+	if (scan->at < control->n_known && control->known[scan->at].file == file)
+		return &control->known[scan->at];
 	for (uint32_t i = 0; i < control->n_known; i++) {
 		if (!strcmp(control->known[i].file, file))
 			return &control->known[i];
@@ -57,7 +62,7 @@ static uint32_t count_processes(const struct wt_enable_copy *copy)
 	for (uint32_t i = 0; i < WT_ABI_PROCESSES; i++) {
 		uint64_t process = wt_load_u64(copy->data + copy->layout.processes + i * sizeof(uint64_t));
 
-		n += process && wt_process_alive(process);
+		n += process && wt_process_mark_alive(process);
 	}
 	return n;
 }
@@ -95,7 +100,7 @@ static int report(const struct scan *scan, const struct wt_control_known *known,
 /* Looks at the header first: what is known and calm costs one small read. */
 static bool calm(const struct scan *scan, const char *file)
 {
-	const struct wt_control_known *known = find(scan->control, file);
+	const struct wt_control_known *known = find(scan, file);
 	int fd = known && !scan->all
 			 ? wt_folder_open_file(scan->control->providers, file, O_RDONLY, scan->control->owner)
 			 : -1;
@@ -126,7 +131,7 @@ static int scan_file(const struct scan *scan, const char *file, struct wt_err *e
 		control->damaged += rc > 0;
 		return rc < 0 ? -1 : 0;
 	}
-	known = find(control, file);
+	known = find(scan, file);
 	fresh = !known || known->ino != copy.ino;
 	if (!known)
 		known = add(control, file, copy.head.name);
@@ -164,7 +169,7 @@ int wt_control_scan(struct wt_control *control, bool all,
 		    int (*fn)(void *ctx, const struct wt_control_provider *provider, struct wt_err *err),
 		    void *ctx, struct wt_err *err)
 {
-	struct scan scan = {.control = control, .all = all, .fn = fn, .ctx = ctx};
+	struct scan scan = {.control = control, .all = all, .fn = fn, .ctx = ctx, .at = UINT32_MAX};
 	int rc = 0;
 
 	if (control->providers < 0)
@@ -175,7 +180,7 @@ int wt_control_scan(struct wt_control *control, bool all,
 			control->listed = false;
 		return rc;
 	}
-	for (uint32_t i = 0; rc == 0 && i < control->n_known; i++)
-		rc = scan_file(&scan, control->known[i].file, err);
+	for (scan.at = 0; rc == 0 && scan.at < control->n_known; scan.at++)
+		rc = scan_file(&scan, control->known[scan.at].file, err);
 	return rc;
 }

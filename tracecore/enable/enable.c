@@ -61,23 +61,27 @@ static bool take_entry(uint64_t *entry, uint64_t seen, uint64_t self)
 	return __atomic_compare_exchange_n(entry, &seen, self, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Enters this process: where it is already (before an exec), else in a free entry, else in one of a dead
- * process, for which it looks at a few only. A full table is no error: the process is only not counted. */
+/* Enters this process: where its pid is already (before an exec, or of a dead process), else in a free entry,
+ * else in one of a dead process, for which it looks at a few only. A full table is no error: the process is
+ * only not counted. */
 static void enter_process(struct wt_enable_map *map)
 {
-	uint64_t self = wt_process_self();
+	uint64_t self = wt_process_mark();
 	uint64_t *table = processes(map);
 	bool entered = false;
 
-	for (uint32_t i = 0; i < WT_ABI_PROCESSES && !entered; i++)
-		entered = __atomic_load_n(&table[i], __ATOMIC_RELAXED) == self;
+	for (uint32_t i = 0; i < WT_ABI_PROCESSES && !entered; i++) {
+		uint64_t seen = __atomic_load_n(&table[i], __ATOMIC_RELAXED);
+
+		entered = (uint32_t)seen == (uint32_t)self && take_entry(&table[i], seen, self);
+	}
 	for (uint32_t i = 0; i < WT_ABI_PROCESSES && !entered; i++)
 		entered = take_entry(&table[(self + i) % WT_ABI_PROCESSES], 0, self);
 	for (uint32_t i = 0; i < PROBES && !entered; i++) {
 		uint64_t *entry = &table[(self + i) % WT_ABI_PROCESSES];
 		uint64_t seen = __atomic_load_n(entry, __ATOMIC_RELAXED);
 
-		entered = !wt_process_alive(seen) && take_entry(entry, seen, self);
+		entered = !wt_process_mark_alive(seen) && take_entry(entry, seen, self);
 	}
 	map->process = entered ? self : 0;
 }
@@ -267,7 +271,7 @@ static struct wt_enable_map *find_map(int dir, const char *file, uint64_t hash)
 {
 	struct stat st;
 
-	if (fstatat(dir, file, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (!maps || fstatat(dir, file, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return NULL;
 	for (struct wt_enable_map *map = maps; map; map = map->next) {
 		if (map->hash == hash && map->ino == st.st_ino && map->dev == st.st_dev &&

@@ -39,12 +39,14 @@ static int fail_foreign(const char *path, uid_t owner, struct wt_err *err)
 
 int wt_folder_open_private(const char *path, struct wt_err *err)
 {
+	int fd = open(path, FOLDER_FLAGS);
 	struct stat st;
-	int fd;
 
-	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return wt_fail_errno(err, "cannot make directory %s", path);
-	fd = open(path, FOLDER_FLAGS);
+	if (fd < 0 && errno == ENOENT) {
+		if (mkdir(path, 0700) < 0 && errno != EEXIST)
+			return wt_fail_errno(err, "cannot make directory %s", path);
+		fd = open(path, FOLDER_FLAGS);
+	}
 	if (fd < 0 && errno == EACCES && !lstat(path, &st) && st.st_uid != geteuid())
 		return fail_foreign(path, st.st_uid, err);
 	if (fd < 0)
@@ -89,9 +91,11 @@ int wt_folder_open_below(int dir, const char *name, bool make)
 	struct stat above, st;
 	int fd;
 
-	if (fstat(dir, &above) < 0 || (make && mkdirat(dir, name, 0700) < 0 && errno != EEXIST))
+	if (fstat(dir, &above) < 0)
 		return -1;
 	fd = openat(dir, name, FOLDER_FLAGS);
+	if (fd < 0 && errno == ENOENT && make && (mkdirat(dir, name, 0700) == 0 || errno == EEXIST))
+		fd = openat(dir, name, FOLDER_FLAGS);
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, &st) < 0)

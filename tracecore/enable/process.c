@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 struct process_stat {
@@ -76,19 +77,45 @@ uint64_t wt_process_self(void)
 	return (uint64_t)self.start << 32 | pid;
 }
 
-bool wt_process_alive(uint64_t process)
+/* 0: found, with its start or 0 for unknown. */
+static int find(uint32_t pid, uint32_t *start)
 {
-	uint32_t pid = (uint32_t)process, start = (uint32_t)(process >> 32);
 	struct process_stat found = {0};
 
+	*start = 0;
 	if (!pid || pid > INT32_MAX)
-		return false;
+		return -1;
 	switch (read_stat(pid, &found)) {
 	case 0:
-		return !found.gone && (!start || !found.start || start == found.start);
+		*start = found.start;
+		return found.gone ? -1 : 0;
 	case 1:
-		return false;
+		return -1;
 	default:
-		return kill((pid_t)pid, 0) == 0 || errno == EPERM;
+		return kill((pid_t)pid, 0) == 0 || errno == EPERM ? 0 : -1;
 	}
+}
+
+bool wt_process_alive(uint64_t process)
+{
+	uint32_t start = (uint32_t)(process >> 32), found;
+
+	return find((uint32_t)process, &found) == 0 && (!start || !found || start == found);
+}
+
+uint64_t wt_process_mark(void)
+{
+	struct timespec now;
+
+	/* The kernel shows hundredths whatever it counts in. */
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return ((uint64_t)now.tv_sec * 100 + (uint64_t)now.tv_nsec / 10000000) << 32 | (uint32_t)getpid();
+}
+
+bool wt_process_mark_alive(uint64_t mark)
+{
+	uint32_t found;
+
+	return find((uint32_t)mark, &found) == 0 &&
+	       (!found || (int32_t)((uint32_t)(mark >> 32) - found) >= 0);
 }

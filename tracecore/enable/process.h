@@ -16,4 +16,10 @@ uint64_t wt_process_self(void);
  * whose pid exists counts as alive. Async-signal-safe. */
 bool wt_process_alive(uint64_t process);
 
+/** A process by pid and the moment it is noted, which costs no look into /proc: moment << 32 | pid as in an
+ * enable file. */
+uint64_t wt_process_mark(void);
+/** False when the process is gone, or the pid is one's that started after the mark. */
+bool wt_process_mark_alive(uint64_t mark);
+
 #endif

@@ -188,11 +188,7 @@ uint32_t wt_log_cols_run(const struct wt_log_cols *set, uint32_t from)
 
 static bool all_zero(const uint64_t *words, uint32_t n)
 {
-	uint64_t any = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		any |= words[i];
-	return any == 0;
+	return !words[0] && wt_log_column_constant(words, n);
 }
 
 void wt_log_cols_put(const struct wt_log_cols *set, uint32_t from, uint32_t to, struct wt_buf *out,

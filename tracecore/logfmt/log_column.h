@@ -28,6 +28,9 @@ struct wt_log_column_scratch {
 };
 void wt_log_column_scratch_deinit(struct wt_log_column_scratch *scratch);
 
+/** All n values are the same. */
+bool wt_log_column_constant(const uint64_t *values, uint32_t n);
+
 /** Appends a column of n integers, 1 <= n <= WT_DISK_MAX_ROWS. A failed allocation shows in out->failed. */
 void wt_log_put_ints(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
 		     struct wt_log_column_scratch *scratch);

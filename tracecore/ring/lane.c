@@ -24,18 +24,13 @@ void wt_lanes_init(struct wt_lanes *lanes, const struct wt_ring_spec *spec, uint
 	lanes->stride = wt_shape_bytes(&lanes->shape);
 }
 
-static uint64_t first_lane(void)
-{
-	return (sizeof(struct wt_abi_lanes) + WT_LANES * sizeof(uint64_t) + 4095) & ~UINT64_C(4095);
-}
-
 static uint8_t *make_file(const struct wt_lanes *lanes, const struct wt_ring_dir *dir, uint64_t token)
 {
-	uint64_t bytes = first_lane() + WT_LANES * lanes->stride;
+	uint64_t bytes = wt_lanes_first() + WT_LANES * lanes->stride;
 	struct wt_abi_lanes head = {.magic = WT_ABI_LANES_MAGIC,
 				    .version = WT_ABI_RING_VERSION,
 				    .n_slots = WT_LANES,
-				    .first = first_lane(),
+				    .first = wt_lanes_first(),
 				    .stride = lanes->stride,
 				    .pid = (uint32_t)getpid(),
 				    .generation = lanes->generation,
@@ -73,7 +68,7 @@ static uint8_t *lanes_map(struct wt_lanes *lanes, const struct wt_ring_dir *dir)
 		return NULL;
 	if (!__atomic_compare_exchange_n(&lanes->map, &map, made, false, __ATOMIC_ACQ_REL,
 					 __ATOMIC_ACQUIRE)) {
-		munmap(made, first_lane() + WT_LANES * lanes->stride);
+		munmap(made, wt_lanes_first() + WT_LANES * lanes->stride);
 		return map;
 	}
 	return made;
@@ -144,12 +139,11 @@ static uint16_t *remembered(const struct wt_lanes *lanes, unsigned level)
 
 struct wt_abi_ring *wt_lane_get(struct wt_lanes *lanes, const struct wt_ring_dir *dir, unsigned level)
 {
-	uint16_t lane = *remembered(lanes, level);
-	uint8_t *map = __atomic_load_n(&lanes->map, __ATOMIC_ACQUIRE);
-	struct wt_abi_ring *ring;
+	struct wt_abi_ring *ring = wt_lane_known(lanes, level);
+	uint8_t *map;
 
-	if (lane && map)
-		return (struct wt_abi_ring *)(map + first_lane() + (lane - 1u) * lanes->stride);
+	if (ring)
+		return ring;
 	map = lanes_map(lanes, dir);
 	if (!map)
 		return NULL;
@@ -159,7 +153,7 @@ struct wt_abi_ring *wt_lane_get(struct wt_lanes *lanes, const struct wt_ring_dir
 
 	if (taken == UINT32_MAX)
 		return NULL;
-	ring = (struct wt_abi_ring *)(map + first_lane() + taken * lanes->stride);
+	ring = (struct wt_abi_ring *)(map + wt_lanes_first() + taken * lanes->stride);
 	if (!format(lanes, ring))
 		return NULL;
 	*remembered(lanes, level) = (uint16_t)(taken + 1);
@@ -171,6 +165,6 @@ void wt_lanes_retire(struct wt_lanes *lanes)
 	uint8_t *map = __atomic_load_n(&lanes->map, __ATOMIC_ACQUIRE);
 
 	if (map)
-		mmap(map, first_lane() + WT_LANES * lanes->stride, PROT_READ | PROT_WRITE,
+		mmap(map, wt_lanes_first() + WT_LANES * lanes->stride, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
 }

@@ -56,6 +56,7 @@ struct wt_ring_reader {
 	uint32_t n_counts;
 	struct {
 		uint64_t count, last;
+		uint64_t bad; /**< a count that was taken for damage */
 	} told[WT_ABI_LOSSES];
 };
 
@@ -77,6 +78,7 @@ struct wt_ring_folder {
 	bool scanned;
 	bool changed;
 	struct wt_ring_file **files;
+	uint32_t *numbers; /**< the files', side by side: names are looked for by them */
 	uint32_t n_files;
 	struct wt_ring_reader **rings;
 	uint32_t n_rings;

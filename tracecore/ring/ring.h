@@ -56,6 +56,10 @@ size_t wt_ring_writer_size(void);
 int wt_ring_writer_init(struct wt_ring_writer *w, int dir_fd, const struct wt_ring_spec *spec,
 			const char *slot_path, struct wt_err *err);
 
+/** n events were lost before there was a writer: told with its first ring, under WT_ABI_LOSS_OTHERS.
+ * Async-signal-safe. */
+void wt_ring_writer_missed(struct wt_ring_writer *w, uint32_t n);
+
 /** Writes one record: head with size, tail, cpu, tick, pid and tid filled in here; provider, event and flags
  * by the caller, whose pieces hold the optional parts and the payload.
  * Async-signal-safe. The first event of a thread or on a CPU may map a ring; no later one makes a system

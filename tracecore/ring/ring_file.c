@@ -9,27 +9,6 @@
 
 #include "tracecore/ring/self.h"
 
-static bool is_dir(const struct wt_ring_dir *dir)
-{
-	struct stat st;
-
-	if (fstat(dir->fd, &st) || st.st_dev != dir->dev || st.st_ino != dir->ino) {
-		errno = EBADF;
-		return false;
-	}
-	return true;
-}
-
-int wt_ring_dir_init(struct wt_ring_dir *dir, int fd)
-{
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return -1;
-	*dir = (struct wt_ring_dir){.fd = fd, .dev = st.st_dev, .ino = st.st_ino};
-	return 0;
-}
-
 /* snprintf is not async-signal-safe. */
 static char *put_number(char *p, uint64_t n, unsigned base)
 {
@@ -58,6 +37,67 @@ void wt_ring_file_name(char *ret, const char *prefix, uint32_t number, uint64_t 
 	*ret = 0;
 }
 
+static bool is_dir(const struct wt_ring_dir *dir, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || st.st_dev != dir->dev || st.st_ino != dir->ino) {
+		errno = EBADF;
+		return false;
+	}
+	return true;
+}
+
+int wt_ring_dir_init(struct wt_ring_dir *dir, int fd)
+{
+	char proc[64];
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st))
+		return -1;
+	*dir = (struct wt_ring_dir){.fd = fd, .dev = st.st_dev, .ino = st.st_ino};
+	wt_ring_file_name(proc, "/proc/self/fd/", (uint32_t)fd, 0);
+	n = readlink(proc, dir->path, sizeof(dir->path) - 1);
+	if (n < 0 || n == sizeof(dir->path) - 1)
+		n = 0;
+	dir->path[n] = 0;
+	return 0;
+}
+
+void wt_ring_dir_close(struct wt_ring_dir *dir)
+{
+	int fd = __atomic_exchange_n(&dir->fd, -1, __ATOMIC_RELAXED);
+
+	if (fd >= 0 && is_dir(dir, fd))
+		close(fd);
+}
+
+/* The folder, until end_dir; -1. */
+static int begin_dir(const struct wt_ring_dir *dir)
+{
+	int fd = __atomic_load_n(&dir->fd, __ATOMIC_RELAXED);
+
+	if (fd < 0 || is_dir(dir, fd))
+		return fd;
+	fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || is_dir(dir, fd))
+		return fd;
+	close(fd);
+	errno = EBADF;
+	return -1;
+}
+
+/* One that was opened anew and got the old number is kept again. */
+static void end_dir(const struct wt_ring_dir *dir, int fd)
+{
+	int saved = errno;
+
+	if (fd >= 0 && fd != __atomic_load_n(&dir->fd, __ATOMIC_RELAXED))
+		close(fd);
+	errno = saved;
+}
+
 void wt_ring_format(struct wt_abi_ring *ring, const struct wt_ring_shape *shape,
 		    const struct wt_ring_birth *birth)
 {
@@ -84,8 +124,9 @@ struct wt_abi_block wt_ring_first_block(const struct wt_abi_ring *ring)
 
 int wt_ring_file_unnamed(const struct wt_ring_dir *dir, uint64_t bytes)
 {
-	int fd = is_dir(dir) ? openat(dir->fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+	int at = begin_dir(dir), fd = at < 0 ? -1 : openat(at, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
+	end_dir(dir, at);
 	if (fd >= 0 && (fchmod(fd, 0600) || ftruncate(fd, (off_t)bytes))) {
 		int saved = errno;
 
@@ -97,17 +138,26 @@ int wt_ring_file_unnamed(const struct wt_ring_dir *dir, uint64_t bytes)
 }
 
 /* Linking by descriptor alone is for the privileged; by /proc for everybody who has one. */
-int wt_ring_file_link(const struct wt_ring_dir *dir, int fd, const char *name)
+static int link_at(int at, int fd, const char *name)
 {
 	char proc[64];
 
-	WT_RING_INJECT(9);
-	if (!linkat(fd, "", dir->fd, name, AT_EMPTY_PATH))
+	if (!linkat(fd, "", at, name, AT_EMPTY_PATH))
 		return 0;
 	if (errno == EEXIST)
 		return -1;
 	wt_ring_file_name(proc, "/proc/self/fd/", (uint32_t)fd, 0);
-	return linkat(AT_FDCWD, proc, dir->fd, name, AT_SYMLINK_FOLLOW);
+	return linkat(AT_FDCWD, proc, at, name, AT_SYMLINK_FOLLOW);
+}
+
+int wt_ring_file_link(const struct wt_ring_dir *dir, int fd, const char *name)
+{
+	int at = begin_dir(dir), ret;
+
+	WT_RING_INJECT(9);
+	ret = at < 0 ? -1 : link_at(at, fd, name);
+	end_dir(dir, at);
+	return ret;
 }
 
 static bool put(int fd, uint64_t offset, const void *bytes, size_t n)
@@ -156,17 +206,26 @@ static bool fits(int fd, const struct wt_ring_shape *shape, uint32_t cpu)
 	       seen.counter == shape->counter && !seen.is_lane && seen.cpu == cpu;
 }
 
+static int open_ring(const struct wt_ring_dir *dir, const char *name)
+{
+	int at = begin_dir(dir);
+	int fd = at < 0 ? -1 : openat(at, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+
+	end_dir(dir, at);
+	return fd;
+}
+
 int wt_ring_file_open(const struct wt_ring_dir *dir, const char *name, const struct wt_ring_shape *shape,
 		      const struct wt_ring_birth *birth)
 {
-	int fd = is_dir(dir) ? openat(dir->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) : -1;
+	int fd = open_ring(dir, name);
 
 	if (fd < 0 && errno == ENOENT) {
 		fd = make(dir, name, shape, birth);
 		if (fd >= 0)
 			return fd;
 		if (errno == EEXIST)
-			fd = openat(dir->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+			fd = open_ring(dir, name);
 	}
 	if (fd >= 0 && !fits(fd, shape, birth->cpu)) {
 		close(fd);

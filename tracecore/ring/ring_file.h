@@ -10,14 +10,19 @@
 
 #include "tracecore/ring/writing.h"
 
-/** A folder whose descriptor may have been closed by the program and given to something else. */
+/** A folder whose descriptor may have been closed by the program and given to something else: daemons close
+ * all they know nothing of. It is looked at before each use, and the folder opened anew by its path when it
+ * is another thing by now. */
 struct wt_ring_dir {
 	int fd;
 	uint64_t dev, ino;
+	char path[256]; /**< "": longer, or not known */
 };
 
 /** Remembers what fd is. 0, or -1 with errno. */
 int wt_ring_dir_init(struct wt_ring_dir *dir, int fd);
+/** Closes the descriptor if it still is the folder's. Once. */
+void wt_ring_dir_close(struct wt_ring_dir *dir);
 
 /** What distinguishes a new ring. */
 struct wt_ring_birth {

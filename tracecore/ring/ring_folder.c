@@ -12,7 +12,11 @@
 
 #include "tracecore/ring/reading.h"
 
-#define FILES_MAX 65536u
+/* Files and rings of one folder. Another user's programs must not take what all users' rings share: memory,
+ * descriptors, pages (ring_page.c). */
+#define FILES_MAX   65536u
+#define FILES_OTHER 8192u
+#define RINGS_OTHER 16384u
 /* Descriptors left to others. */
 #define FILES_SPARE 64u
 #define LANES_MAX   65536u
@@ -64,15 +68,6 @@ static bool take_news(struct wt_ring_folder *folder)
 	return any;
 }
 
-static bool known(const struct wt_ring_folder *folder, const char *name)
-{
-	for (uint32_t i = 0; i < folder->n_files; i++) {
-		if (!strcmp(folder->files[i]->name, name))
-			return true;
-	}
-	return false;
-}
-
 /* Every reader of the folder gives a ring the same id: it follows from the file's name. */
 static uint32_t name_number(const char *name)
 {
@@ -81,6 +76,20 @@ static uint32_t name_number(const char *name)
 	for (; *name; name++)
 		hash = (hash ^ (uint8_t)*name) * 16777619u;
 	return hash;
+}
+
+static bool known(const struct wt_ring_folder *folder, const char *name, uint32_t number)
+{
+	for (uint32_t i = 0; i < folder->n_files; i++) {
+		if (folder->numbers[i] == number && !strcmp(folder->files[i]->name, name))
+			return true;
+	}
+	return false;
+}
+
+static bool of_other_user(const struct wt_ring_folder *folder)
+{
+	return folder->owner != geteuid();
 }
 
 static bool grow(void *array, uint32_t n, size_t size)
@@ -109,6 +118,11 @@ typedef int wt_ring_added(void *ctx, struct wt_ring_reader *ring, struct wt_err 
 static int add_ring(struct wt_ring_folder *folder, struct wt_ring_reader *ring, uint32_t id,
 		    wt_ring_added *added, void *ctx, struct wt_err *err)
 {
+	if (of_other_user(folder) && folder->n_rings >= RINGS_OTHER) {
+		wt_reading_destroy(ring);
+		return wt_fail(err, WT_ERR_LIMIT, "%s: more than %u rings; the rest is not recorded",
+			       folder->path, RINGS_OTHER);
+	}
 	if (!grow(&folder->rings, folder->n_rings, sizeof(struct wt_ring_reader *))) {
 		wt_reading_destroy(ring);
 		return wt_fail_nomem(err);
@@ -119,6 +133,13 @@ static int add_ring(struct wt_ring_folder *folder, struct wt_ring_reader *ring, 
 	ring->file->n_readers++;
 	folder->rings[folder->n_rings++] = ring;
 	return added(ctx, ring, err);
+}
+
+/* Memory for one ring is missing: what that costs is this ring, not the session. */
+static int fail_unmapped(const struct wt_ring_folder *folder, const struct wt_ring_file *file,
+			 struct wt_err *err)
+{
+	return wt_fail(err, WT_ERR_LIMIT, "%s/%s: no memory to read one more ring", folder->path, file->name);
 }
 
 static bool lanes_ok(const struct wt_abi_lanes *lanes, uint64_t bytes)
@@ -135,7 +156,7 @@ static int open_lane(struct wt_ring_folder *folder, struct wt_ring_file *file, u
 	struct wt_ring_reader *ring;
 
 	if (wt_reading_open(file, file->lanes.first + i * file->lanes.stride, file->lanes.stride, &ring))
-		return errno ? wt_fail_nomem(err) : 0;
+		return errno ? fail_unmapped(folder, file, err) : 0;
 	if (!ring->is_lane) {
 		wt_reading_destroy(ring);
 		return 0;
@@ -210,32 +231,47 @@ static int add_file(struct wt_ring_folder *folder, struct wt_ring_file *file, ui
 	if (!wt_reading_open(file, 0, bytes, &ring))
 		return add_ring(folder, ring, file->number, added, ctx, err);
 	if (errno)
-		return wt_fail_nomem(err);
+		return fail_unmapped(folder, file, err);
 	close(file->fd);
 	file->fd = -1;
+	return 0;
+}
+
+/* Room for one more; what is beyond it is said, not left out silently. */
+static int make_room(struct wt_ring_folder *folder, struct wt_err *err)
+{
+	uint32_t most = of_other_user(folder) ? FILES_OTHER : FILES_MAX;
+
+	if (folder->n_files >= most)
+		return wt_fail(err, WT_ERR_LIMIT, "%s: more than %u files; the rest is not recorded",
+			       folder->path, most);
+	if (!grow(&folder->files, folder->n_files, sizeof(struct wt_ring_file *)) ||
+	    !grow(&folder->numbers, folder->n_files, sizeof(*folder->numbers)))
+		return wt_fail_nomem(err);
 	return 0;
 }
 
 static int add_name(struct wt_ring_folder *folder, const char *name, wt_ring_added *added, void *ctx,
 		    struct wt_err *err)
 {
+	uint32_t number = name_number(name);
 	struct wt_ring_file *file;
 	uint64_t bytes = 0;
 
-	if (name[0] == '.' || strlen(name) >= sizeof(file->name) || known(folder, name) ||
-	    folder->n_files >= FILES_MAX)
+	if (name[0] == '.' || strlen(name) >= sizeof(file->name) || known(folder, name, number))
 		return 0;
+	if (make_room(folder, err))
+		return -1;
 	file = calloc(1, sizeof(*file));
-	if (!file || !grow(&folder->files, folder->n_files, sizeof(struct wt_ring_file *))) {
-		free(file);
+	if (!file)
 		return wt_fail_nomem(err);
-	}
 	memcpy(file->name, name, strlen(name) + 1);
-	file->number = name_number(name);
+	file->number = number;
 	if (open_file(folder, file, &bytes, err)) {
 		free(file);
 		return -1;
 	}
+	folder->numbers[folder->n_files] = number;
 	folder->files[folder->n_files++] = file;
 	return file->fd < 0 ? 0 : add_file(folder, file, bytes, added, ctx, err);
 }
@@ -283,6 +319,19 @@ static void close_file(struct wt_ring_file *file)
 	file->is_lanes = false;
 }
 
+/* Programs come and go while a session lives: their files are not remembered. */
+static void forget_file(struct wt_ring_folder *folder, struct wt_ring_file *file)
+{
+	for (uint32_t i = 0; i < folder->n_files; i++) {
+		if (folder->files[i] != file)
+			continue;
+		folder->files[i] = folder->files[--folder->n_files];
+		folder->numbers[i] = folder->numbers[folder->n_files];
+		break;
+	}
+	free(file);
+}
+
 int wt_ring_folder_drop(struct wt_ring_folder *folder, struct wt_ring_reader *ring, struct wt_err *err)
 {
 	struct wt_ring_file *file = ring->file;
@@ -297,6 +346,7 @@ int wt_ring_folder_drop(struct wt_ring_folder *folder, struct wt_ring_reader *ri
 	close_file(file);
 	if (unlinkat(folder->dir_fd, file->name, 0) && errno != ENOENT)
 		return wt_fail_errno(err, "%s/%s", folder->path, file->name);
+	forget_file(folder, file);
 	return 0;
 }
 
@@ -325,6 +375,7 @@ void wt_ring_folder_destroy(struct wt_ring_folder *folder)
 		close(folder->inotify_fd);
 	free(folder->rings);
 	free(folder->files);
+	free(folder->numbers);
 	free(folder->path);
 	free(folder);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tracecore/ring/reading.h"
+#include "tracecore/ring/writing.h"
 
 struct wt_reading_count *wt_reading_count(struct wt_ring_reader *ring, uint32_t provider)
 {
@@ -29,6 +30,11 @@ void wt_reading_census(struct wt_ring_reader *ring, const struct wt_abi_census *
 	for (uint32_t i = 0; i < n; i++) {
 		struct wt_reading_count *count = wt_reading_count(ring, census[i].provider);
 
+		/* F.1: no more than there was room for since the ring's birth. */
+		if (census[i].count > ring->at.sequence * ring->block_bytes / sizeof(struct wt_abi_record)) {
+			ring->damaged++;
+			continue;
+		}
 		if (!count || census[i].count <= count->seen + count->gone)
 			continue;
 		if (!count->untold)
@@ -52,6 +58,17 @@ static bool tell_overwritten(struct wt_reading_count *count, struct wt_ring_loss
 	return true;
 }
 
+/* F.1: a writer counts these causes, and no faster than time goes by: with the slowest counters a tick has
+ * room for a few losses. */
+static bool plausible(const struct wt_ring_reader *ring, uint64_t key, uint64_t count)
+{
+	struct wt_ring_shape shape = {.counter = ring->counter};
+	uint8_t cause = (uint8_t)key;
+
+	return (cause == WT_RING_FULL || cause == WT_RING_TOO_LARGE || cause == WT_RING_NO_MEMORY) &&
+	       count / 256 <= wt_ring_now(&shape) - ring->birth;
+}
+
 static bool tell(struct wt_ring_reader *ring, unsigned i, struct wt_ring_loss *ret)
 {
 	struct wt_abi_loss *shared = (struct wt_abi_loss *)((uint8_t *)ring->page + WT_ABI_RING_LOSSES) + i;
@@ -61,8 +78,13 @@ static bool tell(struct wt_ring_reader *ring, unsigned i, struct wt_ring_loss *r
 	uint64_t first = __atomic_load_n(&shared->first, __ATOMIC_RELAXED);
 	uint64_t last = __atomic_load_n(&shared->last, __ATOMIC_RELAXED);
 
-	if (count <= before || !key)
+	if (count <= before || !key || count == ring->told[i].bad)
 		return false;
+	if (!plausible(ring, key, count)) {
+		ring->told[i].bad = count;
+		ring->damaged++;
+		return false;
+	}
 	uint64_t from = count - before == 1 ? last : before ? ring->told[i].last : first;
 
 	*ret = (struct wt_ring_loss){.provider = (uint32_t)(key >> 8),

@@ -8,8 +8,7 @@
 
 #include "tracecore/base/clock.h"
 #include "tracecore/ring/cpus.h"
-#include "tracecore/ring/lane.h"
-#include "tracecore/ring/self.h"
+#include "tracecore/ring/ring_fast.h"
 
 /* Restarts of one record's section before it takes a lane: more mean a debugger, or a CPU that is not ours.
  */
@@ -18,24 +17,6 @@
 /* glibc's, where it registers threads; elsewhere they are not there. */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
-
-struct wt_ring_writer {
-	/* What an event reads. */
-	struct wt_ring_shape shape;
-	ptrdiff_t rseq_offset;
-	uint32_t n_cpus; /* 0: this process has no rseq */
-	uint8_t per_process;
-	uint64_t image; /* with per_process: token of the process whose rings are mapped */
-	/* What its first one on a CPU reads. */
-	uint64_t generation;
-	uint8_t *window;
-	uint64_t stride;
-	struct wt_ring_dir dir;
-	struct wt_lanes lanes;
-	uint32_t retired;
-	uint64_t uncounted; /* losses without any ring to count them in: told under WT_ABI_LOSS_OTHERS */
-	struct wt_abi_ring *rings[]; /* by CPU, in the window; NULL: not mapped yet */
-};
 
 static_assert(WT_RING_PIECES * sizeof(struct wt_ring_piece) <= 512, "pieces stand on signal stacks");
 
@@ -93,7 +74,14 @@ int wt_ring_writer_init(struct wt_ring_writer *w, int dir_fd, const struct wt_ri
 	}
 	w->rseq_offset = __rseq_offset;
 	w->n_cpus = n_cpus;
+	w->n_fast = spec->counter ? n_cpus : 0;
 	return 0;
+}
+
+void wt_ring_writer_missed(struct wt_ring_writer *w, uint32_t n)
+{
+	if (n)
+		__atomic_fetch_add(&w->uncounted, n, __ATOMIC_RELAXED);
 }
 
 /* The ring's file takes its place in the window. Threads that do this together do the same. */
@@ -133,22 +121,13 @@ static struct wt_abi_ring *map_ring(struct wt_ring_writer *w, uint32_t cpu)
 /* With a ring per process, a child of fork must leave its parent's alone. */
 static void check_image(struct wt_ring_writer *w)
 {
-	uint64_t token = w->per_process ? wt_ring_image_token() : w->image;
+	uint64_t token = wt_ring_image_token();
 
 	if (w->image == token)
 		return;
-	for (uint32_t i = 0; i < w->n_cpus; i++)
+	for (uint32_t i = 0; w->per_process && i < w->n_cpus; i++)
 		__atomic_store_n(&w->rings[i], NULL, __ATOMIC_RELAXED);
 	__atomic_store_n(&w->image, token, __ATOMIC_RELAXED);
-}
-
-static void fill(struct wt_section_record *record, const struct wt_abi_record *head, uint32_t size,
-		 uint32_t len, uint32_t cpu)
-{
-	record->size_provider = size | (uint64_t)head->provider << 32;
-	record->event_cpu = head->event | (uint64_t)head->flags << 16 | (uint64_t)(size - len) << 24 |
-			    (uint64_t)cpu << 32;
-	record->pid_tid = wt_ring_self.pid_tid;
 }
 
 static void tell_uncounted(struct wt_ring_writer *w, const struct wt_writing *to)
@@ -165,12 +144,15 @@ static enum wt_section_result attempt(struct wt_ring_writer *w, const struct wt_
 {
 	struct wt_rseq *rseq = wt_section_rseq(w->rseq_offset);
 	uint32_t cpu = __atomic_load_n(&rseq->cpu_id_start, __ATOMIC_RELAXED);
-	struct wt_abi_ring *ring = __atomic_load_n(&w->rings[cpu], __ATOMIC_ACQUIRE);
+	struct wt_abi_ring *ring = cpu < w->n_cpus ? __atomic_load_n(&w->rings[cpu], __ATOMIC_ACQUIRE) : NULL;
 	struct wt_writing to = {.shape = &w->shape, .ring = ring, .rseq = rseq, .cpu = cpu};
 	struct wt_place place;
 	uint32_t size = (len + 7) & ~7u;
 	bool full = false;
 
+	/* Moved since the caller looked, to a CPU that has none yet. */
+	if (!ring)
+		return WT_SECTION_ABORTED;
 	if (__atomic_load_n(&ring->closed, __ATOMIC_RELAXED))
 		return WT_SECTION_CLOSED;
 	if (__atomic_load_n(&w->uncounted, __ATOMIC_RELAXED))
@@ -186,7 +168,7 @@ static enum wt_section_result attempt(struct wt_ring_writer *w, const struct wt_
 		*lost = WT_RING_FULL;
 		return WT_SECTION_CHANGED;
 	}
-	fill(record, head, size, len, cpu);
+	wt_ring_fill(record, head, size, len, cpu);
 	record->tick = w->shape.counter ? 0 : wt_clock_now();
 	return wt_section_write(rseq, cpu, &ring->head, place.expect, place.commit, place.dst, record);
 }
@@ -203,10 +185,6 @@ static int write_section(struct wt_ring_writer *w, const struct wt_abi_record *h
 			return -1;
 		if (!__atomic_load_n(&w->rings[cpu], __ATOMIC_ACQUIRE) && !map_ring(w, cpu))
 			return -1;
-		if (!__atomic_load_n(
-			    &w->rings[__atomic_load_n(&rseq->cpu_id_start, __ATOMIC_RELAXED) % w->n_cpus],
-			    __ATOMIC_ACQUIRE))
-			continue;
 		enum wt_section_result result = attempt(w, head, len, record, &lost);
 
 		if (result == WT_SECTION_DONE)
@@ -218,15 +196,63 @@ static int write_section(struct wt_ring_writer *w, const struct wt_abi_record *h
 }
 
 /* B.4 for a lane's first block; the others have their memory when they are entered. */
+static inline bool in_memory(const struct wt_place *place)
+{
+	uint32_t start = wt_abi_head_offset(place->expect), end = wt_abi_head_offset(place->commit);
+
+	return wt_abi_head_sequence(place->commit) > 1 ||
+	       (start - 1) / WT_LANE_STEP == (end - 1) / WT_LANE_STEP;
+}
+
 static bool lane_has_memory(const struct wt_place *place)
 {
 	uint32_t start = wt_abi_head_offset(place->expect), end = wt_abi_head_offset(place->commit);
 	uint32_t from = start / WT_LANE_STEP * WT_LANE_STEP;
 
-	if (wt_abi_head_sequence(place->commit) > 1 || (start - 1) / WT_LANE_STEP == (end - 1) / WT_LANE_STEP)
-		return true;
-	return wt_ring_populate(place->dst - start + from,
+	return in_memory(place) ||
+	       wt_ring_populate(place->dst - start + from,
 				(end - from + WT_LANE_STEP - 1) / WT_LANE_STEP * WT_LANE_STEP);
+}
+
+/* The bytes behind dst; what is short without a call. */
+static inline uint8_t *copy_piece(uint8_t *dst, const struct wt_ring_piece *piece)
+{
+	const uint8_t *from = (const uint8_t *)piece->p;
+	uint32_t len = piece->len, n = len;
+
+	if (len > 128) {
+		memcpy(dst, from, len);
+		return dst + len;
+	}
+	for (; n >= 16; n -= 16, dst += 16, from += 16)
+		memcpy(dst, from, 16);
+	if (n & 8)
+		memcpy(dst, from, 8), dst += 8, from += 8;
+	if (n & 4)
+		memcpy(dst, from, 4), dst += 4, from += 4;
+	for (n &= 3; n; n--)
+		*dst++ = *from++;
+	return dst;
+}
+
+/* The record with everything it holds, and the one store that makes it count. */
+static inline void commit_lane(struct wt_abi_ring *ring, const struct wt_place *place,
+			       const struct wt_section_record *record)
+{
+	uint8_t *dst = place->dst + sizeof(struct wt_abi_record);
+	uint64_t *words = (uint64_t *)(void *)place->dst;
+
+	/* Word by word, as they were stored: a wider load would wait for them. */
+	words[0] = record->size_provider;
+	words[1] = record->event_cpu;
+	words[2] = record->tick;
+	words[3] = record->pid_tid;
+	WT_RING_INJECT(11);
+	for (const struct wt_ring_piece *piece = record->piece; piece < record->piece_end; piece++)
+		dst = copy_piece(dst, piece);
+	WT_RING_INJECT(12);
+	/* Pairs with refresh_head() in ring_reader.c (P.1). */
+	__atomic_store_n(&ring->head, place->commit, __ATOMIC_RELEASE);
 }
 
 /* D: the record in the lane, whose only writer is this thread at this level. */
@@ -248,28 +274,28 @@ static int write_lane(struct wt_ring_writer *w, const struct wt_writing *to, con
 		wt_writing_loss(to, head->provider, (uint8_t)lost, 1, tick);
 		return lost;
 	}
-	fill(record, head, size, len, cpu);
+	wt_ring_fill(record, head, size, len, cpu);
 	record->tick = tick;
-	/* Word by word, as they were stored: a wider load would wait for them. */
-	uint64_t *words = (uint64_t *)(void *)place.dst;
-
-	words[0] = record->size_provider;
-	words[1] = record->event_cpu;
-	words[2] = record->tick;
-	words[3] = record->pid_tid;
-	WT_RING_INJECT(11);
-	place.dst += sizeof(struct wt_abi_record);
-	for (const struct wt_ring_piece *piece = record->piece; piece < record->piece_end; piece++) {
-		if (piece->len == 16) /* two integers: without a call */
-			memcpy(place.dst, piece->p, 16);
-		else
-			memcpy(place.dst, piece->p, piece->len);
-		place.dst += piece->len;
-	}
-	WT_RING_INJECT(12);
-	/* Pairs with refresh_head() in ring_reader.c (P.1). */
-	__atomic_store_n(&to->ring->head, place.commit, __ATOMIC_RELEASE);
+	commit_lane(to->ring, &place, record);
 	return WT_RING_OK;
+}
+/* Into the lane's current block, if there is room with memory under it. */
+static inline __attribute__((always_inline)) bool write_here(struct wt_ring_writer *w,
+							     struct wt_abi_ring *ring,
+							     const struct wt_abi_record *head,
+							     const struct wt_ring_piece *pieces,
+							     unsigned n_pieces, uint32_t size, uint32_t len)
+{
+	uint64_t at = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+	struct wt_place place = {wt_ring_room(&w->lanes.shape, ring, at, size), at, at + size / 8};
+	struct wt_section_record record = {
+		.piece = pieces, .piece_end = pieces + n_pieces, .tick = wt_section_tick()};
+
+	if (!place.dst || !in_memory(&place))
+		return false;
+	wt_ring_fill(&record, head, size, len, UINT32_MAX);
+	commit_lane(ring, &place, &record);
+	return true;
 }
 
 /* Announces the write, so that whoever closes the lane waits for it (P.4), then writes. The signal fences
@@ -296,6 +322,8 @@ static int take_lane(struct wt_ring_writer *w, const struct wt_abi_record *head,
 		ret = __atomic_load_n(&ring->closed, __ATOMIC_ACQUIRE)
 			      ? WT_RING_CLOSED
 			      : write_lane(w, &to, head, len, record, lost);
+		if (__atomic_load_n(&w->uncounted, __ATOMIC_RELAXED) && ret != WT_RING_CLOSED)
+			tell_uncounted(w, &to);
 		WT_RING_INJECT(13);
 		__atomic_store_n(&ring->busy, 0, __ATOMIC_RELEASE);
 	} else {
@@ -306,7 +334,38 @@ static int take_lane(struct wt_ring_writer *w, const struct wt_abi_record *head,
 	return ret;
 }
 
-/* Everything but the common case. */
+/* The common case of a thread without rseq: the lane it wrote to last, room in its block, memory under it. As
+ * take_lane() otherwise; false: nothing has happened. */
+static inline __attribute__((always_inline)) bool write_known_lane(struct wt_ring_writer *w,
+								   const struct wt_abi_record *head,
+								   const struct wt_ring_piece *pieces,
+								   unsigned n_pieces, uint64_t len)
+{
+	unsigned level = wt_ring_self.level;
+	uint32_t size = ((uint32_t)len + 7) & ~7u;
+	bool written = false;
+
+	if (!wt_ring_self_valid() || level >= WT_RING_LEVELS || len > WT_ABI_RECORD_MAX || !w->shape.counter)
+		return false;
+	wt_ring_self.level = level + 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	struct wt_abi_ring *ring = wt_lane_known(&w->lanes, level);
+
+	if (ring) {
+		__atomic_store_n(&ring->busy, 1, __ATOMIC_RELAXED);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		WT_RING_INJECT(10);
+		written = !__atomic_load_n(&ring->closed, __ATOMIC_ACQUIRE) &&
+			  write_here(w, ring, head, pieces, n_pieces, size, (uint32_t)len);
+		WT_RING_INJECT(13);
+		__atomic_store_n(&ring->busy, 0, __ATOMIC_RELEASE);
+	}
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	wt_ring_self.level = level;
+	return written;
+}
+
+/* Everything but the common cases. */
 static __attribute__((noinline, cold)) int write_slowly(struct wt_ring_writer *w,
 							const struct wt_abi_record *head,
 							const struct wt_ring_piece *pieces, unsigned n_pieces,
@@ -330,58 +389,38 @@ static __attribute__((noinline, cold)) int write_slowly(struct wt_ring_writer *w
 	return ret;
 }
 
-/* The common case: a thread and a CPU known, room in the block, nobody between. Anything else: false. */
-static inline __attribute__((always_inline)) bool write_fast(struct wt_ring_writer *w,
-							     const struct wt_abi_record *head,
-							     const struct wt_ring_piece *pieces,
-							     unsigned n_pieces, uint64_t len)
+int wt_ring_write_otherwise(struct wt_ring_writer *w, const struct wt_abi_record *head,
+			    const struct wt_ring_piece *pieces, unsigned n_pieces, uint64_t len)
 {
-	struct wt_rseq *rseq = wt_section_rseq(w->rseq_offset);
-	uint32_t cpu = __atomic_load_n(&rseq->cpu_id_start, __ATOMIC_RELAXED);
-	uint32_t size = ((uint32_t)len + 7) & ~7u;
-
-	if (cpu >= w->n_cpus || len > WT_RING_SECTION_MAX || !wt_ring_self_valid())
-		return false;
-	struct wt_abi_ring *ring = __atomic_load_n(&w->rings[cpu], __ATOMIC_ACQUIRE);
-
-	if (!ring || !w->shape.counter || (w->per_process && w->image != wt_ring_self.token))
-		return false;
-	uint64_t at = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
-	uint32_t offset = wt_abi_head_offset(at), slot = wt_abi_head_slot(at);
-
-	if (offset + size > w->shape.block_bytes || offset < sizeof(struct wt_abi_block) ||
-	    slot >= w->shape.max_blocks)
-		return false;
-	struct wt_section_record record = {.piece = pieces, .piece_end = pieces + n_pieces};
-
-	fill(&record, head, size, (uint32_t)len, cpu);
-	return wt_section_write(rseq, cpu, &ring->head, at, at + size / 8,
-				wt_shape_block(&w->shape, ring, slot) + offset, &record) == WT_SECTION_DONE;
+	if (!w->n_cpus && write_known_lane(w, head, pieces, n_pieces, len))
+		return WT_RING_OK;
+	return write_slowly(w, head, pieces, n_pieces, len);
 }
 
 int wt_ring_write(struct wt_ring_writer *w, const struct wt_abi_record *head,
 		  const struct wt_ring_piece *pieces, unsigned n_pieces)
 {
-	uint64_t len = sizeof(struct wt_abi_record);
+	uint64_t len = sizeof(struct wt_abi_record), token = wt_ring_token();
 
 	for (unsigned i = 0; i < n_pieces; i++)
 		len += pieces[i].len;
-	if (write_fast(w, head, pieces, n_pieces, len))
+	if (token && wt_ring_write_fast(w, token, head, pieces, n_pieces, len))
 		return WT_RING_OK;
-	return write_slowly(w, head, pieces, n_pieces, len);
+	return wt_ring_write_otherwise(w, head, pieces, n_pieces, len);
 }
 
 int wt_ring_write_one(struct wt_ring_writer *w, const struct wt_abi_record *head, const void *payload,
 		      uint32_t len)
 {
+	uint64_t all = sizeof(struct wt_abi_record) + (uint64_t)len, token = wt_ring_token();
 	struct wt_ring_piece piece = {payload, len};
 
-	if (write_fast(w, head, &piece, 1, sizeof(struct wt_abi_record) + (uint64_t)len))
+	if (token && wt_ring_write_fast(w, token, head, &piece, 1, all))
 		return WT_RING_OK;
-	return write_slowly(w, head, &piece, 1, sizeof(struct wt_abi_record) + (uint64_t)len);
+	return wt_ring_write_otherwise(w, head, &piece, 1, all);
 }
 
-/* E.4: what a late writer finds is zeros: no head, which it takes for a closed ring. */
+/* E.2: what a late writer finds is zeros: no head, which it takes for a closed ring. */
 static void blank(void *at, uint64_t bytes)
 {
 	mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
@@ -396,6 +435,5 @@ void wt_ring_writer_retire(struct wt_ring_writer *w)
 			blank(w->window + i * w->stride, w->stride);
 	}
 	wt_lanes_retire(&w->lanes);
-	close(w->dir.fd);
-	w->dir.fd = -1;
+	wt_ring_dir_close(&w->dir);
 }

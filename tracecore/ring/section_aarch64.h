@@ -138,6 +138,19 @@ closed:
 	return WT_SECTION_CLOSED;
 }
 
+/** The same for one piece, p[len], whatever record says of pieces; the tick is the counter's. */
+static inline __attribute__((always_inline)) enum wt_section_result wt_section_write_one(
+	struct wt_rseq *rseq, uint32_t cpu, uint64_t *head, uint64_t expect, uint64_t commit, uint8_t *dst,
+	struct wt_section_record *record, const void *p, uint32_t len)
+{
+	struct wt_ring_piece piece = {p, len};
+
+	record->tick = 0;
+	record->piece = &piece;
+	record->piece_end = &piece + 1;
+	return wt_section_write(rseq, cpu, head, expect, commit, dst, record);
+}
+
 static inline enum wt_section_result wt_section_store(struct wt_rseq *rseq, uint32_t cpu,
 						      const uint64_t *closed_word, const uint64_t *word,
 						      uint64_t expect, uint64_t *to, uint64_t value)

@@ -29,18 +29,10 @@
 	"jmp %l[aborted]\n\t"                     \
 	".popsection\n\t"
 
-/* Copies the pieces behind the header at dst. 6: the next piece; then 16 bytes at a time, then what is left:
- * the length modulo 16 is still in its low bits. 9: no more. */
+/* Copies one piece: from rsi, ecx bytes, to rdi, 16 at a time, then what is left: the length modulo 16 is
+ * still in its low bits. Jumps to `done`, or falls through to it. */
 /* clang-format off */
-#define WT_SECTION_COPY_PIECES \
-	"leaq 32(%[dst]), %%rdi\n\t" \
-	"movq 32(%[record]), %%r8\n" \
-	"6:\n\t" \
-	"cmpq 40(%[record]), %%r8\n\t" \
-	"je 9f\n\t" \
-	"movq 0(%%r8), %%rsi\n\t" \
-	"movl 8(%%r8), %%ecx\n\t" \
-	"addq $16, %%r8\n\t" \
+#define WT_SECTION_COPY_PIECE(done) \
 	"jmp 71f\n" \
 	"7:\n\t" \
 	"movups (%%rsi), %%xmm0\n\t" \
@@ -57,6 +49,8 @@
 	"addq $8, %%rsi\n\t" \
 	"addq $8, %%rdi\n" \
 	"81:\n\t" \
+	"testb $7, %%cl\n\t" \
+	"je " done "\n\t" \
 	"testb $4, %%cl\n\t" \
 	"je 82f\n\t" \
 	"movl (%%rsi), %%eax\n\t" \
@@ -66,18 +60,48 @@
 	"82:\n\t" \
 	"testb $2, %%cl\n\t" \
 	"je 83f\n\t" \
-	"movw (%%rsi), %%ax\n\t" \
+	"movzwl (%%rsi), %%eax\n\t" \
 	"movw %%ax, (%%rdi)\n\t" \
 	"addq $2, %%rsi\n\t" \
 	"addq $2, %%rdi\n" \
 	"83:\n\t" \
 	"testb $1, %%cl\n\t" \
-	"je 6b\n\t" \
-	"movb (%%rsi), %%al\n\t" \
+	"je " done "\n\t" \
+	"movzbl (%%rsi), %%eax\n\t" \
 	"movb %%al, (%%rdi)\n\t" \
-	"incq %%rdi\n\t" \
+	"incq %%rdi\n\t"
+/* All pieces of the record, behind the header at dst. 6: the next one; 9: no more. */
+#define WT_SECTION_COPY_PIECES \
+	"leaq 32(%[dst]), %%rdi\n\t" \
+	"movq 32(%[record]), %%r8\n" \
+	"6:\n\t" \
+	"cmpq 40(%[record]), %%r8\n\t" \
+	"je 9f\n\t" \
+	"movq 0(%%r8), %%rsi\n\t" \
+	"movl 8(%%r8), %%ecx\n\t" \
+	"addq $16, %%r8\n\t" \
+	WT_SECTION_COPY_PIECE("6b") \
 	"jmp 6b\n" \
 	"9:\n\t"
+/* The checks that everything depends on. */
+#define WT_SECTION_CHECKS \
+	"cmpq $0, 8(%[head])\n\t" \
+	"jne %l[closed]\n\t" \
+	"cmpq %[expect], (%[head])\n\t" \
+	"jne %l[changed]\n\t"
+#define WT_SECTION_READ_TICK \
+	"rdtsc\n\t" \
+	"shlq $32, %%rdx\n\t" \
+	"orq %%rax, %%rdx\n"
+/* The tick is in rdx. */
+#define WT_SECTION_COPY_HEADER \
+	"movq %%rdx, 16(%[dst])\n\t" \
+	"movq 0(%[record]), %%rax\n\t" \
+	"movq %%rax, 0(%[dst])\n\t" \
+	"movq 8(%[record]), %%rax\n\t" \
+	"movq %%rax, 8(%[dst])\n\t" \
+	"movq 24(%[record]), %%rax\n\t" \
+	"movq %%rax, 24(%[dst])\n\t"
 /* clang-format on */
 
 static inline struct wt_rseq *wt_section_rseq(ptrdiff_t offset)
@@ -110,25 +134,14 @@ static inline __attribute__((always_inline)) enum wt_section_result wt_section_w
 	/* clang-format off */
 	__asm__ volatile goto(
 		WT_SECTION_BEGIN
-		"cmpq $0, 8(%[head])\n\t"
-		"jne %l[closed]\n\t"
-		"cmpq %[expect], (%[head])\n\t"
-		"jne %l[changed]\n\t"
+		WT_SECTION_CHECKS
 		WT_RING_INJECT_ASM(1)
 		"movq 16(%[record]), %%rdx\n\t"
 		"testq %%rdx, %%rdx\n\t"
 		"jne 5f\n\t"
-		"rdtsc\n\t"
-		"shlq $32, %%rdx\n\t"
-		"orq %%rax, %%rdx\n"
+		WT_SECTION_READ_TICK
 		"5:\n\t"
-		"movq %%rdx, 16(%[dst])\n\t"
-		"movq 0(%[record]), %%rax\n\t"
-		"movq %%rax, 0(%[dst])\n\t"
-		"movq 8(%[record]), %%rax\n\t"
-		"movq %%rax, 8(%[dst])\n\t"
-		"movq 24(%[record]), %%rax\n\t"
-		"movq %%rax, 24(%[dst])\n\t"
+		WT_SECTION_COPY_HEADER
 		WT_RING_INJECT_ASM(2)
 		WT_SECTION_COPY_PIECES
 		WT_RING_INJECT_ASM(3)
@@ -138,6 +151,46 @@ static inline __attribute__((always_inline)) enum wt_section_result wt_section_w
 		: [rseq] "r"(rseq), [cpu] "r"(cpu), [head] "r"(head), [expect] "r"(expect), [commit] "r"(commit),
 		  [dst] "r"(dst), [record] "r"(record)
 		: "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "xmm0"
+		: aborted, changed, closed);
+	/* clang-format on */
+	wt_section_end(rseq);
+	return WT_SECTION_DONE;
+aborted:
+	wt_section_end(rseq);
+	return WT_SECTION_ABORTED;
+changed:
+	wt_section_end(rseq);
+	return WT_SECTION_CHANGED;
+closed:
+	wt_section_end(rseq);
+	return WT_SECTION_CLOSED;
+}
+
+/** The same for one piece, p[len], whatever record says of pieces; the tick is the counter's. */
+static inline __attribute__((always_inline)) enum wt_section_result wt_section_write_one(
+	struct wt_rseq *rseq, uint32_t cpu, uint64_t *head, uint64_t expect, uint64_t commit, uint8_t *dst,
+	struct wt_section_record *record, const void *p, uint32_t len)
+{
+	/* clang-format off */
+	__asm__ volatile goto(
+		WT_SECTION_BEGIN
+		WT_SECTION_CHECKS
+		WT_RING_INJECT_ASM(1)
+		WT_SECTION_READ_TICK
+		WT_SECTION_COPY_HEADER
+		WT_RING_INJECT_ASM(2)
+		"movq %[p], %%rsi\n\t"
+		"movl %[len], %%ecx\n\t"
+		"leaq 32(%[dst]), %%rdi\n\t"
+		WT_SECTION_COPY_PIECE("9f")
+		"9:\n\t"
+		WT_RING_INJECT_ASM(3)
+		"movq %[commit], (%[head])\n"
+		WT_SECTION_END
+		:
+		: [rseq] "r"(rseq), [cpu] "r"(cpu), [head] "r"(head), [expect] "r"(expect), [commit] "r"(commit),
+		  [dst] "r"(dst), [record] "r"(record), [p] "rm"(p), [len] "rm"(len)
+		: "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "xmm0"
 		: aborted, changed, closed);
 	/* clang-format on */
 	wt_section_end(rseq);
@@ -187,6 +240,10 @@ closed:
 
 #undef WT_SECTION_BEGIN
 #undef WT_SECTION_END
+#undef WT_SECTION_COPY_PIECE
 #undef WT_SECTION_COPY_PIECES
+#undef WT_SECTION_CHECKS
+#undef WT_SECTION_READ_TICK
+#undef WT_SECTION_COPY_HEADER
 #endif
 #endif

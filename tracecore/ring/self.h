@@ -37,11 +37,16 @@ struct wt_ring_self {
 extern __thread struct wt_ring_self wt_ring_self __attribute__((tls_model("initial-exec")));
 extern struct wt_ring_image *wt_ring_image;
 
+/** The current image's token if somebody asked for it since fork; else 0. */
+static inline uint64_t wt_ring_token(void)
+{
+	return __atomic_load_n(&__atomic_load_n(&wt_ring_image, __ATOMIC_RELAXED)->token, __ATOMIC_RELAXED);
+}
+
 /** The cache holds what is true now. */
 static inline bool wt_ring_self_valid(void)
 {
-	uint64_t token = __atomic_load_n(&__atomic_load_n(&wt_ring_image, __ATOMIC_RELAXED)->token,
-					 __ATOMIC_RELAXED);
+	uint64_t token = wt_ring_token();
 
 	return token && wt_ring_self.token == token;
 }

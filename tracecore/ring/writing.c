@@ -106,7 +106,7 @@ static enum wt_section_result next_block(const struct wt_writing *to, uint64_t h
 		return WT_SECTION_DONE;
 	}
 	/* P.3: the head that told readers to leave this block is seen before anything is stored into it.
-	 * Pairs with the fence of overtaken() in block_copy.c. */
+	 * Pairs with the fence of overtaken() in ring_reader.c. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	struct wt_abi_block *block = (struct wt_abi_block *)wt_shape_block(to->shape, to->ring, slot);
 

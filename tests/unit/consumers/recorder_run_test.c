@@ -9,7 +9,7 @@ static void ring_run(struct wt_source *source, uint64_t before, struct wt_run *r
 {
 	struct ring *ring = (struct ring *)source;
 
-	*ret = (struct wt_run){.events = run_events, .cpu = source->id};
+	*ret = (struct wt_run){.events = run_events, .cpu = ring->events[ring->next].cpu};
 	runs_asked++;
 	for (uint32_t i = ring->next; i < ring->visible && ret->n < WT_RUN_MAX; i++) {
 		const struct wt_event *event = &ring->events[i];
@@ -107,6 +107,22 @@ static void test_two_rings(void **state)
 	assert_int_equal(ring_b.released, 1000);
 }
 
+/* Two programs on one CPU: what goes into that CPU's blocks is in order. */
+static void test_one_cpu(void **state)
+{
+	(void)state;
+	give_runs(&ring_a);
+	give_runs(&ring_b);
+	for (uint64_t turn = 0; turn < 20; turn++)
+		put_marks(turn % 2 ? &ring_a : &ring_b, 1000 + turn * 40, 40, 7);
+	for (uint32_t i = 0; i < ring_b.n; i++)
+		ring_b.events[i].cpu = ring_a.source.id;
+	round_all();
+	assert_int_equal(count_of(k_mark), 800);
+	for (uint32_t i = 1; i < fake->n_events; i++)
+		assert_true(fake->events[i].time > fake->events[i - 1].time);
+}
+
 /* A batch that fills up in the middle of a run is written with the position of what was taken. */
 static void test_full_batch(void **state)
 {
@@ -159,8 +175,12 @@ static void test_roles(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_names_hold),           TEST(test_two_rings), TEST(test_full_batch),
-		TEST(test_refused_and_unwanted), TEST(test_roles),
+		TEST(test_names_hold),
+		TEST(test_two_rings),
+		TEST(test_one_cpu),
+		TEST(test_full_batch),
+		TEST(test_refused_and_unwanted),
+		TEST(test_roles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

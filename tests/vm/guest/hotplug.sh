@@ -44,4 +44,19 @@ check 'the session notices' wait_until 10 sampled_again
 check 'work on it' taskset 2 ./after 2
 check 'stop' wtrace stop -o cpus.etl --force
 at_least 'samples on the CPU that came' "$(samples after 1)" 300
+
+# More possible CPUs than there are: programs' rings, on a CPU that was not there when the session began.
+ticks() { wtrace dump user.etl -e emit/tick | wc -l; }
+ticks_on() { wtrace view user.etl --group-by cpu -e emit/tick --top 0 | awk -v c="$1" '$3 == c { n += $2 } END { print n + 0 }'; }
+echo 0 >$cpu1
+check 'start with CPU 1 gone' wtrace start -p emit
+check 'a program with two threads' user_emit -n 500 -t 2
+echo 1 >$cpu1
+check 'a program on the CPU that came' taskset 2 user_emit -n 300
+echo 0 >$cpu1
+check 'one when it is gone again' user_emit -n 200
+check 'stop' wtrace stop -o user.etl --force --strict
+echo 1 >$cpu1
+is 'every event is there' "$(ticks)" 1500
+is 'those on CPU 1 too' "$(ticks_on 1)" 300
 done_testing

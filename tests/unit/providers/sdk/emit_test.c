@@ -479,6 +479,37 @@ static void large_events_pass_and_larger_ones_are_counted(void **state)
 	listen_free(&l);
 }
 
+/* Something else has the ring folder's name for a while: nothing can be written, and the session hears how
+ * much that was when something can. */
+static void events_without_rings_are_counted(void **state)
+{
+	enum { N = 3000 };
+	char rings[96], aside[96];
+	struct listener l;
+	int fd;
+
+	(void)state;
+	registered(&app);
+	listen_begin(&l, folder, "missing", &everything);
+	snprintf(rings, sizeof(rings), "%s/missing.rings", folder);
+	snprintf(aside, sizeof(aside), "%s/aside", folder);
+	assert_int_equal(rename(rings, aside), 0);
+	fd = open(rings, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	close(fd);
+	for (int i = 0; i < 100; i++)
+		whisper(i);
+	assert_int_equal(unlink(rings), 0);
+	assert_int_equal(rename(aside, rings), 0);
+	for (int i = 100; i < N; i++)
+		whisper(i);
+	listen_end(&l);
+	assert_true(l.lost >= 100);
+	assert_true(l.n > 0);
+	assert_int_equal(l.n + l.lost, N);
+	listen_free(&l);
+}
+
 #define S(n) wtrace_str("s" #n, #n)
 static void thirty_two_strings_pass(void **state)
 {
@@ -643,6 +674,7 @@ int main(void)
 		point(stacks_are_walked_to_the_thread_s_root),
 		point(an_alternate_stack_gives_one_frame_and_spoils_nothing),
 		point(large_events_pass_and_larger_ones_are_counted),
+		point(events_without_rings_are_counted),
 		point(thirty_two_strings_pass),
 		point(callbacks_run_in_dispatch_only),
 		point(the_helper_dispatches),

@@ -43,6 +43,12 @@ int wtrace_emit(const struct wtrace_provider *provider, uint32_t event, const vo
 	return 0;
 }
 
+int wtrace_emit_pieces(const struct wtrace_provider *provider, uint32_t event,
+		       const struct wtrace_piece *pieces, uint32_t n)
+{
+	return wtrace_emit_ids(provider, event, NULL, NULL, pieces, n);
+}
+
 int wtrace_emit_ids(const struct wtrace_provider *provider, uint32_t event, const struct wtrace_id *activity,
 		    const struct wtrace_id *related, const struct wtrace_piece *pieces, uint32_t n)
 {

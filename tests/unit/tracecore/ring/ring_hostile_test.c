@@ -162,6 +162,76 @@ static void lanes_change(void **state)
 	suffer(WT_ABI_RING_DISCARD, 5000, true);
 }
 
+static void *vandalise_all(void *arg)
+{
+	struct vandal *v = arg;
+
+	while (!v->stop) {
+		DIR *dir = opendir(v->f->path);
+		struct dirent *entry;
+
+		while (dir && !v->stop && (entry = readdir(dir))) {
+			int fd = entry->d_name[0] == '.' ? -1 : openat(v->f->dir_fd, entry->d_name, O_RDWR);
+
+			for (unsigned i = 0; fd >= 0 && i < 256; i++) {
+				uint64_t r = next_random(&v->seed), value = next_random(&v->seed) >> (r % 64);
+				off_t at = (off_t)(r >> 8) % (r % 2 ? 512 : BLOCK * 40) & ~(off_t)7;
+				uint64_t kept;
+
+				if (pread(fd, &kept, 8, at) == 8 && pwrite(fd, &value, 8, at) == 8 && r % 8)
+					(void)!pwrite(fd, &kept, 8, at);
+			}
+			if (fd >= 0)
+				close(fd);
+		}
+		if (dir)
+			closedir(dir);
+	}
+	return NULL;
+}
+
+/* The words change under the writer: each call returns what a call may return, and writes nowhere else. A
+ * write beyond the rings' windows ends the test. */
+static void writer_suffers(uint8_t mode, uint32_t len)
+{
+	struct vandal v = {.seed = 0x7654321 + len};
+	unsigned results[16] = {0};
+	struct fixture f;
+	pthread_t thread;
+	uint64_t end;
+
+	fixture_begin(&f, BLOCK, BLOCKS, mode);
+	v.f = &f;
+	assert_int_equal(fixture_write(f.w, PROVIDER, 0, len), WT_RING_OK);
+	assert_int_equal(pthread_create(&thread, NULL, vandalise_all, &v), 0);
+	end = wt_clock_now() + WT_NSEC / 2;
+	for (uint64_t i = 1; wt_clock_now() < end; i++) {
+		int result = fixture_write(f.w, PROVIDER, i, len);
+
+		assert_in_range(result, 0, WT_RING_OVERWRITTEN);
+		results[result]++;
+		if (i % 1000 == 0) {
+			/* A closed word stays: from here on with fresh rings. */
+			wt_ring_writer_retire(f.w);
+			free(f.w);
+			f.w = fixture_writer(&f);
+		}
+	}
+	v.stop = true;
+	pthread_join(thread, NULL);
+	assert_true(results[WT_RING_OK] > 0);
+	fixture_end(&f);
+}
+
+static void a_writer_bears_it(void **state)
+{
+	(void)state;
+	writer_suffers(WT_ABI_RING_DISCARD, 64);
+	writer_suffers(WT_ABI_RING_OVERWRITE, 64);
+	writer_suffers(WT_ABI_RING_DISCARD, 5000);
+	writer_suffers(WT_ABI_RING_OVERWRITE, 5000);
+}
+
 /* Damage in one block costs that block alone. */
 static void damage_stays_in_its_block(void **state)
 {
@@ -195,6 +265,41 @@ static void damage_stays_in_its_block(void **state)
 		assert_int_equal(facts.damaged, 1);
 		assert_int_equal(last, 499);
 		assert_int_equal(n, 500 - (BLOCK - 32) / 128 + 10);
+	}
+	fixture_end(&f);
+}
+
+/* Counts of losses that cannot be are damage, told once, and hide no others. */
+static void wild_losses_are_damage(void **state)
+{
+	static const struct wt_abi_loss wild[] = {
+		{.key = 7 << 8 | WT_RING_FULL, .count = UINT64_C(1) << 62, .last = 5},
+		{.key = 8 << 8 | WT_RING_CLOSED, .count = 3, .last = 5},
+		{.key = 9 << 8 | WT_RING_FULL, .count = 4, .last = 5},
+	};
+	struct wt_ring_loss told[8];
+	struct wt_ring_facts facts;
+	struct fixture f;
+	int fd;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_pin();
+	fixture_write(f.w, PROVIDER, 1, 64);
+	fixture_refresh(&f);
+	for (unsigned i = 0; i < f.n; i++) {
+		wt_ring_reader_facts(f.rings[i], &facts);
+		if (facts.is_lane)
+			continue;
+		fd = openat(f.dir_fd, facts.name, O_RDWR);
+		assert_int_equal(pwrite(fd, wild, sizeof(wild), WT_ABI_RING_LOSSES), sizeof(wild));
+		close(fd);
+		for (unsigned turn = 0; turn < 3; turn++)
+			assert_int_equal(wt_ring_reader_losses(f.rings[i], told, 8), turn == 0);
+		assert_int_equal(told[0].provider, 9);
+		assert_int_equal(told[0].count, 4);
+		wt_ring_reader_facts(f.rings[i], &facts);
+		assert_int_equal(facts.damaged, 2);
 	}
 	fixture_end(&f);
 }
@@ -247,7 +352,9 @@ int main(void)
 		cmocka_unit_test(words_change),
 		cmocka_unit_test(files_are_cut),
 		cmocka_unit_test(lanes_change),
+		cmocka_unit_test(a_writer_bears_it),
 		cmocka_unit_test(damage_stays_in_its_block),
+		cmocka_unit_test(wild_losses_are_damage),
 		cmocka_unit_test(other_files_are_not_rings),
 		cmocka_unit_test(a_foreign_ring_is_not_written),
 	};

@@ -438,7 +438,19 @@ static void ended_lanes_are_dropped(void **state)
 	assert_int_equal(wt_ring_reader_peek(f.rings[0], &record), 0);
 	wt_ring_reader_pop(f.rings[0]);
 	assert_true(wt_ring_reader_ended(f.rings[0]));
+	struct wt_ring_facts facts;
+	char kept[80];
+
+	wt_ring_reader_facts(f.rings[0], &facts);
+	snprintf(kept, sizeof(kept), "%s.kept", f.path);
+	assert_int_equal(linkat(f.dir_fd, facts.name, AT_FDCWD, kept, 0), 0);
 	assert_int_equal(wt_ring_folder_drop(f.folder, f.rings[0], &err), 0);
+	assert_int_equal(faccessat(f.dir_fd, facts.name, F_OK, 0), -1);
+	/* Nothing of it is remembered: the name may come again, and the table of files does not fill up. */
+	assert_int_equal(linkat(AT_FDCWD, kept, f.dir_fd, facts.name, 0), 0);
+	assert_int_equal(unlink(kept), 0);
+	fixture_refresh(&f);
+	assert_int_equal(f.n, 2);
 	fixture_end(&f);
 }
 
@@ -526,6 +538,39 @@ static void lanes_are_used_again(void **state)
 	fixture_end(&f);
 }
 
+/* Daemons close every descriptor they did not open; what they open then has our number and is theirs. What
+ * was lost while there was no way to the folder is told by the first lane there is. */
+static void a_closed_descriptor_is_not_ours(void **state)
+{
+	struct wt_ring_writer *w;
+	struct wt_ring_loss loss[4];
+	char aside[80];
+	struct fixture f;
+	int fd, theirs;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, 256, WT_ABI_RING_DISCARD);
+	fd = dup(f.dir_fd);
+	close(fd);
+	w = fixture_writer(&f);
+	assert_int_equal(close(fd), 0);
+	theirs = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	assert_int_equal(theirs, fd);
+	snprintf(aside, sizeof(aside), "%s.aside", f.path);
+	assert_int_equal(rename(f.path, aside), 0);
+	assert_int_equal(fixture_write(w, PROVIDER, 1, 60000), WT_RING_NO_MEMORY);
+	assert_int_equal(rename(aside, f.path), 0);
+	assert_int_equal(fixture_write(w, PROVIDER, 2, 60000), WT_RING_OK);
+	assert_int_equal(drain(&f, NULL), 1);
+	assert_int_equal(wt_ring_reader_losses(f.rings[0], loss, 4), 1);
+	assert_int_equal(loss[0].provider, WT_ABI_LOSS_OTHERS);
+	assert_int_equal(loss[0].count, 1);
+	wt_ring_writer_retire(w);
+	assert_int_equal(close(theirs), 0);
+	free(w);
+	fixture_end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -545,6 +590,7 @@ int main(void)
 		cmocka_unit_test(memory_comes_back),
 		cmocka_unit_test(specs_are_checked),
 		cmocka_unit_test(lanes_are_used_again),
+		cmocka_unit_test(a_closed_descriptor_is_not_ours),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
