@@ -45,9 +45,12 @@ void *wt_pages_double(void *pages, size_t bytes)
 
 	if (!bigger)
 		return NULL;
-	if (bytes >= HUGE_PAGE &&
-	    mremap(pages, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, bigger) == bigger)
-		return bigger;
+	/* It grows as it moves: kernels before 6.17 move no memory that consists of parts moved earlier. When
+	 * this fails nobody knows how much of bigger is left; it stays. */
+	if (bytes >= HUGE_PAGE)
+		return mremap(pages, bytes, 2 * bytes, MREMAP_MAYMOVE | MREMAP_FIXED, bigger) == bigger
+			       ? bigger
+			       : NULL;
 	memcpy(bigger, pages, bytes);
 	wt_pages_put(pages, bytes);
 	return bigger;

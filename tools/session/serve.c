@@ -239,18 +239,33 @@ static int answer_empty(int fd, enum wt_msg_type type, struct wt_err *err)
 	return rc;
 }
 
-/* Rules for programs' providers, in a session that may have had none so far. */
-static int enable(struct wt_worker *worker, const struct wt_user_rule *rules, size_t n, struct wt_err *err)
+/* What is begun by half would have rings that nobody reads: it is ended, and not tried again. */
+static int begin_user(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_session *session = worker->session;
 
-	if (!session->user) {
-		if (wt_user_open(session, &session->user, err))
-			return -1;
-		if (wt_user_begin(session->user, worker->rec, err))
-			return -1;
-	}
-	if (wt_user_enable(session->user, rules, n, err) || wt_user_copy_state(session->user, err))
+	if (worker->no_programs)
+		return wt_fail(
+			err, WT_ERR_UNSUPPORTED,
+			"this session could not take in programs' providers before; start another one");
+	if (session->user)
+		return 0;
+	if (wt_user_open(session, &session->user, err))
+		return -1;
+	if (!wt_user_begin(session->user, worker->rec, err))
+		return 0;
+	worker->no_programs = true;
+	wt_user_end(session->user, NULL);
+	return -1;
+}
+
+/* Rules for programs' providers, in a session that may have had none so far. */
+static int enable(struct wt_worker *worker, const struct wt_user_rule *rules, size_t n, struct wt_err *err)
+{
+	if (begin_user(worker, err))
+		return -1;
+	if (wt_user_enable(worker->session->user, rules, n, err) ||
+	    wt_user_copy_state(worker->session->user, err))
 		return -1;
 	return 0;
 }

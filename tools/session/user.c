@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -322,34 +321,6 @@ int wt_user_begin(struct wt_user *user, struct wt_recorder *rec, struct wt_err *
 	return 0;
 }
 
-int wt_user_publish(struct wt_user_folder *folder, struct wt_err *err)
-{
-	const struct wt_user *user = folder->user;
-	struct wt_enable_rule *rules = calloc(user->n_rules + 1, sizeof(*rules));
-	int rc;
-
-	if (!rules)
-		return wt_fail_nomem(err);
-	for (size_t i = 0; i < user->n_rules; i++)
-		rules[i] = wt_user_rule_view(&user->rules[i]);
-	rc = wt_control_set_rules(folder->control, rules, (uint32_t)user->n_rules, err);
-	free(rules);
-	return rc;
-}
-
-static int publish_all(struct wt_user *user, struct wt_err *err)
-{
-	for (size_t i = 0; i < user->n_folders; i++)
-		if (wt_user_publish(user->folders[i], err))
-			return wt_fail_prefix(err, "%s", user->folders[i]->path);
-	return 0;
-}
-
-int wt_user_arm(struct wt_user *user, struct wt_err *err)
-{
-	return publish_all(user, err);
-}
-
 /* Folders of users whose programs registered for the first time. One that makes trouble costs only itself. */
 static void look_for_folders(struct wt_user *user)
 {
@@ -464,59 +435,6 @@ int wt_user_timeout(const struct wt_user *user)
 {
 	return user->sleep_ms;
 }
-
-/* ---- rules that change ---- */
-
-static size_t find_rule(const struct wt_user *user, const char *provider)
-{
-	size_t i = 0;
-
-	while (i < user->n_rules && strcasecmp(user->rules[i].provider, provider))
-		i++;
-	return i;
-}
-
-int wt_user_enable(struct wt_user *user, const struct wt_user_rule *rules, size_t n, struct wt_err *err)
-{
-	struct wt_user_rule *more = realloc(user->rules, (user->n_rules + n + 1) * sizeof(*more));
-
-	if (!more)
-		return wt_fail_nomem(err);
-	user->rules = more;
-	for (size_t i = 0; i < n; i++) {
-		size_t at = find_rule(user, rules[i].provider);
-
-		if (wt_user_want(user, rules[i].provider, err))
-			return -1;
-		more[at] = rules[i];
-		user->n_rules += at == user->n_rules;
-	}
-	/* What is registered already and was not wanted before. */
-	for (size_t i = 0; i < user->n_folders; i++)
-		if (wt_user_scan(user->folders[i], true, err))
-			return -1;
-	return publish_all(user, err);
-}
-
-int wt_user_disable(struct wt_user *user, const char *provider, struct wt_err *err)
-{
-	size_t at = find_rule(user, provider);
-
-	if (at == user->n_rules)
-		return wt_fail(err, WT_ERR_NOTFOUND, "provider '%s' is not enabled in this session",
-			       provider);
-	memmove(&user->rules[at], &user->rules[at + 1], (user->n_rules - at - 1) * sizeof(*user->rules));
-	user->n_rules--;
-	return publish_all(user, err);
-}
-
-size_t wt_user_rules(const struct wt_user *user, const struct wt_user_rule **ret)
-{
-	*ret = user->rules;
-	return user->n_rules;
-}
-
-/* ---- the end ---- */
 
 /* Every folder gets its turn whatever fails; the first reason is the one told. */
 int wt_user_end(struct wt_user *user, struct wt_err *err)

@@ -60,7 +60,7 @@ int wt_user_scan(struct wt_user_folder *folder, bool all, struct wt_err *err);
 void wt_user_learn(void *ctx, uint32_t number);
 void wt_user_seen(void *ctx, uint32_t pid, uint64_t time);
 
-/** Publishes the rules in one folder. */
+/** user_rules.c: publishes the rules in one folder. */
 int wt_user_publish(struct wt_user_folder *folder, struct wt_err *err);
 
 #endif

@@ -33,6 +33,7 @@ struct wt_worker {
 	uint32_t first_segment;                    /**< of the file that this worker wrote */
 	struct wt_recorder_loss *earlier_losses;   /**< owned; what recorders before a take-over lost */
 	size_t n_earlier_losses;
+	bool no_programs;               /**< their side could not be begun, and was ended */
 	char trouble[WT_ERR_TEXT_SIZE]; /**< of the programs' side: said once */
 	struct wt_worker_pace {         /**< for rates: what there was a while ago */
 		uint64_t time, events, bytes, ring_bytes;
