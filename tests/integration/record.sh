@@ -22,7 +22,8 @@ sig = getattr(signal, sys.argv[1])
 r, w = os.pipe()
 p = subprocess.Popen(["wtrace", "record", "-p", "proc_thread", "-o", sys.argv[2], "--", "sh", "-c",
                       "trap 'exit 3' INT TERM; echo up >&%d; while :; do sleep 0.05; done" % w],
-                     pass_fds=[w], start_new_session=True, stderr=subprocess.DEVNULL)
+                     pass_fds=[w], start_new_session=True, stderr=subprocess.DEVNULL,
+                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # ignored below nohup
 os.close(w)
 assert os.read(r, 3) == b"up\n"
 if sig == signal.SIGINT:

@@ -296,7 +296,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(set_uid_programs_do_not_register, setup, fixture_teardown),
 	};
 
+	/* Without the end of a program: the leak check cannot run in a set-uid one. */
 	if (argc > 1)
-		return !strcmp(argv[1], "register") ? try_to_register() : 2;
+		_exit(!strcmp(argv[1], "register") ? try_to_register() : 2);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

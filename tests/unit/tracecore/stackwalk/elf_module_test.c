@@ -143,7 +143,7 @@ static void the_vdso(void **state)
 					       &table, NULL),
 			 0);
 	assert_int_equal(wt_unwind_view(table.bytes, table.size, &view, NULL), 0);
-	assert_true(view.n_rows > 4);
+	assert_true(view.n_rows > 0);
 	assert_true(wt_unwind_link_address(table.bytes, 0, &at));
 	wt_unwind_table_deinit(&table);
 }
