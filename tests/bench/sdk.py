@@ -19,6 +19,7 @@ import tempfile
 import peers
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+RUNS = 5
 PROGRAMS = f"{ROOT}/build/tests/programs"
 
 # LTTng wants its events in a header that is read several times with different meanings of its macros.
@@ -84,7 +85,7 @@ static double best(void (*work)(int), int n)
 {
 	uint64_t least = UINT64_MAX;
 
-	for (int i = 0; i < 60; i++) {
+	for (int i = 0; i < 400; i++) {
 		uint64_t from = now(), took;
 
 		work(n);
@@ -151,7 +152,7 @@ def measure_lttng(work):
         lttng("enable-event", "-u", "wt_bench:*", "-c", "c")
         lttng("start")
         env = dict(os.environ, LTTNG_UST_REGISTER_TIMEOUT="-1")
-        on = json.loads(subprocess.run(program, check=True, capture_output=True, env=env).stdout)
+        on = best_of_runs(program, env)
         lttng("destroy", "wt-bench")
     finally:
         daemon.terminate()
@@ -185,6 +186,20 @@ def table(ours, theirs):
           f"provider (limit +200)")
 
 
+def best_of_runs(command, env=None):
+    """Each figure's best: a neighbour on the host's core slows a virtual machine for seconds, and only ever slows it."""
+    best = None
+    for _ in range(RUNS):
+        run = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, env=env).stdout)
+        best = run if best is None else lower(best, run)
+    return best
+
+
+def lower(one, other):
+    return {key: lower(value, other[key]) if isinstance(value, dict) else min(value, other[key])
+            for key, value in one.items()}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", default=f"{ROOT}/build/bench-sdk.json")
@@ -192,9 +207,11 @@ def main():
     options = parser.parse_args()
     if not options.no_lttng:
         peers.isolate()
-    done = subprocess.run([f"{ROOT}/build/tests/bench/sdk_bench", f"{PROGRAMS}/sdk_app", f"{PROGRAMS}/true"],
-                          check=True, stdout=subprocess.PIPE)
-    ours, theirs = json.loads(done.stdout), {}
+    ours = best_of_runs([f"{ROOT}/build/tests/bench/sdk_bench", f"{PROGRAMS}/sdk_app", f"{PROGRAMS}/true"])
+    for figure in ours.values():
+        if isinstance(figure, dict) and "clocks" in figure:
+            figure["clocks"] = figure["ns"] / ours["clock_ns"]
+    theirs = {}
     if not options.no_lttng:
         with tempfile.TemporaryDirectory() as work:
             theirs = measure_lttng(work)

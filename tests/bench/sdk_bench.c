@@ -21,7 +21,7 @@
 #include "tracecore/enable/control.h"
 #include "tracecore/enable/folder.h"
 
-#define ROUNDS 60
+#define ROUNDS 400
 #define EVENTS 100000
 
 static struct wtrace_provider app = WTRACE_PROVIDER_INIT(app, "sdk-bench");
