@@ -68,6 +68,18 @@ static void limit_spool(const struct wt_worker *worker)
 	setrlimit(RLIMIT_FSIZE, &limit);
 }
 
+/* A full disk is said once and waited for; what it costs is counted. Any other error stays one. */
+static int bear_full_disk(struct wt_worker *worker, struct wt_err *err)
+{
+	if (err->code != WT_ERR_NOSPACE)
+		return -1;
+	if (!worker->disk_full)
+		wt_warn("%s", err->text);
+	worker->disk_full = true;
+	*err = (struct wt_err)WT_ERR_INIT;
+	return 0;
+}
+
 static int flush(struct wt_worker *worker, struct wt_err *err)
 {
 	worker->last_flush = wt_clock_now();
@@ -80,13 +92,7 @@ static int flush(struct wt_worker *worker, struct wt_err *err)
 		worker->disk_full = false;
 		return 0;
 	}
-	if (err->code != WT_ERR_NOSPACE)
-		return -1;
-	if (!worker->disk_full)
-		wt_warn("%s", err->text);
-	worker->disk_full = true;
-	*err = (struct wt_err)WT_ERR_INIT;
-	return 0;
+	return bear_full_disk(worker, err);
 }
 
 /* What goes wrong on the programs' side (a folder removed, foreign files) must not end the session. */
@@ -137,11 +143,8 @@ int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct 
 	if (look_for_rings(worker, err))
 		return -1;
 	rc = wt_recorder_round(worker->rec, wt_recorder_horizon(), err);
-	if (rc < 0) {
-		if (err->code != WT_ERR_NOSPACE)
-			return -1;
-		*err = (struct wt_err)WT_ERR_INIT;
-	}
+	if (rc < 0 && bear_full_disk(worker, err))
+		return -1;
 	worker->behind = rc > 0;
 	if (settle_rings(worker, &urgent, err))
 		return -1;
