@@ -50,11 +50,15 @@ both() { # NAME: kills both processes of the session at once, and sees them gone
 	kill -KILL "$@"
 	wait_until 30 gone "$@"
 }
+# Who asks for the status makes the worker take and write what there is.
+hundred_in_log() { # NAME
+	wtrace status --session "$1" | awk '$1 == "emit" && $2 == "tick" {n += $4} END {exit n < 100}'
+}
 mkfifo hold
 for s in alive gone; do
 	check "start, $s" wtrace start -p emit --session $s
-	check 'events that are in the log' user_emit -n 100
-	sleep 1.2
+	check 'events' user_emit -n 100
+	check 'are in the log' wait_until 20 hundred_in_log $s
 	both $s
 	if [ $s = alive ]; then
 		background sh -c 'exec user_emit -n 500 -H 0<>hold'
