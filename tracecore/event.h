@@ -30,6 +30,25 @@ enum wt_stack_status {
 	WT_STACK_LOST = 5,   /**< the stack had to be dropped (memory) */
 	WT_STACK_ASTRAY = 6, /**< walked by frame pointers until one led outside all code: not kept there, so
 			      * that callers are missing */
+	WT_STACK_COMPLETED = 7,  /**< the copy of the stack ended too soon; the rest was read from the living
+				  * thread or taken from its stack before: reached the root all the same */
+	WT_STACK_NO_DATA = 8,    /**< nothing says how to go on from the code of the outermost frame, which
+				  * names the module */
+	WT_STACK_BAD_MEMORY = 9, /**< what the outermost frame's data pointed to could not be a stack */
+	WT_STACK_DEPTH = 10,     /**< walked by tables; the depth limit came before the root */
+	WT_STACK_RECURSION = 11, /**< the same, and the frames that were cut repeat themselves */
+	WT_STACK_SHORT = 12,     /**< the copy of the stack ended before the root */
+};
+
+/** What is needed to walk a user stack elsewhere: the registers at the moment it was interrupted, and a copy
+ * of the stack from the stack pointer on. */
+struct wt_stack_dump {
+	uint8_t machine; /**< enum wt_abi_unwind_machine; 0: a program no table is for (32 bits) */
+	bool cut;        /**< the copy is as large as it could be: the stack may go on behind it */
+	uint32_t size;   /**< bytes of the copy; 0: none could be read */
+	uint64_t pc;
+	uint64_t r[32];       /**< by DWARF number: x86-64 0 to 15 (7 rsp), arm64 0 to 30, 31 sp */
+	const uint8_t *bytes; /**< what lay at the stack pointer */
 };
 
 /** Addresses as walked, innermost first: n_kernel kernel frames, then n_user user frames. */
@@ -38,6 +57,8 @@ struct wt_raw_stack {
 	uint16_t n_kernel;
 	uint16_t n_user;
 	uint8_t status; /**< enum wt_stack_status */
+	/** NULL: the addresses are all there is. Else n_user is 0 and the user half is still to be walked. */
+	const struct wt_stack_dump *dump;
 };
 
 enum wt_event_flags {

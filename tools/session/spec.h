@@ -55,9 +55,10 @@ struct wt_spec {
 	size_t n_manifests;
 	struct wt_user_rule *rules; /**< of the programs' providers; owned, made by wt_spec_resolve */
 	size_t n_rules;
-	bool only_user; /**< nothing but programs' providers was asked for */
-	bool no_kernel; /**< nothing is asked of perf: not needed, or not permitted */
-	bool stackwalk; /**< --stackwalk without a list: everything that can */
+	bool only_user;       /**< nothing but programs' providers was asked for */
+	bool no_kernel;       /**< nothing is asked of perf: not needed, or not permitted */
+	bool stackwalk;       /**< --stackwalk without a list: everything that can */
+	uint32_t stack_bytes; /**< --stack-bytes: of a stack copied with each sample; 0 with --unwind=fp */
 	char *stack_list[WT_SPEC_MAX];
 	size_t n_stack_list;
 	bool force; /**< -o may replace any file */

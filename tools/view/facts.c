@@ -24,6 +24,12 @@ const char *const wt_view_status_names[WT_VIEW_N_STATUSES] = {
 	[WT_STACK_NO_USER] = "without user frames",
 	[WT_STACK_LOST] = "lost",
 	[WT_STACK_ASTRAY] = "cut where code has no frame pointers",
+	[WT_STACK_COMPLETED] = "completed",
+	[WT_STACK_NO_DATA] = "no unwind data",
+	[WT_STACK_BAD_MEMORY] = "bad memory",
+	[WT_STACK_DEPTH] = "cut at the depth limit of tables",
+	[WT_STACK_RECURSION] = "a recursion cut",
+	[WT_STACK_SHORT] = "cut where the copy ended",
 };
 
 void wt_view_facts_init(struct wt_view_facts *facts, struct wt_view_file *file)
