@@ -38,6 +38,16 @@ static const char cpp_source[] =
 	"  outer::Box<std::string> box{v[0]};\n  if (argc > 9) throw std::runtime_error(\"no\");\n"
 	"  return outer::overloaded(box.get()) + outer::overloaded(argc) + (int)(box + \"x\").size();\n}\n";
 
+/* The call in `last` never comes back and is the end of its section: the return address is behind it. */
+static const char noreturn_source[] =
+	"volatile int x;\n__attribute__((noinline, noreturn)) void never(int a);\n"
+	"__attribute__((noinline, section(\"last_text\"))) void last(int a)\n{\n\tx = a;\n\tnever(a + 1); /* "
+	"line 6 */\n}\n"
+	"__attribute__((noinline)) int behind(int a)\n{\n\treturn a * 7;\n}\n"
+	"void never(int a)\n{\n\tfor (;;)\n\t\tx += a;\n}\n"
+	"int main(int argc, char **argv)\n{\n\t(void)argv;\n\tif (argc > 5)\n\t\treturn behind(argc);\n"
+	"\tlast(argc);\n}\n";
+
 static int build(void **state)
 {
 	if (fixture_setup(state) < 0)
@@ -60,6 +70,8 @@ static int build(void **state)
 	run("mkdir -p bin && ln -s $(command -v ld.lld) bin/ld && gcc -O1 -fuse-ld=lld -o lld a.c && "
 	    "aarch64-linux-gnu-gcc -O1 -B bin -o arm64lld a.c");
 	write_file("i.c", indirect_source);
+	write_file("n.c", noreturn_source);
+	run("for cc in gcc clang aarch64-linux-gnu-gcc; do $cc -O2 -g -o noreturn-$cc n.c || exit 1; done");
 	run("gcc -O1 -static -fno-builtin -o indirect i.c && "
 	    "gcc -O1 -static -fno-builtin -fuse-ld=lld -o indirectlld i.c && "
 	    "aarch64-linux-gnu-gcc -O1 -static -fno-builtin -o indirectarm i.c");
@@ -389,6 +401,84 @@ static void lines_agree(void **state)
 	lines_agree_with_addr2line("arm64", "aarch64-linux-gnu-addr2line");
 }
 
+/** The frame of a caller is its return address minus one: its name, line and offset are those of the call. */
+static void calls_that_never_return(void **state)
+{
+	static const char *const programs[] = {"noreturn-gcc", "noreturn-clang",
+					       "noreturn-aarch64-linux-gnu-gcc"};
+	struct wt_symbols *symbols = local_symbols(true);
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct wt_log_image image = file_image(in_folder(programs[i]));
+		struct nm nm = nm_functions("", programs[i]);
+		uint64_t last = offset_of_symbol(programs[i], "last"), end = 0;
+		struct wt_log_symbol row;
+
+		for (size_t k = 0; k < nm.n; k++)
+			if (!strcmp(nm.rows[k].name, "last"))
+				end = last + nm.rows[k].size;
+		free(nm.rows);
+		row = resolve(symbols, &image, end - 1);
+		assert_str(row.name, "last");
+		assert_int_equal(row.line, 6);
+		assert_int_equal(row.symbol_offset, end - 1 - last);
+		row = resolve(symbols, &image, end);
+		assert_false(row.name.len == 4 && !memcmp(row.name.p, "last", 4));
+	}
+	wt_symbols_destroy(symbols);
+}
+
+/** What a signal handler returns to was never called: its address minus one is the byte before it. */
+static void signal_trampolines(void **state)
+{
+	struct wt_symbols *symbols = symbols_with(&(struct wt_symbols_options){0});
+	struct wt_log_image image = file_image(libc_path());
+	struct segment loads[16];
+	size_t n_loads = segments(libc_path(), loads, 16);
+	unsigned long start = 0;
+	struct wt_log_symbol row;
+	FILE *file;
+
+	(void)state;
+	run("id=$(readelf -n %s | sed -n 's/.*Build ID: \\(..\\)/\\1\\//p') && "
+	    "nm /usr/lib/debug/.build-id/$id.debug | sed -n 's/ t __restore_rt$//p' >start",
+	    libc_path());
+	file = fopen(in_folder("start"), "r");
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%lx", &start), 1);
+	fclose(file);
+	for (int i = 0; i < 3; i++) {
+		row = resolve(symbols, &image, offset_of(loads, n_loads, start) + (uint64_t)i - 1);
+		assert_str(row.name, "__restore_rt");
+		assert_int_equal(row.symbol_offset, i == 2);
+	}
+	wt_symbols_destroy(symbols);
+}
+
+static void never_mapping_symbols(void **state)
+{
+	struct wt_symbols *symbols = local_symbols(false);
+	struct wt_log_image image = file_image(in_folder("arm64static"));
+	struct segment loads[16];
+	size_t n_loads = segments("arm64static", loads, 16), n = 0;
+	unsigned long address;
+	FILE *file;
+
+	(void)state;
+	run("aarch64-linux-gnu-readelf -sW arm64static | awk '$8 ~ /^\\$x/ {print $2}' >mapping");
+	file = fopen(in_folder("mapping"), "r");
+	assert_non_null(file);
+	for (; fscanf(file, "%lx", &address) == 1; n++) {
+		struct wt_log_symbol row = resolve(symbols, &image, offset_of(loads, n_loads, address));
+
+		assert_true(!row.name.len || row.name.p[0] != '$');
+	}
+	fclose(file);
+	assert_true(n > 100);
+	wt_symbols_destroy(symbols);
+}
+
 static void many_at_once_and_bounded(void **state)
 {
 	struct wt_symbols_options options = {
@@ -447,6 +537,9 @@ int main(void)
 		cmocka_unit_test(stubs_are_named),
 		cmocka_unit_test(indirect_stubs_of_libc),
 		cmocka_unit_test(indirect_stubs_of_static_programs),
+		cmocka_unit_test(calls_that_never_return),
+		cmocka_unit_test(signal_trampolines),
+		cmocka_unit_test(never_mapping_symbols),
 		cmocka_unit_test(lines_agree),
 		cmocka_unit_test(many_at_once_and_bounded),
 		cmocka_unit_test(reasons_without_files),
