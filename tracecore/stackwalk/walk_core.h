@@ -105,6 +105,7 @@ struct wt_walk_input {
 	uint32_t options;      /**< enum wt_walk_option */
 	uint32_t max;          /**< frames pc has room for, 1 to WT_WALK_MAX */
 	uint64_t *pc;          /**< filled, innermost first: where each frame is, or returns to */
+	uint64_t *sp; /**< NULL, or filled as pc: each frame's stack pointer, the CFA of the one before */
 };
 
 struct wt_walk_result {
@@ -430,6 +431,8 @@ WT_WALK_INLINE void wt_walk_add(struct wt_walk_state *w)
 	if (out->n % 64 == 0)
 		out->exact[out->n / 64] = 0;
 	out->exact[out->n / 64] |= (uint64_t)w->exact << (out->n % 64);
+	if (w->in->sp)
+		w->in->sp[out->n] = w->sp;
 	w->in->pc[out->n++] = w->pc;
 }
 
@@ -519,6 +522,8 @@ WT_WALK_INLINE bool wt_walk_by_words(struct wt_walk_state *w, const struct wt_wa
 		}
 		if (n % 64 == 0)
 			w->out->exact[n / 64] = 0;
+		if (in.sp)
+			in.sp[n] = hot.sp;
 		in.pc[n++] = hot.pc;
 		word = wt_walk_word(w, &in, hot.pc - 1);
 	}

@@ -101,13 +101,16 @@ static inline uint64_t code(uint64_t offset)
 static inline void check_cached(struct fixture *f)
 {
 	struct wt_walk_cache *cache = calloc(1, sizeof(*cache));
-	static uint64_t pc[WT_WALK_MAX];
+	static uint64_t pc[WT_WALK_MAX], sp[WT_WALK_MAX], expected_sp[WT_WALK_MAX];
 	struct wt_walk_input in = f->in;
 	struct wt_walk_result result;
 
 	assert_non_null(cache);
-	in.cache = cache;
 	in.pc = pc;
+	in.sp = expected_sp;
+	wt_walk(f->machine, &in, &result);
+	in.cache = cache;
+	in.sp = sp;
 	for (unsigned round = 0; round < 4; round++) {
 		in.options = f->in.options | (round & 1 ? WT_WALK_ASK : 0);
 		wt_walk(f->machine, &in, &result);
@@ -117,6 +120,7 @@ static inline void check_cached(struct fixture *f)
 		assert_int_equal(result.module, f->result.module);
 		assert_int_equal(result.where, f->result.where);
 		assert_memory_equal(pc, f->pc, result.n * sizeof(*pc));
+		assert_memory_equal(sp, expected_sp, result.n * sizeof(*sp));
 		for (uint32_t i = 0; i < result.n; i++)
 			assert_int_equal(wt_walk_is_exact(&result, i), wt_walk_is_exact(&f->result, i));
 	}
