@@ -13,6 +13,7 @@ const char *const wt_view_reason_names[WT_VIEW_N_REASONS] = {
 	[WT_UNRESOLVED_NO_MATCH] = "no symbol there",
 	[WT_UNRESOLVED_ANON] = "generated code",
 	[WT_UNRESOLVED_KPTR] = "kernel addresses hidden",
+	[WT_UNRESOLVED_STRIPPED] = "no exported symbol there",
 	[WT_VIEW_NOT_LOOKED_UP] = "no names in the log",
 };
 

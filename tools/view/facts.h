@@ -12,7 +12,7 @@
 
 #include "tools/view/filter.h"
 
-enum { WT_VIEW_N_REASONS = 9, WT_VIEW_N_STATUSES = 13 };
+enum { WT_VIEW_N_REASONS = 10, WT_VIEW_N_STATUSES = 13 };
 
 /** Losses of one provider, event and cause. */
 struct wt_view_loss {
