@@ -9,6 +9,7 @@
 
 #include "tools/session/told.h"
 #include "tools/session/worker.h"
+#include "tracecore/base/diag.h"
 #include "tracecore/logfmt/log_reader.h"
 
 #define MAX_RINGS 4096
