@@ -2,7 +2,6 @@
 #include "providers/sdk/loaded.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
