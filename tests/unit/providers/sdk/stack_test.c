@@ -287,6 +287,17 @@ static void in_handler(int number)
 	take_below_libc();
 }
 
+/* A frame outside all modules: qemu's user mode has its trampoline there, real kernels in the vdso. */
+static bool has_foreign_frame(void)
+{
+	struct wt_sdk_loaded loaded;
+	bool foreign = false;
+
+	for (int i = 0; i < n_traced; i++)
+		foreign |= !wt_sdk_find_loaded((uintptr_t)traced[i], &loaded);
+	return foreign;
+}
+
 static void a_signal_handler_s_stack_goes_on_below_it(void **state)
 {
 	struct sigaction action = {.sa_handler = in_handler};
@@ -295,6 +306,10 @@ static void a_signal_handler_s_stack_goes_on_below_it(void **state)
 	(void)state;
 	sigaction(SIGUSR1, &action, NULL);
 	raise(SIGUSR1);
+	if (has_foreign_frame()) {
+		assert_int_equal(stack.status, WT_STACK_FP);
+		return;
+	}
 	check_equal();
 	/* One frame was interrupted; it is not the innermost one. */
 	mark = stack.interrupted[0];
