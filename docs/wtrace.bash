@@ -9,8 +9,8 @@ _wtrace_columns='count overhead weight exclusive inclusive overhead-inclusive su
 # The options of a command.
 _wtrace_options()
 {
-	local session='--providers --stackwalk --session --output --event --frequency --pid --cpu --buffer-size
-		--buffers --filter --manifest --force --json'
+	local session='--providers --stackwalk --unwind --stack-bytes --session --output --event --frequency --pid --cpu
+		--buffer-size --buffers --filter --manifest --force --json'
 
 	case $1 in
 	start) echo "$session" ;;
@@ -80,11 +80,12 @@ _wtrace_value()
 	*:--pid) _wtrace_list "$cur" "$(cd /proc && echo [0-9]*)" nospace ;;
 	*:--manifest) COMPREPLY=($(compgen -f -- "$cur")) ;;
 	*:--rings) COMPREPLY=($(compgen -d -- "$cur")) ;;
+	*:--unwind) COMPREPLY=($(compgen -W 'tables fp' -- "$cur")) ;;
 	*:--buffers) COMPREPLY=($(compgen -W 'user process' -- "$cur")) ;;
 	*:--filter) COMPREPLY=($(compgen -W "$(_wtrace_registered)" -S : -- "$cur")) ;;
 	*:-o | *:--output) COMPREPLY=($(compgen -f -- "$cur")) ;;
-	*:-F | *:--frequency | *:--cpu | *:--buffer-size | *:-w | *:--where | *:--from | *:--to | *:-n | *:--top | \
-		*:--min | *:-e | *:--event)
+	*:-F | *:--frequency | *:--cpu | *:--buffer-size | *:--stack-bytes | *:-w | *:--where | *:--from | *:--to | \
+		*:-n | *:--top | *:--min | *:-e | *:--event)
 		COMPREPLY=()
 		;;
 	*) return 1 ;;

@@ -257,6 +257,7 @@ static int show(struct view *view, struct wt_err *err)
 	struct wt_out out = {.stream = stdout};
 	int failed;
 
+	wt_view_facts_sort_ends(&view->facts);
 	view->show.path = args->path;
 	view->show.agg = &view->agg;
 	view->show.facts = &view->facts;

@@ -40,6 +40,12 @@ enum wt_stack_status {
 	WT_STACK_SHORT = 12,     /**< the copy of the stack ended before the root */
 };
 
+/** The status is that of a walk by tables: every frame is a caller, and none is doubted. */
+static inline bool wt_stack_by_tables(uint8_t status)
+{
+	return status == WT_STACK_COMPLETE || status >= WT_STACK_COMPLETED;
+}
+
 /** What is needed to walk a user stack elsewhere: the registers at the moment it was interrupted, and a copy
  * of the stack from the stack pointer on. */
 struct wt_stack_dump {
@@ -57,6 +63,9 @@ struct wt_raw_stack {
 	uint16_t n_kernel;
 	uint16_t n_user;
 	uint8_t status; /**< enum wt_stack_status */
+	/** Bit i % 64 of word i / 64: user frame i is an instruction that was interrupted, not one that is
+	 * returned to. NULL: only the first one is. */
+	const uint64_t *exact;
 	/** NULL: the addresses are all there is. Else n_user is 0 and the user half is still to be walked. */
 	const struct wt_stack_dump *dump;
 };

@@ -38,6 +38,7 @@ struct wt_perf_request {
 	 * so many bytes of the stack are copied (rounded up to 8, at most WT_PERF_STACK_MOST): events then
 	 * carry a struct wt_stack_dump. */
 	uint32_t stack_bytes;
+	bool stack_must; /**< when stacks cannot be copied here that is an error, not a note */
 	const char **
 		events; /**< -e: EVENT[:PERIOD]; EVENT = hardware or software name, rNNN, pmu/term=val,.../ */
 	size_t n_events;

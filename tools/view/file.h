@@ -23,7 +23,7 @@
 
 /** A reason beside those of enum wt_unresolved: the log has no names (cut before they were written) and this
  * machine was not asked. */
-#define WT_VIEW_NOT_LOOKED_UP 8
+#define WT_VIEW_NOT_LOOKED_UP 9
 
 /** A code address by name; ids of texts, symbol of wt_view_file.symbols. */
 struct wt_view_frame {

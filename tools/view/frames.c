@@ -182,7 +182,7 @@ static int resolve_frames(struct wt_view_file *file, struct wt_view_segment *seg
 			  uint32_t n, struct wt_err *err)
 {
 	const struct wt_log_frame *frames = segment->tables->frames;
-	struct wt_symbols_options options = {.lines = file->options.lines};
+	struct wt_symbols_options options = {.lines = file->options.lines, .any_machine = true};
 
 	if (!file->symbols_here && wt_symbols_create(&options, &file->symbols_here, err))
 		return -1;

@@ -96,6 +96,17 @@ static void put_named(const char *word, const char *const *names, const uint64_t
 	wt_buf_put_u8(out, '}');
 }
 
+static void put_ends(const struct wt_view_facts *facts, struct wt_buf *out)
+{
+	wt_buf_puts(out, ",\"no_unwind_data\":[");
+	for (uint32_t i = 0; i < facts->end_modules.count; i++) {
+		wt_buf_puts(out, i ? ",{\"module\":" : "{\"module\":");
+		string(out, wt_strings_get(&facts->file->texts, facts->ends[i].module, NULL));
+		wt_buf_printf(out, ",\"count\":%llu}", (ull)facts->ends[i].count);
+	}
+	wt_buf_put_u8(out, ']');
+}
+
 static void put_tally(const struct wt_view_facts *facts, struct wt_buf *out)
 {
 	wt_buf_printf(out, ",\"counted\":{\"events\":%llu,\"samples\":%llu,\"recorder\":%llu",
@@ -107,6 +118,7 @@ static void put_tally(const struct wt_view_facts *facts, struct wt_buf *out)
 	wt_buf_printf(out, ",\"addresses\":%llu,\"named_here\":%llu", (ull)facts->stacks, (ull)facts->local);
 	put_named("resolution", wt_view_reason_names, facts->reasons, WT_VIEW_N_REASONS, out);
 	put_named("stacks", wt_view_status_names, facts->statuses, WT_VIEW_N_STATUSES, out);
+	put_ends(facts, out);
 	wt_buf_printf(out, "},\"recorder_cpu_ns\":%llu", (ull)facts->cost_ns);
 }
 

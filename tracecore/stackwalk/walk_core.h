@@ -110,6 +110,7 @@ struct wt_walk_input {
 	uint32_t options;      /**< enum wt_walk_option */
 	uint32_t max;          /**< frames pc has room for, 1 to WT_WALK_MAX */
 	uint64_t *pc;          /**< filled, innermost first: where each frame is, or returns to */
+	uint64_t *sp; /**< NULL, or filled as pc: each frame's stack pointer, the CFA of the one before */
 };
 
 struct wt_walk_result {
@@ -506,6 +507,8 @@ WT_WALK_INLINE void wt_walk_run(const struct wt_walk_input *in, struct wt_walk_r
 		if (out->n % 64 == 0)
 			out->exact[out->n / 64] = 0;
 		out->exact[out->n / 64] |= (uint64_t)w.exact << (out->n % 64);
+		if (in->sp)
+			in->sp[out->n] = w.sp;
 		in->pc[out->n++] = w.regs.pc;
 	} while (wt_walk_step(&w, m));
 	if (out->status == WT_WALK_NO_DATA)
