@@ -138,8 +138,9 @@ static void read_wishes(const struct wt_enable_map *map, uint64_t *stamps, uint8
 	}
 }
 
-/* Makes *byte what it should be, touching only bits that differ: other sessions write theirs meanwhile. */
-static void correct(uint8_t *byte, uint8_t wanted)
+/* Makes *byte what it should be, touching only bits that differ: other sessions write theirs meanwhile. True
+ * when it was not. */
+static bool correct(uint8_t *byte, uint8_t wanted)
 {
 	uint8_t differ = __atomic_load_n(byte, __ATOMIC_RELAXED) ^ wanted;
 
@@ -147,11 +148,14 @@ static void correct(uint8_t *byte, uint8_t wanted)
 		__atomic_fetch_or(byte, differ & wanted, __ATOMIC_RELAXED);
 	if (differ & ~wanted)
 		__atomic_fetch_and(byte, (uint8_t) ~(differ & ~wanted), __ATOMIC_RELAXED);
+	return differ;
 }
 
-static void write_bytes(const struct wt_enable_map *map, const uint8_t *bits)
+/* True when one had to be changed. */
+static bool write_bytes(const struct wt_enable_map *map, const uint8_t *bits)
 {
 	uint32_t n = map->events.n;
+	bool changed = false;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint8_t on = 0, stack = 0;
@@ -162,9 +166,10 @@ static void write_bytes(const struct wt_enable_map *map, const uint8_t *bits)
 			on |= (uint8_t)((gets & WT_RULE_ON) << s);
 			stack |= (uint8_t)((gets & WT_RULE_STACK) / WT_RULE_STACK << s);
 		}
-		correct(map->at + map->layout.stacks + i, stack);
-		correct(map->at + map->layout.bytes + i, on);
+		changed |= correct(map->at + map->layout.stacks + i, stack);
+		changed |= correct(map->at + map->layout.bytes + i, on);
 	}
+	return changed;
 }
 
 static bool unchanged(const uint64_t *stamps)
@@ -181,6 +186,7 @@ static int follow_rows(struct wt_enable_map *map, struct wt_err *err)
 {
 	uint8_t *bits = malloc((size_t)map->events.n * WT_ENABLE_SLOTS + 1);
 	uint64_t stamps[WT_ENABLE_SLOTS];
+	bool changed = false;
 
 	if (!bits)
 		return wt_fail_nomem(err);
@@ -189,7 +195,7 @@ static int follow_rows(struct wt_enable_map *map, struct wt_err *err)
 		/* Pairs with the controller's fence between stamp and folder: E1. */
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		read_wishes(map, stamps, bits);
-		write_bytes(map, bits);
+		changed |= write_bytes(map, bits);
 		/* Pairs with the controller's fence between stamp and bits: E2. */
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		if (unchanged(stamps)) {
@@ -198,6 +204,8 @@ static int follow_rows(struct wt_enable_map *map, struct wt_err *err)
 		}
 	}
 	free(bits);
+	if (changed)
+		wt_rows_changed();
 	return 0;
 }
 

@@ -122,6 +122,18 @@ static inline bool wt_enable_admits(struct wt_enable_provider *provider, unsigne
 	return wt_enable_admits_slowly(provider, slot, event);
 }
 
+/** What wt_enable_wait goes by: taken before looking at bytes and stamps. */
+struct wt_enable_seen {
+	const uint32_t *word;
+	uint32_t count;
+};
+struct wt_enable_seen wt_enable_seen(void);
+/** Sleeps until bytes or sessions may have changed since, or wt_enable_wake was called since; may return for
+ * nothing. Any thread, also before the first registration. */
+void wt_enable_wait(const struct wt_enable_seen *seen);
+/** Ends this process's waits. */
+void wt_enable_wake(void);
+
 /** Publishes a state record: what a session copies at start, on demand and at stop. event is the index of the
  * event whose schema packed the record; a later record of the same (event, key) replaces it; NULL takes it
  * away. A session sees the old record or the new one, whole, whenever this process is killed. At most

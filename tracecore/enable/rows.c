@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tracecore/base/digits.h"
+#include "tracecore/enable/changes.h"
 #include "tracecore/enable/folder.h"
 
 /* Reading a row again this often: its session ends at most once, and new rules do not disturb. */
@@ -126,7 +127,7 @@ static bool still_there(const struct mapped *mapped, const char *path, const str
 
 static void publish(struct mapped **which, struct mapped *mapped, unsigned first, unsigned end)
 {
-	__atomic_store_n(which, mapped, __ATOMIC_RELEASE);
+	__atomic_store_n(which, mapped, __ATOMIC_SEQ_CST);
 	for (unsigned s = first; s < end; s++)
 		__atomic_store_n(&wt_enable_stamps[s], &mapped->file->rows[s].stamp, __ATOMIC_RELEASE);
 }
@@ -165,9 +166,47 @@ static void map_root(void)
 	close(fd);
 }
 
+/* Stands for the word in the file until one is mapped. */
+static uint32_t no_changes;
+static bool waits; /* somebody of this process has waited */
+
+static uint32_t *changes_now(void)
+{
+	struct mapped *mapped = current(&own);
+
+	return mapped ? &mapped->file->changes : &no_changes;
+}
+
+struct wt_enable_seen wt_enable_seen(void)
+{
+	uint32_t *word;
+
+	/* Pairs with map_own(): either it sees that we wait, or we see its word. */
+	__atomic_store_n(&waits, true, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	word = changes_now();
+	return (struct wt_enable_seen){.word = word, .count = __atomic_load_n(word, __ATOMIC_SEQ_CST)};
+}
+
+void wt_enable_wait(const struct wt_enable_seen *seen)
+{
+	wt_changes_wait(seen->word, seen->count);
+}
+
+void wt_enable_wake(void)
+{
+	wt_changes_count(changes_now(), WT_CHANGES_THIS_PROCESS);
+}
+
+void wt_rows_changed(void)
+{
+	wt_changes_count(changes_now(), WT_CHANGES_EVERYBODY);
+}
+
 /* Maps the process's own; closes fd. */
 static int map_own(int fd, const struct stat *st, const char *path, bool is_root)
 {
+	uint32_t *changes = changes_now();
 	struct mapped *mapped = malloc(sizeof(*mapped) + strlen(path) + 1);
 	int rc = mapped ? map_sessions(mapped, fd, st, PROT_READ | PROT_WRITE, path) : -1, why = errno;
 
@@ -176,6 +215,9 @@ static int map_own(int fd, const struct stat *st, const char *path, bool is_root
 		publish(&own, mapped, 0, is_root ? WT_ABI_SLOTS : WT_ABI_ROOT_SLOT);
 	else
 		free(mapped);
+	/* Who sleeps on the old word goes over to the new one. */
+	if (!rc && __atomic_load_n(&waits, __ATOMIC_SEQ_CST))
+		wt_changes_count(changes, WT_CHANGES_THIS_PROCESS);
 	errno = why;
 	return rc;
 }

@@ -19,6 +19,8 @@
 int wt_rows_map(int folder, const char *path, struct wt_err *err);
 /** The folder that is mapped; NULL before. */
 const char *wt_rows_folder(void);
+/** Tells everybody that enable bytes have changed. */
+void wt_rows_changed(void);
 /** A provider number nobody else gets in this folder. */
 uint32_t wt_rows_new_number(void);
 /** 0: a consistent, checked copy of a row with a session (stamp included); 1: none. */
