@@ -56,6 +56,26 @@ int wt_log_cols_grow(struct wt_log_cols *set, struct wt_err *err)
 	return 0;
 }
 
+static void fill(uint64_t *words, uint32_t n, uint64_t value)
+{
+	for (uint32_t i = 0; i < n; i++)
+		words[i] = value;
+}
+
+void wt_log_col_fill(struct wt_log_col *col, uint32_t row, uint32_t n, uint64_t value)
+{
+	if (!row) {
+		col->same = true;
+		col->value = value;
+	}
+	if (col->same && col->value == value)
+		return;
+	if (col->same)
+		fill(col->words, row, col->value);
+	col->same = false;
+	fill(col->words + row, n, value);
+}
+
 int wt_log_cols_add(struct wt_log_cols *set, uint16_t id, struct wt_err *err)
 {
 	struct wt_log_col *cols = realloc(set->cols, (set->n_cols + (size_t)1) * sizeof(*cols));
@@ -122,6 +142,8 @@ static void reorder(struct wt_log_cols *set, const uint32_t *rows, uint64_t *wor
 	for (uint32_t c = 0; c < set->n_cols; c++) {
 		struct wt_log_col *col = &set->cols[c];
 
+		if (col->same)
+			continue;
 		if (col->items)
 			reorder_items(col, rows, set->n, words, bytes);
 		for (uint32_t i = 0; !col->items && i < set->n; i++)
@@ -191,6 +213,15 @@ static bool all_zero(const uint64_t *words, uint32_t n)
 	return !words[0] && wt_log_column_constant(words, n);
 }
 
+static void put_ints(const struct wt_log_col *col, uint32_t from, uint32_t n, struct wt_buf *out,
+		     struct wt_log_column_scratch *scratch)
+{
+	if (!col->same && !all_zero(col->words + from, n))
+		wt_log_put_ints(out, col->id, col->words + from, n, scratch);
+	else if (col->same && col->value)
+		wt_log_put_ints(out, col->id, &col->value, 1, scratch);
+}
+
 void wt_log_cols_put(const struct wt_log_cols *set, uint32_t from, uint32_t to, struct wt_buf *out,
 		     struct wt_log_column_scratch *scratch)
 {
@@ -200,8 +231,8 @@ void wt_log_cols_put(const struct wt_log_cols *set, uint32_t from, uint32_t to, 
 		if (col->items && !(col->optional && end_before(col, to) == end_before(col, from)))
 			wt_log_put_items(out, col->id, col->bytes.data, end_before(col, from),
 					 col->words + from, to - from, scratch);
-		else if (!col->items && !all_zero(col->words + from, to - from))
-			wt_log_put_ints(out, col->id, col->words + from, to - from, scratch);
+		else if (!col->items)
+			put_ints(col, from, to - from, out, scratch);
 	}
 }
 

@@ -16,9 +16,11 @@
 #define WT_LOG_COL_MAX ((size_t)1 << 30)
 
 struct wt_log_col {
-	uint16_t id;         /**< in the file */
-	bool items;          /**< items, not integers */
-	bool optional;       /**< an item column that is left out when all items are empty */
+	uint16_t id;   /**< in the file */
+	bool items;    /**< items, not integers */
+	bool optional; /**< an item column that is left out when all items are empty */
+	bool same;     /**< all rows have `value`; words do not say so */
+	uint64_t value;
 	uint64_t *words;     /**< owned; cap of them, n in use */
 	struct wt_buf bytes; /**< of items */
 };
@@ -44,6 +46,10 @@ static inline int wt_log_cols_room(struct wt_log_cols *set, struct wt_err *err)
 {
 	return set->n < set->cap ? 0 : wt_log_cols_grow(set, err);
 }
+
+/** Gives n rows from `row` on one value. A column that is filled by nothing else stays `same` as long as it
+ * can, which costs no memory access per row. */
+void wt_log_col_fill(struct wt_log_col *col, uint32_t row, uint32_t n, uint64_t value);
 
 /** Bytes the pending rows take: what the writer's bound counts. */
 size_t wt_log_cols_bytes(const struct wt_log_cols *set);

@@ -330,7 +330,7 @@ int wt_ring_reader_peek(struct wt_ring_reader *ring, struct wt_ring_record *ret)
 }
 
 /* Only what may be overwritten is counted by who wrote it. */
-static void count_seen(struct wt_ring_reader *ring, const struct wt_ring_record *record)
+static void count_seen(struct wt_ring_reader *ring, const struct wt_ring_record *record, uint32_t n)
 {
 	struct wt_reading_count *count;
 
@@ -338,7 +338,7 @@ static void count_seen(struct wt_ring_reader *ring, const struct wt_ring_record 
 		return;
 	count = wt_reading_count(ring, record->head.provider);
 	if (count)
-		count->seen++;
+		count->seen += n;
 }
 
 void wt_ring_reader_pop(struct wt_ring_reader *ring)
@@ -367,9 +367,40 @@ void wt_ring_reader_pop_many(struct wt_ring_reader *ring, const struct wt_ring_r
 	const struct wt_ring_record *last = &records[n - 1];
 
 	for (size_t i = 0; i < n; i++)
-		count_seen(ring, &records[i]);
+		count_seen(ring, &records[i], 1);
 	ring->last_tick = last->head.tick;
 	ring->pos = (uint32_t)(last->body - sizeof(last->head) - ring->copy) + last->head.size;
+}
+
+/* All of a header but the tick, which is its third word. */
+static bool same_but_tick(const uint8_t *a, const uint8_t *b)
+{
+	return !((wt_load_u64(a) ^ wt_load_u64(b)) | (wt_load_u64(a + 8) ^ wt_load_u64(b + 8)) |
+		 (wt_load_u64(a + 24) ^ wt_load_u64(b + 24)));
+}
+
+/* What makes the first record sound makes those sound that differ in the tick only. */
+uint32_t wt_ring_reader_peek_alike(const struct wt_ring_reader *ring, struct wt_ring_record *ret,
+				   uint32_t most)
+{
+	const uint8_t *first = ring->copy + ring->pos, *next;
+	uint32_t fit, n = 1;
+
+	if (!most || ring->pos >= ring->n || !record_ok(ring, ring->pos, ret) || ret->head.flags)
+		return 0;
+	fit = (ring->n - ring->pos) / ret->head.size;
+	most = most < fit ? most : fit;
+	for (next = first + ret->head.size; n < most && same_but_tick(first, next); next += ret->head.size)
+		n++;
+	return n;
+}
+
+void wt_ring_reader_pop_alike(struct wt_ring_reader *ring, const struct wt_ring_record *first, uint32_t n)
+{
+	count_seen(ring, first, n);
+	ring->pos += n * first->head.size;
+	ring->last_tick = wt_load_u64(ring->copy + ring->pos - first->head.size +
+				      offsetof(struct wt_abi_record, tick));
 }
 
 uint64_t wt_ring_reader_position(const struct wt_ring_reader *ring)
