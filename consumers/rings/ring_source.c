@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "tracecore/base/clock.h"
 #include "tracecore/base/cursor.h"
 
 /* Fewer events alike are left to run. */
@@ -271,7 +272,7 @@ static void release(struct wt_source *source)
 {
 	struct wt_ring_source *s = self(source);
 
-	wt_ring_reader_release(s->ring);
+	wt_ring_reader_release(s->ring, wt_clock_now());
 	s->released = wt_ring_reader_position(s->ring);
 }
 

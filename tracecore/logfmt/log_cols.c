@@ -7,8 +7,10 @@
 #define FIRST_ROWS 32
 /* Soft bound of a block's payload: far below WT_DISK_MAX_RAW, so that one more row always fits. */
 #define BLOCK_BYTES (4u << 20)
-/* Capacity below which nothing is given back. */
+/* Capacity below which nothing is given back... */
 #define KEEP_ROWS 2048
+/* ...and how often in a row it has to have been mostly unused. */
+#define KEEP_CLEARS 64
 
 int wt_log_cols_init(struct wt_log_cols *set, uint32_t n_cols, struct wt_err *err)
 {
@@ -238,7 +240,8 @@ void wt_log_cols_put(const struct wt_log_cols *set, uint32_t from, uint32_t to, 
 
 void wt_log_cols_clear(struct wt_log_cols *set)
 {
-	if (set->cap > KEEP_ROWS && set->n < set->cap / 4)
+	set->n_sparse = set->cap > KEEP_ROWS && set->n < set->cap / 4 ? set->n_sparse + 1 : 0;
+	if (set->n_sparse == KEEP_CLEARS)
 		free_rows(set);
 	for (uint32_t c = 0; c < set->n_cols; c++) {
 		wt_buf_clear(&set->cols[c].bytes);

@@ -28,8 +28,9 @@ struct wt_log_col {
 struct wt_log_cols {
 	struct wt_log_col *cols; /**< owned */
 	uint32_t n_cols;
-	uint32_t n;   /**< whole rows */
-	uint32_t cap; /**< rows that fit */
+	uint32_t n;        /**< whole rows */
+	uint32_t cap;      /**< rows that fit */
+	uint32_t n_sparse; /**< times in a row that it was cleared with few of them in use */
 };
 
 /** Makes n_cols integer columns with ids 0, 1...; the caller changes ids and items before the first row. */
@@ -64,7 +65,7 @@ uint32_t wt_log_cols_run(const struct wt_log_cols *set, uint32_t from);
 void wt_log_cols_put(const struct wt_log_cols *set, uint32_t from, uint32_t to, struct wt_buf *out,
 		     struct wt_log_column_scratch *scratch);
 
-/** Drops all rows. Memory that was mostly unused is given back. */
+/** Drops all rows. Memory that was mostly unused for some time is given back. */
 void wt_log_cols_clear(struct wt_log_cols *set);
 
 #endif

@@ -59,8 +59,9 @@ void wt_ring_reader_pop_alike(struct wt_ring_reader *ring, const struct wt_ring_
  * first refresh (-1: overwritten or never written). */
 uint64_t wt_ring_reader_position(const struct wt_ring_reader *ring);
 int wt_ring_reader_seek(struct wt_ring_reader *ring, uint64_t position);
-/** Everything before position() may be overwritten: stores the tail, gives memory back. */
-void wt_ring_reader_release(struct wt_ring_reader *ring);
+/** Everything before position() may be overwritten: stores the tail, gives memory back that was not needed
+ * for a second. now: ns of any clock that does not fall. */
+void wt_ring_reader_release(struct wt_ring_reader *ring, uint64_t now);
 
 struct wt_ring_loss {
 	uint32_t provider;
