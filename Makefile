@@ -14,7 +14,7 @@ CPPFLAGS += -I. -D_GNU_SOURCE
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 CFLAGS ?= -O2 -g
 ALL_CFLAGS := -std=gnu11 $(WARN) $(if $(WERROR),-Werror) $(CFLAGS) -fno-omit-frame-pointer
-LIBS := -lzstd -ljson-c -ltraceevent -ldw -lelf -liberty -lz -lm
+LIBS := -lzstd -ljson-c -ltraceevent -ldw -lelf -liberty -llzma -lz -lm
 
 # The arm64 build uses Debian's arm64 packages, unpacked below build/: nothing foreign is installed.
 ARM_ROOT := build/arm64-root

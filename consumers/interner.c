@@ -142,11 +142,14 @@ static int place(struct wt_interner *interner, uint64_t address, const struct wt
 	return 0;
 }
 
-/* The first of each half was interrupted, the others will be returned to. */
+/* What was interrupted (unless it is told, the first of each half) and what will be returned to. */
 static uint64_t address_of(const struct wt_raw_stack *stack, uint32_t i)
 {
 	bool interrupted = i == 0 || i == stack->n_kernel;
+	uint32_t user = i - stack->n_kernel;
 
+	if (stack->exact && i >= stack->n_kernel)
+		interrupted = stack->exact[user / 64] >> (user % 64) & 1;
 	return interrupted || !stack->pc[i] ? stack->pc[i] : stack->pc[i] - 1;
 }
 
@@ -155,6 +158,7 @@ static int locate(struct wt_interner *interner, const struct wt_raw_stack *stack
 		  struct wt_space *user, struct wt_path *ret, struct wt_err *err)
 {
 	uint32_t n = (uint32_t)stack->n_kernel + stack->n_user;
+	bool doubted = user && user->n && !wt_stack_by_tables(stack->status);
 
 	ret->n_kernel = stack->n_kernel;
 	ret->status = stack->status;
@@ -163,7 +167,7 @@ static int locate(struct wt_interner *interner, const struct wt_raw_stack *stack
 		uint64_t address = address_of(stack, ret->n);
 		const struct wt_range *range = space ? wt_space_find(space, address) : NULL;
 
-		if (!range && ret->n > stack->n_kernel && user && user->n) {
+		if (!range && doubted && ret->n > stack->n_kernel) {
 			ret->status = WT_STACK_ASTRAY;
 			break;
 		}

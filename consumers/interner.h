@@ -8,12 +8,13 @@
  * hash over all its frames, as image and offset (addresses differ from process to process): so a known stack
  * takes one look-up whatever its depth, and a new one as many as it has new frames, plus one.
  *
- * Addresses: the first of each half (kernel, user) is where a thread was interrupted and is taken as it is;
- * all others are return addresses and are taken minus one, so that every frame lies within its call.
+ * Addresses: the first of each half (kernel, user) is where a thread was interrupted and is taken as it is,
+ * and so is what a signal interrupted (wt_raw_stack.exact); all others are return addresses and are taken
+ * minus one, so that every frame lies within its call.
  *
- * Code without frame pointers leaves anything in that register, and the walk follows it: a user caller
+ * Code without frame pointers leaves anything in that register, and a walk by them follows it: a user caller
  * outside every executable image of the process is no caller. The stack ends before it and says so
- * (WT_STACK_ASTRAY). An address space nothing is known of ends no stack.
+ * (WT_STACK_ASTRAY). An address space nothing is known of ends no stack. Walks by tables are not doubted.
  *
  * A new segment (wt_interner_begin) makes all ids void. Single-threaded.
  */

@@ -40,12 +40,21 @@ enum wt_stack_status {
 	WT_STACK_SHORT = 12,     /**< the copy of the stack ended before the root */
 };
 
+/** The status is that of a walk by tables: every frame is a caller, and none is doubted. */
+static inline bool wt_stack_by_tables(uint8_t status)
+{
+	return status == WT_STACK_COMPLETE || status >= WT_STACK_COMPLETED;
+}
+
 /** What is needed to walk a user stack elsewhere: the registers at the moment it was interrupted, and a copy
  * of the stack from the stack pointer on. */
 struct wt_stack_dump {
 	uint8_t machine; /**< enum wt_abi_unwind_machine; 0: a program no table is for (32 bits) */
 	bool cut;        /**< the copy is as large as it could be: the stack may go on behind it */
-	uint32_t size;   /**< bytes of the copy; 0: none could be read */
+	/** Bytes of the copy. 0: none could be read. Nearly always the thread is then within an exec: the
+	 * registers are of a program that is gone, there is no user half (WT_STACK_NO_USER). Else its stack
+	 * is about to grow, and can be read once it has. */
+	uint32_t size;
 	uint64_t pc;
 	uint64_t r[32];       /**< by DWARF number: x86-64 0 to 15 (7 rsp), arm64 0 to 30, 31 sp */
 	const uint8_t *bytes; /**< what lay at the stack pointer */
@@ -57,6 +66,9 @@ struct wt_raw_stack {
 	uint16_t n_kernel;
 	uint16_t n_user;
 	uint8_t status; /**< enum wt_stack_status */
+	/** Bit i % 64 of word i / 64: user frame i is an instruction that was interrupted, not one that is
+	 * returned to. NULL: only the first one is. */
+	const uint64_t *exact;
 	/** NULL: the addresses are all there is. Else n_user is 0 and the user half is still to be walked. */
 	const struct wt_stack_dump *dump;
 };

@@ -86,6 +86,8 @@ struct wt_source_ops {
 	int (*seek)(struct wt_source *source, uint64_t position);
 	/** Everything before position() may be overwritten. */
 	void (*release)(struct wt_source *source);
+	/** Optional (NULL). How full the ring is with bytes that have not been released, thousandths. */
+	uint32_t (*fill)(const struct wt_source *source);
 	void (*destroy)(struct wt_source *source);
 };
 

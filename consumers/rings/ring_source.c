@@ -41,7 +41,7 @@ static void take_stack(struct wt_ring_source *s, struct wt_cursor *cur, struct w
 	for (uint16_t i = 0; pcs && i < n; i++)
 		s->pc[i] = wt_load_u64(pcs + (size_t)i * 8);
 	*ret = (struct wt_raw_stack){
-		.pc = s->pc, .n_user = n, .status = status <= WT_STACK_LOST ? status : WT_STACK_TRUNCATED};
+		.pc = s->pc, .n_user = n, .status = status <= WT_STACK_SHORT ? status : WT_STACK_TRUNCATED};
 }
 
 /* False: the parts do not fit the record. */

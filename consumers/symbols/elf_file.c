@@ -4,6 +4,7 @@
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -53,6 +54,7 @@ void wt_elf_close(struct wt_elf *file)
 	elf_end(file->elf);
 	if (file->fd >= 0)
 		close(file->fd);
+	free(file->bytes);
 	*file = (struct wt_elf)WT_ELF_CLOSED;
 }
 

@@ -18,8 +18,9 @@
 
 /** Zeroed with fd -1 is closed; see WT_ELF_CLOSED. */
 struct wt_elf {
-	Elf *elf; /**< owned; NULL: not open */
-	int fd;   /**< owned; -1 for an image in memory */
+	Elf *elf;    /**< owned; NULL: not open */
+	int fd;      /**< owned; -1 for an image in memory */
+	void *bytes; /**< owned: the image in memory, where it belongs to nobody else */
 };
 
 #define WT_ELF_CLOSED    \
@@ -31,6 +32,10 @@ struct wt_elf {
 bool wt_elf_open(const char *path, struct wt_elf *ret);
 /** An image in memory, which must stay. */
 bool wt_elf_open_memory(void *bytes, size_t len, struct wt_elf *ret);
+/** The symbol table that distributions keep in stripped files, an ELF file of its own (.gnu_debugdata, xz):
+ * functions of the file that it does not export. False when there is none, it is damaged, or takes more than
+ * 64 MiB to unpack. */
+bool wt_elf_open_minidebug(const struct wt_elf *file, struct wt_elf *ret);
 void wt_elf_close(struct wt_elf *file);
 
 /** The GNU build id; empty when there is none. The bytes belong to the file. */

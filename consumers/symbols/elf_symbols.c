@@ -146,6 +146,12 @@ static bool symbol_row(const struct sections *sections, const GElf_Sym *symbol, 
 	return true;
 }
 
+/** Code that is only ever returned to: by the handlers of signals. */
+static bool is_trampoline(const char *name)
+{
+	return !strcmp(name, "__restore_rt") || !strcmp(name, "__kernel_rt_sigreturn");
+}
+
 static void add_all(const struct table *table, const struct sections *sections,
 		    struct wt_symtab_builder *builder)
 {
@@ -163,8 +169,13 @@ static void add_all(const struct table *table, const struct sections *sections,
 				table->arm, &row))
 			continue;
 		name = table_name(table, symbol.st_name, &len);
-		if (name && !(table->arm && is_mapping_symbol(name)))
-			wt_symtab_add(builder, &row, name, unversioned(name, len));
+		if (!name || (table->arm && is_mapping_symbol(name)))
+			continue;
+		wt_symtab_add(builder, &row, name, unversioned(name, len));
+		if (row.start && is_trampoline(name)) {
+			row = (struct wt_symtab_row){.start = row.start - 1, .size = 1, .rank = row.rank};
+			wt_symtab_add(builder, &row, name, len);
+		}
 	}
 }
 

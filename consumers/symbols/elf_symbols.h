@@ -5,7 +5,8 @@
  *
  * Taken are defined symbols of type FUNC, GNU_IFUNC and NOTYPE that lie in an executable section; assembler
  * mapping symbols of Arm ($x, $d, ...) are not. Symbols of no size are open up to their section's end.
- * Symbol versions ("@@GLIBC_2.34") are no part of the name.
+ * Symbol versions ("@@GLIBC_2.34") are no part of the name. The trampolines that signal handlers return to
+ * also own the byte before them, where the frame of a caller is looked for.
  */
 #ifndef CONSUMERS_SYMBOLS_ELF_SYMBOLS_H
 #define CONSUMERS_SYMBOLS_ELF_SYMBOLS_H

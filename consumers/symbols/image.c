@@ -12,6 +12,8 @@
 #define DELETED      " (deleted)"
 #define MAX_BUILD_ID 64
 
+static const struct wt_image closed = {.file = WT_ELF_CLOSED, .debug = WT_ELF_CLOSED, .mini = WT_ELF_CLOSED};
+
 /** Opens the file whose path is the buffer's text, if it is the build wanted. */
 static bool open_build(struct wt_buf *path, struct wt_str build_id, struct wt_elf *ret)
 {
@@ -122,7 +124,7 @@ void wt_image_open(const struct wt_image_roots *roots, const struct wt_log_image
 {
 	struct wt_str path = image->path, id = image->build_id;
 
-	*ret = (struct wt_image){.file = WT_ELF_CLOSED, .debug = WT_ELF_CLOSED};
+	*ret = closed;
 	ret->reason = open_file(roots, path, id, &ret->file);
 	if (ret->reason && cut_deleted(&path) && id.len &&
 	    open_file(roots, path, id, &ret->file) == WT_RESOLVED)
@@ -132,6 +134,8 @@ void wt_image_open(const struct wt_image_roots *roots, const struct wt_log_image
 	open_debug_by_build_id(roots, id, &ret->debug);
 	if (is_open(&ret->file) && !is_open(&ret->debug))
 		open_debug_by_link(roots, path, &ret->file, &ret->debug);
+	if (is_open(&ret->file) && !is_open(&ret->debug))
+		wt_elf_open_minidebug(&ret->file, &ret->mini);
 	if (is_open(&ret->file))
 		wt_elf_loads(&ret->file, WT_ELF_WHOLE, &ret->loads);
 	else if (is_open(&ret->debug))
@@ -162,17 +166,17 @@ static size_t mapping_size(uintptr_t start)
 	return size;
 }
 
-void wt_image_open_vdso(const struct wt_log_image *image, struct wt_image *ret)
+void wt_image_open_vdso(const struct wt_log_image *image, bool any_machine, struct wt_image *ret)
 {
 	uintptr_t start = getauxval(AT_SYSINFO_EHDR);
 	size_t size = start ? mapping_size(start) : 0;
 
-	*ret = (struct wt_image){
-		.file = WT_ELF_CLOSED, .debug = WT_ELF_CLOSED, .reason = WT_UNRESOLVED_NO_FILE};
+	*ret = closed;
+	ret->reason = WT_UNRESOLVED_NO_FILE;
 	if (!size || !wt_elf_open_memory((void *)start, size, &ret->file))
 		return;
 	ret->reason = WT_RESOLVED;
-	if (!wt_elf_is_build(&ret->file, image->build_id)) {
+	if (!wt_elf_is_build(&ret->file, image->build_id) || (any_machine && !image->build_id.len)) {
 		wt_elf_close(&ret->file);
 		ret->reason = WT_UNRESOLVED_BUILD_ID;
 		return;
@@ -182,6 +186,7 @@ void wt_image_open_vdso(const struct wt_log_image *image, struct wt_image *ret)
 
 void wt_image_close(struct wt_image *image)
 {
+	wt_elf_close(&image->mini);
 	wt_elf_close(&image->debug);
 	wt_elf_close(&image->file);
 }

@@ -4,8 +4,9 @@
  * From an image as the trace names it to the files that can tell about it.
  *
  * Looked at, in this order: the file at the image's path, the debug file by build id below the debug root,
- * and the debug file the file links to (same folder, .debug/ there, debug root + folder). A build id, when
- * the trace has one, must match everywhere; a linked file without it must have the link's CRC.
+ * and the debug file the file links to (same folder, .debug/ there, debug root + folder); without a debug
+ * file the symbols packed into the file itself (.gnu_debugdata). A build id, when the trace has one, must
+ * match everywhere; a linked file without it must have the link's CRC.
  */
 #ifndef CONSUMERS_SYMBOLS_IMAGE_H
 #define CONSUMERS_SYMBOLS_IMAGE_H
@@ -21,6 +22,8 @@ struct wt_image_roots {
 struct wt_image {
 	struct wt_elf file;        /**< what was executed; closed when gone or another build */
 	struct wt_elf debug;       /**< separate debug file; closed when there is none */
+	struct wt_elf mini;        /**< what .gnu_debugdata unpacks to; closed when there is none or `debug`
+				    * is open, which tells more */
 	struct wt_elf_loads loads; /**< of the executed file */
 	uint8_t reason;            /**< enum wt_unresolved; WT_RESOLVED when at least one file is open */
 };
@@ -28,8 +31,9 @@ struct wt_image {
 /** Finds the files of an image of kind WT_IMAGE_FILE. Always fills ret. */
 void wt_image_open(const struct wt_image_roots *roots, const struct wt_log_image *image,
 		   struct wt_image *ret);
-/** The vdso of this process, if it is the build wanted. */
-void wt_image_open_vdso(const struct wt_log_image *image, struct wt_image *ret);
+/** The vdso of this process, if it is the build wanted. any_machine: one without a build id may be another.
+ */
+void wt_image_open_vdso(const struct wt_log_image *image, bool any_machine, struct wt_image *ret);
 void wt_image_close(struct wt_image *image);
 
 #endif

@@ -46,20 +46,26 @@ void wt_image_cache_touch(struct wt_image_cache *cache, struct wt_cached_image *
 		unload(cache, cache->oldest);
 }
 
-/** Symbols from the best table there is, and the stubs that only the file itself can tell. */
-static int load_symbols(const struct wt_image *files, struct wt_symtab *ret, struct wt_err *err)
+/** Symbols from the best table there is, and the stubs that only the file itself can tell. *no_name: what an
+ * address without a symbol lacks. */
+static int load_symbols(const struct wt_image *files, struct wt_symtab *ret, uint8_t *no_name,
+			struct wt_err *err)
 {
 	struct wt_symtab_builder builder = {0};
-	size_t n = 0;
+	size_t n = 0, exported = 0;
 
 	if (files->file.elf)
 		n = wt_elf_symbols(&files->file, SHT_SYMTAB, &builder);
 	if (!n && files->debug.elf)
 		n = wt_elf_symbols(&files->debug, SHT_SYMTAB, &builder);
-	if (!n && files->file.elf)
-		wt_elf_symbols(&files->file, SHT_DYNSYM, &builder);
+	if (!n && files->mini.elf)
+		n = wt_elf_symbols(&files->mini, SHT_SYMTAB, &builder);
+	/* What is packed into a file leaves out what the file exports. */
+	if (files->file.elf && (!n || files->mini.elf))
+		exported = wt_elf_symbols(&files->file, SHT_DYNSYM, &builder);
 	if (files->file.elf)
 		wt_elf_plt_symbols(&files->file, &builder);
+	*no_name = n ? WT_UNRESOLVED_NO_MATCH : exported ? WT_UNRESOLVED_STRIPPED : WT_UNRESOLVED_NO_SYMBOLS;
 	return wt_symtab_build(&builder, ret, err);
 }
 
@@ -83,15 +89,14 @@ static int load_files(struct wt_image_cache *cache, const struct wt_log_image *i
 	int status = 0;
 
 	if (image->kind == WT_IMAGE_VDSO)
-		wt_image_open_vdso(image, &files);
+		wt_image_open_vdso(image, cache->kernel.any_machine, &files);
 	else
 		wt_image_open(&cache->roots, image, &files);
 	ret->reason = files.reason;
 	ret->loads = files.loads;
 	ret->table = &ret->own;
 	if (!files.reason) {
-		status = load_symbols(&files, &ret->own, err);
-		ret->no_name = ret->own.n ? WT_UNRESOLVED_NO_MATCH : WT_UNRESOLVED_NO_SYMBOLS;
+		status = load_symbols(&files, &ret->own, &ret->no_name, err);
 		if (!status && cache->want_lines)
 			ret->lines = load_lines(&files, cache->max_bytes / 2);
 	}

@@ -14,41 +14,59 @@ static size_t padded(size_t n)
 	return (n + 3) & ~(size_t)3;
 }
 
-/** Looks for the GNU build id among ELF notes. */
-static struct wt_str build_id_in(struct wt_cursor notes)
+struct wt_str wt_kernel_notes_build_id(const void *bytes, size_t len)
 {
+	struct wt_cursor notes = wt_cursor(bytes, len);
+
 	while (wt_cur_left(&notes)) {
-		uint32_t name_len = wt_cur_u32(&notes), len = wt_cur_u32(&notes), type = wt_cur_u32(&notes);
+		uint32_t name_len = wt_cur_u32(&notes), id_len = wt_cur_u32(&notes),
+			 type = wt_cur_u32(&notes);
 		const uint8_t *name = wt_cur_bytes(&notes, padded(name_len));
-		const uint8_t *id = wt_cur_bytes(&notes, padded(len));
+		const uint8_t *id = wt_cur_bytes(&notes, padded(id_len));
 
 		if (notes.bad)
 			break;
 		if (type == NOTE_BUILD_ID && name_len == 4 && !memcmp(name, "GNU", 4))
-			return (struct wt_str){(const char *)id, len};
+			return (struct wt_str){(const char *)id, id_len};
 	}
 	return (struct wt_str){0};
 }
 
-/** True when the notes file tells of another build; a missing one tells nothing. */
-static bool is_other_build(const char *path, struct wt_str id)
+/** True when the notes file tells of that build. */
+static bool notes_tell(const char *path, struct wt_str id)
 {
 	struct wt_buf notes = {0};
-	uint8_t *into = id.len ? wt_buf_reserve(&notes, MAX_NOTES_BYTES) : NULL;
-	int fd = into ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	uint8_t *into = wt_buf_reserve(&notes, MAX_NOTES_BYTES);
+	int fd = into ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
 	ssize_t n = fd >= 0 ? read(fd, into, MAX_NOTES_BYTES) : -1;
-	struct wt_str own = n > 0 ? build_id_in(wt_cursor(into, (size_t)n)) : (struct wt_str){0};
-	bool other = own.len && (own.len != id.len || memcmp(own.p, id.p, id.len) != 0);
+	struct wt_str own = n > 0 ? wt_kernel_notes_build_id(into, (size_t)n) : (struct wt_str){0};
+	bool same = own.len == id.len && own.p && !memcmp(own.p, id.p, id.len);
 
 	if (fd >= 0)
 		close(fd);
 	wt_buf_deinit(&notes);
-	return other;
+	return same;
+}
+
+/** Whether the running kernel, or a module of it, is what was recorded: `notes` is its file below /sys. */
+static bool is_recorded_build(const struct wt_kernel *kernel, const char *notes, struct wt_str id)
+{
+	struct wt_buf path = {0};
+	bool same;
+
+	if (kernel->path && !kernel->sys)
+		return true;
+	if (!id.len)
+		return !kernel->any_machine;
+	wt_buf_printf(&path, "%s/%s", kernel->sys ? kernel->sys : "/sys", notes);
+	same = !path.failed && notes_tell(wt_buf_cstr(&path), id);
+	wt_buf_deinit(&path);
+	return same;
 }
 
 static uint8_t kernel_base(const struct wt_kernel *kernel, const struct wt_log_image *image, uint64_t *base)
 {
-	if (!kernel->path && is_other_build("/sys/kernel/notes", image->build_id))
+	if (!is_recorded_build(kernel, "kernel/notes", image->build_id))
 		return WT_UNRESOLVED_BUILD_ID;
 	*base = kernel->address ? kernel->address : kernel->kallsyms.stext;
 	return *base ? WT_RESOLVED : WT_UNRESOLVED_NO_SYMBOLS;
@@ -58,8 +76,8 @@ static uint8_t module_base(const struct wt_kernel *kernel, const struct wt_log_i
 {
 	struct wt_str name = image->path;
 	const struct wt_kernel_module *module;
-	struct wt_buf path = {0};
-	bool other;
+	struct wt_buf notes = {0};
+	bool same;
 
 	if (name.len > 2 && name.p[0] == '[' && name.p[name.len - 1] == ']')
 		name = (struct wt_str){name.p + 1, name.len - 2};
@@ -68,11 +86,11 @@ static uint8_t module_base(const struct wt_kernel *kernel, const struct wt_log_i
 		return WT_UNRESOLVED_NO_FILE;
 	if (!module->base)
 		return WT_UNRESOLVED_KPTR;
-	wt_buf_printf(&path, "/sys/module/%.*s/notes/.note.gnu.build-id", (int)name.len, name.p);
-	other = !kernel->path && is_other_build(wt_buf_cstr(&path), image->build_id);
-	wt_buf_deinit(&path);
+	wt_buf_printf(&notes, "module/%.*s/notes/.note.gnu.build-id", (int)name.len, name.p);
+	same = is_recorded_build(kernel, wt_buf_cstr(&notes), image->build_id);
+	wt_buf_deinit(&notes);
 	*base = module->base;
-	return other ? WT_UNRESOLVED_BUILD_ID : WT_RESOLVED;
+	return same ? WT_RESOLVED : WT_UNRESOLVED_BUILD_ID;
 }
 
 int wt_kernel_base(struct wt_kernel *kernel, const struct wt_log_image *image, uint64_t *base,

@@ -2,7 +2,8 @@
 /**
  * @file
  * The running kernel and its modules as images: what their offsets are counted from, and whether they are the
- * builds the trace names (/sys/kernel/notes, /sys/module/NAME/notes). One thread.
+ * builds the trace names (/sys/kernel/notes, /sys/module/NAME/notes): addresses of one build mean nothing in
+ * another. One thread.
  */
 #ifndef CONSUMERS_SYMBOLS_KERNEL_H
 #define CONSUMERS_SYMBOLS_KERNEL_H
@@ -11,8 +12,11 @@
 #include "tracecore/logfmt/log_tables.h"
 
 struct wt_kernel {
-	const char *path; /**< of kallsyms; NULL: /proc/kallsyms, and build ids are compared */
+	const char *path; /**< of kallsyms; NULL: /proc/kallsyms */
+	const char
+		*sys; /**< where build ids are; NULL: /sys, or with a path of kallsyms nowhere: any will do */
 	uint64_t address; /**< load address of the kernel; 0: that of _stext */
+	bool any_machine; /**< the trace may be another machine's: an image without a build id is not ours */
 	struct wt_kallsyms kallsyms;
 	bool loaded;
 };
@@ -21,6 +25,8 @@ struct wt_kernel {
  * WT_RESOLVED or why there is none; -1 only when memory is out. Reads kallsyms at the first call. */
 int wt_kernel_base(struct wt_kernel *kernel, const struct wt_log_image *image, uint64_t *base,
 		   uint8_t *reason, struct wt_err *err);
+/** The GNU build id among ELF notes, a part of the bytes; empty when there is none. */
+struct wt_str wt_kernel_notes_build_id(const void *bytes, size_t len);
 void wt_kernel_deinit(struct wt_kernel *kernel);
 
 #endif

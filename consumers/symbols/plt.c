@@ -8,12 +8,13 @@
 #include "tracecore/base/cursor.h"
 
 /** Bytes of relocations and stubs looked at in one file: any number of sections may claim the same ones. */
-static const uint64_t max_bytes = 256 << 20;
+static const uint64_t max_bytes = 64 << 20;
 
 /** What one machine's stubs look like. */
 struct machine {
-	uint16_t id;                     /**< EM_* */
-	uint32_t jump_slot, global_data; /**< relocation types of the slots stubs jump through */
+	uint16_t id; /**< EM_* */
+	/** Relocation types of the slots stubs jump through. */
+	uint32_t jump_slot, global_data, indirect;
 	/** Looks at the bytes from `at` on; true: a stub of *size bytes starts *lead bytes before `at` and
 	 * jumps through *slot. `address` is that of `at`. */
 	bool (*stub)(struct wt_cursor at, uint64_t address, uint64_t *slot, unsigned *lead, unsigned *size);
@@ -55,14 +56,16 @@ static bool arm64_stub(struct wt_cursor at, uint64_t address, uint64_t *slot, un
 }
 
 static const struct machine machines[] = {
-	{EM_X86_64, R_X86_64_JUMP_SLOT, R_X86_64_GLOB_DAT, x86_stub, 1},
-	{EM_AARCH64, R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT, arm64_stub, 4},
+	{EM_X86_64, R_X86_64_JUMP_SLOT, R_X86_64_GLOB_DAT, R_X86_64_IRELATIVE, x86_stub, 1},
+	{EM_AARCH64, R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT, R_AARCH64_IRELATIVE, arm64_stub, 4},
 };
 
 struct slots {
 	struct slot {
 		uint64_t address;
-		const char *name; /**< belongs to the file */
+		const char *name;  /**< belongs to the file; NULL: that of `row` */
+		uint64_t resolver; /**< of an indirect slot: the function asked for its content */
+		size_t row;        /**< of the builder, which starts there, plus 1; 0: none */
 	} * list;
 	size_t n, cap;
 	uint64_t spent; /**< of max_bytes */
@@ -93,7 +96,7 @@ static Elf_Data *section_bytes(struct slots *slots, Elf_Scn *scn, const GElf_Shd
 	return data && data->d_buf ? data : NULL;
 }
 
-static bool slots_add(struct slots *slots, uint64_t address, const char *name)
+static bool slots_add(struct slots *slots, const struct slot *slot)
 {
 	if (slots->n == slots->cap) {
 		size_t cap = slots->cap ? slots->cap * 2 : 64;
@@ -104,86 +107,172 @@ static bool slots_add(struct slots *slots, uint64_t address, const char *name)
 		slots->list = list;
 		slots->cap = cap;
 	}
-	slots->list[slots->n++] = (struct slot){address, name};
+	slots->list[slots->n++] = *slot;
 	return true;
 }
 
-/** Adds the slots a relocation section fills with the address of a named symbol. */
+/** The symbols relocations refer to; a static program has none. */
+struct symbols {
+	Elf_Data *data;
+	GElf_Shdr header;
+};
+
+static struct symbols symbols_of(Elf *elf, const GElf_Shdr *relocs)
+{
+	Elf_Scn *scn = relocs->sh_link ? elf_getscn(elf, relocs->sh_link) : NULL;
+	struct symbols ret = {0};
+
+	if (scn && gelf_getshdr(scn, &ret.header) && ret.header.sh_type == SHT_DYNSYM)
+		ret.data = elf_getdata(scn, NULL);
+	return ret;
+}
+
+/** What a relocation fills a slot with; false when it is no slot or nothing is known of it. */
+static bool slot_of(Elf *elf, const struct machine *machine, const struct symbols *symbols,
+		    const GElf_Rela *rela, struct slot *ret)
+{
+	uint32_t type = GELF_R_TYPE(rela->r_info);
+	GElf_Sym symbol;
+
+	*ret = (struct slot){.address = rela->r_offset, .resolver = (uint64_t)rela->r_addend};
+	if (type == machine->indirect)
+		return true;
+	if ((type != machine->jump_slot && type != machine->global_data) || !symbols->data ||
+	    !gelf_getsym(symbols->data, (int)GELF_R_SYM(rela->r_info), &symbol))
+		return false;
+	ret->name = elf_strptr(elf, symbols->header.sh_link, symbol.st_name);
+	return ret->name && *ret->name;
+}
+
+/** Adds the slots a relocation section fills. */
 static void slots_from(struct slots *slots, Elf *elf, Elf_Scn *scn, const GElf_Shdr *header,
 		       const struct machine *machine)
 {
-	Elf_Scn *symbols_scn = elf_getscn(elf, header->sh_link);
-	Elf_Data *relocs, *symbols;
-	GElf_Shdr symbols_header;
+	struct symbols symbols = symbols_of(elf, header);
+	Elf_Data *relocs = section_bytes(slots, scn, header);
+	struct slot slot;
 	GElf_Rela rela;
-	GElf_Sym symbol;
 
-	if (!symbols_scn || !gelf_getshdr(symbols_scn, &symbols_header) ||
-	    symbols_header.sh_type != SHT_DYNSYM)
-		return;
-	relocs = section_bytes(slots, scn, header);
-	symbols = elf_getdata(symbols_scn, NULL);
-	for (int i = 0; relocs && symbols && gelf_getrela(relocs, i, &rela); i++) {
-		uint32_t type = GELF_R_TYPE(rela.r_info);
-		const char *name;
-
-		if ((type != machine->jump_slot && type != machine->global_data) ||
-		    !gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &symbol))
-			continue;
-		name = elf_strptr(elf, symbols_header.sh_link, symbol.st_name);
-		if (name && *name && !slots_add(slots, rela.r_offset, name))
+	for (int i = 0; relocs && gelf_getrela(relocs, i, &rela); i++)
+		if (slot_of(elf, machine, &symbols, &rela, &slot) && !slots_add(slots, &slot))
 			return;
-	}
 }
 
-static int compare_slots(const void *a, const void *b)
+static int by_address(const void *a, const void *b)
 {
 	const struct slot *x = a, *y = b;
 
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-static const char *slot_name(const struct slots *slots, uint64_t address)
+/** Indirect slots behind the others. */
+static int by_resolver(const void *a, const void *b)
 {
-	struct slot key = {.address = address};
-	const struct slot *hit = slots->n ? bsearch(&key, slots->list, slots->n, sizeof(key), compare_slots)
-					  : NULL;
+	const struct slot *x = a, *y = b;
 
-	return hit ? hit->name : NULL;
+	if (!x->name != !y->name)
+		return x->name ? -1 : 1;
+	return (x->resolver > y->resolver) - (x->resolver < y->resolver);
 }
 
-static void add_stub(struct wt_symtab_builder *builder, uint64_t start, uint64_t size, const char *name)
+/** The first of n slots, in order of their resolvers, with that one or a later one. */
+static struct slot *first_with(struct slot *slots, size_t n, uint64_t resolver)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (slots[middle].resolver < resolver)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return slots + low;
+}
+
+/** A function whose address is found at run time (memcpy in libc) is known by the one that finds it, which
+ * has its name. */
+static void name_indirect(struct slots *slots, const struct wt_symtab_builder *builder)
+{
+	struct slot *list = slots->list, *end = list + slots->n;
+
+	qsort(list, slots->n, sizeof(*list), by_resolver);
+	while (list < end && list->name)
+		list++;
+	for (size_t i = 0; list < end && i < builder->n; i++) {
+		const struct wt_symtab_row *row = &builder->rows[i];
+		struct slot *slot = first_with(list, (size_t)(end - list), row->start);
+
+		if (slot < end && slot->resolver == row->start &&
+		    (!slot->row || wt_symtab_is_better(builder, row, &builder->rows[slot->row - 1])))
+			slot->row = i + 1;
+	}
+	for (; list + 1 < end; list++)
+		if (list[1].resolver == list->resolver)
+			list[1].row = list->row;
+}
+
+/** Puts the name of what the slot at this address leads to into `name`; false when that is not known. */
+static bool slot_name(const struct slots *slots, const struct wt_symtab_builder *builder, uint64_t address,
+		      struct wt_buf *name)
+{
+	struct slot key = {.address = address};
+	const struct slot *hit = slots->n ? bsearch(&key, slots->list, slots->n, sizeof(key), by_address)
+					  : NULL;
+	const char *text = !hit        ? NULL
+			   : hit->name ? hit->name
+			   : hit->row  ? (const char *)builder->names.data + builder->rows[hit->row - 1].name
+				       : NULL;
+
+	wt_buf_clear(name);
+	if (text)
+		wt_buf_put(name, text, strnlen(text, WT_SYMTAB_NAME_MAX));
+	return text;
+}
+
+static void add_stub(struct wt_symtab_builder *builder, uint64_t start, uint64_t size, struct wt_buf *name)
 {
 	const struct wt_symtab_row row = {.start = start, .size = size, .rank = WT_SYMTAB_PLT};
-	size_t len = strnlen(name, WT_SYMTAB_NAME_MAX);
-	struct wt_buf text = {0};
 
-	wt_buf_put(&text, name, len);
-	wt_buf_puts(&text, WT_ELF_PLT_SUFFIX);
-	if (!text.failed)
-		wt_symtab_add(builder, &row, (const char *)text.data, text.len);
-	wt_buf_deinit(&text);
+	wt_buf_puts(name, WT_ELF_PLT_SUFFIX);
+	if (!name->failed)
+		wt_symtab_add(builder, &row, (const char *)name->data, name->len);
+}
+
+/** Bytes of a stub on x86-64. Static programs have the short ones, and only the alignment tells. */
+static unsigned entry_size(const GElf_Shdr *header)
+{
+	uint64_t size = header->sh_entsize ? header->sh_entsize : header->sh_addralign;
+
+	return size == 8 ? 8 : 16;
 }
 
 static void scan_section(struct wt_symtab_builder *builder, const struct slots *slots,
 			 const struct machine *machine, const Elf_Data *data, const GElf_Shdr *header)
 {
-	unsigned entry = header->sh_entsize == 8 ? 8 : 16;
+	unsigned entry = entry_size(header);
+	struct wt_buf name = {0};
 
 	for (size_t at = 0; at < data->d_size; at += machine->step) {
 		struct wt_cursor cursor = wt_cursor(data->d_buf, data->d_size);
 		uint64_t slot, start = at;
 		unsigned lead, size;
-		const char *name;
 
 		wt_cur_bytes(&cursor, at);
 		if (!machine->stub(cursor, header->sh_addr + at, &slot, &lead, &size))
 			continue;
-		name = slot_name(slots, slot);
 		start = size ? at - lead : at - at % entry;
-		if (name)
-			add_stub(builder, header->sh_addr + start, size ? size : entry, name);
+		if (slot_name(slots, builder, slot, &name))
+			add_stub(builder, header->sh_addr + start, size ? size : entry, &name);
 	}
+	wt_buf_deinit(&name);
+}
+
+/** ".plt" and what follows it; lld has a section of their own for indirect functions. */
+static bool is_plt(const char *name)
+{
+	return name && (!strncmp(name, ".plt", 4) || !strcmp(name, ".iplt"));
 }
 
 static void scan_all(struct wt_symtab_builder *builder, struct slots *slots, const struct machine *machine,
@@ -196,14 +285,10 @@ static void scan_all(struct wt_symtab_builder *builder, struct slots *slots, con
 	if (elf_getshdrstrndx(elf, &names) < 0)
 		return;
 	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name;
 		Elf_Data *data;
 
 		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_PROGBITS ||
-		    !(header.sh_flags & SHF_EXECINSTR))
-			continue;
-		name = elf_strptr(elf, names, header.sh_name);
-		if (!name || strncmp(name, ".plt", 4) != 0)
+		    !(header.sh_flags & SHF_EXECINSTR) || !is_plt(elf_strptr(elf, names, header.sh_name)))
 			continue;
 		data = section_bytes(slots, scn, &header);
 		if (data)
@@ -220,10 +305,11 @@ size_t wt_elf_plt_symbols(const struct wt_elf *file, struct wt_symtab_builder *b
 	GElf_Shdr header;
 
 	while (machine && (scn = elf_nextscn(file->elf, scn)))
-		if (gelf_getshdr(scn, &header) && header.sh_type == SHT_RELA)
+		if (gelf_getshdr(scn, &header) && header.sh_type == SHT_RELA && header.sh_flags & SHF_ALLOC)
 			slots_from(&slots, file->elf, scn, &header, machine);
 	if (slots.n) {
-		qsort(slots.list, slots.n, sizeof(*slots.list), compare_slots);
+		name_indirect(&slots, builder);
+		qsort(slots.list, slots.n, sizeof(*slots.list), by_address);
 		scan_all(builder, &slots, machine, file->elf);
 	}
 	free(slots.list);

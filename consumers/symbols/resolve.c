@@ -12,8 +12,8 @@ static const uint64_t default_max_bytes = 32 << 20;
 
 struct wt_symbols {
 	struct wt_image_cache cache;
-	char *debug_root, *sysroot, *kallsyms; /**< owned copies of the options */
-	struct wt_arena strings;               /**< of the rows given out */
+	char *debug_root, *sysroot, *kallsyms, *sys; /**< owned copies of the options */
+	struct wt_arena strings;                     /**< of the rows given out */
 	struct wt_buf demangled;
 };
 
@@ -38,13 +38,16 @@ int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbol
 
 	if (!symbols || !copy_option(options->debug_root, "/usr/lib/debug", &symbols->debug_root) ||
 	    !copy_option(options->sysroot, "", &symbols->sysroot) ||
-	    !copy_option(options->kallsyms, NULL, &symbols->kallsyms)) {
+	    !copy_option(options->kallsyms, NULL, &symbols->kallsyms) ||
+	    !copy_option(options->sys, NULL, &symbols->sys)) {
 		wt_symbols_destroy(symbols);
 		return wt_fail_nomem(err);
 	}
 	symbols->cache.roots = (struct wt_image_roots){symbols->debug_root, symbols->sysroot};
 	symbols->cache.kernel.path = symbols->kallsyms;
+	symbols->cache.kernel.sys = symbols->sys;
 	symbols->cache.kernel.address = options->kernel_address;
+	symbols->cache.kernel.any_machine = options->any_machine;
 	symbols->cache.want_lines = options->lines;
 	symbols->cache.max_bytes = options->max_bytes ? options->max_bytes : default_max_bytes;
 	*ret = symbols;
@@ -61,6 +64,7 @@ void wt_symbols_destroy(struct wt_symbols *symbols)
 	free(symbols->debug_root);
 	free(symbols->sysroot);
 	free(symbols->kallsyms);
+	free(symbols->sys);
 	free(symbols);
 }
 

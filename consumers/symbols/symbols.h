@@ -5,9 +5,10 @@
  *
  * Looks, for a user-space image, at: the file itself (its build id must match when one is given), the
  * separate debug file by build id (/usr/lib/debug/.build-id/xx/yyyy.debug), by .gnu_debuglink (CRC checked;
- * same folder, .debug/, /usr/lib/debug/<folder>); takes .symtab, else .dynsym; lines from DWARF. The kernel
- * and its modules: /proc/kallsyms (subject to kptr_restrict); the vdso: the one of this process, if its build
- * id matches. ELF and DWARF are read through elfutils; C++ and Rust names are demangled by libiberty.
+ * same folder, .debug/, /usr/lib/debug/<folder>); takes .symtab, else what is packed into .gnu_debugdata,
+ * with .dynsym; names the stubs of the PLT; lines from DWARF. The kernel and its modules: /proc/kallsyms
+ * (subject to kptr_restrict); the vdso: the one of this process. Their build ids must match those of the
+ * trace. ELF and DWARF are read through elfutils; C++ and Rust names are demangled by libiberty.
  *
  * Opened images are cached; memory is bounded by dropping the least recently used image's tables beyond
  * max_bytes. One thread.
@@ -25,10 +26,14 @@ struct wt_symbols_options {
 	const char *debug_root; /**< NULL: /usr/lib/debug */
 	const char *sysroot;    /**< put in front of image paths; NULL: none */
 	const char *kallsyms;   /**< NULL: /proc/kallsyms */
+	const char *sys; /**< build ids of the kernel and its modules; NULL: /sys, or with kallsyms given:
+			  * none are compared */
 	uint64_t
 		kernel_address; /**< load address of the kernel image (address of _stext); 0: from kallsyms */
 	bool lines;             /**< read DWARF line tables too */
-	uint64_t max_bytes;     /**< symbol tables kept; 0: 32 MiB */
+	bool any_machine;   /**< the trace may have been recorded elsewhere: the kernel, its modules and the
+			     * vdso are only taken for those of this machine when their build ids say so */
+	uint64_t max_bytes; /**< symbol tables kept; 0: 32 MiB */
 };
 
 int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbols **ret, struct wt_err *err);

@@ -58,15 +58,12 @@ static int compare_names(const char *a, const char *b)
 	return strcmp(a, b);
 }
 
-/** By start; at one start the name to keep comes first and boundaries last. */
-static int compare_rows(const void *a, const void *b, void *names)
+/** The name to keep comes first and boundaries last. */
+static int compare_aliases(const struct wt_symtab_row *x, const struct wt_symtab_row *y, const void *names)
 {
-	const struct wt_symtab_row *x = a, *y = b;
 	int boundary = (x->flags & WT_SYMTAB_BOUNDARY) - (y->flags & WT_SYMTAB_BOUNDARY);
 	int open = (x->flags & WT_SYMTAB_OPEN) - (y->flags & WT_SYMTAB_OPEN);
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
 	if (boundary)
 		return boundary;
 	if (x->rank != y->rank)
@@ -74,6 +71,21 @@ static int compare_rows(const void *a, const void *b, void *names)
 	if (open)
 		return open;
 	return compare_names((const char *)names + x->name, (const char *)names + y->name);
+}
+
+bool wt_symtab_is_better(const struct wt_symtab_builder *builder, const struct wt_symtab_row *a,
+			 const struct wt_symtab_row *b)
+{
+	return compare_aliases(a, b, builder->names.data) < 0;
+}
+
+static int compare_rows(const void *a, const void *b, void *names)
+{
+	const struct wt_symtab_row *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return compare_aliases(x, y, names);
 }
 
 static uint32_t clamp(uint64_t bytes)

@@ -77,6 +77,9 @@ struct wt_symtab_hit {
  * excepted) and too long ones are left out. */
 void wt_symtab_add(struct wt_symtab_builder *builder, const struct wt_symtab_row *row, const char *name,
 		   size_t len);
+/** True when of two symbols at one address, or that mean the same, a's name is the one to keep. */
+bool wt_symtab_is_better(const struct wt_symtab_builder *builder, const struct wt_symtab_row *a,
+			 const struct wt_symtab_row *b);
 /** Freezes; the builder is empty afterwards whatever the result. */
 int wt_symtab_build(struct wt_symtab_builder *builder, struct wt_symtab *ret, struct wt_err *err);
 void wt_symtab_builder_deinit(struct wt_symtab_builder *builder);

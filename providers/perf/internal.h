@@ -117,6 +117,9 @@ struct wt_perf {
 	struct wt_cpuset sample_cpus; /**< asked for; empty: all */
 	uint32_t sample_pages, sideband_pages;
 	unsigned max_stack; /**< frames the kernel walks */
+	uint32_t
+		stack_bytes; /**< of a user stack copied with each sample that has one; 0: the kernel walks */
+	bool stack_chosen;   /**< how many is ours to choose */
 
 	struct wt_perf_cpu *cpus; /**< by CPU number; owned */
 	uint32_t n_cpus;          /**< possible CPUs */
@@ -171,6 +174,13 @@ void wt_perf_hotplug_init(struct wt_perf *perf);
 int wt_perf_fd_read(const struct wt_perf *perf, int fd, struct wt_perf_past *ret);
 /** The sum of PERF_FORMAT_LOST over the descriptors of a ring. */
 uint64_t wt_perf_ring_lost(const struct wt_perf *perf, const struct wt_perf_ring *ring);
+
+/** Decides how much of a stack is copied and how large the rings are, where the request left it open. */
+void wt_perf_choose_sizes(struct wt_perf *perf);
+/** Where it is ours to choose: lowers stack_bytes until the rings hold more than a handful of samples. */
+void wt_perf_fit_stacks(struct wt_perf *perf);
+/** Bytes in the ring that wake the recorder. */
+uint32_t wt_perf_watermark(const struct wt_perf *perf, const struct wt_perf_ring *ring);
 
 /** Makes the ring's source, ring->source; -1 when memory is out. */
 int wt_perf_source_create(struct wt_perf *perf, struct wt_perf_ring *ring, struct wt_err *err);

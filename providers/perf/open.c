@@ -13,55 +13,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum {
-	SAMPLE_BYTES = 2 << 20,
-	SIDEBAND_BYTES = 512 << 10,
-	ALL_BYTES = 32 << 20, /* over all CPUs */
-	WAKE_FRACTION = 2,    /* of the ring full wakes the recorder */
-};
-
 static uint64_t page_size(void)
 {
 	return (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-static uint64_t power_of_two_below(uint64_t n)
-{
-	return n ? UINT64_C(1) << (63 - __builtin_clzll(n)) : 0;
-}
-
-static uint32_t pages(uint64_t bytes)
-{
-	uint64_t n = power_of_two_below(bytes / page_size());
-
-	return n ? (uint32_t)n : 1;
-}
-
-/* Without the right to lock memory both rings of a CPU have to fit into what the kernel gives everybody. */
-static void choose_small_sizes(uint64_t *samples, uint64_t *sideband)
-{
-	uint64_t budget = (uint64_t)wt_text_number("/proc/sys/kernel/perf_event_mlock_kb", 516) << 10;
-
-	budget -= budget > 2 * page_size() ? 2 * page_size() : budget;
-	*samples = power_of_two_below(budget * 2 / 3);
-	*sideband = power_of_two_below(budget - *samples);
-}
-
-static void choose_sizes(struct wt_perf *perf)
-{
-	uint64_t n = wt_cpuset_count(&perf->online);
-	uint64_t samples = SAMPLE_BYTES, sideband = SIDEBAND_BYTES;
-
-	if (!perf->caps.whole_system)
-		choose_small_sizes(&samples, &sideband);
-	while (samples > 64 << 10 && (samples + sideband) * n > ALL_BYTES) {
-		samples /= 2;
-		sideband /= 2;
-	}
-	if (!perf->sample_pages)
-		perf->sample_pages = pages(samples);
-	if (!perf->sideband_pages)
-		perf->sideband_pages = pages(sideband);
 }
 
 static int ring_add_fd(struct wt_perf_ring *ring, int fd, uint32_t slot)
@@ -120,12 +74,13 @@ void wt_perf_ring_unmap(struct wt_perf_ring *ring)
 	ring->map = NULL;
 }
 
-static int register_id(struct wt_perf *perf, int fd, uint32_t slot, uint64_t sample_type)
+static int register_id(struct wt_perf *perf, int fd, uint32_t slot, const struct perf_event_attr *attr)
 {
 	struct wt_perf_id entry = {
 		.slot = slot,
-		.chain = sample_type & PERF_SAMPLE_CALLCHAIN,
-		.raw = sample_type & PERF_SAMPLE_RAW,
+		.chain = attr->sample_type & PERF_SAMPLE_CALLCHAIN,
+		.raw = attr->sample_type & PERF_SAMPLE_RAW,
+		.n_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user),
 	};
 	uint64_t id;
 
@@ -154,7 +109,7 @@ static int open_fd(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t slo
 	struct perf_event_attr attr = slot < perf->n_slots ? perf->slots[slot].attr : perf->dummy;
 	int fd;
 
-	attr.wakeup_watermark = (uint32_t)(ring->data_size / WAKE_FRACTION);
+	attr.wakeup_watermark = wt_perf_watermark(perf, ring);
 	fd = open_retry(&attr, pid, ring->cpu);
 	if (fd < 0 && errno == ESRCH && pid > 0)
 		return 1;
@@ -165,7 +120,7 @@ static int open_fd(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t slo
 		close(fd);
 		return -1;
 	}
-	if (register_id(perf, fd, slot, attr.sample_type) < 0 || ring_add_fd(ring, fd, slot) < 0) {
+	if (register_id(perf, fd, slot, &attr) < 0 || ring_add_fd(ring, fd, slot) < 0) {
 		close(fd);
 		return wt_fail_nomem(err);
 	}
@@ -346,6 +301,7 @@ static bool halve(struct wt_perf *perf)
 		return false;
 	perf->sample_pages = perf->sample_pages > 1 ? perf->sample_pages / 2 : 1;
 	perf->sideband_pages = perf->sideband_pages > 1 ? perf->sideband_pages / 2 : 1;
+	wt_perf_fit_stacks(perf);
 	return true;
 }
 
@@ -384,6 +340,20 @@ static int open_shrinking(struct wt_perf *perf, struct wt_err *err)
 	return 0;
 }
 
+/* How the user half of stacks is had. */
+static void note_stacks(struct wt_perf *perf)
+{
+	uint64_t types = 0;
+
+	for (size_t i = 0; i < perf->n_slots; i++)
+		types |= perf->slots[i].attr.sample_type;
+	if (types & PERF_SAMPLE_STACK_USER)
+		wt_perf_say(perf, false, "user stacks: unwind tables, up to %u bytes of each copied",
+			    perf->stack_bytes);
+	else if (types & PERF_SAMPLE_CALLCHAIN)
+		wt_perf_say(perf, false, "user stacks: frame pointers");
+}
+
 static int make_shared(struct wt_perf *perf, struct wt_err *err)
 {
 	void *map = mmap(NULL, 2 * (size_t)perf->n_cpus * sizeof(*perf->shared), PROT_READ | PROT_WRITE,
@@ -399,7 +369,7 @@ int wt_perf_open(struct wt_perf *perf, struct wt_err *err)
 {
 	if (perf->nothing)
 		return 0;
-	choose_sizes(perf);
+	wt_perf_choose_sizes(perf);
 	if (make_shared(perf, err) < 0)
 		return -1;
 	if (perf->n_pids) {
@@ -409,6 +379,7 @@ int wt_perf_open(struct wt_perf *perf, struct wt_err *err)
 	}
 	if (open_shrinking(perf, err) < 0)
 		return -1;
+	note_stacks(perf);
 	wt_perf_hotplug_init(perf);
 	return 0;
 }

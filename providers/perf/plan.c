@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "providers/perf/spec.h"
+#include "providers/perf/user_regs.h"
 #include "tracecore/schema/builtin.h"
 
 void wt_perf_say(struct wt_perf *perf, bool warning, const char *fmt, ...)
@@ -130,6 +131,21 @@ static void set_rate(struct wt_perf_slot *slot, const struct wt_perf_spec *spec,
 		 (unsigned long long)spec->period, clock ? " ns" : "");
 }
 
+/* The kernel's half of a stack, and of the user's half either what the kernel finds by frame pointers, or
+ * what is needed to walk it elsewhere. */
+static void ask_stack(const struct wt_perf *perf, struct perf_event_attr *attr)
+{
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (!perf->stack_bytes)
+		return;
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	if (!perf->caps.kernel)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+	attr->exclude_callchain_user = 1;
+	attr->sample_regs_user = WT_PERF_REGS->mask;
+	attr->sample_stack_user = perf->stack_bytes;
+}
+
 static void fill_attr(const struct wt_perf *perf, const struct wt_perf_spec *spec, bool stack,
 		      struct perf_event_attr *attr)
 {
@@ -139,7 +155,7 @@ static void fill_attr(const struct wt_perf *perf, const struct wt_perf_spec *spe
 	attr->config1 = spec->config1;
 	attr->config2 = spec->config2;
 	if (stack)
-		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+		ask_stack(perf, attr);
 }
 
 /* Two events of one kind with different periods need different names. False: it is the same event. */
@@ -304,7 +320,9 @@ static int plan_tracepoint(struct wt_perf *perf, const struct wt_perf_request *r
 	slot->attr.type = PERF_TYPE_TRACEPOINT;
 	slot->attr.config = point->id;
 	slot->attr.sample_period = 1;
-	slot->attr.sample_type |= PERF_SAMPLE_RAW | (stack ? PERF_SAMPLE_CALLCHAIN : 0);
+	slot->attr.sample_type |= PERF_SAMPLE_RAW;
+	if (stack)
+		ask_stack(perf, &slot->attr);
 	slot->kind = kind;
 	slot->program = &point->program;
 	slot->period1 = true;
@@ -352,6 +370,42 @@ static int check_words(const struct wt_perf_request *request, struct wt_err *err
 	return 0;
 }
 
+static bool wants_stacks(const struct wt_perf_request *request)
+{
+	bool stacks = request->profile_stack;
+
+	for (size_t i = 0; i < request->n_tracepoints; i++)
+		stacks |= request->tracepoints[i].stack;
+	return stacks;
+}
+
+/* Whether stacks can be copied is tried with the event that needs no right and no hardware. */
+static int plan_stacks(struct wt_perf *perf, const struct wt_perf_request *request, struct wt_err *err)
+{
+	struct perf_event_attr attr = perf->dummy;
+	struct wt_cpuset any = {0};
+
+	if (!request->stack_bytes || !wants_stacks(request))
+		return 0;
+	perf->stack_chosen = request->stack_bytes == WT_PERF_STACK_CHOSEN;
+	if (!perf->stack_chosen && request->stack_bytes > WT_PERF_STACK_MOST)
+		return wt_fail(err, WT_ERR_LIMIT, "%u bytes of a stack are more than a sample can hold (%d)",
+			       request->stack_bytes, WT_PERF_STACK_MOST);
+	perf->stack_bytes = perf->stack_chosen ? WT_PERF_STACK_MOST : (request->stack_bytes + 7) & ~7u;
+	ask_stack(perf, &attr);
+	if (wt_perf_probe_event(perf, &attr, &any))
+		return 0;
+	if (request->stack_must)
+		return wt_fail(err, WT_ERR_UNSUPPORTED,
+			       "this kernel copies no user stacks (%s): without them there are only frame "
+			       "pointers to follow (--unwind=fp)",
+			       strerror(errno));
+	wt_perf_say(perf, true, "this kernel copies no user stacks (%s): they are walked by frame pointers",
+		    strerror(errno));
+	perf->stack_bytes = 0;
+	return 0;
+}
+
 static int plan(struct wt_perf *perf, const struct wt_perf_request *request, struct wt_kinds *kinds,
 		struct wt_err *err)
 {
@@ -364,7 +418,8 @@ static int plan(struct wt_perf *perf, const struct wt_perf_request *request, str
 	perf->sample_pages = request->sample_pages;
 	perf->sideband_pages = request->sideband_pages;
 	if (check_words(request, err) < 0 || plan_cpus(perf, request, err) < 0 ||
-	    plan_pids(perf, request, err) < 0 || wt_perf_probe(perf, err) < 0)
+	    plan_pids(perf, request, err) < 0 || wt_perf_probe(perf, err) < 0 ||
+	    plan_stacks(perf, request, err) < 0)
 		return -1;
 	if ((request->profile || request->n_events) && plan_profile(perf, request, err) < 0)
 		return -1;

@@ -81,6 +81,31 @@ static void parse_trailer(struct wt_cursor cur, const struct wt_perf_ids *ids, s
 /* The fixed part of a sample: id, ip, pid, tid, time, cpu and 4 bytes of nothing, period. */
 enum { SAMPLE_FIXED = 48 };
 
+/* The interrupted program's registers, and its stack as far as it could be read: what was to be read has its
+ * place in the record all the same. */
+static int parse_user(struct wt_cursor *cur, uint8_t n_regs, struct wt_perf_record *ret)
+{
+	uint64_t abi = wt_cur_u64(cur), asked, len;
+
+	if (abi > PERF_SAMPLE_REGS_ABI_64)
+		return -1;
+	ret->sample.abi = (uint8_t)abi;
+	if (abi != PERF_SAMPLE_REGS_ABI_NONE)
+		ret->sample.regs = wt_cur_bytes(cur, (size_t)n_regs * 8);
+	asked = wt_cur_u64(cur);
+	if (!asked)
+		return 0;
+	if (asked > wt_cur_left(cur))
+		return -1;
+	ret->sample.stack = wt_cur_bytes(cur, asked);
+	len = wt_cur_u64(cur);
+	if (len > asked)
+		return -1;
+	ret->sample.stack_asked = (uint32_t)asked;
+	ret->sample.stack_len = (uint32_t)len;
+	return 0;
+}
+
 /* Almost all records are samples: the fixed part is checked once. */
 static int parse_sample(struct wt_cursor *cur, const struct wt_perf_ids *ids, struct wt_perf_record *ret)
 {
@@ -96,8 +121,10 @@ static int parse_sample(struct wt_cursor *cur, const struct wt_perf_ids *ids, st
 	ret->time = wt_load_u64(p + 24);
 	ret->cpu = wt_load_u32(p + 32);
 	ret->sample.period = wt_load_u64(p + 40);
-	ret->sample.chain = ret->sample.raw = NULL;
-	ret->sample.n_chain = ret->sample.raw_len = 0;
+	ret->sample.chain = ret->sample.raw = ret->sample.regs = ret->sample.stack = NULL;
+	ret->sample.n_chain = ret->sample.raw_len = ret->sample.stack_len = ret->sample.stack_asked = 0;
+	ret->sample.abi = PERF_SAMPLE_REGS_ABI_NONE;
+	ret->sample.user = entry->n_regs != 0;
 	if (entry->chain) {
 		ret->sample.n_chain = wt_cur_u64(cur);
 		if (ret->sample.n_chain > wt_cur_left(cur) / 8)
@@ -108,6 +135,8 @@ static int parse_sample(struct wt_cursor *cur, const struct wt_perf_ids *ids, st
 		ret->sample.raw_len = wt_cur_u32(cur);
 		ret->sample.raw = wt_cur_bytes(cur, ret->sample.raw_len);
 	}
+	if (entry->n_regs && parse_user(cur, entry->n_regs, ret) < 0)
+		return -1;
 	return cur->bad ? -1 : 0;
 }
 

@@ -31,9 +31,11 @@ struct wt_perf_ids {
 	struct wt_intern ids;
 	struct wt_perf_id {
 		uint32_t slot;
-		bool chain; /**< samples hold a call chain */
-		bool raw;   /**< samples hold the tracepoint's bytes */
-	} * entries;        /**< by interned id; owned */
+		bool chain;     /**< samples hold a call chain */
+		bool raw;       /**< samples hold the tracepoint's bytes */
+		uint8_t n_regs; /**< samples hold so many user registers, and a copy of the stack; 0: neither
+				 */
+	} * entries;            /**< by interned id; owned */
 	uint32_t cap;
 	struct wt_perf_direct {
 		uint64_t id;
@@ -61,6 +63,12 @@ struct wt_perf_record {
 			uint64_t n_chain;
 			const uint8_t *raw;
 			uint32_t raw_len;
+			uint32_t stack_len;   /**< bytes of the stack that could be read */
+			uint32_t stack_asked; /**< that were to be read: all there are, or the most */
+			uint8_t abi; /**< of the registers: PERF_SAMPLE_REGS_ABI_*; NONE: no user half */
+			bool user;   /**< registers and stack were asked for */
+			const uint8_t *regs;  /**< words as the kernel orders them; NULL with NONE */
+			const uint8_t *stack; /**< at the stack pointer; NULL when stack_asked is 0 */
 		} sample;
 		struct {
 			uint32_t pid, tid;

@@ -249,6 +249,13 @@ static void source_release(struct wt_source *base)
 	wt_perf_reader_release(&s->reader, tail);
 }
 
+static uint32_t source_fill(const struct wt_source *base)
+{
+	const struct wt_perf_reader *reader = &((const struct wt_perf_source *)base)->reader;
+
+	return (uint32_t)((reader->head - wt_perf_reader_tail(reader)) * 1000 / reader->size);
+}
+
 static void source_destroy(struct wt_source *base)
 {
 	wt_perf_source_destroy(of_base(base));
@@ -261,6 +268,7 @@ static const struct wt_source_ops source_ops = {
 	.position = source_position,
 	.seek = source_seek,
 	.release = source_release,
+	.fill = source_fill,
 	.destroy = source_destroy,
 };
 

@@ -60,6 +60,7 @@ static bool collect_usual(const struct wt_perf_record *record, struct wt_raw_sta
 	return i == n;
 }
 
+/* The frames the kernel walked: both halves, or only its own when the user half comes as a dump. */
 static int put_chain(struct wt_perf_translator *tr, const struct wt_perf_record *record,
 		     struct wt_raw_stack *ret)
 {
@@ -94,6 +95,36 @@ static int put_ip(struct wt_perf_translator *tr, const struct wt_perf_record *re
 	return 0;
 }
 
+/* The copy is not copied again: it stays in the ring until the event is released. */
+static void put_dump(struct wt_perf_translator *tr, const struct wt_perf_record *record,
+		     struct wt_raw_stack *ret)
+{
+	struct wt_stack_dump *dump = &tr->dump;
+
+	ret->n_user = 0;
+	if (!record->sample.regs)
+		return;
+	dump->machine = record->sample.abi == PERF_SAMPLE_REGS_ABI_64 ? WT_PERF_REGS->machine : 0;
+	dump->cut = record->sample.stack_len == record->sample.stack_asked;
+	dump->size = record->sample.stack_len;
+	dump->bytes = record->sample.stack;
+	wt_perf_regs_get(WT_PERF_REGS, record->sample.regs, dump);
+	ret->dump = dump;
+}
+
+/* A sample without stack has its one address, a tracepoint none. */
+static int put_stack(struct wt_perf_translator *tr, const struct wt_perf_record *record, bool point,
+		     struct wt_raw_stack *ret)
+{
+	if (!record->sample.chain && !record->sample.user)
+		return point ? 0 : put_ip(tr, record, ret);
+	if (put_chain(tr, record, ret) < 0)
+		return -1;
+	if (record->sample.user)
+		put_dump(tr, record, ret);
+	return 0;
+}
+
 /* The payload of pmu-profile's sample. */
 static void put_profile(struct wt_buf *out, uint8_t source, uint64_t period)
 {
@@ -121,9 +152,7 @@ static int put_sample(struct wt_perf_translator *tr, const struct wt_perf_record
 	} else {
 		put_profile(&tr->payload, slot->source, record->sample.period);
 	}
-	if (record->sample.chain)
-		return put_chain(tr, record, &ret->stack);
-	return slot->program ? 0 : put_ip(tr, record, &ret->stack);
+	return put_stack(tr, record, slot->program != NULL, &ret->stack);
 }
 
 static uint8_t image_kind(const struct wt_perf_record *record, struct wt_str path)

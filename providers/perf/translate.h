@@ -9,12 +9,14 @@
 #define PROVIDERS_PERF_TRANSLATE_H
 
 #include "providers/perf/internal.h"
+#include "providers/perf/user_regs.h"
 
 struct wt_perf_translator {
 	const struct wt_perf *perf; /**< slots, kinds, what is quiet */
 	struct wt_buf payload;      /**< of the last event */
 	uint64_t *pcs;              /**< stack of the last event; owned */
 	size_t pcs_cap;
+	struct wt_stack_dump dump; /**< of the last event */
 };
 
 enum wt_perf_translated {

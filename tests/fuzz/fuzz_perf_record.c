@@ -8,10 +8,20 @@
 #include <string.h>
 
 #include "providers/perf/internal.h"
+#include "providers/perf/user_regs.h"
 #include "tracecore/schema/builtin.h"
 #include "tracecore/schema/decode.h"
 
-enum { CONTROL = 4096, DATA = 16384, ID_SIDEBAND = 1, ID_PROFILE = 2, ID_STACK = 3, ID_POINT = 4 };
+enum {
+	CONTROL = 4096,
+	DATA = 16384,
+	ID_SIDEBAND = 1,
+	ID_PROFILE = 2,
+	ID_STACK = 3,
+	ID_POINT = 4,
+	ID_DUMP = 5,
+	ID_ALL = 6
+};
 
 static struct wt_kinds kinds;
 static struct wt_perf perf;
@@ -61,7 +71,12 @@ static void init(void)
 	if (wt_perf_ids_add(&perf.ids, ID_SIDEBAND, (struct wt_perf_id){.slot = WT_PERF_SLOT_SIDEBAND}) ||
 	    wt_perf_ids_add(&perf.ids, ID_PROFILE, (struct wt_perf_id){.slot = 0}) ||
 	    wt_perf_ids_add(&perf.ids, ID_STACK, (struct wt_perf_id){.slot = 1, .chain = true}) ||
-	    wt_perf_ids_add(&perf.ids, ID_POINT, (struct wt_perf_id){.slot = 2, .chain = true, .raw = true}))
+	    wt_perf_ids_add(&perf.ids, ID_POINT,
+			    (struct wt_perf_id){.slot = 2, .chain = true, .raw = true}) ||
+	    wt_perf_ids_add(&perf.ids, ID_DUMP, (struct wt_perf_id){.slot = 0, .n_regs = WT_PERF_REGS->n}) ||
+	    wt_perf_ids_add(
+		    &perf.ids, ID_ALL,
+		    (struct wt_perf_id){.slot = 2, .chain = true, .raw = true, .n_regs = WT_PERF_REGS->n}))
 		abort();
 }
 
@@ -87,6 +102,12 @@ static void check_event(const struct wt_event *event)
 
 	for (unsigned i = 0; i < (unsigned)event->stack.n_kernel + event->stack.n_user; i++)
 		sum += event->stack.pc[i];
+	if (event->stack.dump) {
+		if (event->stack.n_user)
+			abort();
+		for (uint32_t i = 0; i < event->stack.dump->size; i++)
+			sum += event->stack.dump->bytes[i];
+	}
 	if (event->kind == UINT32_MAX)
 		return;
 	if (event->kind >= kinds.n ||

@@ -76,7 +76,7 @@ case $what in
 root)
 	say 'arm64 libraries from Debian'
 	download_with_dependencies libc6-dev libzstd-dev libjson-c-dev libelf-dev libdw-dev libtraceevent-dev \
-		libiberty-dev zlib1g-dev libcmocka-dev liburcu-dev
+		libiberty-dev liblzma-dev zlib1g-dev libcmocka-dev liburcu-dev
 	# shellcheck disable=SC2046
 	unpack $(cat "$state/closure")
 	;;

@@ -119,6 +119,21 @@ static int make_absolute(char **path, struct wt_err *err)
 	return wt_spec_copy(path, full, err);
 }
 
+static int settle_unwind(struct wt_spec *spec, bool stacks, struct wt_err *err)
+{
+	if (!stacks && (spec->unwind || spec->stack_bytes))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "%s says how stacks are had, and nothing asks for stacks (--stackwalk)",
+			       spec->stack_bytes ? "--stack-bytes" : "--unwind");
+	if (spec->unwind == WT_UNWIND_FP && spec->stack_bytes)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "--stack-bytes copies stacks for tables; with --unwind=fp none is copied");
+	spec->stack_must = spec->unwind == WT_UNWIND_TABLES || spec->stack_bytes;
+	if (spec->stack_must && !spec->stack_bytes)
+		spec->stack_bytes = WT_PERF_STACK_CHOSEN;
+	return 0;
+}
+
 int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 {
 	bool stacks = spec->stackwalk || spec->n_stack_list;
@@ -145,6 +160,8 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 			       (item->user || item->event || !strcmp(item->name, "pmu-profile"));
 		stacks |= item->stack;
 	}
+	if (settle_unwind(spec, stacks, err) < 0)
+		return -1;
 	if (spec->no_kernel)
 		return 0;
 	if ((stacks || find_provider(spec, "pmu-profile")) &&
@@ -167,6 +184,8 @@ void wt_spec_perf_request(const struct wt_spec *spec, struct wt_perf_request *re
 		.cpus = spec->cpus,
 		.n_cpus = spec->n_cpus,
 		.tracepoints = tracepoints,
+		.stack_bytes = spec->stack_bytes,
+		.stack_must = spec->stack_must,
 	};
 	for (size_t i = 0; i < spec->n_providers; i++) {
 		const struct wt_spec_provider *item = &spec->providers[i];

@@ -34,6 +34,9 @@ struct wt_spec_provider {
 /** Whose rings a program's events go to. */
 enum wt_spec_buffers { WT_BUFFERS_CHOSEN = 0, WT_BUFFERS_USER, WT_BUFFERS_PROCESS };
 
+/** How the user half of the kernel's events' stacks is walked. */
+enum wt_spec_unwind { WT_UNWIND_CHOSEN = 0, WT_UNWIND_TABLES, WT_UNWIND_FP };
+
 struct wt_spec {
 	char *session; /**< never NULL */
 	char *output;  /**< absolute path or NULL */
@@ -55,10 +58,13 @@ struct wt_spec {
 	size_t n_manifests;
 	struct wt_user_rule *rules; /**< of the programs' providers; owned, made by wt_spec_resolve */
 	size_t n_rules;
-	bool only_user;       /**< nothing but programs' providers was asked for */
-	bool no_kernel;       /**< nothing is asked of perf: not needed, or not permitted */
-	bool stackwalk;       /**< --stackwalk without a list: everything that can */
-	uint32_t stack_bytes; /**< --stack-bytes: of a stack copied with each sample; 0 with --unwind=fp */
+	bool only_user;             /**< nothing but programs' providers was asked for */
+	bool no_kernel;             /**< nothing is asked of perf: not needed, or not permitted */
+	bool stackwalk;             /**< --stackwalk without a list: everything that can */
+	enum wt_spec_unwind unwind; /**< --unwind */
+	uint32_t stack_bytes; /**< --stack-bytes: of a stack copied with each sample; settled: 0 with fp, or
+				 chosen */
+	bool stack_must;      /**< settled: tables were asked for in so many words */
 	char *stack_list[WT_SPEC_MAX];
 	size_t n_stack_list;
 	bool force; /**< -o may replace any file */

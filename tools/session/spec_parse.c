@@ -341,6 +341,37 @@ static int set_buffers(void *ctx, const struct wt_option *option, const char *va
 	return 0;
 }
 
+static int set_unwind(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	static const char *const words[] = {"tables", "fp"};
+	struct wt_spec *spec = ctx;
+
+	(void)option;
+	if (!strcmp(value, "tables"))
+		spec->unwind = WT_UNWIND_TABLES;
+	else if (!strcmp(value, "fp"))
+		spec->unwind = WT_UNWIND_FP;
+	else
+		return wt_fail_unknown(err, "way to walk stacks", value, words, 2);
+	return 0;
+}
+
+/* The kernel copies whole words. */
+static int set_stack_bytes(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct wt_spec *spec = ctx;
+	uint64_t bytes;
+
+	(void)option;
+	if (wt_parse_size(value, &bytes, err) < 0)
+		return -1;
+	if (!bytes || bytes > WT_PERF_STACK_MOST)
+		return wt_fail(err, WT_ERR_USAGE, "--stack-bytes %s is not between 1 and %d", value,
+			       WT_PERF_STACK_MOST);
+	spec->stack_bytes = (uint32_t)(bytes + 7) & ~7u;
+	return 0;
+}
+
 static int set_buffer(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	(void)option;
@@ -368,6 +399,8 @@ static int set_json(void *ctx, const struct wt_option *option, const char *value
 const struct wt_option wt_spec_options[] = {
 	{"providers", 'p', WT_OPT_VALUE, set_providers},
 	{"stackwalk", 0, WT_OPT_OPTIONAL, set_stackwalk},
+	{"unwind", 0, WT_OPT_VALUE, set_unwind},
+	{"stack-bytes", 0, WT_OPT_VALUE, set_stack_bytes},
 	{"session", 's', WT_OPT_VALUE, set_session},
 	{"output", 'o', WT_OPT_VALUE, set_output},
 	{"event", 'e', WT_OPT_VALUE, set_event},

@@ -13,6 +13,7 @@ const char *const wt_view_reason_names[WT_VIEW_N_REASONS] = {
 	[WT_UNRESOLVED_NO_MATCH] = "no symbol there",
 	[WT_UNRESOLVED_ANON] = "generated code",
 	[WT_UNRESOLVED_KPTR] = "kernel addresses hidden",
+	[WT_UNRESOLVED_STRIPPED] = "no exported symbol there",
 	[WT_VIEW_NOT_LOOKED_UP] = "no names in the log",
 };
 
@@ -26,21 +27,32 @@ const char *const wt_view_status_names[WT_VIEW_N_STATUSES] = {
 	[WT_STACK_ASTRAY] = "cut where code has no frame pointers",
 	[WT_STACK_COMPLETED] = "completed",
 	[WT_STACK_NO_DATA] = "no unwind data",
-	[WT_STACK_BAD_MEMORY] = "bad memory",
-	[WT_STACK_DEPTH] = "cut at the depth limit of tables",
-	[WT_STACK_RECURSION] = "a recursion cut",
-	[WT_STACK_SHORT] = "cut where the copy ended",
+	[WT_STACK_BAD_MEMORY] = "cut at memory that is no stack",
+	[WT_STACK_DEPTH] = "cut at the depth limit of unwind tables",
+	[WT_STACK_RECURSION] = "cut in a recursion",
+	[WT_STACK_SHORT] = "cut where the copy of the stack ended",
+};
+
+const uint8_t wt_view_status_order[WT_VIEW_N_STATUSES] = {
+	WT_STACK_COMPLETE,  WT_STACK_COMPLETED,  WT_STACK_FP,    WT_STACK_NO_USER,   WT_STACK_NO_DATA,
+	WT_STACK_SHORT,     WT_STACK_BAD_MEMORY, WT_STACK_DEPTH, WT_STACK_RECURSION, WT_STACK_ASTRAY,
+	WT_STACK_TRUNCATED, WT_STACK_LOST,       WT_STACK_NONE,
 };
 
 void wt_view_facts_init(struct wt_view_facts *facts, struct wt_view_file *file)
 {
-	*facts = (struct wt_view_facts){.file = file, .slot = file->n_slots++, .first = UINT64_MAX};
+	*facts = (struct wt_view_facts){.file = file,
+					.class_slot = file->n_slots++,
+					.end_slot = file->n_slots++,
+					.first = UINT64_MAX};
 }
 
 void wt_view_facts_deinit(struct wt_view_facts *facts)
 {
 	free(facts->losses);
 	free(facts->infos);
+	wt_intern_deinit(&facts->end_modules);
+	free(facts->ends);
 	*facts = (struct wt_view_facts){0};
 }
 
@@ -170,80 +182,6 @@ int wt_view_facts_read(struct wt_view_facts *facts, struct wt_err *err)
 	struct wt_log_filter filter = {.want = is_notice};
 
 	return wt_log_scan(facts->file->log, &filter, on_notices, facts, err) < 0 ? -1 : 0;
-}
-
-/* ---- the tally: one class per stack, so that an event costs one look-up ---- */
-
-enum { CLASS_REASON = 15, CLASS_STATUS_SHIFT = 4, CLASS_STATUS = 7, CLASS_LOCAL = 1 << 7 };
-
-static uint32_t class_of(struct wt_view_facts *facts, struct wt_view_segment *segment, uint32_t stack)
-{
-	const struct wt_view_frame *frame = wt_view_leaf(facts->file, segment, stack);
-	uint8_t status = stack ? segment->tables->stacks[stack - 1].status : WT_STACK_NONE;
-
-	if (!frame)
-		return WT_VIEW_NONE;
-	if (status >= WT_VIEW_N_STATUSES)
-		status = WT_STACK_LOST;
-	return (frame->reason < WT_VIEW_N_REASONS ? frame->reason : WT_VIEW_NOT_LOOKED_UP) |
-	       (uint32_t)status << CLASS_STATUS_SHIFT | (frame->local ? CLASS_LOCAL : 0);
-}
-
-static void spread_classes(struct wt_view_facts *facts, const uint64_t *counts)
-{
-	for (uint32_t class = 0; class < WT_VIEW_N_CLASSES; class ++) {
-		if (!counts[class])
-			continue;
-		facts->stacks += counts[class];
-		facts->reasons[class & CLASS_REASON] += counts[class];
-		facts->statuses[class >> CLASS_STATUS_SHIFT & CLASS_STATUS] += counts[class];
-		facts->local += class & CLASS_LOCAL ? counts[class] : 0;
-	}
-}
-
-static int tally_stacks(struct wt_view_facts *facts, struct wt_view_segment *segment,
-			const struct wt_log_batch *batch, const uint32_t *rows, struct wt_err *err)
-{
-	uint64_t counts[WT_VIEW_N_CLASSES] = {0};
-	uint32_t *memo = wt_view_memo(facts->file, segment, facts->slot, segment->tables->n_stacks + 1);
-
-	if (!memo)
-		return wt_fail_nomem(err);
-	for (uint32_t i = 0; i < batch->n; i++) {
-		uint32_t stack = batch->stack[i];
-
-		if (rows[i] == WT_VIEW_NONE || !stack)
-			continue;
-		if (memo[stack] == WT_VIEW_NONE)
-			memo[stack] = class_of(facts, segment, stack);
-		if (memo[stack] == WT_VIEW_NONE)
-			return wt_fail_nomem(err);
-		counts[memo[stack]]++;
-	}
-	spread_classes(facts, counts);
-	return 0;
-}
-
-int wt_view_facts_tally(struct wt_view_facts *facts, const struct wt_log_batch *batch, const uint32_t *rows,
-			struct wt_err *err)
-{
-	bool sample = wt_view_is_sample(batch->segment, batch->kind);
-	struct wt_view_segment *segment;
-	uint64_t n = 0;
-
-	for (uint32_t i = 0; i < batch->n; i++) {
-		if (rows[i] == WT_VIEW_NONE)
-			continue;
-		n++;
-		facts->self += sample && batch->self[i];
-		facts->first = batch->time[i] < facts->first ? batch->time[i] : facts->first;
-		facts->last = batch->time[i] > facts->last ? batch->time[i] : facts->last;
-	}
-	facts->events += n;
-	facts->samples += sample ? n : 0;
-	if (wt_view_file_segment(facts->file, batch->segment, &segment, err))
-		return -1;
-	return tally_stacks(facts, segment, batch, rows, err);
 }
 
 /* ---- what is missing ---- */

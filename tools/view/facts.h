@@ -12,7 +12,7 @@
 
 #include "tools/view/filter.h"
 
-enum { WT_VIEW_N_REASONS = 9, WT_VIEW_N_STATUSES = 13, WT_VIEW_N_CLASSES = 256 };
+enum { WT_VIEW_N_REASONS = 10, WT_VIEW_N_STATUSES = 13 };
 
 /** Losses of one provider, event and cause. */
 struct wt_view_loss {
@@ -43,8 +43,16 @@ struct wt_view_facts {
 	uint64_t local;                        /**< of them, named by this machine's files */
 	uint64_t reasons[WT_VIEW_N_REASONS];   /**< of the stacks, by wt_view_frame.reason */
 	uint64_t statuses[WT_VIEW_N_STATUSES]; /**< by enum wt_stack_status */
-	uint32_t slot;                         /**< of wt_view_memo */
 	uint64_t first, last;                  /**< session time; last 0: none */
+	/** Where stacks without unwind data end: the module of their outermost frame. Row i is that of id i
+	 * of end_modules; wt_view_facts_sort_ends puts the largest first. */
+	struct wt_view_end {
+		uint32_t module; /**< text */
+		uint64_t count;
+	} * ends;
+	uint32_t ends_cap;
+	struct wt_intern end_modules;  /**< by text */
+	uint32_t class_slot, end_slot; /**< of wt_view_memo */
 };
 
 void wt_view_facts_init(struct wt_view_facts *facts, struct wt_view_file *file);
@@ -58,6 +66,9 @@ int wt_view_facts_notice(struct wt_view_facts *facts, const struct wt_log_batch 
 int wt_view_facts_tally(struct wt_view_facts *facts, const struct wt_log_batch *batch, const uint32_t *rows,
 			struct wt_err *err);
 
+/** Puts the largest of facts->ends first. Once, after the last tally. */
+void wt_view_facts_sort_ends(struct wt_view_facts *facts);
+
 /** Something is missing: events, time, blocks of the file or its end. */
 bool wt_view_facts_lossy(const struct wt_view_facts *facts);
 /** The text of a key of info notices, the first one; NULL when there is none. */
@@ -65,6 +76,8 @@ const char *wt_view_facts_info(const struct wt_view_facts *facts, const char *ke
 /** One line that says what is missing, for --strict. */
 void wt_view_facts_missing(const struct wt_view_facts *facts, struct wt_buf *out);
 
+/** Statuses in the order in which people want them: whole stacks, then those that lack something. */
+extern const uint8_t wt_view_status_order[WT_VIEW_N_STATUSES];
 extern const char *const wt_view_reason_names[WT_VIEW_N_REASONS];
 extern const char *const wt_view_status_names[WT_VIEW_N_STATUSES];
 

@@ -149,9 +149,10 @@ static void put_choice(const struct wt_view_show *show, struct wt_buf *out)
 
 static bool has_source(const struct wt_view_agg *agg, const char *name)
 {
-	for (uint32_t i = 0; i < agg->n_roots; i++)
-		if (!strncmp(wt_strings_get(&agg->file->texts, agg->nodes[agg->roots[i]].id, NULL), name,
-			     strlen(name)))
+	for (uint32_t i = 0; i < agg->children.n_roots; i++)
+		if (!strncmp(wt_strings_get(&agg->file->texts, agg->rows.nodes[agg->children.roots[i]].id,
+					    NULL),
+			     name, strlen(name)))
 			return true;
 	return false;
 }
@@ -235,6 +236,27 @@ static void put_unresolved(const struct wt_view_facts *facts, struct wt_buf *out
 	wt_buf_put_u8(out, '\n');
 }
 
+enum { ENDS_NAMED = 3 };
+
+/* " (3.10 % in libfoo.so, 0.20 % in [anon])": the modules where stacks ended for lack of unwind data. */
+static void put_ends(const struct wt_view_facts *facts, struct wt_buf *out)
+{
+	uint32_t n = facts->end_modules.count;
+	uint64_t rest = facts->statuses[WT_STACK_NO_DATA];
+
+	for (uint32_t i = 0; i < n && i < ENDS_NAMED; i++) {
+		const char *module = wt_strings_get(&facts->file->texts, facts->ends[i].module, NULL);
+
+		wt_buf_printf(out, "%s%.2f %% in ", i ? ", " : " (",
+			      percent(facts->ends[i].count, facts->stacks));
+		escaped(out, wt_view_module_base(module));
+		rest -= facts->ends[i].count;
+	}
+	if (n > ENDS_NAMED)
+		wt_buf_printf(out, ", %.2f %% in %u more", percent(rest, facts->stacks), n - ENDS_NAMED);
+	wt_buf_puts(out, n ? ")" : "");
+}
+
 static void put_stacks(const struct wt_view_facts *facts, struct wt_buf *out)
 {
 	const char *before = "";
@@ -243,10 +265,14 @@ static void put_stacks(const struct wt_view_facts *facts, struct wt_buf *out)
 		return;
 	line(out, "stacks");
 	for (int i = 0; i < WT_VIEW_N_STATUSES; i++) {
-		if (!facts->statuses[i])
+		uint8_t status = wt_view_status_order[i];
+
+		if (!facts->statuses[status])
 			continue;
-		wt_buf_printf(out, "%s%.2f %% %s", before, percent(facts->statuses[i], facts->stacks),
-			      wt_view_status_names[i]);
+		wt_buf_printf(out, "%s%.2f %% %s", before, percent(facts->statuses[status], facts->stacks),
+			      wt_view_status_names[status]);
+		if (status == WT_STACK_NO_DATA)
+			put_ends(facts, out);
 		before = ", ";
 	}
 	wt_buf_put_u8(out, '\n');

@@ -80,6 +80,7 @@ enum wt_unresolved {
 	WT_UNRESOLVED_NO_MATCH = 5,   /**< no symbol covers the address */
 	WT_UNRESOLVED_ANON = 6,       /**< memory without a file: JIT code */
 	WT_UNRESOLVED_KPTR = 7,       /**< kernel addresses are hidden (kptr_restrict) */
+	WT_UNRESOLVED_STRIPPED = 8,   /**< the file only has the symbols it exports, none of them there */
 };
 
 #endif

@@ -160,6 +160,30 @@ static void test_astray(void **state)
 	assert_int_equal(fake->n_stacks, whole + 4);
 }
 
+/* A walk by tables has no frames to doubt, and says itself which were interrupted. */
+static void test_by_tables(void **state)
+{
+	const uint64_t kernel = UINT64_C(0xffffffff81000100), exact = 1 << 0 | 1 << 2;
+	const uint64_t pc[] = {kernel, 0x400010, 0x400020, 0x7f0030, 0x999};
+	struct wt_raw_stack raw = {
+		.pc = pc, .n_kernel = 1, .n_user = 4, .status = WT_STACK_NO_DATA, .exact = &exact};
+	struct wt_space *user = wt_tasks_process(&id.tasks, 5)->space;
+	uint32_t s;
+
+	(void)state;
+	assert_int_equal(wt_interner_stack(&in, &raw, id.kernel, user, &s, NULL), 0);
+	assert_int_equal(fake->stacks[s].status, WT_STACK_NO_DATA);
+	assert_int_equal(fake->n_stacks, 5);
+	s = fake->stacks[s].caller;
+	expect_frame(s, false, "/bin/prog", 0x1010);
+	s = fake->stacks[s].caller;
+	expect_frame(s, false, "/bin/prog", 0x101f);
+	s = fake->stacks[s].caller;
+	expect_frame(s, false, "/lib/c.so", 0x30);
+	s = fake->stacks[s].caller;
+	expect_frame(s, false, "", 0x998);
+}
+
 /* What lies at an address may change while stacks are cached. */
 static void test_caches_follow_mappings(void **state)
 {
@@ -291,7 +315,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_tree),          TEST(test_single_addresses), TEST(test_caches_follow_mappings),
 		TEST(test_new_segment),   TEST(test_thread_rows),      TEST(test_failed_row_is_tried_again),
-		TEST(test_random_stacks), TEST(test_astray),
+		TEST(test_random_stacks), TEST(test_astray),           TEST(test_by_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

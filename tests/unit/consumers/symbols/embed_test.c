@@ -156,7 +156,7 @@ static void every_segment_gets_its_names(void **state)
 	check(segment, 1, "", 0, WT_UNRESOLVED_NO_IMAGE);
 	check(segment, 2, "second", 2, WT_RESOLVED);
 	check(segment, 3, "", 0, WT_UNRESOLVED_ANON);
-	assert_true(segment->symbols[4].reason == WT_UNRESOLVED_NO_MATCH);
+	assert_true(segment->symbols[4].reason == WT_UNRESOLVED_NO_SYMBOLS);
 	check(segment, 5, "first", 0, WT_RESOLVED);
 	ok(wt_log_load_segment(reader, 1, &segment, &err), err);
 	check(segment, 0, "", 0, WT_UNRESOLVED_NO_FILE);

@@ -31,6 +31,17 @@ static int build(void **state)
 	run("cp noid.debug a/ && cp noid.debug b/.debug/ && cp noid.debug debug$PWD/c/");
 	run("cp noid.debug d/ && printf x >>d/noid.debug");
 	run("objcopy -S whole stripped");
+	/* As Fedora's packages are made: what the file does not export, in a file of its own, packed into it.
+	 */
+	run("nm -D noid --format=posix --defined-only | awk '{print $1}' | sort >exported; "
+	    "nm noid --format=posix --defined-only | awk '$2 ~ /[tT]/ {print $1}' | sort >functions; "
+	    "comm -13 exported functions >keep; objcopy --only-keep-debug noid mini; "
+	    "objcopy -S --remove-section .gdb_index --remove-section .comment --keep-symbols=keep mini && xz "
+	    "mini && "
+	    "objcopy -S --add-section .gnu_debugdata=mini.xz noid packed && "
+	    "head -c 200 mini.xz >cut.xz && objcopy -S --add-section .gnu_debugdata=cut.xz noid packedcut && "
+	    "head -c 90000000 /dev/zero | xz -0 >large.xz && "
+	    "objcopy -S --add-section .gnu_debugdata=large.xz noid packedlarge");
 	run("id=$(readelf -n whole | sed -n 's/.*Build ID: //p') && "
 	    "dir=debug/.build-id/$(echo $id | cut -c1-2) && mkdir -p $dir && "
 	    "cp whole.debug $dir/$(echo $id | cut -c3-).debug && printf %%s $id >id");
@@ -129,6 +140,39 @@ static void by_debuglink(void **state)
 	expect_secret(in_folder("c/p"), (struct wt_str){0}, offset);
 }
 
+static struct wt_log_symbol resolve_in(const char *path, uint64_t offset)
+{
+	static struct wt_symbols *symbols;
+	struct wt_log_image image = file_image(path);
+
+	if (symbols)
+		wt_symbols_destroy(symbols);
+	symbols = NULL;
+	if (!path[0])
+		return (struct wt_log_symbol){0};
+	symbols = local_symbols(false);
+	return resolve(symbols, &image, offset);
+}
+
+static void packed_symbols(void **state)
+{
+	uint64_t secret = offset_in("noid", "secret"), shown = offset_in("noid", "shown");
+
+	(void)state;
+	assert_str(resolve_in(in_folder("packed"), secret).name, "secret");
+	assert_str(resolve_in(in_folder("packed"), shown).name, "shown");
+	assert_int_equal(resolve_in(in_folder("packed"), UINT64_MAX).reason, WT_UNRESOLVED_NO_MATCH);
+	/* Without them, or with what does not unpack: what the file exports. */
+	run("objcopy -S noid bare.exported");
+	assert_str(resolve_in(in_folder("bare.exported"), shown).name, "shown");
+	assert_int_equal(resolve_in(in_folder("bare.exported"), secret).reason, WT_UNRESOLVED_STRIPPED);
+	assert_str(resolve_in(in_folder("packedcut"), shown).name, "shown");
+	assert_int_equal(resolve_in(in_folder("packedcut"), secret).reason, WT_UNRESOLVED_STRIPPED);
+	assert_str(resolve_in(in_folder("packedlarge"), shown).name, "shown");
+	assert_int_equal(resolve_in(in_folder("packedlarge"), secret).reason, WT_UNRESOLVED_STRIPPED);
+	resolve_in("", 0);
+}
+
 static void wrong_crc_is_refused(void **state)
 {
 	struct wt_symbols *symbols = local_symbols(true);
@@ -136,7 +180,7 @@ static void wrong_crc_is_refused(void **state)
 	struct wt_log_symbol row = resolve(symbols, &image, offset_in("noid", "secret"));
 
 	(void)state;
-	assert_int_equal(row.reason, WT_UNRESOLVED_NO_MATCH);
+	assert_int_equal(row.reason, WT_UNRESOLVED_STRIPPED);
 	assert_int_equal(row.line, 0);
 	assert_str(resolve(symbols, &image, offset_in("noid", "shown")).name, "shown");
 	wt_symbols_destroy(symbols);
@@ -286,6 +330,11 @@ static void vdso_of_this_process(void **state)
 	image.build_id = str("12345678901234567890");
 	assert_int_equal(resolve(symbols, &image, 0x1000).reason, WT_UNRESOLVED_BUILD_ID);
 	wt_symbols_destroy(symbols);
+	/* Nothing says that it is the one of this kernel. */
+	symbols = symbols_with(&(struct wt_symbols_options){.any_machine = true});
+	image.build_id = (struct wt_str){0};
+	assert_int_equal(resolve(symbols, &image, 0x1000).reason, WT_UNRESOLVED_BUILD_ID);
+	wt_symbols_destroy(symbols);
 }
 
 int main(void)
@@ -293,6 +342,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_path_and_build_id),
 		cmocka_unit_test(by_debuglink),
+		cmocka_unit_test(packed_symbols),
 		cmocka_unit_test(wrong_crc_is_refused),
 		cmocka_unit_test(replaced_binary_is_another_build),
 		cmocka_unit_test(deleted_binary),

@@ -40,6 +40,18 @@ static int build(void **state)
 	return 0;
 }
 
+/** A note as the kernel shows it: build id "12345678901234567890", behind one of another kind. */
+static void write_notes(const char *name)
+{
+	static const unsigned char notes[] = "\4\0\0\0\2\0\0\0\1\0\0\0Xen\0ab\0\0"
+					     "\4\0\0\0\24\0\0\0\3\0\0\0GNU\00012345678901234567890";
+	FILE *file = fopen(in_folder(name), "w");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(notes, 1, sizeof(notes) - 1, file), sizeof(notes) - 1);
+	assert_int_equal(fclose(file), 0);
+}
+
 static struct wt_symbols *with(const char *kallsyms)
 {
 	return symbols_with(&(struct wt_symbols_options){.kallsyms = in_folder(kallsyms)});
@@ -104,6 +116,48 @@ static void given_kernel_address(void **state)
 	assert_int_equal(wt_symbols_kernel_address(in_folder("fake/kallsyms")), 0xffffffff81000000);
 	assert_int_equal(wt_symbols_kernel_address(in_folder("hidden/kallsyms")), 0);
 	assert_int_equal(wt_symbols_kernel_address(in_folder("none")), 0);
+}
+
+static uint8_t reason_with(const char *sys, bool any_machine, struct wt_log_image image, const char *id)
+{
+	struct wt_symbols_options options = {
+		.kallsyms = in_folder("fake/kallsyms"), .sys = sys, .any_machine = any_machine};
+	struct wt_symbols *symbols = symbols_with(&options);
+	uint8_t reason;
+
+	image.build_id = str(id);
+	reason = resolve(symbols, &image, 0x10).reason;
+	wt_symbols_destroy(symbols);
+	return reason;
+}
+
+/** Addresses of one kernel are never looked up in another. */
+static void builds_are_told_apart(void **state)
+{
+	const struct wt_log_image mod = module("[fake_mod]");
+	char sys[256], none[256];
+
+	(void)state;
+	snprintf(sys, sizeof(sys), "%s/sys", fixture_folder);
+	snprintf(none, sizeof(none), "%s/none", fixture_folder);
+	run("mkdir -p sys/kernel sys/module/fake_mod/notes");
+	write_notes("sys/kernel/notes");
+	write_notes("sys/module/fake_mod/notes/.note.gnu.build-id");
+	for (int any = 0; any < 2; any++) {
+		assert_int_equal(reason_with(sys, any, kernel, "12345678901234567890"), WT_RESOLVED);
+		assert_int_equal(reason_with(sys, any, mod, "12345678901234567890"), WT_RESOLVED);
+		assert_int_equal(reason_with(sys, any, kernel, "12345678901234567891"),
+				 WT_UNRESOLVED_BUILD_ID);
+		assert_int_equal(reason_with(sys, any, mod, "1234567890123456789"), WT_UNRESOLVED_BUILD_ID);
+		/* A machine that does not tell what it runs. */
+		assert_int_equal(reason_with(none, any, kernel, "12345678901234567890"),
+				 WT_UNRESOLVED_BUILD_ID);
+		assert_int_equal(reason_with(none, any, mod, "12345678901234567890"), WT_UNRESOLVED_BUILD_ID);
+	}
+	/* A trace that does not tell: good enough only where it was recorded. */
+	assert_int_equal(reason_with(sys, false, kernel, ""), WT_RESOLVED);
+	assert_int_equal(reason_with(sys, true, kernel, ""), WT_UNRESOLVED_BUILD_ID);
+	assert_int_equal(reason_with(sys, true, mod, ""), WT_UNRESOLVED_BUILD_ID);
 }
 
 static void reasons(void **state)
@@ -203,6 +257,7 @@ int main(void)
 		cmocka_unit_test(kernel_functions),
 		cmocka_unit_test(module_functions),
 		cmocka_unit_test(given_kernel_address),
+		cmocka_unit_test(builds_are_told_apart),
 		cmocka_unit_test(reasons),
 		cmocka_unit_test(long_lines_are_skipped),
 		cmocka_unit_test(live_kernel),

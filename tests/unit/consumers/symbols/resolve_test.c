@@ -22,6 +22,10 @@ static const char asm_source[] = "\t.text\n\t.globl before_open\n\t.type before_
 				 "\t.fill 8, 1, 0\ninside_label:\n\t.fill 8, 1, 0\n\t.size after_open, 16\n"
 				 "\t.section .note.GNU-stack,\"\",%progbits\n";
 
+static const char indirect_source[] =
+	"#include <string.h>\nint main(int argc, char **argv)\n{\n\tchar b[99];\n"
+	"\tmemcpy(b, argv[0], argc);\n\treturn (int)strlen(b);\n}\n";
+
 static const char cpp_source[] =
 	"#include <string>\n#include <vector>\n#include <algorithm>\n#include <stdexcept>\n"
 	"namespace outer { namespace {\nint hidden(int a) { return a * 7; }\n}\n"
@@ -33,6 +37,16 @@ static const char cpp_source[] =
 	"  std::sort(v.begin(), v.end(), [](const auto &a, const auto &b) { return a > b; });\n"
 	"  outer::Box<std::string> box{v[0]};\n  if (argc > 9) throw std::runtime_error(\"no\");\n"
 	"  return outer::overloaded(box.get()) + outer::overloaded(argc) + (int)(box + \"x\").size();\n}\n";
+
+/* The call in `last` never comes back and is the end of its section: the return address is behind it. */
+static const char noreturn_source[] =
+	"volatile int x;\n__attribute__((noinline, noreturn)) void never(int a);\n"
+	"__attribute__((noinline, section(\"last_text\"))) void last(int a)\n{\n\tx = a;\n\tnever(a + 1); /* "
+	"line 6 */\n}\n"
+	"__attribute__((noinline)) int behind(int a)\n{\n\treturn a * 7;\n}\n"
+	"void never(int a)\n{\n\tfor (;;)\n\t\tx += a;\n}\n"
+	"int main(int argc, char **argv)\n{\n\t(void)argv;\n\tif (argc > 5)\n\t\treturn behind(argc);\n"
+	"\tlast(argc);\n}\n";
 
 static int build(void **state)
 {
@@ -53,6 +67,14 @@ static int build(void **state)
 	run("gcc -O1 -g -shared -fPIC -o lib.so a.c");
 	run("gcc -O1 -g -fcf-protection=full -Wl,-z,ibtplt -o ibt a.c && gcc -c -O1 a.c -o a.o && "
 	    "gcc -Wl,-z,now -o bindnow a.o");
+	run("mkdir -p bin && ln -s $(command -v ld.lld) bin/ld && gcc -O1 -fuse-ld=lld -o lld a.c && "
+	    "aarch64-linux-gnu-gcc -O1 -B bin -o arm64lld a.c");
+	write_file("i.c", indirect_source);
+	write_file("n.c", noreturn_source);
+	run("for cc in gcc clang aarch64-linux-gnu-gcc; do $cc -O2 -g -o noreturn-$cc n.c || exit 1; done");
+	run("gcc -O1 -static -fno-builtin -o indirect i.c && "
+	    "gcc -O1 -static -fno-builtin -fuse-ld=lld -o indirectlld i.c && "
+	    "aarch64-linux-gnu-gcc -O1 -static -fno-builtin -o indirectarm i.c");
 	run("aarch64-linux-gnu-gcc -O1 -g -mbranch-protection=standard -Wl,-z,force-bti -o bti a.c "
 	    "2>/dev/null");
 	run("aarch64-linux-gnu-gcc -O1 -g -o arm64 a.c o.s && aarch64-linux-gnu-gcc -O1 -g -static -o "
@@ -129,18 +151,26 @@ static void names_agree_with_nm(void **state)
 	wt_symbols_destroy(symbols);
 }
 
-static void libc_agrees_with_nm(void **state)
+/** Path of the C library of the programs here. */
+static const char *libc_path(void)
 {
-	struct wt_symbols *symbols = local_symbols(false);
-	char path[256] = "";
+	static char path[256];
 	FILE *file;
 
-	(void)state;
 	run("ldd whole | awk '/libc.so/ {print $3}' >libc.path");
 	file = fopen(in_folder("libc.path"), "r");
 	assert_non_null(file);
 	assert_int_equal(fscanf(file, "%255s", path), 1);
 	fclose(file);
+	return path;
+}
+
+static void libc_agrees_with_nm(void **state)
+{
+	struct wt_symbols *symbols = local_symbols(false);
+	const char *path = libc_path();
+
+	(void)state;
 	assert_true(check_names(symbols, path, path, "-D") > 1000);
 	wt_symbols_destroy(symbols);
 }
@@ -226,11 +256,12 @@ static void names_are_demangled(void **state)
 
 static void stubs_are_named(void **state)
 {
-	static const char *const programs[] = {"whole", "nopie", "cpp", "ibt", "bindnow", "arm64", "bti"};
+	static const char *const programs[] = {"whole", "nopie", "cpp",      "ibt", "bindnow",
+					       "lld",   "arm64", "arm64lld", "bti"};
 	struct wt_symbols *symbols = local_symbols(false);
 
 	(void)state;
-	for (size_t i = 0; i < 7; i++) {
+	for (size_t i = 0; i < 9; i++) {
 		struct wt_log_image image = file_image(in_folder(programs[i]));
 		struct segment loads[16];
 		size_t n_loads = segments(programs[i], loads, 16), n = 0;
@@ -239,14 +270,14 @@ static void stubs_are_named(void **state)
 		FILE *file;
 
 		run("%sobjdump -d -C %s | sed -n 's/^\\([0-9a-f]*\\) <\\(.*@plt\\)>:/\\1 \\2/p' >plt.out",
-		    i >= 5 ? "aarch64-linux-gnu-" : "", programs[i]);
+		    i >= 6 ? "aarch64-linux-gnu-" : "", programs[i]);
 		file = fopen(in_folder("plt.out"), "r");
 		assert_non_null(file);
 		while (fscanf(file, "%lx %1023[^\n]", &address, name) == 2) {
 			struct wt_log_symbol row = resolve(symbols, &image,
 							   offset_of(loads, n_loads, address) + 4);
 
-			if (strstr(name, "plt0") || strstr(name, "*ABS*"))
+			if (strstr(name, "plt0") || strstr(name, "plt-0x") || strstr(name, "*ABS*"))
 				continue;
 			assert_str(row.name, name);
 			assert_int_equal(row.symbol_offset, 4);
@@ -254,6 +285,67 @@ static void stubs_are_named(void **state)
 		}
 		fclose(file);
 		assert_true(n >= 3);
+	}
+	wt_symbols_destroy(symbols);
+}
+
+/** Stubs of functions that are chosen at run time: the relocation only names the function that chooses. */
+static void indirect_stubs_of_libc(void **state)
+{
+	struct wt_symbols *symbols = symbols_with(&(struct wt_symbols_options){.debug_root = "/nowhere"});
+	const char *path = libc_path();
+	struct wt_log_image image = file_image(path);
+	struct nm nm = nm_functions("-D", path);
+	struct segment loads[16];
+	size_t n_loads = segments(path, loads, 16), n = 0;
+	unsigned long address, resolver;
+	FILE *file;
+
+	(void)state;
+	run("objdump -d -j .plt %s | sed -n 's/^\\([0-9a-f]*\\) <\\*ABS\\*+\\(.*\\)@plt>:/\\1 \\2/p' "
+	    ">plt.out",
+	    path);
+	file = fopen(in_folder("plt.out"), "r");
+	assert_non_null(file);
+	while (fscanf(file, "%lx %lx", &address, &resolver) == 2) {
+		struct wt_log_symbol row = resolve(symbols, &image, offset_of(loads, n_loads, address) + 4);
+
+		if (!covering(&nm, resolver))
+			continue; /* not exported */
+		assert_true(row.name.len > 4 && !memcmp(row.name.p + row.name.len - 4, "@plt", 4));
+		assert_true(is_alias(&nm, resolver, row.name));
+		n++;
+	}
+	fclose(file);
+	free(nm.rows);
+	assert_true(n >= 10);
+	wt_symbols_destroy(symbols);
+}
+
+/** Where main calls memcpy and strlen, in programs that have all their code in them. */
+static void indirect_stubs_of_static_programs(void **state)
+{
+	static const char *const programs[] = {"indirect", "indirectlld", "indirectarm"};
+	struct wt_symbols *symbols = local_symbols(false);
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct wt_log_image image = file_image(in_folder(programs[i]));
+		struct segment loads[16];
+		size_t n_loads = segments(programs[i], loads, 16), n = 0;
+		unsigned long address;
+		FILE *file;
+
+		run("%sobjdump -d %s | sed -n '/<main>:/,/^$/s/.*\\(call\\|bl\\)[ \\t]*\\([0-9a-f]*\\) "
+		    "<.*/\\2/p' >calls",
+		    i == 2 ? "aarch64-linux-gnu-" : "", programs[i]);
+		file = fopen(in_folder("calls"), "r");
+		assert_non_null(file);
+		for (; fscanf(file, "%lx", &address) == 1; n++)
+			assert_str(resolve(symbols, &image, offset_of(loads, n_loads, address)).name,
+				   n ? "strlen@plt" : "memcpy@plt");
+		fclose(file);
+		assert_int_equal(n, 2);
 	}
 	wt_symbols_destroy(symbols);
 }
@@ -309,6 +401,84 @@ static void lines_agree(void **state)
 	lines_agree_with_addr2line("arm64", "aarch64-linux-gnu-addr2line");
 }
 
+/** The frame of a caller is its return address minus one: its name, line and offset are those of the call. */
+static void calls_that_never_return(void **state)
+{
+	static const char *const programs[] = {"noreturn-gcc", "noreturn-clang",
+					       "noreturn-aarch64-linux-gnu-gcc"};
+	struct wt_symbols *symbols = local_symbols(true);
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct wt_log_image image = file_image(in_folder(programs[i]));
+		struct nm nm = nm_functions("", programs[i]);
+		uint64_t last = offset_of_symbol(programs[i], "last"), end = 0;
+		struct wt_log_symbol row;
+
+		for (size_t k = 0; k < nm.n; k++)
+			if (!strcmp(nm.rows[k].name, "last"))
+				end = last + nm.rows[k].size;
+		free(nm.rows);
+		row = resolve(symbols, &image, end - 1);
+		assert_str(row.name, "last");
+		assert_int_equal(row.line, 6);
+		assert_int_equal(row.symbol_offset, end - 1 - last);
+		row = resolve(symbols, &image, end);
+		assert_false(row.name.len == 4 && !memcmp(row.name.p, "last", 4));
+	}
+	wt_symbols_destroy(symbols);
+}
+
+/** What a signal handler returns to was never called: its address minus one is the byte before it. */
+static void signal_trampolines(void **state)
+{
+	struct wt_symbols *symbols = symbols_with(&(struct wt_symbols_options){0});
+	struct wt_log_image image = file_image(libc_path());
+	struct segment loads[16];
+	size_t n_loads = segments(libc_path(), loads, 16);
+	unsigned long start = 0;
+	struct wt_log_symbol row;
+	FILE *file;
+
+	(void)state;
+	run("id=$(readelf -n %s | sed -n 's/.*Build ID: \\(..\\)/\\1\\//p') && "
+	    "nm /usr/lib/debug/.build-id/$id.debug | sed -n 's/ t __restore_rt$//p' >start",
+	    libc_path());
+	file = fopen(in_folder("start"), "r");
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%lx", &start), 1);
+	fclose(file);
+	for (int i = 0; i < 3; i++) {
+		row = resolve(symbols, &image, offset_of(loads, n_loads, start) + (uint64_t)i - 1);
+		assert_str(row.name, "__restore_rt");
+		assert_int_equal(row.symbol_offset, i == 2);
+	}
+	wt_symbols_destroy(symbols);
+}
+
+static void never_mapping_symbols(void **state)
+{
+	struct wt_symbols *symbols = local_symbols(false);
+	struct wt_log_image image = file_image(in_folder("arm64static"));
+	struct segment loads[16];
+	size_t n_loads = segments("arm64static", loads, 16), n = 0;
+	unsigned long address;
+	FILE *file;
+
+	(void)state;
+	run("aarch64-linux-gnu-readelf -sW arm64static | awk '$8 ~ /^\\$x/ {print $2}' >mapping");
+	file = fopen(in_folder("mapping"), "r");
+	assert_non_null(file);
+	for (; fscanf(file, "%lx", &address) == 1; n++) {
+		struct wt_log_symbol row = resolve(symbols, &image, offset_of(loads, n_loads, address));
+
+		assert_true(!row.name.len || row.name.p[0] != '$');
+	}
+	fclose(file);
+	assert_true(n > 100);
+	wt_symbols_destroy(symbols);
+}
+
 static void many_at_once_and_bounded(void **state)
 {
 	struct wt_symbols_options options = {
@@ -359,10 +529,19 @@ static void reasons_without_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_agree_with_nm),   cmocka_unit_test(libc_agrees_with_nm),
-		cmocka_unit_test(aliases_have_one_name), cmocka_unit_test(symbols_without_size),
-		cmocka_unit_test(names_are_demangled),   cmocka_unit_test(stubs_are_named),
-		cmocka_unit_test(lines_agree),           cmocka_unit_test(many_at_once_and_bounded),
+		cmocka_unit_test(names_agree_with_nm),
+		cmocka_unit_test(libc_agrees_with_nm),
+		cmocka_unit_test(aliases_have_one_name),
+		cmocka_unit_test(symbols_without_size),
+		cmocka_unit_test(names_are_demangled),
+		cmocka_unit_test(stubs_are_named),
+		cmocka_unit_test(indirect_stubs_of_libc),
+		cmocka_unit_test(indirect_stubs_of_static_programs),
+		cmocka_unit_test(calls_that_never_return),
+		cmocka_unit_test(signal_trampolines),
+		cmocka_unit_test(never_mapping_symbols),
+		cmocka_unit_test(lines_agree),
+		cmocka_unit_test(many_at_once_and_bounded),
 		cmocka_unit_test(reasons_without_files),
 	};
 

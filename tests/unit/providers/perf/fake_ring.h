@@ -89,6 +89,20 @@ static inline void fake_sample(struct wt_buf *buf, uint16_t misc, uint64_t id, u
 	wt_buf_put_u64(buf, 5000); /* period */
 }
 
+/* What a sample with a copy of the stack ends in: n_regs registers 1000, 1001 ... and a stack of which len
+ * bytes out of asked could be read: 0, 1, 2 ...; behind them lies 0xee. */
+static inline void fake_user(struct wt_buf *buf, uint64_t abi, uint8_t n_regs, uint64_t asked, uint64_t len)
+{
+	wt_buf_put_u64(buf, abi);
+	for (uint8_t i = 0; i < n_regs && abi != PERF_SAMPLE_REGS_ABI_NONE; i++)
+		wt_buf_put_u64(buf, 1000 + i);
+	wt_buf_put_u64(buf, asked);
+	for (uint64_t i = 0; i < asked; i++)
+		wt_buf_put_u8(buf, i < len ? (uint8_t)i : 0xee);
+	if (asked)
+		wt_buf_put_u64(buf, len);
+}
+
 static inline void fake_lost(struct wt_buf *buf, uint64_t count, uint64_t time, uint64_t id)
 {
 	fake_begin(buf, PERF_RECORD_LOST, 0);

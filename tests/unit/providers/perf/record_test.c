@@ -22,7 +22,9 @@ static int setup(void **state)
 	return wt_perf_ids_add(&ids, 70, (struct wt_perf_id){.slot = WT_PERF_SLOT_SIDEBAND}) ||
 	       wt_perf_ids_add(&ids, 71, (struct wt_perf_id){.slot = 0}) ||
 	       wt_perf_ids_add(&ids, 72, (struct wt_perf_id){.slot = 1, .chain = true}) ||
-	       wt_perf_ids_add(&ids, 73, (struct wt_perf_id){.slot = 2, .chain = true, .raw = true});
+	       wt_perf_ids_add(&ids, 73, (struct wt_perf_id){.slot = 2, .chain = true, .raw = true}) ||
+	       wt_perf_ids_add(&ids, 74,
+			       (struct wt_perf_id){.slot = 3, .chain = true, .raw = true, .n_regs = 2});
 }
 
 static int teardown(void **state)
@@ -238,6 +240,75 @@ static void lying_samples(void **state)
 	assert_int_equal(parse(buf.len), -1);
 }
 
+/* A sample with everything; the parts behind the raw bytes are the test's. */
+static void put_user(uint64_t abi, uint64_t asked, uint64_t len)
+{
+	fake_sample(&buf, PERF_RECORD_MISC_USER, 74, 999, 0x5555);
+	wt_buf_put_u64(&buf, 1);
+	wt_buf_put_u64(&buf, 10);
+	wt_buf_put_u32(&buf, 4);
+	wt_buf_put_u32(&buf, 0x01020304);
+	fake_user(&buf, abi, 2, asked, len);
+	fake_end(&buf);
+}
+
+static void registers_and_stack(void **state)
+{
+	(void)state;
+	put_user(PERF_SAMPLE_REGS_ABI_64, 64, 40);
+	assert_int_equal(parse_kept(), 0);
+	check_trailer(3);
+	assert_true(record.sample.user);
+	assert_int_equal(record.sample.raw_len, 4);
+	assert_int_equal(record.sample.abi, PERF_SAMPLE_REGS_ABI_64);
+	assert_int_equal(wt_load_u64(record.sample.regs), 1000);
+	assert_int_equal(wt_load_u64(record.sample.regs + 8), 1001);
+	assert_int_equal(record.sample.stack_asked, 64);
+	assert_int_equal(record.sample.stack_len, 40);
+	assert_int_equal(record.sample.stack[39], 39);
+	put_user(PERF_SAMPLE_REGS_ABI_32, 8, 0);
+	assert_int_equal(parse_kept(), 0);
+	assert_int_equal(record.sample.abi, PERF_SAMPLE_REGS_ABI_32);
+	assert_int_equal(record.sample.stack_len, 0);
+}
+
+/* Kernel threads have neither; the kernel then writes two zeros. */
+static void no_user_half(void **state)
+{
+	(void)state;
+	put_user(PERF_SAMPLE_REGS_ABI_NONE, 0, 0);
+	assert_int_equal(parse_kept(), 0);
+	assert_true(record.sample.user);
+	assert_null(record.sample.regs);
+	assert_null(record.sample.stack);
+	put_full_sample(3, 12);
+	assert_int_equal(parse_kept(), 0);
+	assert_false(record.sample.user);
+}
+
+static void lying_stacks(void **state)
+{
+	size_t asked_at;
+
+	(void)state;
+	put_user(3, 64, 40);
+	assert_int_equal(parse(buf.len), -1);
+	put_user(UINT64_MAX, 64, 40);
+	assert_int_equal(parse(buf.len), -1);
+	put_user(PERF_SAMPLE_REGS_ABI_64, 64, 65);
+	assert_int_equal(parse(buf.len), -1);
+	put_user(PERF_SAMPLE_REGS_ABI_64, 64, UINT64_MAX);
+	assert_int_equal(parse(buf.len), -1);
+	put_user(PERF_SAMPLE_REGS_ABI_64, 64, 40);
+	asked_at = buf.len - 8 - 64 - 8;
+	wt_store_u64(buf.data + asked_at, 65);
+	assert_int_equal(parse(buf.len), -1);
+	wt_store_u64(buf.data + asked_at, 73);
+	assert_int_equal(parse(buf.len), -1);
+	wt_store_u64(buf.data + asked_at, UINT64_MAX);
+	assert_int_equal(parse(buf.len), -1);
+}
+
 /* Every record cut at every length: refused or read, never beyond its end. */
 static void cut_everywhere(void **state)
 {
@@ -246,6 +317,11 @@ static void cut_everywhere(void **state)
 	for (size_t len = 0; len < buf.len; len++) {
 		if (len >= 8)
 			wt_store_u16(buf.data + 6, (uint16_t)len);
+		assert_int_equal(parse(len), -1);
+	}
+	put_user(PERF_SAMPLE_REGS_ABI_64, 64, 40);
+	for (size_t len = 8; len < buf.len; len++) {
+		wt_store_u16(buf.data + 6, (uint16_t)len);
 		assert_int_equal(parse(len), -1);
 	}
 	put_build_id_map(20);
@@ -286,6 +362,9 @@ int main(void)
 		cmocka_unit_test(losses_and_throttles),
 		cmocka_unit_test(samples),
 		cmocka_unit_test(lying_samples),
+		cmocka_unit_test(registers_and_stack),
+		cmocka_unit_test(no_user_half),
+		cmocka_unit_test(lying_stacks),
 		cmocka_unit_test(cut_everywhere),
 		cmocka_unit_test(size_must_agree),
 		cmocka_unit_test(unknown_types_pass),

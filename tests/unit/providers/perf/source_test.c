@@ -11,9 +11,11 @@
 
 #include "tests/unit/providers/perf/fake_ring.h"
 #include "providers/perf/internal.h"
+#include "providers/perf/user_regs.h"
 
 /* A session with two events in a ring written by the test: slot 0 a profile event with stacks (id 71), slot 1
- * a tracepoint of one u32 (id 72); the sideband's id is 70. */
+ * a tracepoint of one u32 (id 72); the sideband's id is 70. Slot 0's samples with copied stacks have id 73,
+ * those of a user who may not see the kernel 74. */
 enum { KIND_SAMPLE = 50, KIND_POINT = 51, KIND_LOST = 60, KIND_PROC = 100, KIND_IMAGE = 200 };
 
 static struct fake_ring fake;
@@ -70,7 +72,10 @@ static int setup(void **state)
 				      .shared = &shared[0]};
 	if (wt_perf_ids_add(&perf.ids, 70, (struct wt_perf_id){.slot = WT_PERF_SLOT_SIDEBAND}) ||
 	    wt_perf_ids_add(&perf.ids, 71, (struct wt_perf_id){.slot = 0, .chain = true}) ||
-	    wt_perf_ids_add(&perf.ids, 72, (struct wt_perf_id){.slot = 1, .raw = true}))
+	    wt_perf_ids_add(&perf.ids, 72, (struct wt_perf_id){.slot = 1, .raw = true}) ||
+	    wt_perf_ids_add(&perf.ids, 73,
+			    (struct wt_perf_id){.slot = 0, .chain = true, .n_regs = WT_PERF_REGS->n}) ||
+	    wt_perf_ids_add(&perf.ids, 74, (struct wt_perf_id){.slot = 0, .n_regs = WT_PERF_REGS->n}))
 		return -1;
 	make_source();
 	return 0;
@@ -210,6 +215,67 @@ static void stacks(void **state)
 	assert_int_equal(event.stack.status, WT_STACK_TRUNCATED);
 	put_chain(PERF_RECORD_MISC_USER, both, 0);
 	assert_int_equal(event.stack.n_user, 0);
+}
+
+/* One sample with a stack of which len bytes out of 1,000 could be read. */
+static void write_dump(uint64_t id, uint64_t abi, uint64_t asked, uint64_t len)
+{
+	fake_sample(&buf, PERF_RECORD_MISC_KERNEL, id, 10, 0x999);
+	if (id == 73) {
+		wt_buf_put_u64(&buf, 2);
+		wt_buf_put_u64(&buf, (uint64_t)PERF_CONTEXT_KERNEL);
+		wt_buf_put_u64(&buf, 0xffff1);
+	}
+	fake_user(&buf, abi, WT_PERF_REGS->n, asked, len);
+	commit();
+}
+
+static void expect_dump(uint64_t id, uint64_t abi, uint64_t asked, uint64_t len)
+{
+	write_dump(id, abi, asked, len);
+	refresh();
+	expect(KIND_SAMPLE, 10);
+	pop();
+	source->ops->release(source);
+	assert_int_equal(event.stack.n_user, 0);
+	assert_int_equal(event.stack.status, WT_STACK_NO_USER);
+}
+
+static void copied_stacks(void **state)
+{
+	const struct wt_stack_dump *dump;
+
+	(void)state;
+	/* Several times, so that one lies across the ring's end. */
+	for (int i = 0; i < 9; i++) {
+		expect_dump(73, PERF_SAMPLE_REGS_ABI_64, 1000, 999);
+		dump = event.stack.dump;
+		assert_non_null(dump);
+		assert_int_equal(event.stack.n_kernel, 1);
+		assert_int_equal(event.stack.pc[0], 0xffff1);
+		assert_int_equal(dump->machine, WT_PERF_REGS->machine);
+		assert_false(dump->cut);
+		assert_int_equal(dump->size, 999);
+		for (uint32_t b = 0; b < dump->size; b++)
+			assert_int_equal(dump->bytes[b], (uint8_t)b);
+		for (uint8_t r = 0; r < WT_PERF_REGS->n; r++)
+			if (WT_PERF_REGS->dwarf[r] == WT_PERF_REG_PC)
+				assert_int_equal(dump->pc, 1000 + r);
+			else
+				assert_int_equal(dump->r[WT_PERF_REGS->dwarf[r]], 1000 + r);
+	}
+	expect_dump(73, PERF_SAMPLE_REGS_ABI_64, 1000, 1000);
+	assert_true(event.stack.dump->cut);
+	expect_dump(74, PERF_SAMPLE_REGS_ABI_64, 1000, 8);
+	assert_int_equal(event.stack.n_kernel, 0);
+	assert_int_equal(event.stack.dump->size, 8);
+	expect_dump(73, PERF_SAMPLE_REGS_ABI_32, 1000, 8);
+	assert_int_equal(event.stack.dump->machine, 0);
+	expect_dump(73, PERF_SAMPLE_REGS_ABI_NONE, 0, 0);
+	assert_null(event.stack.dump);
+	assert_int_equal(event.stack.n_kernel, 1);
+	expect_dump(73, PERF_SAMPLE_REGS_ABI_64, 0, 0);
+	assert_int_equal(event.stack.dump->size, 0);
 }
 
 static void tracepoints(void **state)
@@ -592,6 +658,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SOURCE_TEST(stacks),
+		SOURCE_TEST(copied_stacks),
 		SOURCE_TEST(tracepoints),
 		SOURCE_TEST(peek_waits_for_pop),
 		SOURCE_TEST(silent_records_are_released),

@@ -143,6 +143,43 @@ static void bad_words_are_usage_errors(void **state)
 	}
 }
 
+static void refused(const char *why, const char *option, const char *more, const char *stacks)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_spec spec;
+
+	assert_int_equal(parse(&spec, &err, option, more ? more : stacks, more ? stacks : NULL, NULL), -1);
+	assert_int_equal(err.code, WT_ERR_USAGE);
+	assert_non_null(strstr(err.text, why));
+	wt_spec_deinit(&spec);
+}
+
+static void ways_to_walk_stacks(void **state)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_spec spec;
+
+	(void)state;
+	assert_int_equal(parse(&spec, &err, "--stackwalk", "--unwind=tables", NULL), 0);
+	assert_int_equal(spec.stack_bytes, WT_PERF_STACK_CHOSEN);
+	assert_true(spec.stack_must);
+	wt_spec_deinit(&spec);
+	assert_int_equal(parse(&spec, &err, "--stackwalk", "--stack-bytes", "2001", NULL), 0);
+	assert_int_equal(spec.stack_bytes, 2008);
+	assert_true(spec.stack_must);
+	wt_spec_deinit(&spec);
+	assert_int_equal(parse(&spec, &err, "--unwind=fp", "-p", "linux:sched:sched_switch:::stack", NULL),
+			 0);
+	assert_int_equal(spec.stack_bytes, 0);
+	wt_spec_deinit(&spec);
+	refused("did you mean 'tables'", "--unwind=table", NULL, "--stackwalk");
+	refused("not between 1 and", "--stack-bytes=0", NULL, "--stackwalk");
+	refused("not between 1 and", "--stack-bytes=64K", NULL, "--stackwalk");
+	refused("none is copied", "--unwind=fp", "--stack-bytes=8K", "--stackwalk");
+	refused("nothing asks for stacks", "--unwind=fp", NULL, NULL);
+	refused("nothing asks for stacks", "--stack-bytes=8K", NULL, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,6 +188,7 @@ int main(void)
 		cmocka_unit_test(stackwalk_lists),
 		cmocka_unit_test(scope_and_numbers),
 		cmocka_unit_test(bad_words_are_usage_errors),
+		cmocka_unit_test(ways_to_walk_stacks),
 	};
 
 	wt_diag_level(WT_DIAG_QUIET);

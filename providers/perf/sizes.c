@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+/* How large the rings are: time enough for a recorder that is late, memory enough for everybody else. */
+#include "providers/perf/internal.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum {
+	SAMPLE_BYTES = 2 << 20,
+	SIDEBAND_BYTES = 512 << 10,
+	ALL_BYTES = 32 << 20, /* over all CPUs */
+	POINT_HZ = 4000,      /* how often tracepoints with stacks are taken to happen */
+	WAKE_FRACTION = 2,    /* of a ring full wakes the recorder */
+	MEMLOCK_MOST = 1 << 30,
+};
+
+/* Rings for samples with copies of stacks. */
+enum {
+	RECORD_BYTES = 256, /* of a sample beside the copy: registers, kernel frames */
+	HOLD_MS = 250,      /* of samples fit */
+	WAKE_MS = 50,       /* of them wake the recorder: what it reads is still in a cache, and the threads
+			     * whose stacks were cut still live */
+	ONE_MOST = 32 << 20,
+	ALL_MOST = 128 << 20,
+	ONE_FAIR = 16 << 20, /* larger rings, and less of a stack is copied */
+	ALL_FAIR = 64 << 20,
+	FEW_RECORDS = 24, /* a ring for fewer overflows whenever the recorder has to wait for a CPU */
+};
+
+/* How much of a stack may be copied: of samples taken in compilers 85 % are less deep than 16 KiB, 93 % than
+ * 32, 99.9 % than 56. Only what is there costs time, the whole costs room in the ring. */
+static const uint32_t stack_sizes[] = {WT_PERF_STACK_MOST, 32768, 16384, 8192, 4096};
+enum { N_STACK_SIZES = sizeof(stack_sizes) / sizeof(stack_sizes[0]), USUAL = 2 };
+
+static uint64_t page_size(void)
+{
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static uint64_t power_of_two_below(uint64_t n)
+{
+	return n ? UINT64_C(1) << (63 - __builtin_clzll(n)) : 0;
+}
+
+static uint64_t power_of_two_above(uint64_t n)
+{
+	return n > 1 ? power_of_two_below(n - 1) * 2 : 1;
+}
+
+static uint32_t pages(uint64_t bytes)
+{
+	uint64_t n = power_of_two_below(bytes / page_size());
+
+	return n ? (uint32_t)n : 1;
+}
+
+/* Copies of stacks that a CPU makes in a second, as far as it can be told. */
+static uint64_t dumps_a_second(const struct wt_perf *perf)
+{
+	uint64_t hz = 0, points = 0;
+
+	for (size_t i = 0; i < perf->n_slots; i++) {
+		const struct wt_perf_slot *slot = &perf->slots[i];
+
+		if (!(slot->attr.sample_type & PERF_SAMPLE_STACK_USER))
+			continue;
+		if (slot->program)
+			points = POINT_HZ;
+		else
+			hz += slot->attr.freq ? slot->attr.sample_freq : WT_PERF_DEFAULT_HZ;
+	}
+	return hz + points;
+}
+
+static uint64_t bytes_in(const struct wt_perf *perf, uint64_t ms)
+{
+	return dumps_a_second(perf) * ms / 1000 * (perf->stack_bytes + RECORD_BYTES);
+}
+
+static uint64_t sample_bytes(const struct wt_perf *perf)
+{
+	uint64_t want = power_of_two_above(bytes_in(perf, HOLD_MS));
+
+	return want > SAMPLE_BYTES ? want : SAMPLE_BYTES;
+}
+
+static void set_stack_bytes(struct wt_perf *perf, uint32_t bytes)
+{
+	perf->stack_bytes = bytes;
+	for (size_t i = 0; i < perf->n_slots; i++)
+		if (perf->slots[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+			perf->slots[i].attr.sample_stack_user = bytes;
+}
+
+static void choose_stack_bytes(struct wt_perf *perf, uint64_t n_cpus)
+{
+	for (size_t i = 0; i <= USUAL; i++) {
+		set_stack_bytes(perf, stack_sizes[i]);
+		if (sample_bytes(perf) <= ONE_FAIR && sample_bytes(perf) * n_cpus <= ALL_FAIR)
+			break;
+	}
+}
+
+void wt_perf_fit_stacks(struct wt_perf *perf)
+{
+	uint64_t ring = perf->sample_pages * page_size();
+
+	for (size_t i = 0; i < N_STACK_SIZES && perf->stack_chosen; i++)
+		if (stack_sizes[i] < perf->stack_bytes &&
+		    ring / (perf->stack_bytes + RECORD_BYTES) < FEW_RECORDS)
+			set_stack_bytes(perf, stack_sizes[i]);
+}
+
+/* What a process may lock beyond what the kernel gives everybody, for each CPU. */
+static uint64_t memlock_share(uint64_t n_cpus)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) < 0)
+		return 0;
+	return (limit.rlim_cur < MEMLOCK_MOST ? limit.rlim_cur : MEMLOCK_MOST) / n_cpus;
+}
+
+/* Without the right to lock memory both rings of a CPU have to fit into what the kernel gives everybody; only
+ * copies of stacks are worth what the process's own limit gives. */
+static void choose_small_sizes(const struct wt_perf *perf, uint64_t n_cpus, uint64_t *samples,
+			       uint64_t *sideband)
+{
+	uint64_t budget = (uint64_t)wt_text_number("/proc/sys/kernel/perf_event_mlock_kb", 516) << 10;
+	uint64_t most = *samples;
+
+	budget -= budget > 2 * page_size() ? 2 * page_size() : budget;
+	*samples = power_of_two_below(budget * 2 / 3);
+	*sideband = power_of_two_below(budget - *samples);
+	if (dumps_a_second(perf))
+		*samples = power_of_two_below(budget - *sideband + memlock_share(n_cpus));
+	if (*samples > most)
+		*samples = most;
+}
+
+void wt_perf_choose_sizes(struct wt_perf *perf)
+{
+	uint64_t n = wt_cpuset_count(&perf->online), dumps = dumps_a_second(perf);
+	uint64_t samples, sideband = SIDEBAND_BYTES;
+
+	if (perf->stack_chosen && dumps)
+		choose_stack_bytes(perf, n);
+	samples = sample_bytes(perf);
+	if (samples > ONE_MOST)
+		samples = ONE_MOST;
+	if (!perf->caps.whole_system)
+		choose_small_sizes(perf, n, &samples, &sideband);
+	while (samples > 64 << 10 && (samples + sideband) * n > (dumps ? ALL_MOST : ALL_BYTES)) {
+		samples /= 2;
+		sideband /= 2;
+	}
+	if (!perf->sample_pages)
+		perf->sample_pages = pages(samples);
+	if (!perf->sideband_pages)
+		perf->sideband_pages = pages(sideband);
+	wt_perf_fit_stacks(perf);
+}
+
+uint32_t wt_perf_watermark(const struct wt_perf *perf, const struct wt_perf_ring *ring)
+{
+	uint64_t bytes = ring->data_size / WAKE_FRACTION;
+	uint64_t soon = ring->sideband ? 0 : bytes_in(perf, WAKE_MS);
+
+	return (uint32_t)(soon && soon < bytes ? soon : bytes);
+}
