@@ -92,6 +92,7 @@ int wt_reading_open(struct wt_ring_file *file, uint64_t base, uint64_t limit, st
 	ring->view = wt_ring_view_map(file->fd, base + ring->data,
 				      (size_t)ring->max_blocks * ring->block_bytes);
 	ring->top_slot = find_top(ring);
+	ring->spare = UINT32_MAX; /* whatever the reader before asked for: the first release says anew */
 	/* A reader that comes later starts at what the one before it still needed. */
 	uint64_t tail = __atomic_load_n(&ring->page->tail, __ATOMIC_ACQUIRE);
 
