@@ -17,8 +17,8 @@
 
 #define BLOCK_BYTES (64u << 10)
 /* Caps of a ring; memory is taken as it is needed. */
-#define CAP_SHARED  (UINT64_C(16) << 20)
-#define CAP_PROCESS (UINT64_C(4) << 20)
+#define CAP_SHARED  (UINT64_C(32) << 20)
+#define CAP_PROCESS (UINT64_C(8) << 20)
 /* Providers are looked for this often where nothing tells of them. */
 #define SCAN_NS WT_NSEC
 /* How long to sleep when nobody writes, and between rounds while somebody does, ms: a burst that begins
