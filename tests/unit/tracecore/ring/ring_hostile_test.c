@@ -83,7 +83,7 @@ static uint64_t read_some(struct fixture *f)
 			wt_ring_reader_pop(f->rings[i]);
 		}
 		wt_ring_reader_losses(f->rings[i], loss, 8);
-		wt_ring_reader_release(f->rings[i]);
+		wt_ring_reader_release(f->rings[i], wt_clock_now());
 	}
 	return sum;
 }
