@@ -114,6 +114,7 @@ static FRAME void plugin(const char *path, void (*say)(void))
 	work(settle_here);
 	work(say);
 	printf("%s at %p\n", path, address);
+	usleep(200000); /* the library's events and the next one's arrival are far apart */
 	dlclose(library);
 }
 #endif
@@ -242,6 +243,46 @@ is 'two: the other one, with its own frame' "$(own two stk-gcc two.so | sed 's/.
 record_stacks "$TMP/sort"
 whole 'C++' sort
 is 'C++: a comparison in std::sort' "$(own sort sort | grep -c 'main sorted.*Less::operator()')" 1
+
+# A program that runs already has its tables before it writes anything.
+cat >late.c <<'PROGRAM'
+#include "stk.h"
+struct wtrace_provider app = WTRACE_PROVIDER_INIT(app, "stk");
+static FRAME int compare(const void *a, const void *b)
+{
+	SAY("late");
+	return *(const int *)a - *(const int *)b;
+}
+int main(void)
+{
+	int numbers[2] = {2, 1};
+	wtrace_register(&app);
+	puts("waiting");
+	fflush(stdout);
+	while (getchar() != '\n')
+		;
+	qsort(numbers, 2, sizeof(*numbers), compare);
+	wtrace_unregister(&app);
+	return 0;
+}
+PROGRAM
+# shellcheck disable=SC2086
+check 'a program that waits' gcc $FLAGS late.c -o late -Lsdk -lwtrace
+rm -rf "${WTRACE_RUNTIME:?}"/*
+mkfifo words
+background sh -c 'exec ./late <words'
+exec 3>words
+check 'it has registered' wait_until 20 grep -q waiting background.out
+s=$(session late)
+check 'a session starts' wtrace start -s "$s" -p stk:::stack
+published() { [ "$(od -An -tu4 -j24 -N4 "$WTRACE_RUNTIME/sessions" | tr -d ' ')" != 0 ]; }
+check 'it publishes unasked' wait_until 20 published
+echo >&3
+exec 3>&-
+wait "$bg"
+check 'stop' wtrace stop -s "$s" -o app.etl --force
+whole 'late' late
+is 'its one event came through qsort' "$(own late late | grep -c '^_start .*main compare$')" 1
 
 # Asked for frame pointers, a session publishes nothing.
 rm -rf "${WTRACE_RUNTIME:?}"/*
