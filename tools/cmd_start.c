@@ -22,7 +22,7 @@ const char cmd_start_help[] =
 	"      --manifest FILE    names keywords of a provider that nobody has registered yet\n"
 	"  --stackwalk[=LIST]     call stacks with every sample and tracepoint, or with those of LIST\n"
 	"      --unwind HOW       user stacks by unwind 'tables', or by frame pointers, 'fp'; default fp\n"
-	"      --stack-bytes SIZE copied of each stack with tables, at most 56K; default 16K\n"
+	"      --stack-bytes SIZE copied of each stack with tables, at most 56K; default what fits\n"
 	"  -s, --session NAME     name of the session; default 'default'\n"
 	"  -o, --output FILE      where 'stop' puts the log\n"
 	"  -e, --event EVENT[:PERIOD]\n"

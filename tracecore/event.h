@@ -51,7 +51,10 @@ static inline bool wt_stack_by_tables(uint8_t status)
 struct wt_stack_dump {
 	uint8_t machine; /**< enum wt_abi_unwind_machine; 0: a program no table is for (32 bits) */
 	bool cut;        /**< the copy is as large as it could be: the stack may go on behind it */
-	uint32_t size;   /**< bytes of the copy; 0: none could be read */
+	/** Bytes of the copy. 0: none could be read. Nearly always the thread is then within an exec: the
+	 * registers are of a program that is gone, there is no user half (WT_STACK_NO_USER). Else its stack
+	 * is about to grow, and can be read once it has. */
+	uint32_t size;
 	uint64_t pc;
 	uint64_t r[32];       /**< by DWARF number: x86-64 0 to 15 (7 rsp), arm64 0 to 30, 31 sp */
 	const uint8_t *bytes; /**< what lay at the stack pointer */

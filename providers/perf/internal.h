@@ -119,7 +119,7 @@ struct wt_perf {
 	unsigned max_stack; /**< frames the kernel walks */
 	uint32_t
 		stack_bytes; /**< of a user stack copied with each sample that has one; 0: the kernel walks */
-	bool stack_must;     /**< not to be lowered */
+	bool stack_chosen;   /**< how many is ours to choose */
 
 	struct wt_perf_cpu *cpus; /**< by CPU number; owned */
 	uint32_t n_cpus;          /**< possible CPUs */
@@ -175,9 +175,9 @@ int wt_perf_fd_read(const struct wt_perf *perf, int fd, struct wt_perf_past *ret
 /** The sum of PERF_FORMAT_LOST over the descriptors of a ring. */
 uint64_t wt_perf_ring_lost(const struct wt_perf *perf, const struct wt_perf_ring *ring);
 
-/** Decides how large the rings are, where the request left it open. */
+/** Decides how much of a stack is copied and how large the rings are, where the request left it open. */
 void wt_perf_choose_sizes(struct wt_perf *perf);
-/** Lowers stack_bytes until the rings hold more than a handful of samples; not with stack_must. */
+/** Where it is ours to choose: lowers stack_bytes until the rings hold more than a handful of samples. */
 void wt_perf_fit_stacks(struct wt_perf *perf);
 /** Bytes in the ring that wake the recorder. */
 uint32_t wt_perf_watermark(const struct wt_perf *perf, const struct wt_perf_ring *ring);

@@ -341,19 +341,13 @@ static int open_shrinking(struct wt_perf *perf, struct wt_err *err)
 }
 
 /* How the user half of stacks is had. */
-static void note_stacks(struct wt_perf *perf, uint32_t wanted)
+static void note_stacks(struct wt_perf *perf)
 {
 	uint64_t types = 0;
 
 	for (size_t i = 0; i < perf->n_slots; i++)
 		types |= perf->slots[i].attr.sample_type;
-	if (types & PERF_SAMPLE_STACK_USER && perf->stack_bytes < wanted)
-		wt_perf_say(perf, true,
-			    "user stacks: unwind tables, up to %u bytes of each copied instead of %u, "
-			    "because the "
-			    "rings are small (--buffer-size; sysctl kernel.perf_event_mlock_kb, ulimit -l)",
-			    perf->stack_bytes, wanted);
-	else if (types & PERF_SAMPLE_STACK_USER)
+	if (types & PERF_SAMPLE_STACK_USER)
 		wt_perf_say(perf, false, "user stacks: unwind tables, up to %u bytes of each copied",
 			    perf->stack_bytes);
 	else if (types & PERF_SAMPLE_CALLCHAIN)
@@ -373,8 +367,6 @@ static int make_shared(struct wt_perf *perf, struct wt_err *err)
 
 int wt_perf_open(struct wt_perf *perf, struct wt_err *err)
 {
-	uint32_t stack_bytes = perf->stack_bytes;
-
 	if (perf->nothing)
 		return 0;
 	wt_perf_choose_sizes(perf);
@@ -387,7 +379,7 @@ int wt_perf_open(struct wt_perf *perf, struct wt_err *err)
 	}
 	if (open_shrinking(perf, err) < 0)
 		return -1;
-	note_stacks(perf, stack_bytes);
+	note_stacks(perf);
 	wt_perf_hotplug_init(perf);
 	return 0;
 }

@@ -24,9 +24,10 @@
 /** Samples per second and CPU when nothing is asked: off the beat of 1 ms and 10 ms timers. */
 #define WT_PERF_DEFAULT_HZ 997
 
-/** Bytes of a stack copied unless something else is asked, and at most: a record's size is 16 bits. */
-#define WT_PERF_STACK_BYTES 16384
-#define WT_PERF_STACK_MOST  57344
+/** Bytes of a stack that can be copied at most: a record's size is 16 bits. */
+#define WT_PERF_STACK_MOST 57344
+/** As many as rings of a fair size can hold, at the rate and number of CPUs. */
+#define WT_PERF_STACK_CHOSEN UINT32_MAX
 
 /** What a session wants. Strings are borrowed until wt_perf_plan returns. */
 struct wt_perf_request {
@@ -35,8 +36,8 @@ struct wt_perf_request {
 	bool profile, loader, proc_thread; /**< providers wanted */
 	bool profile_stack;
 	/** How the user half of stacks is had. 0: the kernel follows frame pointers. Else registers and up to
-	 * so many bytes of the stack are copied (rounded up to 8, at most WT_PERF_STACK_MOST): events then
-	 * carry a struct wt_stack_dump. */
+	 * so many bytes of the stack are copied (rounded up to 8, at most WT_PERF_STACK_MOST, or
+	 * WT_PERF_STACK_CHOSEN): events then carry a struct wt_stack_dump. */
 	uint32_t stack_bytes;
 	bool stack_must; /**< when stacks cannot be copied here that is an error, not a note */
 	const char **

@@ -387,11 +387,11 @@ static int plan_stacks(struct wt_perf *perf, const struct wt_perf_request *reque
 
 	if (!request->stack_bytes || !wants_stacks(request))
 		return 0;
-	if (request->stack_bytes > WT_PERF_STACK_MOST)
+	perf->stack_chosen = request->stack_bytes == WT_PERF_STACK_CHOSEN;
+	if (!perf->stack_chosen && request->stack_bytes > WT_PERF_STACK_MOST)
 		return wt_fail(err, WT_ERR_LIMIT, "%u bytes of a stack are more than a sample can hold (%d)",
 			       request->stack_bytes, WT_PERF_STACK_MOST);
-	perf->stack_bytes = (request->stack_bytes + 7) & ~7u;
-	perf->stack_must = request->stack_must;
+	perf->stack_bytes = perf->stack_chosen ? WT_PERF_STACK_MOST : (request->stack_bytes + 7) & ~7u;
 	ask_stack(perf, &attr);
 	if (wt_perf_probe_event(perf, &attr, &any))
 		return 0;

@@ -11,8 +11,7 @@ _Static_assert(offsetof(struct perf_event_mmap_page, data_tail) == 1032, "perf c
 
 enum { HEADER_SIZE = 8, RECORD_MAX = 65536 };
 /* Another CPU has written the records: each line comes from its cache or from memory, some records in
- * advance.
- */
+ * advance, or the next one's head when they are large. */
 enum { AHEAD = 512, LINE = 64 };
 
 static uint64_t *head_word(const struct wt_perf_reader *reader)
@@ -61,7 +60,7 @@ static const uint8_t *in_one_piece(const struct wt_perf_reader *reader, uint64_t
 
 enum wt_perf_next wt_perf_reader_next(struct wt_perf_reader *reader, uint64_t *len)
 {
-	uint64_t left = reader->head - reader->pos;
+	uint64_t left = reader->head - reader->pos, ahead;
 	uint16_t size = 0;
 
 	if (!left)
@@ -75,8 +74,9 @@ enum wt_perf_next wt_perf_reader_next(struct wt_perf_reader *reader, uint64_t *l
 		return WT_PERF_DAMAGED;
 	}
 	reader->record = in_one_piece(reader, size);
-	__builtin_prefetch(reader->data + ((reader->pos + AHEAD) & (reader->size - 1)));
-	__builtin_prefetch(reader->data + ((reader->pos + AHEAD + LINE) & (reader->size - 1)));
+	ahead = reader->pos + (size > AHEAD ? size : AHEAD);
+	__builtin_prefetch(reader->data + (ahead & (reader->size - 1)));
+	__builtin_prefetch(reader->data + ((ahead + LINE) & (reader->size - 1)));
 	*len = size;
 	reader->pos += size;
 	return WT_PERF_RECORD;

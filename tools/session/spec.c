@@ -130,7 +130,7 @@ static int settle_unwind(struct wt_spec *spec, bool stacks, struct wt_err *err)
 			       "--stack-bytes copies stacks for tables; with --unwind=fp none is copied");
 	spec->stack_must = spec->unwind == WT_UNWIND_TABLES || spec->stack_bytes;
 	if (spec->stack_must && !spec->stack_bytes)
-		spec->stack_bytes = WT_PERF_STACK_BYTES;
+		spec->stack_bytes = WT_PERF_STACK_CHOSEN;
 	return 0;
 }
 

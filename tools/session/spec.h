@@ -62,7 +62,8 @@ struct wt_spec {
 	bool no_kernel;             /**< nothing is asked of perf: not needed, or not permitted */
 	bool stackwalk;             /**< --stackwalk without a list: everything that can */
 	enum wt_spec_unwind unwind; /**< --unwind */
-	uint32_t stack_bytes; /**< --stack-bytes: of a stack copied with each sample; settled: 0 with fp */
+	uint32_t stack_bytes; /**< --stack-bytes: of a stack copied with each sample; settled: 0 with fp, or
+				 chosen */
 	bool stack_must;      /**< settled: tables were asked for in so many words */
 	char *stack_list[WT_SPEC_MAX];
 	size_t n_stack_list;

@@ -87,6 +87,15 @@ static void on_marked(struct live *live, const struct wt_event *event)
 	marked->kernel += marked->settled && event->stack.n_kernel;
 }
 
+/* While it ends it has no memory any more: those samples are not looked at. */
+static void stop_marked(struct live *live)
+{
+	live->fn = NULL;
+	end_child(((struct marked *)live->ctx)->pid);
+	check(live, live_stop(live));
+	live_deinit(live);
+}
+
 /* The same marks whether the thread was interrupted in user mode or in the kernel. */
 static void registers_and_stack(void **state)
 {
@@ -103,9 +112,7 @@ static void registers_and_stack(void **state)
 	marked.pid = start_marked();
 	while (marked.user < 5 || marked.kernel < 20)
 		live_turn(&live);
-	end_child(marked.pid);
-	check(&live, live_stop(&live));
-	live_deinit(&live);
+	stop_marked(&live);
 }
 
 /* The copy is as large as was asked for and no larger, and says so. */
@@ -130,9 +137,7 @@ static void cut_copies(void **state)
 	marked.pid = start_marked();
 	while (marked.kernel < 5)
 		live_turn(&live);
-	end_child(marked.pid);
-	check(&live, live_stop(&live));
-	live_deinit(&live);
+	stop_marked(&live);
 }
 
 struct switches {
@@ -203,9 +208,7 @@ static void the_most(void **state)
 	marked.pid = start_marked();
 	while (marked.kernel < 5)
 		live_turn(&live);
-	end_child(marked.pid);
-	check(&live, live_stop(&live));
-	live_deinit(&live);
+	stop_marked(&live);
 }
 
 int main(void)

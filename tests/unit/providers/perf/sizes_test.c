@@ -102,12 +102,39 @@ static void tracepoints_are_many(void **state)
 	assert_true(ring_bytes() > one);
 }
 
+/* The more CPUs and events there are, the less of each stack is copied. */
+static void as_much_as_is_fair(void **state)
+{
+	static const struct {
+		uint32_t cpus;
+		uint64_t hz;
+		uint32_t bytes;
+	} cases[] = {{1, 997, WT_PERF_STACK_MOST},
+		     {4, 997, WT_PERF_STACK_MOST},
+		     {8, 997, 32768},
+		     {16, 997, 16384},
+		     {128, 997, 16384},
+		     {2, 1999, 32768},
+		     {2, 20000, 16384}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		setup(state);
+		have_cpus(cases[i].cpus);
+		have_profile(cases[i].hz, WT_PERF_STACK_MOST);
+		perf.stack_chosen = true;
+		wt_perf_choose_sizes(&perf);
+		assert_int_equal(perf.stack_bytes, cases[i].bytes);
+		assert_int_equal(slots[0].attr.sample_stack_user, cases[i].bytes);
+	}
+}
+
 /* What was asked for stays; else a ring of a few samples is no use. */
 static void small_rings_get_small_copies(void **state)
 {
 	(void)state;
 	have_cpus(2);
 	have_profile(997, 16384);
+	perf.stack_chosen = true;
 	perf.sample_pages = (uint32_t)((256 << 10) / sysconf(_SC_PAGESIZE));
 	wt_perf_choose_sizes(&perf);
 	assert_int_equal(perf.stack_bytes, 8192);
@@ -115,7 +142,6 @@ static void small_rings_get_small_copies(void **state)
 	setup(state);
 	have_cpus(2);
 	have_profile(997, 16384);
-	perf.stack_must = true;
 	perf.sample_pages = 1;
 	wt_perf_choose_sizes(&perf);
 	assert_int_equal(perf.stack_bytes, 16384);
@@ -144,11 +170,9 @@ static void woken_in_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SIZES_TEST(without_copies),
-		SIZES_TEST(copies_fit),
-		SIZES_TEST(many_cpus_share),
-		SIZES_TEST(tracepoints_are_many),
-		SIZES_TEST(small_rings_get_small_copies),
+		SIZES_TEST(without_copies),     SIZES_TEST(copies_fit),
+		SIZES_TEST(many_cpus_share),    SIZES_TEST(tracepoints_are_many),
+		SIZES_TEST(as_much_as_is_fair), SIZES_TEST(small_rings_get_small_copies),
 		SIZES_TEST(woken_in_time),
 	};
 

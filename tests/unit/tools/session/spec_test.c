@@ -161,7 +161,7 @@ static void ways_to_walk_stacks(void **state)
 
 	(void)state;
 	assert_int_equal(parse(&spec, &err, "--stackwalk", "--unwind=tables", NULL), 0);
-	assert_int_equal(spec.stack_bytes, WT_PERF_STACK_BYTES);
+	assert_int_equal(spec.stack_bytes, WT_PERF_STACK_CHOSEN);
 	assert_true(spec.stack_must);
 	wt_spec_deinit(&spec);
 	assert_int_equal(parse(&spec, &err, "--stackwalk", "--stack-bytes", "2001", NULL), 0);
