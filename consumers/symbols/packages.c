@@ -88,7 +88,7 @@ static bool take_file(void *ctx, struct wt_cursor line)
 	struct text plain = plain_path((const char *)line.pos, wt_cur_left(&line));
 	uint32_t id = wt_strings_find(&packages->plain, plain.p, plain.len);
 
-	if (id == WT_INTERN_NONE)
+	if (!plain.len || id == WT_INTERN_NONE)
 		return true;
 	packages->owners[id] = row_of(loading, loading->key);
 	loading->failed |= packages->owners[id] == WT_INTERN_NONE;
