@@ -10,6 +10,8 @@
  * (subject to kptr_restrict); the vdso: the one of this process. Their build ids must match those of the
  * trace. ELF and DWARF are read through elfutils; C++ and Rust names are demangled by libiberty.
  *
+ * The executed file and symbol tables are read piece by piece, debug information is mapped; files over 4 GiB
+ * are not looked at, and compressed debug information that expands to more than 256 MiB gives no lines.
  * Opened images are cached; memory is bounded by dropping the least recently used image's tables beyond
  * max_bytes. One thread.
  */
