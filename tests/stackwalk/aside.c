@@ -6,8 +6,8 @@
 #include "tests/stackwalk/names.h"
 
 /* The C library's own name is not in a stripped file; those of the functions that call it are. */
-static const char *const jumpers[] = {"__longjmp", "siglongjmp",        "longjmp",
-				      "_longjmp",  "__libc_siglongjmp", "__libc_longjmp"};
+static const char *const jumpers[] = {"__longjmp",         "siglongjmp",     "longjmp",      "_longjmp",
+				      "__libc_siglongjmp", "__libc_longjmp", "__longjmp_chk"};
 static const char *const unwinders[] = {"_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_ForcedUnwind",
 					"_Unwind_Resume_or_Rethrow"};
 

@@ -60,7 +60,8 @@ static uint64_t return_address(const struct target *target, const struct wt_walk
 	uint64_t ra = 0;
 
 	if (is_arm(target))
-		return regs->r[LR];
+		return regs->r[LR] &
+		       ((UINT64_C(1) << 48) - 1); /* a handler's first instruction may have signed it */
 	target_copy(target, regs->r[RSP], &ra, sizeof(ra));
 	return ra;
 }
