@@ -69,11 +69,12 @@ $(B)/obj/%.o: %.c | $(READY)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # What goes into other people's programs: a shared and a static library that show the names of wtrace.h alone. From
-# the core they take what they call, the provider's side of enable and ring. The static one is a single object whose
+# the core they take what they call, the provider's side of enable and ring, and the walker. The static one is a single object whose
 # own names are local, so that they cannot clash with a program's. nodelete: threads may still be in a call.
 SDK := $(B)/sdk
 SDK_SO := $(SDK)/libwtrace.so.0
-SDK_SRC_ALL := $(SDK_SRC) $(wildcard tracecore/base/*.c tracecore/ring/*.c tracecore/enable/*.c) tracecore/schema/guid.c
+SDK_SRC_ALL := $(SDK_SRC) $(wildcard tracecore/base/*.c tracecore/ring/*.c tracecore/enable/*.c) tracecore/schema/guid.c \
+	tracecore/stackwalk/walk.c
 SDK_OBJ := $(SDK_SRC_ALL:%.c=$(SDK)/obj/%.o)
 SDK_OWN := $(SDK_SRC:%.c=$(SDK)/obj/%.o)
 SDK_FLAGS := $(ALL_CFLAGS) -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -pthread
