@@ -92,7 +92,7 @@ static void note_left(struct shadow *shadow, const struct shadow_entry *top)
 	shadow->left = (struct shadow_left){.entered = top->entered,
 					    .call = {top->call[0], top->call[1]},
 					    .n_calls = top->n_calls,
-					    .caller = top->pc - 1};
+					    .caller = {top->pc - 1, shadow->n > 1 ? top[-1].pc - 1 : 0}};
 }
 
 static bool far(const struct wt_walk_regs *before, const struct wt_walk_regs *after)
