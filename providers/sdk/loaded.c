@@ -12,8 +12,7 @@
 #define NOTES 4096u
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-/* Not there in older versions of glibc than the one this was built with, nor in static programs, where
- * nothing asks for it strongly. */
+/* Weak, since nothing in a static program may ask for it. */
 extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
 
 static bool has_loader(void)

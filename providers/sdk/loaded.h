@@ -23,8 +23,8 @@ struct wt_sdk_build_id {
 	size_t len;
 };
 
-/** Whether modules can be found at all: not in dynamic programs without _dl_find_object (glibc before 2.35,
- * musl). */
+/** Whether modules can be found at all: not in dynamic programs where the library was built without
+ * _dl_find_object (glibc before 2.35, musl). */
 bool wt_sdk_can_find_loaded(void);
 /** The module around an address. No lock, no system call, async-signal-safe. */
 bool wt_sdk_find_loaded(uintptr_t address, struct wt_sdk_loaded *ret);

@@ -103,7 +103,7 @@ static void load(struct table *table)
 		munmap(bytes, size);
 		return;
 	}
-	table->fallback = ((const struct wt_abi_unwind *)bytes)->n_fdes ? WT_WALK_STOP : WT_WALK_FP;
+	table->fallback = wt_unwind_fallback(bytes);
 	__atomic_store_n(&table->view, &table->loaded, __ATOMIC_RELEASE);
 }
 

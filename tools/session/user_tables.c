@@ -22,8 +22,9 @@
 #define ROUND_NS       (WT_NSEC / 20)
 #define PATIENCE_FIRST 250
 #define PATIENCE_MOST  64000
-/* CPU time of a child, seconds: it may be given any file. */
+/* CPU time of a child, seconds, and its address space, bytes: it may be given any file. */
 #define CPU_SECONDS 60
+#define MEMORY      (UINT64_C(8) << 30)
 
 void wt_user_lacking(void *ctx, uint32_t pid)
 {
@@ -79,13 +80,23 @@ static int publish(const struct wt_user_folder *folder, const uint32_t *pids, un
 	return failed;
 }
 
+/* Leaves the session behind: its descriptors, its limits, its log. */
 static void restrain(void)
 {
-	const struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS};
+	const struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS}, memory = {MEMORY, MEMORY};
+	struct rlimit size;
 
+	wt_diag_level(WT_DIAG_QUIET);
+	close_range(STDERR_FILENO + 1, ~0u, 0);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGXCPU, SIG_DFL);
 	setrlimit(RLIMIT_CPU, &cpu);
+	setrlimit(RLIMIT_AS, &memory);
+	/* The session's says how far its file may grow. */
+	if (getrlimit(RLIMIT_FSIZE, &size) == 0) {
+		size.rlim_cur = size.rlim_max;
+		setrlimit(RLIMIT_FSIZE, &size);
+	}
 	setpriority(PRIO_PROCESS, 0, 5);
 }
 
@@ -101,10 +112,10 @@ static void start_child(struct wt_user_folder *folder, const uint32_t *pids, uns
 		return;
 	}
 	restrain();
+	/* Becoming somebody else takes the wish to die with the parent away. */
 	if (become(folder, &err) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent &&
 	    publish(folder, pids, n, &err) == 0)
 		_exit(0);
-	wt_debug("unwind tables for programs: %s", err.text);
 	_exit(1);
 }
 

@@ -9,8 +9,11 @@
  *
  *   WT_ABI_RECORD_ACTIVITY   16 bytes: activity id
  *   WT_ABI_RECORD_RELATED    16 bytes: related activity id
- *   WT_ABI_RECORD_STACK      u16 n, u8 status (enum wt_stack_status), u8[5] zero, then n addresses of 8
- * bytes, innermost first payload                  size - tail - everything before it
+ *   WT_ABI_RECORD_STACK      u16 n, u8 status (enum wt_stack_status), u8 interrupted[5], u64 address[n]
+ *   payload                  size - tail - everything before it
+ *
+ * Addresses are innermost first. interrupted: index + 1 of the first frames that a signal interrupted,
+ * ascending, 0: no more; all other addresses are returned to.
  *
  * A reader copies the record to private memory before it looks at it, and believes nothing in it.
  */
