@@ -268,21 +268,32 @@ int main(void)
 PROGRAM
 # shellcheck disable=SC2086
 check 'a program that waits' gcc $FLAGS late.c -o late -Lsdk -lwtrace
-rm -rf "${WTRACE_RUNTIME:?}"/*
-mkfifo words
-background sh -c 'exec ./late <words'
-exec 3>words
-check 'it has registered' wait_until 20 grep -q waiting background.out
-s=$(session late)
-check 'a session starts' wtrace start -s "$s" -p stk:::stack
-published() { [ "$(od -An -tu4 -j24 -N4 "$WTRACE_RUNTIME/sessions" | tr -d ' ')" != 0 ]; }
-check 'it publishes unasked' wait_until 20 published
-echo >&3
-exec 3>&-
-wait "$bg"
-check 'stop' wtrace stop -s "$s" -o app.etl --force
-whole 'late' late
-is 'its one event came through qsort' "$(own late late | grep -c '^_start .*main compare$')" 1
+published() { [ "$(od -An -tu4 -j24 -N4 "$1/sessions" 2>/dev/null | tr -d ' ')" != 0 ]; }
+# late NAME FOLDER CMD...: the program, whose words come from a pipe, in a session that finds it there
+late() {
+	what=$1 folder=$2
+	shift 2
+	rm -rf "${WTRACE_RUNTIME:?}"/* && rm -f words && mkfifo -m 666 words
+	# shellcheck disable=SC2016
+	background sh -c 'exec "$@" <words' sh "$@"
+	exec 3>words
+	check "$what: it has registered" wait_until 20 grep -q waiting background.out
+	s=$(session "$points")
+	check "$what: a session starts" wtrace start -s "$s" -p stk:::stack
+	check "$what: it publishes unasked" wait_until 20 published "$folder"
+	echo >&3
+	exec 3>&-
+	wait "$bg"
+	check "$what: stop" wtrace stop -s "$s" -o app.etl --force
+	whole "$what" late
+	is "$what: its one event came through qsort" "$(own late late | grep -c '^_start .*main compare$')" 1
+}
+late 'one that waits' "$WTRACE_RUNTIME" "$TMP/late"
+# Root's session makes tables for the programs of others with their rights, in their folders.
+mkdir -m 700 wtrace-65534 && chown 65534:65534 wtrace-65534
+late "another user's" "$TMP/wtrace-65534" setpriv --reuid=65534 --regid=65534 --clear-groups \
+	env WTRACE_RUNTIME="$TMP/wtrace-65534" "$TMP/late"
+is 'his tables are his' "$(stat -c %u wtrace-65534/unwind/* | sort -u)" 65534
 
 # Asked for frame pointers, a session publishes nothing.
 rm -rf "${WTRACE_RUNTIME:?}"/*

@@ -182,8 +182,9 @@ static void parts_are_taken_apart(void **state)
 	wt_buf_put(&body, "0123456789abcdef", 16);
 	wt_buf_put(&body, "fedcba9876543210", 16);
 	wt_buf_put_u16(&body, 2);
-	wt_buf_put_u8(&body, WT_STACK_FP);
-	wt_buf_put(&body, "\0\0\0\0", 5);
+	wt_buf_put_u8(&body, WT_STACK_DEPTH);
+	wt_buf_put(&body, "\2\3\0\1",
+		   5); /* the second was interrupted; there is no third, and no more behind a 0 */
 	wt_buf_put_u64(&body, 0x1111);
 	wt_buf_put_u64(&body, 0x2222);
 	wt_buf_put_u32(&body, 77);
@@ -195,7 +196,8 @@ static void parts_are_taken_apart(void **state)
 	assert_memory_equal(event.related, "fedcba9876543210", 16);
 	assert_int_equal(event.stack.n_user, 2);
 	assert_int_equal(event.stack.n_kernel, 0);
-	assert_int_equal(event.stack.status, WT_STACK_FP);
+	assert_int_equal(event.stack.status, WT_STACK_DEPTH);
+	assert_int_equal(event.stack.exact[0], 2);
 	assert_int_equal(event.stack.pc[1], 0x2222);
 	assert_int_equal(event.payload_len, 4);
 	assert_int_equal(wt_load_u32(event.payload), 77);
