@@ -41,7 +41,7 @@ enum wt_walk_read wt_living_read(struct wt_living *living, uint64_t address, uin
 			return WT_WALK_READ_CUT;
 		/* The next address wanted may lie a little below. */
 		living->at = address - living->from > BACK ? address - BACK : living->from;
-		living->size = copy_from(living->pid, address, living->piece, sizeof(living->piece));
+		living->size = copy_from(living->pid, living->at, living->piece, sizeof(living->piece));
 		/* The stack may end within the piece: then only whole pages of it are given. */
 		if (living->size < 8 || address - living->at > living->size - 8)
 			return WT_WALK_READ_BAD;
