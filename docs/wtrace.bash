@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # bash completion for wtrace. Needs nothing but bash.
 
-_wtrace_commands='start stop record status enable disable recover view dump mark list doctor manifest help'
+_wtrace_commands='start stop record status enable disable recover view dump info verify mark list doctor manifest help'
 _wtrace_keys='process comm pid thread tid module function symbol line address stack cpu provider event level time self activity related'
 _wtrace_columns='count overhead weight exclusive inclusive overhead-inclusive sum: min: max: avg: p50: p99: unique:
 	first last'
@@ -20,8 +20,9 @@ _wtrace_options()
 	enable) echo '--providers --filter --manifest --session' ;;
 	disable) echo '--session' ;;
 	recover) echo '--session --rings --output --force --json' ;;
-	view) echo '--group-by --where --from --to --event --columns --sort --top --min --inclusive --no-self
-		--no-resolve --json --csv --strict' ;;
+	view) echo '--group-by --where --from --to --event --columns --sort --top --min --inclusive --stack-order
+		--callers-of --callees-of --depth --no-self --no-resolve --json --csv --folded --strict' ;;
+	info | verify) echo '--json' ;;
 	dump) echo '--where --from --to --event --absolute --stack --no-self --no-resolve --json --strict' ;;
 	list) echo '--long --json' ;;
 	doctor) echo '--json' ;;
@@ -80,12 +81,13 @@ _wtrace_value()
 	*:--pid) _wtrace_list "$cur" "$(cd /proc && echo [0-9]*)" nospace ;;
 	*:--manifest) COMPREPLY=($(compgen -f -- "$cur")) ;;
 	*:--rings) COMPREPLY=($(compgen -d -- "$cur")) ;;
+	*:--stack-order) COMPREPLY=($(compgen -W 'root leaf' -- "$cur")) ;;
 	*:--unwind) COMPREPLY=($(compgen -W 'tables fp' -- "$cur")) ;;
 	*:--buffers) COMPREPLY=($(compgen -W 'user process' -- "$cur")) ;;
 	*:--filter) COMPREPLY=($(compgen -W "$(_wtrace_registered)" -S : -- "$cur")) ;;
 	*:-o | *:--output) COMPREPLY=($(compgen -f -- "$cur")) ;;
 	*:-F | *:--frequency | *:--cpu | *:--buffer-size | *:--stack-bytes | *:-w | *:--where | *:--from | *:--to | \
-		*:-n | *:--top | *:--min | *:-e | *:--event)
+		*:-n | *:--top | *:--min | *:--depth | *:--callers-of | *:--callees-of | *:-e | *:--event)
 		COMPREPLY=()
 		;;
 	*) return 1 ;;
@@ -138,7 +140,7 @@ _wtrace()
 		COMPREPLY=($(compgen -W 'check header diff' -- "$cur"))
 	elif [[ $command == disable ]]; then
 		COMPREPLY=($(compgen -W "$(_wtrace_registered)" -- "$cur"))
-	elif [[ $command == view || $command == dump || $command == manifest || $command == recover ]]; then
+	elif [[ $command == view || $command == dump || $command == info || $command == verify || $command == manifest || $command == recover ]]; then
 		COMPREPLY=($(compgen -f -- "$cur"))
 	fi
 	_wtrace_cut_breaks "$cur"
