@@ -376,7 +376,8 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 	status = status_of(&frames.result);
 	if (status == WT_STACK_COMPLETE || status == WT_STACK_COMPLETED)
 		wt_whole_walks_keep(&unwinder->whole, task, &frames);
-	memcpy(unwinder->pc, raw->pc, raw->n_kernel * sizeof(*raw->pc));
+	if (raw->n_kernel)
+		memcpy(unwinder->pc, raw->pc, raw->n_kernel * sizeof(*raw->pc));
 	unwinder->result = frames.result;
 	*ret = (struct wt_raw_stack){
 		.pc = unwinder->pc,
