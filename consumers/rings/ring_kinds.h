@@ -36,7 +36,10 @@ struct wt_ring_kinds {
 	/** A process writes whose events were not seen just before; its next event has that time. May be
 	 * NULL. */
 	void (*seen)(void *ctx, uint32_t pid, uint64_t time);
-	void *ctx; /**< of both */
+	/** A process walked its stack without unwind tables, or came to code it has none for. Called for each
+	 * such event. May be NULL. */
+	void (*lacking)(void *ctx, uint32_t pid);
+	void *ctx; /**< of all */
 };
 
 /** Adds a provider whose events are the kinds from first_kind on. A number that is there already is left
@@ -47,11 +50,11 @@ int wt_ring_kinds_add(struct wt_ring_kinds *kinds, uint32_t number, const struct
 struct wt_ring_provider *wt_ring_kinds_find(struct wt_ring_kinds *kinds, uint32_t number);
 /** The same without asking. */
 struct wt_ring_provider *wt_ring_kinds_known(struct wt_ring_kinds *kinds, uint32_t number);
-/** One event more of that provider, on that CPU. */
+/** n events more of that provider, on that CPU. */
 static inline void wt_ring_kinds_take(const struct wt_ring_kinds *kinds, struct wt_ring_provider *provider,
-				      uint32_t cpu)
+				      uint32_t cpu, uint32_t n)
 {
-	provider->taken[cpu < kinds->n_cpus ? cpu : kinds->n_cpus]++;
+	provider->taken[cpu < kinds->n_cpus ? cpu : kinds->n_cpus] += n;
 }
 /** count events of it were lost there. */
 static inline void wt_ring_kinds_lose(const struct wt_ring_kinds *kinds, struct wt_ring_provider *provider,

@@ -17,13 +17,14 @@
 
 #define BLOCK_BYTES (64u << 10)
 /* Caps of a ring; memory is taken as it is needed. */
-#define CAP_SHARED  (UINT64_C(16) << 20)
-#define CAP_PROCESS (UINT64_C(4) << 20)
+#define CAP_SHARED  (UINT64_C(32) << 20)
+#define CAP_PROCESS (UINT64_C(8) << 20)
 /* Providers are looked for this often where nothing tells of them. */
 #define SCAN_NS WT_NSEC
-/* How long to sleep when nobody writes, and between rounds while somebody does, ms. */
-#define SLEEP_IDLE  250
-#define SLEEP_MOST  100
+/* How long to sleep when nobody writes, and between rounds while somebody does, ms: a burst that begins
+ * meanwhile has to find room. */
+#define SLEEP_IDLE  100
+#define SLEEP_MOST  20
 #define SLEEP_LEAST 1
 /* Shares of a ring in use, thousandths: more than HIGH and rounds come closer together, less than LOW farther
  * apart. Above ROOM writers need room soon. */
@@ -81,6 +82,7 @@ void wt_user_destroy(struct wt_user *user)
 {
 	if (!user)
 		return;
+	wt_user_end_tables(user);
 	for (size_t i = 0; i < user->n_folders; i++)
 		destroy_folder(user->folders[i]);
 	for (size_t i = 0; i < user->n_schemas; i++)
@@ -127,6 +129,8 @@ static int add_folder(struct wt_user *user, const char *path, uid_t uid, bool as
 	folder->kinds = (struct wt_ring_kinds){.n_cpus = user->n_cpus, .learn = wt_user_learn, .ctx = folder};
 	if (user->session->spec.no_kernel)
 		folder->kinds.seen = wt_user_seen;
+	if (user->session->spec.unwind != WT_UNWIND_FP)
+		folder->kinds.lacking = wt_user_lacking;
 	*ret = folder;
 	return 0;
 }
@@ -356,6 +360,7 @@ int wt_user_look(struct wt_user *user, struct wt_err *err)
 		user->last_scan = now;
 		look_for_folders(user);
 	}
+	wt_user_look_tables(user);
 	for (size_t i = 0; i < user->n_folders; i++) {
 		if (!look_into(user->folders[i], for_providers, &why))
 			continue;
@@ -386,6 +391,8 @@ static void pace(struct wt_user *user, uint64_t share)
 	bool busy = taken != user->taken;
 
 	user->taken = taken;
+	if (busy && now - user->last_busy > WT_NSEC)
+		user->sleep_ms = SLEEP_LEAST;
 	if (busy)
 		user->last_busy = now;
 	if (share > SHARE_HIGH)
