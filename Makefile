@@ -140,7 +140,7 @@ $(B)/tests/programs/%: tests/programs/%.c $(B)/internal.a | $(READY)
 
 # The stepper, the walker for gdb, the benchmark of walks, and a program for gdb to stop.
 STACKWALK_COMMON := $(addprefix tests/stackwalk/,target.c shadow.c qemu.c names.c aside.c)
-STACKWALK_BIN := $(addprefix $(B)/tests/stackwalk/,step answer bench)
+STACKWALK_BIN := $(addprefix $(B)/tests/stackwalk/,step answer bench table_bench)
 $(STACKWALK_BIN): $(B)/tests/stackwalk/%: tests/stackwalk/%.c $(STACKWALK_COMMON) $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LD)
@@ -236,12 +236,13 @@ demo: ## records the CPython example and shows the table, from a fresh clone
 	@$(MAKE) --no-print-directory all
 	@tests/demo.sh
 
-bench: all programs bench-build ## side by side with perf and LTTng on the same work: tables, and JSON in build/bench*.json
+bench: all programs bench-build stackwalk-build ## side by side with perf and LTTng on the same work: tables, and JSON in build/bench*.json
 	@tests/deps.sh bench
 	@tests/bench/bench.py
 	@tests/bench/sdk.py
 	@tests/bench/rate.py
 	@tests/bench/kill_peer.py
+	@build/tests/stackwalk/table_bench -l >build/bench_tables.json; code=$$?; cat build/bench_tables.json; exit $$code
 
 fmt: ## clang-format every source file in place
 	@tests/tidy/sources.sh | xargs clang-format -i

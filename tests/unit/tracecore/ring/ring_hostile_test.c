@@ -283,7 +283,7 @@ static uint64_t read_all(struct fixture *f, uint64_t *last)
 			*last = fixture_number(&record);
 			wt_ring_reader_pop(f->rings[0]);
 		}
-		wt_ring_reader_release(f->rings[0]);
+		wt_ring_reader_release(f->rings[0], wt_clock_now());
 	} while (n > before);
 	return n;
 }
