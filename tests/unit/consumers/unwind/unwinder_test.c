@@ -182,6 +182,16 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	in_handler = own_walk(unwinder, &task);
 }
 
+/* arm64's trampoline is in the vdso; the one of qemu's user mode is nowhere that the mappings tell of. */
+static bool can_return_from_signals(void)
+{
+	bool vdso = WT_WALK_MACHINE != WT_ABI_UNWIND_AARCH64;
+
+	for (uint32_t i = 0; i < space->n; i++)
+		vdso |= space->ranges[i].image->kind == WT_IMAGE_VDSO;
+	return vdso;
+}
+
 /* What a signal interrupted is an address, not a return address. */
 static void test_signal_frames_are_exact(void **state)
 {
@@ -192,6 +202,10 @@ static void test_signal_frames_are_exact(void **state)
 	sigaction(SIGUSR1, &action, NULL);
 	raise(SIGUSR1);
 	signal(SIGUSR1, SIG_DFL);
+	if (!can_return_from_signals()) {
+		assert_int_equal(in_handler.status, WT_STACK_NO_DATA);
+		return;
+	}
 	assert_int_equal(in_handler.status, WT_STACK_COMPLETE);
 	expect_callers(&in_handler, handler_callers, n_handler_callers);
 	for (uint32_t i = 0; i < in_handler.n_user; i++)
