@@ -37,13 +37,16 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The callers of the innermost frame must be those that libgcc's unwinder finds. */
+/* The callers of the innermost frame must be those that libgcc's unwinder finds; a sanitizer puts a frame of its
+ * own before them. */
 static void expect_callers(const struct wt_raw_stack *stack, void **callers, int n)
 {
-	assert_true(n > 2);
-	assert_int_equal(stack->n_user, n);
-	for (int i = 1; i < n; i++)
-		assert_int_equal(stack->pc[stack->n_kernel + i], (uintptr_t)callers[i]);
+	int more = n - stack->n_user;
+
+	assert_true(stack->n_user > 2);
+	assert_in_range(more, 0, 1);
+	for (int i = 1; i < stack->n_user; i++)
+		assert_int_equal(stack->pc[stack->n_kernel + i], (uintptr_t)callers[i + more]);
 }
 
 static void test_own_stack(void **state)
@@ -62,7 +65,7 @@ static void test_own_stack(void **state)
 	assert_true(own_stats(unwinder).built >= 1);
 	assert_true(own_stats(unwinder).waited_ns > 0);
 	assert_int_equal(own_stats(unwinder).by_status[WT_STACK_COMPLETE], 1);
-	assert_int_equal(own_stats(unwinder).frames, n);
+	assert_int_equal(own_stats(unwinder).frames, stack.n_user);
 }
 
 /* The second unwinder finds all tables in the folder. */
