@@ -37,8 +37,8 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The callers of the innermost frame must be those that libgcc's unwinder finds; a sanitizer puts a frame of its
- * own before them. */
+/* The callers of the innermost frame must be those that libgcc's unwinder finds; a sanitizer puts a frame of
+ * its own before them. */
 static void expect_callers(const struct wt_raw_stack *stack, void **callers, int n)
 {
 	int more = n - stack->n_user;
