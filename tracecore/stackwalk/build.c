@@ -12,6 +12,8 @@
 #define MAX_PC_ROWS (1u << 18)
 /* Code without unwind data that is searched for signal trampolines, bytes in all. */
 #define MAX_SEARCHED (UINT64_C(16) << 20)
+/* Code behind an entry point that belongs to it, at most. Bytes. */
+#define MAX_ENTRY 256
 
 struct build {
 	const struct wt_unwind_input *input;
@@ -190,8 +192,8 @@ static int add_stub(struct build *b, const struct wt_unwind_stub *stub, struct w
 	return 0;
 }
 
-/* [b->writer.covered, to) has no unwind data. */
-static int fill_gap(struct build *b, uint64_t to, struct wt_err *err)
+/* [b->writer.covered, to) has no unwind data and no entry point. */
+static int fill_between(struct build *b, uint64_t to, struct wt_err *err)
 {
 	const struct wt_unwind_input *input = b->input;
 
@@ -207,6 +209,21 @@ static int fill_gap(struct build *b, uint64_t to, struct wt_err *err)
 			return -1;
 	}
 	return b->writer.covered < to ? search_trampolines(b, b->writer.covered, to, err) : 0;
+}
+
+/* [b->writer.covered, to) has no unwind data. What the kernel starts at has no caller, nor has what follows
+ * it and is as little described (ld.so's _dl_start_user). */
+static int fill_gap(struct build *b, uint64_t to, struct wt_err *err)
+{
+	const struct wt_abi_unwind_rule root = {.cfa = WT_ABI_CFA_REG, .flags = WT_ABI_RULE_END};
+	uint64_t entry = b->input->entry, end = to - entry > MAX_ENTRY ? entry + MAX_ENTRY : to;
+
+	if (entry && entry >= b->writer.covered && entry < to) {
+		if (fill_between(b, entry, err) != 0 ||
+		    wt_unwind_writer_add(&b->writer, entry, end, &root, err) != 0)
+			return -1;
+	}
+	return fill_between(b, to, err);
 }
 
 /* ---- functions ---- */
