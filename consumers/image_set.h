@@ -31,6 +31,7 @@ struct wt_image_entry {
 	uint32_t refs;
 	uint64_t device, inode; /**< 0 unknown */
 	struct wt_row row;      /**< the interner's */
+	struct wt_row module;   /**< the unwinder's */
 	uint8_t kind;           /**< enum wt_image_kind */
 	uint8_t build_id_len;   /**< 0 unknown */
 	uint8_t build_id[WT_BUILD_ID_MAX];
@@ -43,7 +44,8 @@ struct wt_image_set {
 	struct wt_image_entry **buckets; /**< owned; mask + 1 of them */
 	uint32_t mask;
 	uint32_t count;
-	size_t bytes; /**< of the entries, the buckets and all address spaces */
+	size_t bytes;      /**< of the entries, the buckets and all address spaces */
+	uint64_t versions; /**< given to address spaces so far */
 };
 
 /** The image of a loader event, with one reference for the caller. NULL when memory is out. */

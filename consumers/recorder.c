@@ -368,12 +368,14 @@ static int take_until(struct wt_recorder *rec, uint64_t horizon, uint64_t bound,
 {
 	uint64_t began = bound ? wt_clock_now() : 0;
 	const struct wt_event *event;
+	struct wt_event walked;
 	bool more = false;
 	int rc = 0;
 
 	wt_merge_refresh(&rec->merge);
+	wt_recorder_begin_waiting(rec);
 	for (uint32_t turn = 1; rc >= 0 && !more && (event = wt_merge_top(&rec->merge)); turn++) {
-		if (event->time >= horizon)
+		if (event->time >= horizon || !(event = wt_recorder_unwind(rec, event, &walked)))
 			break;
 		rc = take_next(rec, event, horizon, err);
 		if (rc > 0)
@@ -394,12 +396,15 @@ int wt_recorder_round(struct wt_recorder *rec, uint64_t horizon, struct wt_err *
 int wt_recorder_remove_source(struct wt_recorder *rec, struct wt_source *source, struct wt_err *err)
 {
 	struct wt_err why = WT_ERR_INIT;
+	bool hurry = rec->hurry;
 	int rc;
 
-	/* A full disk drops what was taken so far: the rest is still to be taken. */
+	/* A full disk drops what was taken so far: the rest is still to be taken, and now. */
+	rec->hurry = true;
 	do
 		rc = take_until(rec, UINT64_MAX, 0, &why);
 	while (rc && why.code == WT_ERR_NOSPACE);
+	rec->hurry = hurry;
 	if (!rc)
 		rc = wt_recorder_flush(rec, &why);
 	if (rc && err)

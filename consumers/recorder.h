@@ -11,6 +11,7 @@
 #ifndef CONSUMERS_RECORDER_H
 #define CONSUMERS_RECORDER_H
 
+#include "consumers/user_stack.h"
 #include "tracecore/logfmt/log_writer.h"
 #include "tracecore/source.h"
 
@@ -31,6 +32,9 @@ struct wt_recorder_config {
 	 * ns; 0: never. */
 	uint64_t long_round;
 	bool past; /**< the events are of a time gone by: /proc is not asked for processes nothing tells of */
+	/** Walks the user stacks that events carry as copies. NULL: they are left out. */
+	wt_unwind_fn *unwind;
+	void *unwind_ctx;
 	uint64_t memory_bound; /**< bytes for identity and intern tables of a segment; beyond it the segment
 				* is closed early; default 24 MiB */
 };
@@ -75,6 +79,14 @@ int wt_recorder_take_now(struct wt_recorder *rec, const struct wt_event *event, 
  * 0; 1: stopped after config.long_round, there is more; -1 see err. */
 int wt_recorder_round(struct wt_recorder *rec, uint64_t horizon, struct wt_err *err);
 uint64_t wt_recorder_horizon(void);
+
+/** True when the last round ended before an event whose stack waits for a table: another round makes sense
+ * when that may be there. While a source's ring is more than half full of what is in the log, nothing waits.
+ */
+bool wt_recorder_waits(const struct wt_recorder *rec);
+/** From now on nothing waits, or it may again: for sources that do not tell how full they are, and the end.
+ */
+void wt_recorder_hurry(struct wt_recorder *rec, bool hurry);
 
 /** Writes all pending with a checkpoint of every source's position, then releases the sources' bytes; begins
  * a new segment when the current one is full. On WT_ERR_NOSPACE the batch is dropped and counted as a

@@ -72,6 +72,7 @@ int wt_recorder_name_thread(struct wt_recorder *rec, const struct wt_event *even
 	if (wt_interner_thread(&rec->interner, thread, &who->row, err))
 		return -1;
 	who->space = thread ? thread->process->space : NULL;
+	who->start_time = thread ? thread->process->start_time : 0;
 	who->pid = event->pid;
 	who->tid = event->tid;
 	who->changes = tasks->changes;

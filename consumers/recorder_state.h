@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What a recorder is made of; for recorder.c, recorder_flush.c and takeover.c only.
+ * What a recorder is made of; for the files of the recorder and takeover.c only.
  */
 #ifndef CONSUMERS_RECORDER_STATE_H
 #define CONSUMERS_RECORDER_STATE_H
@@ -45,6 +45,7 @@ struct wt_who {
 	uint32_t epoch;         /**< of the interner; 0: void */
 	uint64_t changes;       /**< of the tasks, when it was looked up */
 	struct wt_space *space; /**< NULL: unknown */
+	uint64_t start_time;    /**< of the process; 0 unknown */
 };
 
 struct wt_recorder {
@@ -67,6 +68,9 @@ struct wt_recorder {
 	struct wt_log_position *positions; /**< owned; room for all sources */
 	size_t cap_positions;
 	struct wt_buf scratch;       /**< payload of a loss */
+	bool waits;                  /**< the last round ended before an event that waits for a table */
+	bool pressed;                /**< a ring fills: nothing waits */
+	bool hurry;                  /**< wt_recorder_hurry */
 	uint64_t last_time;          /**< latest event taken */
 	uint64_t slow_from, slow_to; /**< the last write that took long; session clock */
 	bool rotation_failed;        /**< the last attempt to begin a segment; flush tries again */
@@ -76,6 +80,12 @@ struct wt_recorder {
 
 /** Role of the event in a recorder's eyes. */
 struct wt_role wt_role_of(const struct wt_provider *provider, const struct wt_event_desc *event);
+/** A round begins, its sources are refreshed: nothing waits yet. */
+void wt_recorder_begin_waiting(struct wt_recorder *rec);
+/** The event, if need be with its stack walked: then in *room, and what it points to is good until the next
+ * event. NULL: it has to wait, with all behind it. */
+const struct wt_event *wt_recorder_unwind(struct wt_recorder *rec, const struct wt_event *event,
+					  struct wt_event *room);
 /** Puts an event without a stack into the batch at once. 0; 1: the batch is full, flush; -1 not taken, see
  * err. */
 int wt_recorder_append(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);

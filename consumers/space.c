@@ -11,6 +11,7 @@ struct wt_space *wt_space_create(struct wt_image_set *images)
 	if (!space)
 		return NULL;
 	space->refs = 1;
+	space->version = ++images->versions;
 	images->bytes += sizeof(*space);
 	return space;
 }
@@ -168,6 +169,7 @@ static int replace(struct wt_space *space, struct wt_image_set *images, uint64_t
 	if (n)
 		memcpy(&space->ranges[i], parts, n * sizeof(*parts));
 	space->n = space->n - (j - i) + n;
+	space->version = ++images->versions;
 	return 0;
 }
 

@@ -26,7 +26,8 @@ struct wt_space {
 	struct wt_range *ranges; /**< owned; sorted by start */
 	uint32_t n, cap;
 	uint32_t refs;
-	uint32_t last; /**< index of the last hit */
+	uint32_t last;    /**< index of the last hit */
+	uint64_t version; /**< of the ranges; no other content has the same, in any space of the set */
 };
 
 /** An empty space with one reference; NULL when memory is out. */

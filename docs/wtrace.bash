@@ -20,8 +20,8 @@ _wtrace_options()
 	enable) echo '--providers --filter --manifest --session' ;;
 	disable) echo '--session' ;;
 	recover) echo '--session --rings --output --force --json' ;;
-	view) echo '--group-by --where --from --to --event --columns --sort --top --min --inclusive --no-self
-		--no-resolve --json --csv --strict' ;;
+	view) echo '--group-by --where --from --to --event --columns --sort --top --min --inclusive --stack-order
+		--callers-of --callees-of --depth --no-self --no-resolve --json --csv --folded --strict' ;;
 	dump) echo '--where --from --to --event --absolute --stack --no-self --no-resolve --json --strict' ;;
 	list) echo '--long --json' ;;
 	doctor) echo '--json' ;;
@@ -80,12 +80,13 @@ _wtrace_value()
 	*:--pid) _wtrace_list "$cur" "$(cd /proc && echo [0-9]*)" nospace ;;
 	*:--manifest) COMPREPLY=($(compgen -f -- "$cur")) ;;
 	*:--rings) COMPREPLY=($(compgen -d -- "$cur")) ;;
+	*:--stack-order) COMPREPLY=($(compgen -W 'root leaf' -- "$cur")) ;;
 	*:--unwind) COMPREPLY=($(compgen -W 'tables fp' -- "$cur")) ;;
 	*:--buffers) COMPREPLY=($(compgen -W 'user process' -- "$cur")) ;;
 	*:--filter) COMPREPLY=($(compgen -W "$(_wtrace_registered)" -S : -- "$cur")) ;;
 	*:-o | *:--output) COMPREPLY=($(compgen -f -- "$cur")) ;;
 	*:-F | *:--frequency | *:--cpu | *:--buffer-size | *:--stack-bytes | *:-w | *:--where | *:--from | *:--to | \
-		*:-n | *:--top | *:--min | *:-e | *:--event)
+		*:-n | *:--top | *:--min | *:--depth | *:--callers-of | *:--callees-of | *:-e | *:--event)
 		COMPREPLY=()
 		;;
 	*) return 1 ;;

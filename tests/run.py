@@ -203,7 +203,7 @@ def cli_case(stage, script, update):
     name = f"cli {os.path.basename(stem)}"
     with tempfile.TemporaryDirectory() as cwd:
         env = dict(os.environ, PATH=f"{ROOT}/build:{os.environ['PATH']}", WT_ROOT=ROOT, LC_ALL="C.UTF-8",
-                   WTRACE_RUNTIME=f"{cwd}/.run", WTRACE_SPOOL=f"{cwd}/.spool")
+                   WTRACE_RUNTIME=f"{cwd}/.run", WTRACE_SPOOL=f"{cwd}/.spool", WTRACE_UNWIND_CACHE=f"{cwd}/.tables")
         try:
             done = subprocess.run(["sh", "-u", stem + ".sh"], cwd=cwd, env=env, stdin=subprocess.DEVNULL,
                                   capture_output=True, timeout=120)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/cmd.h"
+#include "tracecore/base/nearest.h"
 #include "tools/view/args.h"
 #include "tools/view/show.h"
 
@@ -23,8 +24,18 @@ const char cmd_view_help[] =
 	"  -s, --sort C               by this column, or by 'key'; default: count\n"
 	"  -n, --top N                at most N rows under each row; 0: all; default: 50, with --json and\n"
 	"                             --csv all\n"
-	"      --min PERCENT          leave out rows with a smaller share of the table\n"
+	"      --min PERCENT          leave out rows with a smaller share of the table; default for a tree "
+	"of\n"
+	"                             stacks: 0.5\n"
 	"  -i, --inclusive            functions with what they call: overhead-inclusive, inclusive\n"
+	"      --stack-order ORDER    root: stacks from the thread's root down to where the event happened\n"
+	"                             (the default); leaf: inverted, from there up to the callers\n"
+	"      --callers-of NAME      of the stacks with this function, what is above it\n"
+	"      --callees-of NAME      of the stacks with this function, what is below it\n"
+	"      --depth N              at most N frames of a stack\n"
+	"      --folded               a line per stack for flame graphs: NAME;NAME;NAME COUNT; by "
+	"comm,stack\n"
+	"                             unless --group-by says more\n"
 	"      --no-self              leave out the recorder's own events, shown as [wtrace recorder]\n"
 	"      --no-resolve           do not ask this machine's files for names the log lacks\n"
 	"      --json, --csv          for programs\n"
@@ -38,8 +49,8 @@ const char cmd_view_help[] =
 	"Keys: process (name and pid; a reused pid is another process), comm (its name alone), pid, thread, "
 	"tid,\n"
 	"module, function (name:module; the kernel's is name:[kernel]), symbol, line, address, stack (a tree "
-	"from\n"
-	"caller to callee; the last key), cpu, provider, event, level, time (per second; time:100ms), self, "
+	"of\n"
+	"its frames; the last key), cpu, provider, event, level, time (per second; time:100ms), self, "
 	"activity, related, "
 	"and\n"
 	"any field of an event: FIELD, EVENT.FIELD or PROVIDER/EVENT.FIELD.\n"
@@ -50,10 +61,15 @@ const char cmd_view_help[] =
 	"(seconds from the start); for code: exclusive, inclusive (anywhere in the stack, recursion counted\n"
 	"once), overhead-inclusive.\n"
 	"\n"
+	"A NAME of a function is its name, name:module, or the mangled one. Where it recurs, its outermost "
+	"call\n"
+	"counts, so that each event counts once.\n"
+	"\n"
 	"Expressions: == != < <= > >=, =~ (POSIX extended regular expression), && || ! ( ). Numbers may be "
 	"0x7b\n"
 	"or have a unit (ns us ms s, K M G); texts stand in quotes. process, thread and function are names\n"
-	"alone here, module a file name; function is where the event happened. An event without the field\n"
+	"alone here, module a file name; function is where the event happened. stack has 'NAME' asks for a\n"
+	"function anywhere in the stack, stack =~ 'REGEX' for one that matches. An event without the field\n"
 	"does not pass a comparison with it.\n"
 	"\n"
 	"examples:\n"
@@ -61,7 +77,10 @@ const char cmd_view_help[] =
 	"  wtrace view run.etl --group-by process,thread,function --top 10\n"
 	"  wtrace view run.etl --group-by module,function --where \"process == 'make' && cpu < 2\"\n"
 	"  wtrace view run.etl --inclusive --where \"function =~ '^sort_'\"\n"
-	"  wtrace view run.etl --group-by stack --min 1\n"
+	"  wtrace view run.etl --group-by process,stack --min 1\n"
+	"  wtrace view run.etl --stack-order leaf --where \"stack has 'malloc'\"\n"
+	"  wtrace view run.etl --callers-of memcpy\n"
+	"  wtrace view run.etl --folded | flamegraph.pl >run.svg\n"
 	"  wtrace view run.etl --event sched_switch --group-by prev_comm,prev_state --columns "
 	"count,first,last\n";
 
@@ -174,40 +193,99 @@ static const char *default_columns(const struct view *view)
 {
 	if (view->args.inclusive)
 		return "overhead-inclusive,inclusive,overhead,count";
-	if (view->agg.keys[view->agg.n_keys - 1].what == WT_KEY_STACK)
+	if (view->args.folded)
+		return "count";
+	if (wt_view_agg_by_stack(&view->agg) && view->agg.order == WT_ORDER_ROOT &&
+	    view->agg.focus != WT_FOCUS_CALLERS)
 		return "overhead,count,exclusive";
 	return "overhead,count";
+}
+
+/* The option that only makes sense with the key stack; NULL: none is given. */
+static const char *stack_option(const struct wt_view_args *args)
+{
+	return args->stack_order  ? "--stack-order"
+	       : args->callers_of ? "--callers-of"
+	       : args->callees_of ? "--callees-of"
+	       : args->folded     ? "--folded"
+	       : args->depth      ? "--depth"
+				  : NULL;
+}
+
+static int read_shape(struct view *view, struct wt_err *err)
+{
+	static const char *const orders[] = {"root", "leaf"};
+	const struct wt_view_args *args = &view->args;
+
+	if (args->callers_of && args->callees_of)
+		return wt_fail(err, WT_ERR_USAGE, "--callers-of or --callees-of, not both");
+	if (args->stack_order && (args->callers_of || args->callees_of))
+		return wt_fail(err, WT_ERR_USAGE, "--stack-order does not go with %s, which has its own",
+			       args->callers_of ? "--callers-of" : "--callees-of");
+	if (args->stack_order && strcmp(args->stack_order, "root") && strcmp(args->stack_order, "leaf"))
+		return wt_fail_unknown(err, "--stack-order", args->stack_order, orders, 2);
+	if (args->stack_order && !strcmp(args->stack_order, "leaf"))
+		view->agg.order = WT_ORDER_LEAF;
+	if (args->callers_of)
+		view->agg.focus = WT_FOCUS_CALLERS;
+	if (args->callees_of)
+		view->agg.focus = WT_FOCUS_CALLEES;
+	view->agg.focus_name = args->callers_of ? args->callers_of : args->callees_of;
+	return 0;
+}
+
+static const char *default_keys(const struct view *view, bool samples)
+{
+	if (view->args.folded)
+		return "comm,stack";
+	if (stack_option(&view->args))
+		return "stack";
+	return samples || view->args.inclusive ? "function" : "event";
 }
 
 static int add_words(struct view *view, bool samples, struct wt_err *err)
 {
 	const struct wt_view_args *args = &view->args;
-	const char *keys = args->group_by               ? args->group_by
-			   : samples || args->inclusive ? "function"
-							: "event";
+	const char *keys = args->group_by ? args->group_by : default_keys(view, samples);
 	const char *sort = args->sort ? args->sort : args->inclusive ? "inclusive" : "count";
 
 	if (wt_view_each_word(keys, "--group-by", add_key, &view->agg, err))
 		return -1;
+	if (stack_option(args) && !wt_view_agg_by_stack(&view->agg))
+		return wt_fail(err, WT_ERR_USAGE, "%s needs the key stack: --group-by %s,stack",
+			       stack_option(args), keys);
 	if (wt_view_each_word(args->columns ? args->columns : default_columns(view), "--columns", add_column,
 			      &view->agg, err))
 		return -1;
 	return wt_view_agg_set_sort(&view->agg, sort, err);
 }
 
+static int read_count(const char *option, const char *text, uint32_t *ret, struct wt_err *err)
+{
+	unsigned long n = strtoul(text, NULL, 10);
+
+	if (!*text || strspn(text, "0123456789") != strlen(text) || n > UINT32_MAX)
+		return wt_fail(err, WT_ERR_USAGE, "%s '%.40s': a number of rows expected", option, text);
+	*ret = (uint32_t)n;
+	return 0;
+}
+
+/* Percent of a table below which a row of a stack tree is not worth a line. */
+#define STACK_MIN 0.5
+
 static int read_numbers(struct view *view, struct wt_err *err)
 {
-	const char *top = view->args.top, *min = view->args.min;
+	const struct wt_view_args *args = &view->args;
+	const char *min = args->min;
+	bool people = !args->json && !args->csv && !args->folded;
 	char *end = NULL;
-	unsigned long n;
 
-	view->show.top = view->args.json || view->args.csv ? 0 : 50;
-	if (top) {
-		n = strtoul(top, &end, 10);
-		if (!*top || strspn(top, "0123456789") != strlen(top) || n > UINT32_MAX)
-			return wt_fail(err, WT_ERR_USAGE, "--top '%.40s': a number of rows expected", top);
-		view->show.top = (uint32_t)n;
-	}
+	view->show.top = people ? 50 : 0;
+	view->agg.min = people && wt_view_agg_by_stack(&view->agg) ? STACK_MIN : 0;
+	if (args->top && read_count("--top", args->top, &view->show.top, err))
+		return -1;
+	if (args->depth && read_count("--depth", args->depth, &view->show.depth, err))
+		return -1;
 	if (!min)
 		return 0;
 	view->agg.min = strtod(min, &end);
@@ -243,7 +321,7 @@ static int prepare(struct view *view, struct wt_log_filter *range, struct wt_err
 	view->agg.filter = &view->filter;
 	wt_view_facts_init(&view->facts, &view->file);
 	if (find_samples(view, &samples, err) ||
-	    wt_view_args_filter(&view->args, &view->filter, &view->select, err) ||
+	    wt_view_args_filter(&view->args, &view->filter, &view->select, err) || read_shape(view, err) ||
 	    add_words(view, samples, err) || read_numbers(view, err) || choose_events(view, samples, err))
 		return -1;
 	range->want = wt_view_select_want;
@@ -271,6 +349,8 @@ static int show(struct view *view, struct wt_err *err)
 		failed = wt_view_json_out(&view->show, &out, err);
 	else if (args->csv)
 		failed = wt_view_csv_out(&view->show, &out, err);
+	else if (args->folded)
+		failed = wt_view_folded_out(&view->show, &out, err);
 	else
 		failed = wt_view_text_out(&view->show, &out, err);
 	if (failed)
@@ -286,7 +366,7 @@ static int run(struct view *view, struct wt_err *err)
 	    wt_log_scan(view->log, &range, on_batch, view, err) < 0 || wt_view_agg_finish(&view->agg, err) ||
 	    show(view, err))
 		return -1;
-	return wt_view_args_judge(&view->args, &view->facts, view->args.csv, err);
+	return wt_view_args_judge(&view->args, &view->facts, view->args.csv || view->args.folded, err);
 }
 
 int cmd_view(int argc, char **argv, struct wt_err *err)

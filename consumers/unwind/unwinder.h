@@ -2,7 +2,7 @@
 /**
  * @file
  * The user half of recorded stacks: from registers and a copy of the stack to return addresses, while
- * recording.
+ * recording (UNWIND.md).
  *
  * The unwinder knows the tables of the images that stacks were found in, by build id or file identity, and
  * walks with tracecore/stackwalk. A table that is not in memory comes from the cache on disk, and where it is
@@ -12,53 +12,58 @@
 #ifndef CONSUMERS_UNWIND_UNWINDER_H
 #define CONSUMERS_UNWIND_UNWINDER_H
 
-#include "consumers/space.h"
-#include "tracecore/event.h"
+#include <limits.h>
+#include <sys/types.h>
+
+#include "consumers/user_stack.h"
 
 struct wt_unwinder;
 
+/** Environment variable that names the folder of tables. */
+#define WT_UNWIND_CACHE_NAME "WTRACE_UNWIND_CACHE"
+
 struct wt_unwinder_config {
-	const char *
-		cache; /**< folder for tables, made if need be; NULL: the user's own (wt_unwind_cache_path) */
+	const char *cache;    /**< folder for tables, made if need be; NULL: wt_unwind_cache_path */
+	const char *spare;    /**< used where that one cannot be written; NULL: none */
 	uint64_t cache_bytes; /**< 0: WT_UNWIND_CACHE_BYTES */
+	uint64_t patience;    /**< ns a stack waits for a table; 0: 2 s */
+	uint64_t build_time;  /**< ns the builder may take for a table; 0: 60 s */
 	bool past;            /**< the events are of a time gone by: no living process is read */
 };
 
+/** The user's own folder of tables, as UNWIND.md section 1 says. -1: the environment names no home. */
+int wt_unwind_cache_path(char ret[PATH_MAX]);
+
+/** Neither folder can be used: WT_ERR_PERMISSION or WT_ERR_SYSTEM. */
 int wt_unwinder_create(const struct wt_unwinder_config *config, struct wt_unwinder **ret, struct wt_err *err);
+/** Ends the builder too. */
 void wt_unwinder_destroy(struct wt_unwinder *unwinder);
 
-/** Becomes readable when a table has been made; for poll. -1: none. */
+/** Takes the builder's answers, watches its time, and warns of modules it died of. Call it when
+ * wt_unwinder_fd is readable, and before each round. */
+void wt_unwinder_serve(struct wt_unwinder *unwinder);
+/** Becomes readable when the builder answers or dies; for poll. -1: there is none. */
 int wt_unwinder_fd(const struct wt_unwinder *unwinder);
+/** The builder's process id; 0: there is none. For status and tests. */
+pid_t wt_unwinder_builder(const struct wt_unwinder *unwinder);
+/** From now on a stack waits that long for a table, ns. */
+void wt_unwinder_set_patience(struct wt_unwinder *unwinder, uint64_t patience);
 
-enum wt_unwound {
-	WT_UNWOUND = 0,     /**< *ret holds the whole stack */
-	WT_UNWIND_WAIT = 1, /**< a table is being made: ask again with the same event, later */
-};
+/** A wt_unwind_fn; ctx is the unwinder. raw has a dump. */
+enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const struct wt_raw_stack *raw,
+			  enum wt_unwind_when when, struct wt_raw_stack *ret);
 
-/** Whose stack it is, at the moment of the event. */
-struct wt_unwind_task {
-	uint32_t pid, tid;
-	uint64_t start_time;    /**< of the process: pids come again */
-	uint64_t time;          /**< of the event */
-	struct wt_space *space; /**< NULL: nothing is known of it */
-};
-
-/** Walks what `raw` carries as a dump (it has one). *ret gets the kernel half as it was, the user half behind
- * it, and how the walk ended; its addresses are the unwinder's, good until the next call. With `now` nothing
- * is waited for: frames of a module whose table is not there yet end the stack (WT_STACK_NO_DATA). */
-enum wt_unwound wt_unwind(struct wt_unwinder *unwinder, const struct wt_unwind_task *task,
-			  const struct wt_raw_stack *raw, bool now, struct wt_raw_stack *ret);
-
-/** Counts for status and for the log's rundown. */
+/** Counts since the unwinder was made, for status and for the log's end. */
 struct wt_unwinder_stats {
-	uint64_t stacks, frames;
+	uint64_t stacks, frames; /**< walked; frames of the user half */
 	uint64_t by_status[WT_STACK_SHORT + 1];
-	uint64_t tables;        /**< in memory now */
-	uint64_t table_bytes;   /**< mapped; not the process's own memory */
-	uint64_t built, failed; /**< tables made for this session, and those that could not be */
-	uint64_t waited_ns;     /**< time events waited for tables */
-	uint64_t given_up;      /**< stacks that were walked without a table that came later */
+	uint64_t spliced, read_on; /**< of those completed: from a walk before, from the living process */
+	uint64_t tables;           /**< in memory now */
+	uint64_t table_bytes;      /**< of them; mapped files, not the process's own memory */
+	uint64_t built, failed;    /**< tables made for this session, and those that could not be */
+	uint64_t waited_ns;        /**< time events waited for tables */
+	uint64_t given_up;         /**< stacks that were walked without a table that was being made */
 };
-const struct wt_unwinder_stats *wt_unwinder_stats(const struct wt_unwinder *unwinder);
+void wt_unwinder_stats(const struct wt_unwinder *unwinder, struct wt_unwinder_stats *ret);
 
 #endif

@@ -20,6 +20,8 @@ static int lookup(void *ctx, const char *name, uint32_t *handle, unsigned *types
 		return wt_fail(err, WT_ERR_USAGE, "unknown name");
 	*handle = (uint32_t)name[0] % 6;
 	*types = name[0] == 't' ? WT_EXPR_NUMBER | WT_EXPR_DURATION : WT_EXPR_NUMBER | WT_EXPR_TEXT;
+	if (name[0] == 's')
+		*types = WT_EXPR_NAMES;
 	return 0;
 }
 
@@ -38,6 +40,16 @@ static int fetch(void *ctx, uint32_t handle, enum wt_expr_types as, struct wt_ex
 	if (handle == 3 && as == WT_EXPR_TEXT)
 		*ret = (struct wt_expr_vector){
 			.kind = WT_EXPR_BYTES, .offsets = offsets, .bytes = (const uint8_t *)"ab\0cd"};
+	return 0;
+}
+
+static int any(void *ctx, uint32_t handle, const struct wt_expr_test *test, uint8_t *mask, struct wt_err *err)
+{
+	(void)ctx;
+	(void)handle;
+	(void)err;
+	for (uint32_t i = 0; i < N; i++)
+		mask[i] = wt_expr_test(test, "main", 4) || wt_expr_test(test, "", 0);
 	return 0;
 }
 
@@ -61,7 +73,7 @@ static void check_error(const char *text, const struct wt_expr_place *place, con
 
 static void check_eval(struct wt_expr *expr)
 {
-	struct wt_expr_source source = {.fetch = fetch, .text = text_of};
+	struct wt_expr_source source = {.fetch = fetch, .text = text_of, .any = any};
 	struct wt_err err = WT_ERR_INIT;
 	uint8_t first[N], second[N];
 

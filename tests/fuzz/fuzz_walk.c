@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Walks with tables, registers and stacks of any content. The input is 4 bytes (options, frames, size of the
  * table), the table, 33 registers, the stack. Whatever they are, a walk ends within its bounds with a status
- * that is one. */
+ * that is one, and a cache changes nothing. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +36,27 @@ static enum wt_walk_read read_far(void *ctx, uint64_t address, uint64_t *ret)
 	return address & 1 ? WT_WALK_READ_BAD : address & 2 ? WT_WALK_READ_CUT : WT_WALK_READ_OK;
 }
 
+/* Once with an empty cache and once with what that walk left in it. */
+static void walk_cached(uint32_t machine, struct wt_walk_input in, const struct wt_walk_result *wanted)
+{
+	static uint64_t pc[WT_WALK_MAX];
+	static struct wt_walk_cache cache;
+	const uint64_t *expected = in.pc;
+	struct wt_walk_result result;
+
+	memset(&cache, 0, sizeof(cache));
+	in.cache = &cache;
+	in.pc = pc;
+	for (int i = 0; i < 2; i++) {
+		wt_walk(machine, &in, &result);
+		if (result.n != wanted->n || result.status != wanted->status ||
+		    result.where != wanted->where || result.n_fp != wanted->n_fp ||
+		    result.module != wanted->module || memcmp(pc, expected, result.n * sizeof(*pc)))
+			abort();
+		in.options |= WT_WALK_ASK;
+	}
+}
+
 static void walk(uint32_t machine, const uint8_t *head, const uint8_t *rest, size_t size)
 {
 	static uint64_t pc[WT_WALK_MAX];
@@ -45,7 +66,8 @@ static void walk(uint32_t machine, const uint8_t *head, const uint8_t *rest, siz
 				   .window_at = STACK,
 				   .find = find,
 				   .read = head[0] & 2 ? read_far : NULL,
-				   .options = head[0] & 4 ? WT_WALK_WHOLE_STACK : 0,
+				   .options = (head[0] & 4 ? WT_WALK_WHOLE_STACK : 0u) |
+					      (head[0] & 8 ? WT_WALK_FROM_CALLER : 0u),
 				   .ctx = (void *)(uintptr_t)head,
 				   .max = head[1] ? head[1] * 4u : 1,
 				   .pc = pc};
@@ -58,8 +80,9 @@ static void walk(uint32_t machine, const uint8_t *head, const uint8_t *rest, siz
 	wt_walk(machine, &in, &result);
 	if (result.n < 1 || result.n > in.max || result.n > WT_WALK_MAX ||
 	    result.status > WT_WALK_RECURSION || result.status == WT_WALK_COMPLETED ||
-	    result.n_fp > result.n || !wt_walk_is_exact(&result, 0))
+	    result.n_fp > result.n || wt_walk_is_exact(&result, 0) == ((head[0] & 8) != 0))
 		abort();
+	walk_cached(machine, in, &result);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -32,7 +32,7 @@ cd "$TMP" || exit 1
 mkdir bin && cp "$(command -v wtrace)" bin/ && PATH="$TMP/bin:$PATH" && export PATH
 mkdir -m 700 run spool nobody nobody/run nobody/spool
 chown -R 65534:65534 nobody 2>/dev/null
-export WTRACE_RUNTIME="$TMP/run" WTRACE_SPOOL="$TMP/spool" WTRACE_ROOT_RUNTIME="$TMP/root"
+export WTRACE_RUNTIME="$TMP/run" WTRACE_SPOOL="$TMP/spool" WTRACE_ROOT_RUNTIME="$TMP/root" WTRACE_UNWIND_CACHE="$TMP/tables"
 
 cleanup() {
 	for pid in $backgrounds; do kill -KILL "$pid" 2>/dev/null; done
@@ -134,7 +134,7 @@ session() {
 
 as_nobody() {
 	(
-		export WTRACE_RUNTIME="$TMP/nobody/run" WTRACE_SPOOL="$TMP/nobody/spool" HOME="$TMP/nobody"
+		export WTRACE_RUNTIME="$TMP/nobody/run" WTRACE_SPOOL="$TMP/nobody/spool" WTRACE_UNWIND_CACHE="$TMP/nobody/tables" HOME="$TMP/nobody"
 		if setpriv --help 2>&1 | grep -q -- --reuid; then
 			exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 		else

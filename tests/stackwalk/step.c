@@ -212,6 +212,21 @@ static enum shadow_insn insn_at(uint64_t pc)
 
 /* ---- comparison ---- */
 
+/* With what earlier steps left in a cache: the same walk, frame by frame. */
+static bool walk_cached(struct wt_walk_input in, const struct wt_walk_result *wanted)
+{
+	static struct wt_walk_cache cache;
+	static uint64_t pc[WT_WALK_MAX];
+	const uint64_t *expected = in.pc;
+	struct wt_walk_result result;
+
+	in.cache = &cache;
+	in.pc = pc;
+	wt_walk(t.target.machine, &in, &result);
+	return result.n == wanted->n && result.status == wanted->status &&
+	       !memcmp(pc, expected, result.n * sizeof(*pc));
+}
+
 static uint32_t walk(const struct wt_walk_regs *regs, uint64_t *pc, struct wt_walk_result *ret)
 {
 	static uint8_t window[WINDOW];
@@ -228,6 +243,8 @@ static uint32_t walk(const struct wt_walk_regs *regs, uint64_t *pc, struct wt_wa
 
 	in.window_size = target_copy(&t.target, sp, window, left < WINDOW ? left : WINDOW);
 	wt_walk(t.target.machine, &in, ret);
+	if (!walk_cached(in, ret))
+		target_fail("a cache changes the walk");
 	return ret->n;
 }
 

@@ -9,6 +9,7 @@
 
 #include "tools/session/told.h"
 #include "tools/session/worker.h"
+#include "tracecore/base/diag.h"
 #include "tracecore/logfmt/log_reader.h"
 
 #define MAX_RINGS 4096
@@ -57,6 +58,22 @@ static int put_infos(struct wt_worker *worker, struct wt_err *err)
 	return rc;
 }
 
+/* Where tables can be kept nowhere, stacks end where they were interrupted, and status says why. */
+static void make_unwinder(struct wt_worker *worker)
+{
+	struct wt_session *session = worker->session;
+	struct wt_unwinder_config config = {0};
+	struct wt_err err = WT_ERR_INIT;
+	char spare[PATH_MAX];
+
+	if (!session->spec.stack_bytes || session->spec.no_kernel)
+		return;
+	if (snprintf(spare, sizeof(spare), "%s/unwind", session->place.spool) < (int)sizeof(spare))
+		config.spare = spare;
+	if (wt_unwinder_create(&config, &worker->unwinder, &err))
+		wt_warn("user stacks cannot be walked: %s", err.text);
+}
+
 static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_session *session = worker->session;
@@ -71,6 +88,11 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 	static struct wt_source *sources[MAX_RINGS];
 	size_t n;
 
+	make_unwinder(worker);
+	if (worker->unwinder) {
+		config.unwind = wt_unwind;
+		config.unwind_ctx = worker->unwinder;
+	}
 	if (wt_recorder_create(&config, &worker->rec, err) < 0 ||
 	    wt_perf_sources(session->perf, sources, MAX_RINGS, &n, err) < 0)
 		return -1;

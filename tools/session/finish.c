@@ -245,6 +245,8 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 		wt_user_part(worker->session->user);
 	wt_recorder_destroy(worker->rec);
 	worker->rec = NULL;
+	wt_unwinder_destroy(worker->unwinder);
+	worker->unwinder = NULL;
 	malloc_trim(0);
 	rc = embed_symbols(worker, err);
 	if (rc < 0 && err->code == WT_ERR_NOSPACE) {

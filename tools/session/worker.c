@@ -18,8 +18,11 @@
 #include "tracecore/logfmt/log_reader.h"
 
 /* Events reach the file within this time, and an idle session wakes this often. */
-#define FLUSH_NS  WT_NSEC
-#define MAX_RINGS 4096
+#define FLUSH_NS WT_NSEC
+/* While a stack waits for its table, and how long at the end. */
+#define WAITING_MS   10
+#define LAST_WAIT_NS (10 * WT_NSEC)
+#define MAX_RINGS    4096
 /* Folders of users whose new rings wake the loop; those of more users are looked at by time. */
 #define MAX_FOLDERS 256
 /* The spool leaves this much of its file system free for others. */
@@ -134,6 +137,12 @@ static int flush_and_drop(struct wt_worker *worker, struct wt_err *err)
 	return 0;
 }
 
+static void serve_unwinder(struct wt_worker *worker)
+{
+	if (worker->unwinder)
+		wt_unwinder_serve(worker->unwinder);
+}
+
 int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct wt_err *err)
 {
 	uint64_t now = wt_clock_now();
@@ -142,32 +151,65 @@ int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct 
 
 	if (look_for_rings(worker, err))
 		return -1;
+	serve_unwinder(worker);
 	rc = wt_recorder_round(worker->rec, wt_recorder_horizon(), err);
 	if (rc < 0 && bear_full_disk(worker, err))
 		return -1;
 	worker->behind = rc > 0;
 	if (settle_rings(worker, &urgent, err))
 		return -1;
+	wt_recorder_hurry(worker->rec, urgent);
 	if (now - worker->last_flush >= FLUSH_NS)
 		return flush_and_drop(worker, err);
+	/* While stacks wait the rings need all the room there is. */
+	urgent |= wt_recorder_waits(worker->rec);
 	return when == WT_FLUSH_NOW || urgent ? flush(worker, err) : 0;
+}
+
+/* Lets the builder work for a while. */
+static void await_table(struct wt_worker *worker)
+{
+	struct pollfd fd = {.fd = wt_unwinder_fd(worker->unwinder), .events = POLLIN};
+
+	poll(&fd, 1, WAITING_MS);
+	serve_unwinder(worker);
+}
+
+/* Everything the sources have; stacks wait for their tables as long as is reasonable. */
+static int take_all(struct wt_worker *worker, struct wt_err *err)
+{
+	uint64_t began = wt_clock_now();
+
+	for (;;) {
+		int rc = wt_recorder_round(worker->rec, UINT64_MAX, err);
+
+		if (rc < 0 && err->code != WT_ERR_NOSPACE)
+			return -1;
+		*err = (struct wt_err)WT_ERR_INIT;
+		if (rc)
+			continue;
+		if (!wt_recorder_waits(worker->rec))
+			return 0;
+		if (wt_clock_now() - began > LAST_WAIT_NS)
+			wt_recorder_hurry(worker->rec, true);
+		else
+			await_table(worker);
+	}
 }
 
 int wt_worker_drain_all(struct wt_worker *worker, struct wt_err *err)
 {
 	bool urgent;
-	int rc;
 
+	if (worker->unwinder)
+		wt_unwinder_set_patience(worker->unwinder, LAST_WAIT_NS);
 	/* What the first round finds may be followed by what was lost on the way: that is told and taken too.
 	 */
 	for (int i = 0; i < 2; i++) {
 		if (look_for_rings(worker, err))
 			return -1;
-		while ((rc = wt_recorder_round(worker->rec, UINT64_MAX, err))) {
-			if (rc < 0 && err->code != WT_ERR_NOSPACE)
-				return -1;
-			*err = (struct wt_err)WT_ERR_INIT;
-		}
+		if (take_all(worker, err))
+			return -1;
 		if (settle_rings(worker, &urgent, err))
 			return -1;
 	}
@@ -230,7 +272,7 @@ static int replace_keeper(struct wt_worker *worker, struct wt_err *err)
 
 /* What the loop polls, in this order. */
 struct wait {
-	struct pollfd fds[2 + WT_SESSION_CLIENTS + MAX_FOLDERS + MAX_RINGS];
+	struct pollfd fds[3 + WT_SESSION_CLIENTS + MAX_FOLDERS + MAX_RINGS];
 	size_t n;
 	size_t first_ring;      /* index of the kernel's first ring */
 	int hung_up[MAX_RINGS]; /* rings of tasks that are gone: they would wake poll for ever */
@@ -262,7 +304,13 @@ static void fill_wait(const struct wt_worker *worker, struct wait *wait)
 		for (size_t i = 0; i < n_folders; i++)
 			wait->fds[wait->n++] = (struct pollfd){.fd = folders[i], .events = POLLIN};
 	}
+	if (worker->unwinder)
+		wait->fds[wait->n++] = (struct pollfd){.fd = wt_unwinder_fd(worker->unwinder),
+						       .events = POLLIN};
 	wait->first_ring = wait->n;
+	/* Rings that wait for a table would wake the loop all the time. */
+	if (wt_recorder_waits(worker->rec))
+		n = 0;
 	for (size_t i = 0; i < n && i < MAX_RINGS; i++)
 		if (!has_hung_up(wait, rings[i]))
 			wait->fds[wait->n++] = (struct pollfd){.fd = rings[i], .events = POLLIN};
@@ -291,6 +339,8 @@ static int sleep_ms(const struct wt_worker *worker)
 
 	if (worker->behind)
 		return 0;
+	if (wt_recorder_waits(worker->rec))
+		return WAITING_MS;
 	return wish < most ? wish : most;
 }
 

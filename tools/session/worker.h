@@ -7,6 +7,7 @@
 #define TOOLS_SESSION_WORKER_H
 
 #include "consumers/recorder.h"
+#include "consumers/unwind/unwinder.h"
 #include "tools/session/session.h"
 #include "tools/session/user.h"
 
@@ -17,8 +18,9 @@ struct wt_worker {
 	struct wt_session *session;
 	struct wt_log_writer *log;
 	struct wt_recorder *rec; /**< NULL once it has done its work: its memory serves the symbols then */
-	struct wt_status last;   /**< taken just before */
-	char part[PATH_MAX];     /**< the spool file's path */
+	struct wt_unwinder *unwinder; /**< NULL: no stacks are copied */
+	struct wt_status last;        /**< taken just before */
+	char part[PATH_MAX];          /**< the spool file's path */
 	bool stopping;
 	bool disk_full;               /**< the last flush failed: said once */
 	bool behind;                  /**< the last round stopped with more to take */

@@ -4,26 +4,32 @@
  * Groups events by keys into a forest of rows.
  *
  * A root is a table: one per sampled event ("cpu-clock"), one for all events that are not samples. Below it
- * each key adds a level; the last key may be the stack, which adds a level per frame, from caller to callee.
- * Counts are exact. Events come in batches (wt_view_agg_batch), in any order of segments; after
- * wt_view_agg_finish rows can be read and sorted.
+ * each key adds a level; the last key may be the stack, which adds a level per frame. Counts are exact: a
+ * row's count is what ended in it and the counts below it. Events come in batches (wt_view_agg_batch), in any
+ * order of segments; after wt_view_agg_finish rows can be read and sorted.
+ *
+ * Inclusive counts ask of an event whether some frame of its stack belongs to the row: with the keys
+ * process,module,function the row make/libc.so/read has the events of make that have libc's read in their
+ * stack, each once, however often read recurs there. Keys that do not name code hold for the event.
  */
 #ifndef TOOLS_VIEW_AGGREGATE_H
 #define TOOLS_VIEW_AGGREGATE_H
 
 #include "tools/view/column.h"
+#include "tools/view/descent.h"
 #include "tools/view/filter.h"
 
-enum { WT_VIEW_MAX_KEYS = 16, WT_VIEW_MAX_COLUMNS = 32, WT_VIEW_MAX_DEPTH = 1024 };
+enum { WT_VIEW_MAX_COLUMNS = 32 };
 
-struct wt_view_node {
-	uint32_t parent;    /**< WT_VIEW_NONE: a table */
-	uint32_t id;        /**< of its key; a table's: text of its source */
-	uint32_t level;     /**< 0 for a table; frames of a stack count on */
-	uint64_t self;      /**< events that ended here */
-	uint64_t total;     /**< and below; after finish */
-	uint64_t inclusive; /**< events with this code anywhere in their stack */
+/** Which way the levels of a stack tree go. */
+enum wt_view_order {
+	WT_ORDER_ROOT, /**< from the thread's root down to where the event happened */
+	WT_ORDER_LEAF, /**< from where the event happened up to its callers */
 };
+
+/** What of a stack is shown: all, or what is above or below one function. Where it recurs, its outermost
+ * call counts. */
+enum wt_view_focus { WT_FOCUS_NONE, WT_FOCUS_CALLERS, WT_FOCUS_CALLEES };
 
 struct wt_view_agg {
 	struct wt_view_file *file; /**< borrowed */
@@ -37,37 +43,34 @@ struct wt_view_agg {
 	bool inclusive;     /**< fill wt_view_node.inclusive */
 	bool all_one_table; /**< samples are events like any other: one root */
 	struct wt_view_filter *filter; /**< borrowed */
+	enum wt_view_order order;      /**< of the key stack */
+	enum wt_view_focus focus;
+	const char *focus_name; /**< borrowed: a function, FUNCTION:MODULE, or a mangled name */
+
+	/** Rows; ids are those of the level's key, a root's is the text of its source. */
+	struct wt_view_forest rows;
 
 	/* working state */
-	struct wt_intern edges; /**< (parent, id) -> node */
-	struct wt_view_node *nodes;
-	uint32_t cap;
 	struct wt_view_key source_key;
 	bool has_source;
-	struct wt_intern paths; /**< of one segment: (node before the last key, stack) */
-	struct wt_view_path {
-		uint32_t leaf;
-		uint64_t count;
-	} * path_rows;
-	uint32_t path_cap;
-	struct wt_view_segment *path_segment;
+	struct wt_view_descent descent; /**< in rows with the key stack, in calls for inclusive counts */
+	bool has_descent;
+	/** For inclusive counts: below a root per table (id: its row) the keys that are not code, then
+	 * frames. */
+	struct wt_view_forest calls;
 	uint32_t *leaves, *ids; /**< scratch, per event of a batch */
+	uint32_t *callers;      /**< where in calls their stacks begin */
 	uint8_t *mask;
 	uint32_t scratch_n;
-	uint32_t *stamps; /**< by id of the last key: the path it was counted for last */
-	uint32_t stamps_n, stamp;
 	uint32_t *dense; /**< root's children by id, for the root `dense_root` */
 	uint32_t dense_n, dense_root;
 
-	/* rows, after finish */
-	uint32_t *child_at; /**< by node: where its children begin in `children`; n + 1 entries */
-	uint32_t *children; /**< sorted */
-	uint32_t *roots;
-	uint32_t n_roots;
+	struct wt_view_children children; /**< of rows, sorted; after finish */
 };
 
 /** Takes words; -1 with WT_ERR_USAGE for unknown ones. After failure too: wt_view_agg_deinit. */
 int wt_view_agg_add_key(struct wt_view_agg *agg, const char *word, struct wt_err *err);
+/** After the keys, and after order and focus are set. */
 int wt_view_agg_add_column(struct wt_view_agg *agg, const char *word, struct wt_err *err);
 /** "key", a column's word (added, not shown, when it is not there yet). Largest first, "key" and "first"
  * least first. After the shown columns. */
@@ -77,10 +80,15 @@ void wt_view_agg_deinit(struct wt_view_agg *agg);
 /** Counts the events of a batch. After it agg->leaves[i] is the row of event i, WT_VIEW_NONE when filtered.
  */
 int wt_view_agg_batch(struct wt_view_agg *agg, const struct wt_log_batch *batch, struct wt_err *err);
-/** Adds up and sorts the rows. Once. */
+/** Adds up and sorts the rows. Once. WT_ERR_USAGE when no stack has the function in focus. */
 int wt_view_agg_finish(struct wt_view_agg *agg, struct wt_err *err);
 
-/** Fills the row arrays, sorted; a part of finish. */
+/* Parts of finish. */
+/** Turns calls into inclusive counts of rows. */
+int wt_view_agg_spread(struct wt_view_agg *agg, struct wt_err *err);
+/** Makes the rows anew for order and focus. */
+int wt_view_agg_reshape(struct wt_view_agg *agg, struct wt_err *err);
+/** Fills agg->children, sorted. */
 int wt_view_agg_sort(struct wt_view_agg *agg, struct wt_err *err);
 
 /** Sorted rows below a node. */
@@ -90,7 +98,9 @@ struct wt_view_cell wt_view_agg_cell(const struct wt_view_agg *agg, uint32_t nod
 const struct wt_view_key *wt_view_agg_key(const struct wt_view_agg *agg, uint32_t node);
 /** The row is below agg->min. */
 bool wt_view_agg_small(const struct wt_view_agg *agg, uint32_t node);
-/** The last key names code, so that exclusive and inclusive mean something. */
+/** Some key names code, so that exclusive and inclusive mean something. */
 bool wt_view_agg_by_code(const struct wt_view_agg *agg);
+/** The last key is the stack. */
+bool wt_view_agg_by_stack(const struct wt_view_agg *agg);
 
 #endif

@@ -21,6 +21,10 @@ static int take_text(void *ctx, const struct wt_option *option, const char *valu
 		{"sort", offsetof(struct wt_view_args, sort)},
 		{"top", offsetof(struct wt_view_args, top)},
 		{"min", offsetof(struct wt_view_args, min)},
+		{"stack-order", offsetof(struct wt_view_args, stack_order)},
+		{"callers-of", offsetof(struct wt_view_args, callers_of)},
+		{"callees-of", offsetof(struct wt_view_args, callees_of)},
+		{"depth", offsetof(struct wt_view_args, depth)},
 		{"where", offsetof(struct wt_view_args, where)},
 		{"from", offsetof(struct wt_view_args, from)},
 		{"to", offsetof(struct wt_view_args, to)},
@@ -44,6 +48,7 @@ static int take_flag(void *ctx, const struct wt_option *option, const char *valu
 	} flags[] = {
 		{"json", offsetof(struct wt_view_args, json)},
 		{"csv", offsetof(struct wt_view_args, csv)},
+		{"folded", offsetof(struct wt_view_args, folded)},
 		{"strict", offsetof(struct wt_view_args, strict)},
 		{"inclusive", offsetof(struct wt_view_args, inclusive)},
 		{"no-self", offsetof(struct wt_view_args, no_self)},
@@ -100,7 +105,12 @@ static const struct wt_option view_options[] = {
 	{"top", 'n', WT_OPT_VALUE, take_text},
 	{"min", 0, WT_OPT_VALUE, take_text},
 	{"inclusive", 'i', WT_OPT_FLAG, take_flag},
+	{"stack-order", 0, WT_OPT_VALUE, take_text},
+	{"callers-of", 0, WT_OPT_VALUE, take_text},
+	{"callees-of", 0, WT_OPT_VALUE, take_text},
+	{"depth", 0, WT_OPT_VALUE, take_text},
 	{"csv", 0, WT_OPT_FLAG, take_flag},
+	{"folded", 0, WT_OPT_FLAG, take_flag},
 };
 
 static const struct wt_option dump_options[] = {
@@ -127,8 +137,13 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 	if (!ret->path)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "which FILE? (a log made by 'wtrace stop -o FILE' or record)");
-	if (ret->json && ret->csv)
-		return wt_fail(err, WT_ERR_USAGE, "--json or --csv, not both");
+	if (ret->json + ret->csv + ret->folded > 1)
+		return wt_fail(err, WT_ERR_USAGE, "--json, --csv or --folded, not two of them");
+	if (ret->folded && (ret->top || ret->min || ret->depth))
+		return wt_fail(err, WT_ERR_USAGE, "--folded has all stacks: %s does not go with it",
+			       ret->top   ? "--top"
+			       : ret->min ? "--min"
+					  : "--depth");
 	return 0;
 }
 

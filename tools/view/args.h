@@ -8,11 +8,12 @@
 
 struct wt_view_args {
 	const char *path;
-	const char *group_by, *columns, *sort, *top, *min; /**< view only */
+	const char *group_by, *columns, *sort, *top, *min; /**< view only, as the next line */
+	const char *stack_order, *callers_of, *callees_of, *depth;
 	const char *where, *from, *to;
 	const char **events; /**< the array is owned */
 	size_t n_events;
-	bool json, csv, strict, inclusive, no_self, no_resolve, absolute, stack;
+	bool json, csv, folded, strict, inclusive, no_self, no_resolve, absolute, stack;
 };
 
 enum wt_view_command { WT_ARGS_VIEW, WT_ARGS_DUMP };

@@ -231,6 +231,46 @@ int wt_view_column_add(struct wt_view_file *file, struct wt_view_column *column,
 	return 0;
 }
 
+/* ---- rows made anew ---- */
+
+static int move_pairs(struct wt_view_column *column, const struct wt_view_column *old, const uint32_t *where,
+		      struct wt_err *err)
+{
+	for (uint32_t i = 0; i < old->pairs.count; i++) {
+		const struct wt_key *pair = &old->pairs.keys[i];
+		uint64_t count = old->pair_counts ? old->pair_counts[i] : 1;
+
+		if (add_pair(column, where[pair->a], pair->b, count, err))
+			return -1;
+	}
+	return 0;
+}
+
+int wt_view_column_move(struct wt_view_column *column, const uint32_t *where, uint32_t n_old, uint32_t n_new,
+			struct wt_err *err)
+{
+	struct wt_view_column old = *column;
+	int failed;
+
+	if (column->what < WT_COLUMN_WEIGHT)
+		return 0;
+	column->accs = NULL;
+	column->n_accs = 0;
+	column->pairs = (struct wt_intern){0};
+	column->pair_counts = NULL;
+	column->pair_cap = 0;
+	failed = need_accs(column, n_new, err);
+	if (!failed && column->what >= WT_COLUMN_P50)
+		failed = move_pairs(column, &old, where, err);
+	for (uint32_t i = 0; !failed && column->what < WT_COLUMN_P50 && i < n_old && i < old.n_accs; i++)
+		if (old.accs[i].n)
+			join(column->what, &column->accs[where[i]], &old.accs[i]);
+	free(old.accs);
+	wt_intern_deinit(&old.pairs);
+	free(old.pair_counts);
+	return failed;
+}
+
 /* ---- rolling up ---- */
 
 static int roll_pairs(struct wt_view_column *column, const uint32_t *parents, struct wt_err *err)

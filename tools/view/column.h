@@ -77,6 +77,9 @@ void wt_view_column_deinit(struct wt_view_column *column);
 int wt_view_column_add(struct wt_view_file *file, struct wt_view_column *column,
 		       struct wt_view_segment *segment, const struct wt_log_batch *batch,
 		       const uint32_t *nodes, uint32_t n_nodes, struct wt_err *err);
+/** Gives every node's accumulator of old ones to where[node], for rows made anew; several may go to one. */
+int wt_view_column_move(struct wt_view_column *column, const uint32_t *where, uint32_t n_old, uint32_t n_new,
+			struct wt_err *err);
 /** Adds every node to its parent (parents[i] < i, or WT_VIEW_NONE). Once, at the end. */
 int wt_view_column_roll(struct wt_view_column *column, const uint32_t *parents, uint32_t n_nodes,
 			struct wt_err *err);

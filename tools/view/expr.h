@@ -4,13 +4,14 @@
  * Filter expressions: `process == 'make' && (cpu >= 2 || !(function =~ '^x_'))`.
  *
  *   or    := and { "||" and }          and  := unary { "&&" unary }
- *   unary := "!" unary | "(" or ")" | name op value | value op name | name
+ *   unary := "!" unary | "(" or ")" | name op value | value op name | name | name "has" (value | name)
  *   op    := "==" "!=" "<" "<=" ">" ">=" "=~"
  *
  * A name is letters, digits and _ . / : - # (not ending in ':'). A value is 'text' or "text" (with \\ before
  * a quote or a backslash), or a number: decimal or 0x, with a fraction and one of the units ns us ms s (in
  * ns) or K M G (powers of 1024). `=~` searches a POSIX extended regular expression. A name alone means "is
- * not 0".
+ * not 0". A name that stands for many names at once (the functions of a stack) goes with `has 'NAME'`, one of
+ * them is exactly this, where a plain NAME needs no quotes, and with `=~`, one of them matches.
  *
  * Three steps: parse knows no names; bind asks a scope for each; eval works on whole columns. A comparison on
  * an event that does not have the field is false, whatever the operator. Single-threaded.
@@ -33,6 +34,7 @@ enum wt_expr_types {
 	WT_EXPR_NUMBER = 1,   /**< a number */
 	WT_EXPR_TEXT = 2,     /**< a quoted text */
 	WT_EXPR_DURATION = 4, /**< with NUMBER: only a number with a time unit (or 0) */
+	WT_EXPR_NAMES = 8,    /**< alone: many names, asked with `has` and `=~` */
 };
 
 struct wt_expr;
@@ -73,6 +75,10 @@ struct wt_expr_vector {
 	const uint8_t *bytes;
 };
 
+/** What `has` and `=~` ask of a name. */
+struct wt_expr_test;
+bool wt_expr_test(const struct wt_expr_test *test, const char *text, size_t len);
+
 /** Where values come from. */
 struct wt_expr_source {
 	/** The values of a handle, valid until the next fetch. as: WT_EXPR_NUMBER or WT_EXPR_TEXT. */
@@ -80,6 +86,10 @@ struct wt_expr_source {
 		     struct wt_err *err);
 	/** The text of an id; an id means the same text for as long as the expression lives. */
 	const char *(*text)(void *ctx, uint32_t handle, uint32_t id, size_t *len);
+	/** For WT_EXPR_NAMES: mask[i] = 1 where the test holds for one of event i's names, else 0. A handle
+	 * always comes with the same test. */
+	int (*any)(void *ctx, uint32_t handle, const struct wt_expr_test *test, uint8_t *mask,
+		   struct wt_err *err);
 	void *ctx;
 };
 

@@ -43,8 +43,23 @@ static int check_number(const struct wt_expr_node *node, unsigned types, struct 
 	return 0;
 }
 
+static int check_names(struct wt_expr_node *node, struct wt_err *err)
+{
+	node->names = true;
+	if (node->value.is_text && node->op == WT_EXPR_HAS)
+		return 0;
+	if (node->value.is_text && node->op == WT_EXPR_MATCH)
+		return compile_regex(node, err);
+	return wt_fail(err, WT_ERR_USAGE, "'%s' is many names: %s has 'NAME', or %s =~ 'REGEX'", node->name,
+		       node->name, node->name);
+}
+
 static int check_node(struct wt_expr_node *node, unsigned types, struct wt_err *err)
 {
+	if (types & WT_EXPR_NAMES)
+		return check_names(node, err);
+	if (node->op == WT_EXPR_HAS)
+		return wt_fail(err, WT_ERR_USAGE, "'%s' is one value: compare it with == or =~", node->name);
 	if (!node->value.is_text)
 		return check_number(node, types, err);
 	if (!(types & WT_EXPR_TEXT))
@@ -188,7 +203,16 @@ static bool compare_text(const struct wt_expr_node *node, const char *text, size
 	order = common ? memcmp(text, value->text, common) : 0;
 	if (!order)
 		order = (len > value->len) - (len < value->len);
-	return compare_real(node->op, order, 0);
+	return compare_real(node->op == WT_EXPR_HAS ? WT_EXPR_EQ : node->op, order, 0);
+}
+
+struct wt_expr_test {
+	const struct wt_expr_node *node;
+};
+
+bool wt_expr_test(const struct wt_expr_test *test, const char *text, size_t len)
+{
+	return compare_text(test->node, text, len);
 }
 
 static void compare_bytes(const struct wt_expr_node *node, const struct wt_expr_vector *vector, uint32_t n,
@@ -242,7 +266,10 @@ static int eval_comparison(struct wt_expr_node *node, const struct wt_expr_sourc
 {
 	struct wt_expr_vector vector = {.kind = WT_EXPR_ABSENT};
 	enum wt_expr_types as = node->value.is_text ? WT_EXPR_TEXT : WT_EXPR_NUMBER;
+	struct wt_expr_test test = {.node = node};
 
+	if (node->names)
+		return source->any(source->ctx, node->handle, &test, mask, err);
 	if (source->fetch(source->ctx, node->handle, as, &vector, err))
 		return -1;
 	switch (vector.kind) {

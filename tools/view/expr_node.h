@@ -18,6 +18,7 @@ enum wt_expr_op {
 	WT_EXPR_GT,
 	WT_EXPR_GE,
 	WT_EXPR_MATCH,
+	WT_EXPR_HAS,
 };
 
 /** A literal. Numbers are exact: whole is the value rounded down, fraction tells whether something was cut.
@@ -42,6 +43,7 @@ struct wt_expr_node {
 	uint32_t handle;                  /**< after bind */
 	regex_t regex;                    /**< after bind, MATCH only */
 	bool has_regex;
+	bool names;    /**< after bind: the name is WT_EXPR_NAMES */
 	uint8_t *memo; /**< by dictionary id: 0 not yet known, 1 false, 2 true; owned */
 	uint32_t n_memo;
 };

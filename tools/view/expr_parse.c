@@ -68,6 +68,34 @@ static int take_value(struct parser *parser, struct wt_expr_node *node)
 	return next(parser);
 }
 
+/* `has NAME`: the word behind it is a text, quoted or not. */
+static int take_has(struct parser *parser, struct wt_expr_node *node)
+{
+	const struct wt_expr_place *place = &parser->lex.place;
+
+	node->op = WT_EXPR_HAS;
+	if (next(parser))
+		return -1;
+	if (parser->lex.word == WT_WORD_VALUE && parser->lex.value.is_text)
+		return take_value(parser, node);
+	if (parser->lex.word != WT_WORD_NAME)
+		return fail_word(parser, "a name");
+	node->value_place = *place;
+	node->value = (struct wt_expr_value){.is_text = true, .len = place->len};
+	node->value.text = strndup(parser->lex.text + place->at, place->len);
+	if (!node->value.text)
+		return wt_fail_nomem(parser->err);
+	return next(parser);
+}
+
+static bool is_word(const struct parser *parser, const char *word)
+{
+	const struct wt_expr_place *place = &parser->lex.place;
+
+	return parser->lex.word == WT_WORD_NAME && place->len == strlen(word) &&
+	       !memcmp(parser->lex.text + place->at, word, place->len);
+}
+
 static enum wt_expr_op turned(enum wt_expr_op op)
 {
 	switch (op) {
@@ -110,6 +138,8 @@ static int parse_comparison(struct parser *parser, uint32_t *ret)
 	if (take_name(parser, node))
 		return -1;
 	node->value_place = node->place;
+	if (is_word(parser, "has"))
+		return take_has(parser, node);
 	if (parser->lex.word != WT_WORD_OP)
 		return 0;
 	node->op = parser->lex.op;

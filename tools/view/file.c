@@ -101,6 +101,7 @@ static struct wt_view_frame named_frame(struct wt_view_file *file, const char *n
 	return (struct wt_view_frame){
 		.function = text,
 		.module = text,
+		.raw = WT_VIEW_NONE,
 		.symbol = wt_intern(&file->symbols, text, text, &fresh),
 		.file = WT_VIEW_NONE,
 		.reason = reason,
@@ -159,6 +160,7 @@ void wt_view_file_deinit(struct wt_view_file *file)
 	identities_deinit(&file->processes);
 	identities_deinit(&file->threads);
 	wt_intern_deinit(&file->symbols);
+	wt_intern_deinit(&file->raw_names);
 	wt_strings_deinit(&file->texts);
 	if (file->symbols_here)
 		wt_symbols_destroy(file->symbols_here);

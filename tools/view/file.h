@@ -18,6 +18,9 @@
 
 #define WT_VIEW_NONE UINT32_MAX
 
+/** Frames of a stack that are looked at: the kernel's and a thousand of the program's. */
+enum { WT_VIEW_MAX_FRAMES = 2048 };
+
 /** How the recorder's own events are named. */
 #define WT_VIEW_SELF "[wtrace recorder]"
 
@@ -29,6 +32,7 @@
 struct wt_view_frame {
 	uint32_t function; /**< text: demangled name, "[unresolved]" when there is none */
 	uint32_t module;   /**< text: path of the image, or a name in brackets: [kernel], [vdso]... */
+	uint32_t raw;      /**< text: as in the symbol table; WT_VIEW_NONE when the same as function */
 	uint32_t symbol;   /**< function and module; WT_VIEW_NONE: this row is not filled yet */
 	uint32_t file;     /**< text: source file; WT_VIEW_NONE when not known */
 	uint32_t line;
@@ -74,7 +78,8 @@ struct wt_view_file {
 	struct wt_view_options options;
 	uint64_t origin; /**< session time shown as 0, ns */
 	struct wt_strings texts;
-	struct wt_intern symbols; /**< key: a = text of the function, b = text of the module */
+	struct wt_intern symbols;   /**< key: a = text of the function, b = text of the module */
+	struct wt_intern raw_names; /**< (text of a mangled name, symbol) */
 	struct wt_view_identities processes, threads;
 	struct wt_view_segment *segments;
 	uint32_t n_segments, segments_cap;

@@ -99,6 +99,14 @@ static int fetch(void *ctx, uint32_t handle, enum wt_expr_types as, struct wt_ex
 				  source->batch, as, ret, err);
 }
 
+static int any(void *ctx, uint32_t handle, const struct wt_expr_test *test, uint8_t *mask, struct wt_err *err)
+{
+	struct source *source = ctx;
+
+	return wt_view_key_any(source->filter->file, &source->filter->keys[handle], source->segment,
+			       source->batch, test, mask, err);
+}
+
 static const char *text_of(void *ctx, uint32_t handle, uint32_t id, size_t *len)
 {
 	const struct source *source = ctx;
@@ -125,7 +133,7 @@ int wt_view_filter_mask(struct wt_view_filter *filter, struct wt_view_segment *s
 			const struct wt_log_batch *batch, uint8_t *mask, struct wt_err *err)
 {
 	struct source source = {.filter = filter, .segment = segment, .batch = batch};
-	struct wt_expr_source values = {.fetch = fetch, .text = text_of, .ctx = &source};
+	struct wt_expr_source values = {.fetch = fetch, .text = text_of, .any = any, .ctx = &source};
 	bool by_source = filter->sources && wt_view_is_sample(batch->segment, batch->kind);
 
 	if (!batch->n)

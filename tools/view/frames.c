@@ -56,6 +56,19 @@ static uint8_t reason_of(const struct wt_log_segment *tables, const struct wt_lo
 	return image->kind == WT_IMAGE_ANON ? WT_UNRESOLVED_ANON : WT_VIEW_NOT_LOOKED_UP;
 }
 
+static int fill_raw(struct wt_view_file *file, struct wt_view_frame *row, struct wt_str name)
+{
+	bool fresh;
+
+	row->raw = name.len ? wt_view_text(file, name.p, name.len) : WT_VIEW_NONE;
+	if (!name.len)
+		return 0;
+	return row->raw == WT_VIEW_NONE ||
+			       wt_intern(&file->raw_names, row->raw, row->symbol, &fresh) == WT_INTERN_NONE
+		       ? -1
+		       : 0;
+}
+
 static int fill_frame(struct wt_view_file *file, struct wt_view_segment *segment, uint32_t frame,
 		      const struct wt_log_symbol *symbol, bool local)
 {
@@ -74,9 +87,9 @@ static int fill_frame(struct wt_view_file *file, struct wt_view_segment *segment
 	row->reason = reason;
 	row->local = local && reason == WT_RESOLVED;
 	row->symbol = wt_intern(&file->symbols, row->function, row->module, &fresh);
-	return row->symbol == WT_INTERN_NONE || row->function == WT_VIEW_NONE || row->module == WT_VIEW_NONE
-		       ? -1
-		       : 0;
+	if (row->symbol == WT_INTERN_NONE || row->function == WT_VIEW_NONE || row->module == WT_VIEW_NONE)
+		return -1;
+	return fill_raw(file, row, symbol->raw_name);
 }
 
 const struct wt_view_frame *wt_view_frame(struct wt_view_file *file, struct wt_view_segment *segment,

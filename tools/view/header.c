@@ -149,9 +149,10 @@ static void put_choice(const struct wt_view_show *show, struct wt_buf *out)
 
 static bool has_source(const struct wt_view_agg *agg, const char *name)
 {
-	for (uint32_t i = 0; i < agg->n_roots; i++)
-		if (!strncmp(wt_strings_get(&agg->file->texts, agg->nodes[agg->roots[i]].id, NULL), name,
-			     strlen(name)))
+	for (uint32_t i = 0; i < agg->children.n_roots; i++)
+		if (!strncmp(wt_strings_get(&agg->file->texts, agg->rows.nodes[agg->children.roots[i]].id,
+					    NULL),
+			     name, strlen(name)))
 			return true;
 	return false;
 }

@@ -72,11 +72,8 @@ static int init_field(struct wt_view_file *file, const char *word, struct wt_vie
 	return 0;
 }
 
-static int init_builtin(struct wt_view_file *file, struct wt_view_key *key, struct wt_err *err)
+static int init_builtin(struct wt_view_file *file, struct wt_view_key *key)
 {
-	if (key->face == WT_FACE_FILTER && key->what == WT_KEY_STACK)
-		return wt_fail(err, WT_ERR_USAGE,
-			       "'stack' is for grouping; filter by function, module or line");
 	if (key->face == WT_FACE_FILTER && key->what == WT_KEY_PROCESS)
 		key->what = WT_KEY_COMM;
 	if (key->face == WT_FACE_FILTER && key->what == WT_KEY_THREAD)
@@ -84,6 +81,8 @@ static int init_builtin(struct wt_view_file *file, struct wt_view_key *key, stru
 	key->domain = domain_of(key->what, key->face);
 	if (wt_view_key_is_code(key))
 		key->slot = file->n_slots++;
+	if (key->face == WT_FACE_FILTER && key->what == WT_KEY_STACK)
+		key->frame_slot = file->n_slots++;
 	return 0;
 }
 
@@ -92,13 +91,13 @@ static int find_key(struct wt_view_file *file, const char *word, struct wt_view_
 	if (!strncmp(word, "time", 4) && (!word[4] || word[4] == ':')) {
 		if (init_time(key, word, err))
 			return -1;
-		return init_builtin(file, key, err);
+		return init_builtin(file, key);
 	}
 	for (int i = 0; i < WT_VIEW_N_KEYS; i++) {
 		if (strcmp(word, wt_view_key_names[i]) != 0)
 			continue;
 		key->what = (enum wt_view_key_what)i;
-		return init_builtin(file, key, err);
+		return init_builtin(file, key);
 	}
 	return init_field(file, word, key, err);
 }
@@ -126,6 +125,7 @@ void wt_view_key_deinit(struct wt_view_key *key)
 	wt_intern_deinit(&key->numbers);
 	wt_intern_deinit(&key->named);
 	free(key->named_text);
+	free(key->verdicts);
 	free(key->scratch);
 	free(key->ids);
 	*key = (struct wt_view_key){0};
@@ -163,6 +163,8 @@ unsigned wt_view_key_types(const struct wt_view_key *key)
 {
 	if (key->what == WT_KEY_FIELD)
 		return field_types(key->field.forms);
+	if (key->what == WT_KEY_STACK)
+		return WT_EXPR_NAMES;
 	if (key->what == WT_KEY_TIME)
 		return WT_EXPR_NUMBER | WT_EXPR_DURATION;
 	if (key->what == WT_KEY_LEVEL)

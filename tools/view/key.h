@@ -24,7 +24,7 @@ enum wt_view_key_what {
 	WT_KEY_SYMBOL,   /**< the same; in a filter: "name:module" */
 	WT_KEY_LINE,     /**< "file:line" */
 	WT_KEY_ADDRESS,  /**< "module+0xoffset" */
-	WT_KEY_STACK,    /**< a tree from caller to callee; grouping only, last key */
+	WT_KEY_STACK,    /**< a tree of frames, the last key; in a filter: the names of all frames */
 	WT_KEY_CPU,
 	WT_KEY_PROVIDER,
 	WT_KEY_EVENT,
@@ -59,9 +59,12 @@ struct wt_view_key {
 	char *word;                 /**< as it was asked for; owned */
 	struct wt_view_field field; /**< FIELD */
 	uint64_t bucket;            /**< TIME: ns */
-	uint32_t slot;              /**< of wt_view_memo */
-	struct wt_intern numbers;   /**< NUMBER: a = value, b = 1 for "none" */
-	struct wt_intern named;     /**< FIELD with names: value -> index of named_text; per kind */
+	uint32_t slot;              /**< of wt_view_memo: by stack */
+	uint32_t frame_slot;        /**< STACK in a filter; of wt_view_memo: by frame */
+	uint8_t *verdicts;          /**< STACK in a filter: by symbol, see stack_filter.c */
+	uint32_t n_verdicts;
+	struct wt_intern numbers; /**< NUMBER: a = value, b = 1 for "none" */
+	struct wt_intern named;   /**< FIELD with names: value -> index of named_text; per kind */
 	uint32_t *named_text;
 	uint32_t named_cap;
 	const struct wt_log_segment *named_segment;
@@ -89,13 +92,23 @@ bool wt_view_key_is_code(const struct wt_view_key *key);
 /** ids[i] of all n events of the batch. Not for WT_KEY_STACK. */
 int wt_view_key_fill(struct wt_view_file *file, struct wt_view_key *key, struct wt_view_segment *segment,
 		     const struct wt_log_batch *batch, uint32_t *ids, struct wt_err *err);
-/** Id of one frame, for keys that are code; the same ids as fill gives. WT_VIEW_NONE: memory. */
+/** Ids for keys that are code, the same ones as fill gives: of one frame; of events of the recorder; of
+ * events without a stack. WT_VIEW_NONE: memory. */
 uint32_t wt_view_key_of_frame(struct wt_view_file *file, struct wt_view_key *key,
 			      struct wt_view_segment *segment, uint32_t frame);
+uint32_t wt_view_key_of_self(const struct wt_view_file *file, const struct wt_view_key *key);
+uint32_t wt_view_key_of_nothing(struct wt_view_file *file, const struct wt_view_key *key,
+				const struct wt_view_segment *segment);
 /** The values of a filter's key; valid until the next call for the same key. */
 int wt_view_key_vector(struct wt_view_file *file, struct wt_view_key *key, struct wt_view_segment *segment,
 		       const struct wt_log_batch *batch, enum wt_expr_types as, struct wt_expr_vector *ret,
 		       struct wt_err *err);
+
+/** STACK in a filter: mask[i] = 1 where the test holds for some frame of event i's stack, for its function,
+ * for FUNCTION:MODULE or for its name in the symbol table; else 0. A key always comes with the same test. */
+int wt_view_key_any(struct wt_view_file *file, struct wt_view_key *key, struct wt_view_segment *segment,
+		    const struct wt_log_batch *batch, const struct wt_expr_test *test, uint8_t *mask,
+		    struct wt_err *err);
 
 /** Text of an id for people; bytes as they are, not escaped. */
 void wt_view_key_text(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t id,

@@ -88,6 +88,12 @@ uint32_t wt_view_key_of_frame(struct wt_view_file *file, struct wt_view_key *key
 	return code_id(file, key, segment, wt_view_frame(file, segment, frame), frame);
 }
 
+uint32_t wt_view_key_of_nothing(struct wt_view_file *file, const struct wt_view_key *key,
+				const struct wt_view_segment *segment)
+{
+	return code_id(file, key, segment, &file->no_frame, WT_VIEW_NONE);
+}
+
 static uint32_t of_stack(struct wt_view_file *file, struct wt_view_key *key, struct wt_view_segment *segment,
 			 uint32_t stack)
 {
@@ -357,7 +363,7 @@ static void gather(const uint32_t *of_thread, const struct wt_log_batch *batch, 
 		ids[i] = of_thread[batch->thread[i]];
 }
 
-static uint32_t self_id(const struct wt_view_file *file, const struct wt_view_key *key)
+uint32_t wt_view_key_of_self(const struct wt_view_file *file, const struct wt_view_key *key)
 {
 	switch (key->what) {
 	case WT_KEY_PROCESS:
@@ -411,7 +417,7 @@ int wt_view_key_fill(struct wt_view_file *file, struct wt_view_key *key, struct 
 	else
 		failed = fill_same(kind_id(file, key, batch), ids, batch->n, err);
 	if (!failed)
-		put_self(batch, self_id(file, key), ids);
+		put_self(batch, wt_view_key_of_self(file, key), ids);
 	return failed;
 }
 

@@ -33,9 +33,14 @@ static int add_column(struct wt_view_agg *agg, const char *word, struct wt_err *
 	if (!wt_view_agg_by_code(agg))
 		return wt_fail(
 			err, WT_ERR_USAGE,
-			"column '%s' needs code as the last key: module, function, line, address or stack",
+			"column '%s' needs code among the keys: module, function, line, address or stack",
 			word);
 	agg->inclusive |= column->what != WT_COLUMN_EXCLUSIVE;
+	if (column->what == WT_COLUMN_EXCLUSIVE && wt_view_agg_by_stack(agg) &&
+	    (agg->order == WT_ORDER_LEAF || agg->focus == WT_FOCUS_CALLERS))
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"column 'exclusive' says nothing here: the rows below a function are its callers");
 	return 0;
 }
 
@@ -69,18 +74,15 @@ void wt_view_agg_deinit(struct wt_view_agg *agg)
 	for (uint32_t i = 0; i < agg->n_columns; i++)
 		wt_view_column_deinit(&agg->columns[i]);
 	wt_view_key_deinit(&agg->source_key);
-	wt_intern_deinit(&agg->edges);
-	wt_intern_deinit(&agg->paths);
-	free(agg->nodes);
-	free(agg->path_rows);
+	wt_view_forest_deinit(&agg->rows);
+	wt_view_forest_deinit(&agg->calls);
+	wt_view_descent_deinit(&agg->descent);
+	wt_view_children_deinit(&agg->children);
 	free(agg->leaves);
 	free(agg->ids);
+	free(agg->callers);
 	free(agg->mask);
-	free(agg->stamps);
 	free(agg->dense);
-	free(agg->child_at);
-	free(agg->children);
-	free(agg->roots);
 	*agg = (struct wt_view_agg){0};
 }
 
@@ -88,14 +90,14 @@ void wt_view_agg_deinit(struct wt_view_agg *agg)
 
 static double share(uint64_t part, const struct wt_view_agg *agg, uint32_t node)
 {
-	while (agg->nodes[node].parent != WT_VIEW_NONE)
-		node = agg->nodes[node].parent;
-	return agg->nodes[node].total ? 100.0 * (double)part / (double)agg->nodes[node].total : 0;
+	while (agg->rows.nodes[node].parent != WT_VIEW_NONE)
+		node = agg->rows.nodes[node].parent;
+	return agg->rows.nodes[node].total ? 100.0 * (double)part / (double)agg->rows.nodes[node].total : 0;
 }
 
 bool wt_view_agg_small(const struct wt_view_agg *agg, uint32_t node)
 {
-	const struct wt_view_node *row = &agg->nodes[node];
+	const struct wt_view_node *row = &agg->rows.nodes[node];
 	uint64_t events = row->inclusive > row->total ? row->inclusive : row->total;
 
 	return agg->min > 0 && share(events, agg, node) < agg->min;
@@ -109,7 +111,7 @@ static uint64_t exclusive(const struct wt_view_agg *agg, const struct wt_view_no
 
 struct wt_view_cell wt_view_agg_cell(const struct wt_view_agg *agg, uint32_t node, uint32_t column)
 {
-	const struct wt_view_node *row = &agg->nodes[node];
+	const struct wt_view_node *row = &agg->rows.nodes[node];
 	struct wt_view_cell cell = {.kind = WT_CELL_INTEGER};
 
 	switch (agg->columns[column].what) {
@@ -135,7 +137,7 @@ struct wt_view_cell wt_view_agg_cell(const struct wt_view_agg *agg, uint32_t nod
 
 const struct wt_view_key *wt_view_agg_key(const struct wt_view_agg *agg, uint32_t node)
 {
-	uint32_t level = agg->nodes[node].level;
+	uint32_t level = agg->rows.nodes[node].level;
 
 	if (!level)
 		return NULL;
@@ -144,8 +146,8 @@ const struct wt_view_key *wt_view_agg_key(const struct wt_view_agg *agg, uint32_
 
 const uint32_t *wt_view_agg_children(const struct wt_view_agg *agg, uint32_t node, uint32_t *n)
 {
-	*n = agg->child_at[node + 1] - agg->child_at[node];
-	return agg->children + agg->child_at[node];
+	*n = agg->children.at[node + 1] - agg->children.at[node];
+	return agg->children.rows + agg->children.at[node];
 }
 
 /* ---- order ---- */
@@ -160,9 +162,9 @@ static int order_keys(const struct wt_view_agg *agg, uint32_t a, uint32_t b)
 	const struct wt_view_key *key = wt_view_agg_key(agg, a);
 
 	if (!key)
-		return strcmp(wt_strings_get(&agg->file->texts, agg->nodes[a].id, NULL),
-			      wt_strings_get(&agg->file->texts, agg->nodes[b].id, NULL));
-	return wt_view_key_order(agg->file, key, agg->nodes[a].id, agg->nodes[b].id);
+		return strcmp(wt_strings_get(&agg->file->texts, agg->rows.nodes[a].id, NULL),
+			      wt_strings_get(&agg->file->texts, agg->rows.nodes[b].id, NULL));
+	return wt_view_key_order(agg->file, key, agg->rows.nodes[a].id, agg->rows.nodes[b].id);
 }
 
 static int by_sort(const void *x, const void *y, void *ctx)
@@ -184,46 +186,11 @@ static int by_sort(const void *x, const void *y, void *ctx)
 	return order ? order : (a > b) - (a < b);
 }
 
-static int alloc_rows(struct wt_view_agg *agg, struct wt_err *err)
-{
-	size_t n = agg->edges.count;
-
-	agg->child_at = calloc(n + 2, sizeof(*agg->child_at));
-	agg->children = malloc((n + 1) * sizeof(*agg->children));
-	agg->roots = malloc((n + 1) * sizeof(*agg->roots));
-	return agg->child_at && agg->children && agg->roots ? 0 : wt_fail_nomem(err);
-}
-
-/* Counting sort by parent: afterwards child_at[i] is where the children of i begin. */
-static void place_children(struct wt_view_agg *agg)
-{
-	uint32_t n = agg->edges.count, sum = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		if (agg->nodes[i].parent == WT_VIEW_NONE)
-			agg->roots[agg->n_roots++] = i;
-		else
-			agg->child_at[agg->nodes[i].parent + 1]++;
-	}
-	for (uint32_t i = 0; i <= n; i++) {
-		sum += agg->child_at[i];
-		agg->child_at[i] = sum;
-	}
-	for (uint32_t i = n; i-- > 0;) {
-		uint32_t parent = agg->nodes[i].parent;
-
-		if (parent != WT_VIEW_NONE)
-			agg->children[--agg->child_at[parent + 1]] = i;
-	}
-	memmove(agg->child_at, agg->child_at + 1, n * sizeof(*agg->child_at));
-	agg->child_at[n] = sum;
-}
-
 static struct wt_view_cell *sort_cells(const struct wt_view_agg *agg)
 {
-	struct wt_view_cell *cells = malloc(((size_t)agg->edges.count + 1) * sizeof(*cells));
+	struct wt_view_cell *cells = malloc(((size_t)agg->rows.edges.count + 1) * sizeof(*cells));
 
-	for (uint32_t i = 0; cells && i < agg->edges.count; i++)
+	for (uint32_t i = 0; cells && i < agg->rows.edges.count; i++)
 		cells[i] = wt_view_agg_cell(agg, i, (uint32_t)agg->sort);
 	return cells;
 }
@@ -233,19 +200,18 @@ int wt_view_agg_sort(struct wt_view_agg *agg, struct wt_err *err)
 	struct sorting sorting = {.agg = agg};
 	struct wt_view_cell *cells = NULL;
 
-	if (alloc_rows(agg, err))
+	if (wt_view_children_init(&agg->children, &agg->rows, err))
 		return -1;
-	place_children(agg);
 	if (agg->sort >= 0 && agg->n_columns) {
 		cells = sort_cells(agg);
 		if (!cells)
 			return wt_fail_nomem(err);
 		sorting.cells = cells;
 	}
-	for (uint32_t i = 0; i < agg->edges.count; i++)
-		qsort_r(agg->children + agg->child_at[i], agg->child_at[i + 1] - agg->child_at[i],
-			sizeof(*agg->children), by_sort, &sorting);
-	qsort_r(agg->roots, agg->n_roots, sizeof(*agg->roots), by_sort, &sorting);
+	for (uint32_t i = 0; i < agg->rows.edges.count; i++)
+		qsort_r(agg->children.rows + agg->children.at[i],
+			agg->children.at[i + 1] - agg->children.at[i], sizeof(uint32_t), by_sort, &sorting);
+	qsort_r(agg->children.roots, agg->children.n_roots, sizeof(uint32_t), by_sort, &sorting);
 	free(cells);
 	return 0;
 }

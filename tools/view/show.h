@@ -21,13 +21,17 @@ struct wt_view_show {
 	const char *from, *to;     /**< as given; NULL: none */
 	const char *const *events; /**< words of --event */
 	size_t n_events;
-	uint32_t top; /**< rows shown below each row; 0: all */
+	uint32_t top;   /**< rows shown below each row; 0: all */
+	uint32_t depth; /**< frames of a stack shown below the other keys; 0: all */
 	bool no_self;
 };
 
 int wt_view_text_out(const struct wt_view_show *show, struct wt_out *out, struct wt_err *err);
 int wt_view_json_out(const struct wt_view_show *show, struct wt_out *out, struct wt_err *err);
 int wt_view_csv_out(const struct wt_view_show *show, struct wt_out *out, struct wt_err *err);
+/** Stacks for flame graphs; without the header. WT_ERR_USAGE for columns and logs that do not fit one number.
+ */
+int wt_view_folded_out(const struct wt_view_show *show, struct wt_out *out, struct wt_err *err);
 
 /** The header of the text form. */
 void wt_view_header(const struct wt_view_show *show, struct wt_buf *out);
@@ -36,5 +40,7 @@ void wt_view_header_json(const struct wt_view_show *show, struct wt_buf *out);
 
 /** How many of a row's children are shown. */
 uint32_t wt_view_shown(const struct wt_view_show *show, const uint32_t *children, uint32_t n);
+/** The children are frames too deep to be shown. */
+bool wt_view_too_deep(const struct wt_view_show *show, const uint32_t *children, uint32_t n);
 
 #endif

@@ -14,10 +14,17 @@ struct table {
 	unsigned widths[WT_VIEW_MAX_COLUMNS];
 };
 
+bool wt_view_too_deep(const struct wt_view_show *show, const uint32_t *children, uint32_t n)
+{
+	return show->depth && n && show->agg->rows.nodes[*children].level >= show->agg->n_keys + show->depth;
+}
+
 uint32_t wt_view_shown(const struct wt_view_show *show, const uint32_t *children, uint32_t n)
 {
 	uint32_t limit = show->top && show->top < n ? show->top : n, shown = 0;
 
+	if (wt_view_too_deep(show, children, n))
+		return 0;
 	while (shown < limit && !wt_view_agg_small(show->agg, children[shown]))
 		shown++;
 	return shown;
@@ -53,11 +60,21 @@ static void put_top(const struct table *table, struct wt_buf *out)
 	}
 	wt_buf_puts(out, " by ");
 	put_keys(agg, ", ", out);
+	if (agg->focus != WT_FOCUS_NONE) {
+		wt_buf_puts(out, agg->focus == WT_FOCUS_CALLERS ? ", callers of " : ", callees of ");
+		wt_text_escape(out, agg->focus_name, strlen(agg->focus_name));
+	} else if (agg->order == WT_ORDER_LEAF) {
+		wt_buf_puts(out, ", innermost first");
+	}
+	if (table->show->depth)
+		wt_buf_printf(out, ", %u deep", table->show->depth);
+	if (agg->min > 0)
+		wt_buf_printf(out, ", from %g %%", agg->min);
 }
 
 static void put_title(const struct table *table, uint32_t root, struct wt_buf *out)
 {
-	const char *source = wt_strings_get(&table->agg->file->texts, table->agg->nodes[root].id, NULL);
+	const char *source = wt_strings_get(&table->agg->file->texts, table->agg->rows.nodes[root].id, NULL);
 
 	wt_buf_puts(out, "======================== ");
 	if (*source) {
@@ -139,7 +156,7 @@ static int put_row(struct table *table, uint32_t node, uint32_t depth)
 	}
 	wt_buf_printf(out, "%*s", (int)depth * 2, "");
 	wt_buf_clear(&table->cell);
-	wt_view_key_text(agg->file, wt_view_agg_key(agg, node), agg->nodes[node].id, &table->cell);
+	wt_view_key_text(agg->file, wt_view_agg_key(agg, node), agg->rows.nodes[node].id, &table->cell);
 	wt_text_escape(out, table->cell.data, table->cell.len);
 	wt_buf_put_u8(out, '\n');
 	return wt_out_flow(table->out, table->err);
@@ -153,7 +170,7 @@ static void put_rest(struct table *table, const uint32_t *rest, uint32_t n, uint
 	int width = INDENT;
 
 	for (uint32_t i = 0; i < n; i++)
-		events += table->agg->nodes[rest[i]].total;
+		events += table->agg->rows.nodes[rest[i]].total;
 	for (uint32_t c = 0; c < table->agg->n_shown; c++)
 		width += (int)table->widths[c] + 2;
 	wt_buf_printf(out, "%*s(%u more, %llu events)\n", width + (int)depth * 2, "", n,
@@ -169,7 +186,7 @@ static int put_rows(struct table *table, uint32_t node, uint32_t depth)
 	for (uint32_t i = 0; i < shown; i++)
 		if (put_row(table, children[i], depth) || put_rows(table, children[i], depth + 1))
 			return -1;
-	if (depth && shown < n)
+	if (depth && shown < n && !wt_view_too_deep(table->show, children, n))
 		put_rest(table, children + shown, n - shown, depth);
 	return 0;
 }
@@ -179,15 +196,16 @@ static void put_total(const struct table *table, uint32_t root, struct wt_buf *o
 	const struct wt_view_agg *agg = table->agg;
 	uint32_t n, shown;
 	const uint32_t *children = wt_view_agg_children(agg, root, &n);
-	uint64_t events = 0, all = agg->nodes[root].total;
+	uint64_t events = 0, all = agg->rows.nodes[root].total;
 
 	shown = wt_view_shown(table->show, children, n);
 	for (uint32_t i = 0; i < shown; i++)
-		events += agg->nodes[children[i]].total;
+		events += agg->rows.nodes[children[i]].total;
 	wt_buf_printf(out, "%6.2f%%%10llu  top %u in total", all ? 100.0 * (double)events / (double)all : 0.0,
 		      (unsigned long long)events, shown);
-	if (shown < n)
-		wt_buf_printf(out, ", of %u rows and %llu events", n, (unsigned long long)all);
+	if (shown < n || events < all)
+		wt_buf_printf(out, ", of %u %s and %llu events", n, n == 1 ? "row" : "rows",
+			      (unsigned long long)all);
 	wt_buf_put_u8(out, '\n');
 }
 
@@ -216,9 +234,9 @@ int wt_view_text_out(const struct wt_view_show *show, struct wt_out *out, struct
 	int failed = 0;
 
 	wt_view_header(show, &out->buf);
-	for (uint32_t i = 0; i < show->agg->n_roots && !failed; i++)
-		failed = put_table(&table, show->agg->roots[i]);
-	if (!show->agg->n_roots)
+	for (uint32_t i = 0; i < show->agg->children.n_roots && !failed; i++)
+		failed = put_table(&table, show->agg->children.roots[i]);
+	if (!show->agg->children.n_roots)
 		wt_buf_puts(&out->buf, "\nno events to show\n");
 	wt_buf_deinit(&table.cell);
 	return failed ? -1 : wt_out_flow(out, err);

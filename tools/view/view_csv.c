@@ -8,7 +8,7 @@ struct csv {
 	struct wt_out *out;
 	struct wt_err *err;
 	struct wt_buf text; /**< scratch */
-	uint32_t path[WT_VIEW_MAX_KEYS + WT_VIEW_MAX_DEPTH];
+	uint32_t path[WT_VIEW_MAX_KEYS + WT_VIEW_MAX_FRAMES];
 };
 
 /* RFC 4180: quoted when there is anything to quote, quotes doubled. */
@@ -56,7 +56,7 @@ static void key_text(struct csv *csv, uint32_t node)
 {
 	const struct wt_view_agg *agg = csv->show->agg;
 
-	wt_view_key_text(agg->file, wt_view_agg_key(agg, node), agg->nodes[node].id, &csv->text);
+	wt_view_key_text(agg->file, wt_view_agg_key(agg, node), agg->rows.nodes[node].id, &csv->text);
 }
 
 /* Keys in their order; frames of a stack, from caller to callee, in one field. */
@@ -82,7 +82,7 @@ static int put_leaf(struct csv *csv, uint32_t depth)
 	const struct wt_view_agg *agg = csv->show->agg;
 	uint32_t node = csv->path[depth], root = csv->path[0];
 
-	put_word(csv, wt_strings_get(&agg->file->texts, agg->nodes[root].id, NULL));
+	put_word(csv, wt_strings_get(&agg->file->texts, agg->rows.nodes[root].id, NULL));
 	put_path(csv, depth);
 	for (uint32_t c = 0; c < agg->n_shown; c++) {
 		struct wt_view_cell cell = wt_view_agg_cell(agg, node, c);
@@ -119,8 +119,8 @@ int wt_view_csv_out(const struct wt_view_show *show, struct wt_out *out, struct 
 	int failed = 0;
 
 	put_head(&csv);
-	for (uint32_t i = 0; i < show->agg->n_roots && !failed; i++) {
-		csv.path[0] = show->agg->roots[i];
+	for (uint32_t i = 0; i < show->agg->children.n_roots && !failed; i++) {
+		csv.path[0] = show->agg->children.roots[i];
 		failed = put_rows(&csv, 0);
 	}
 	wt_buf_deinit(&csv.text);

@@ -147,7 +147,7 @@ static int put_rows(const struct wt_view_show *show, uint32_t node, struct wt_ou
 		uint32_t row = children[i];
 
 		wt_buf_puts(&out->buf, i ? ",{\"key\":{" : "{\"key\":{");
-		wt_view_key_json(agg->file, wt_view_agg_key(agg, row), agg->nodes[row].id, &out->buf);
+		wt_view_key_json(agg->file, wt_view_agg_key(agg, row), agg->rows.nodes[row].id, &out->buf);
 		wt_buf_put_u8(&out->buf, '}');
 		for (uint32_t c = 0; c < agg->n_shown; c++) {
 			struct wt_view_cell cell = wt_view_agg_cell(agg, row, c);
@@ -157,7 +157,7 @@ static int put_rows(const struct wt_view_show *show, uint32_t node, struct wt_ou
 			wt_buf_put_u8(&out->buf, ':');
 			wt_view_cell_json(&cell, &out->buf);
 		}
-		if (agg->child_at[row + 1] > agg->child_at[row] && put_rows(show, row, out, err))
+		if (agg->children.at[row + 1] > agg->children.at[row] && put_rows(show, row, out, err))
 			return -1;
 		wt_buf_put_u8(&out->buf, '}');
 		if (wt_out_flow(out, err))
@@ -167,22 +167,32 @@ static int put_rows(const struct wt_view_show *show, uint32_t node, struct wt_ou
 	return 0;
 }
 
+static void put_shape(const struct wt_view_agg *agg, struct wt_buf *out)
+{
+	if (agg->focus == WT_FOCUS_NONE)
+		member(out, "stack_order", agg->order == WT_ORDER_ROOT ? "root" : "leaf");
+	else
+		member(out, agg->focus == WT_FOCUS_CALLERS ? "callers_of" : "callees_of", agg->focus_name);
+}
+
 static int put_table(const struct wt_view_show *show, uint32_t root, struct wt_out *out, struct wt_err *err)
 {
 	const struct wt_view_agg *agg = show->agg;
-	const char *source = wt_strings_get(&agg->file->texts, agg->nodes[root].id, NULL);
+	const char *source = wt_strings_get(&agg->file->texts, agg->rows.nodes[root].id, NULL);
 
 	wt_buf_puts(&out->buf, "{\"source\":");
 	if (*source)
 		string(&out->buf, source);
 	else
 		wt_buf_puts(&out->buf, "null");
-	wt_buf_printf(&out->buf, ",\"count\":%llu,\"group_by\":[", (ull)agg->nodes[root].total);
+	wt_buf_printf(&out->buf, ",\"count\":%llu,\"group_by\":[", (ull)agg->rows.nodes[root].total);
 	for (uint32_t k = 0; k < agg->n_keys; k++) {
 		wt_buf_puts(&out->buf, k ? "," : "");
 		string(&out->buf, agg->keys[k].word);
 	}
 	wt_buf_put_u8(&out->buf, ']');
+	if (wt_view_agg_by_stack(agg))
+		put_shape(agg, &out->buf);
 	if (put_rows(show, root, out, err))
 		return -1;
 	wt_buf_put_u8(&out->buf, '}');
@@ -195,9 +205,9 @@ int wt_view_json_out(const struct wt_view_show *show, struct wt_out *out, struct
 	string(&out->buf, show->path);
 	wt_view_header_json(show, &out->buf);
 	wt_buf_puts(&out->buf, ",\"tables\":[");
-	for (uint32_t i = 0; i < show->agg->n_roots; i++) {
+	for (uint32_t i = 0; i < show->agg->children.n_roots; i++) {
 		wt_buf_puts(&out->buf, i ? "," : "");
-		if (put_table(show, show->agg->roots[i], out, err))
+		if (put_table(show, show->agg->children.roots[i], out, err))
 			return -1;
 	}
 	wt_buf_puts(&out->buf, "]}\n");

@@ -6,7 +6,8 @@
  * One implementation for the recorder (registers and stack dump of a sample), for a program that walks its
  * own stack (any context, signal handlers included) and for the kernel module. It calls nothing but the two
  * callbacks it is given, allocates nothing, takes no lock, uses no floating point, and does bounded work: at
- * most max frames, each with one search of at most 16 steps and at most 34 reads. Callers include it once per
+ * most max frames, each with one search of at most 16 steps and at most 34 reads; with a cache that at most
+ * twice. Callers include it once per
  * translation unit that walks; walk.c is user space's.
  *
  * STACKWALK.md is the specification of rules and statuses.
@@ -14,7 +15,7 @@
 #ifndef TRACECORE_STACKWALK_WALK_CORE_H
 #define TRACECORE_STACKWALK_WALK_CORE_H
 
-#include "tracecore/abi/wt_unwind.h"
+#include "tracecore/stackwalk/walk_cache.h"
 
 /** Deepest walk. */
 #define WT_WALK_MAX 1024u
@@ -75,20 +76,14 @@ enum wt_walk_read {
 	WT_WALK_READ_BAD = 2,
 };
 
-/** Rules found before, by address: return addresses repeat. Zeroed is empty; the caller owns it, zeroes it
- * when what find says may have changed (a module came or went, another process), and gives it to one walk at
- * a time: a signal handler that may interrupt a walk uses another one, or none. */
-#define WT_WALK_CACHE_SLOTS 256u
-struct wt_walk_cache {
-	struct wt_walk_cached {
-		uint64_t address;
-		const struct wt_abi_unwind_rule *rule; /**< NULL: free */
-	} slot[WT_WALK_CACHE_SLOTS];
-};
-
 enum wt_walk_option {
 	WT_WALK_WHOLE_STACK =
 		1, /**< the window ends where the stack ends: an address behind it is bad, not cut */
+	WT_WALK_FROM_CALLER = 2, /**< the innermost frame is one that is returned to: regs says its pc, stack
+				  * pointer and frame pointer, and nothing else is known */
+	WT_WALK_ASK = 4, /**< find is asked about every module on the way, also where the cache knows the
+			  * rule: for callers that learn only then that a module has changed. find empties
+			  * the cache when it has */
 };
 
 /** What a walk starts from. Everything is borrowed. */
@@ -128,70 +123,24 @@ struct wt_walk_result {
 /* ---- nothing below is for callers ---- */
 
 /* Where a register's value of the current frame is. */
-#define WT_WALK_IN_REGISTER 0u /* in regs.r */
+#define WT_WALK_IN_REGISTER 0u /* in r */
 #define WT_WALK_UNKNOWN     1u
 /* everything else: the address it was saved at */
 
 struct wt_walk_state {
 	const struct wt_walk_input *in;
 	struct wt_walk_result *out;
-	struct wt_walk_regs regs;
+	const uint64_t *r;                /* registers of the last exact frame: the input's, or own's */
 	uint64_t at[WT_ABI_UNWIND_SLOTS]; /* by slot */
 	struct wt_walk_module module;
-	bool exact; /* pc was interrupted, and all of regs.r is the frame's */
-	uint64_t sp;
-	uint64_t floor; /* sp of the last exact frame */
+	struct wt_walk_cache *cache;
+	uint64_t pc, sp;
+	uint64_t floor;   /* sp of the last exact frame */
+	bool exact;       /* pc was interrupted, and all of r is the frame's */
+	bool partial;     /* of at, only the frame pointer's and the return address's are right */
+	bool again;       /* the walk ended because it was partial */
+	uint64_t own[32]; /* filled by the first signal frame */
 };
-
-/* What is constant for a machine: with the functions inlined, so are all tests of it. */
-struct wt_walk_machine {
-	uint32_t n_slots, sp, fp, fp_slot, ra_slot;
-	uint32_t sigcontext_sp, sigcontext_pc; /* byte offsets behind the first general register */
-};
-
-static const uint8_t wt_walk_x86_64_reg[WT_ABI_UNWIND_SLOTS] = {3, 6, 12, 13, 14, 15, 16};
-/* Slot of a register, 255 for those a call does not keep. */
-static const uint8_t wt_walk_x86_64_slot[32] = {255, 255, 255, 0,   255, 255, 1,   255, 255, 255, 255,
-						255, 2,   3,   4,   5,   255, 255, 255, 255, 255, 255,
-						255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
-/* The kernel's order in struct sigcontext, as DWARF numbers; rsp and rip follow. */
-static const uint8_t wt_walk_x86_64_context[15] = {8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2};
-
-static const struct wt_walk_machine wt_walk_x86_64 = {.n_slots = 7,
-						      .sp = 7,
-						      .fp = 6,
-						      .fp_slot = 1,
-						      .ra_slot = 6,
-						      .sigcontext_sp = 120,
-						      .sigcontext_pc = 128};
-static const struct wt_walk_machine wt_walk_aarch64 = {.n_slots = 12,
-						       .sp = 31,
-						       .fp = 29,
-						       .fp_slot = 10,
-						       .ra_slot = 11,
-						       .sigcontext_sp = 248,
-						       .sigcontext_pc = 256};
-
-#define WT_WALK_INLINE static inline __attribute__((always_inline))
-/* What few frames need stays out of the loop. */
-#define WT_WALK_RARE static __attribute__((noinline, unused))
-
-WT_WALK_INLINE bool wt_walk_is_arm(const struct wt_walk_machine *m)
-{
-	return m->sp == 31;
-}
-
-WT_WALK_INLINE uint32_t wt_walk_slot_of(const struct wt_walk_machine *m, uint32_t reg)
-{
-	if (wt_walk_is_arm(m))
-		return reg >= 19 && reg <= 30 ? reg - 19 : 255;
-	return wt_walk_x86_64_slot[reg & 31];
-}
-
-WT_WALK_INLINE uint32_t wt_walk_reg_of(const struct wt_walk_machine *m, uint32_t slot)
-{
-	return wt_walk_is_arm(m) ? slot + 19 : wt_walk_x86_64_reg[slot];
-}
 
 WT_WALK_INLINE bool wt_walk_end(struct wt_walk_state *w, enum wt_walk_status status, uint64_t where)
 {
@@ -226,6 +175,13 @@ WT_WALK_INLINE bool wt_walk_load(struct wt_walk_state *w, uint64_t address, uint
 	return wt_walk_load_far(w, address, ret);
 }
 
+/* A register that the short way did not follow: once more from the start, the long way. */
+WT_WALK_INLINE bool wt_walk_restart(struct wt_walk_state *w)
+{
+	w->again = true;
+	return false;
+}
+
 /* The value a register has in the current frame. */
 WT_WALK_INLINE bool wt_walk_value(struct wt_walk_state *w, const struct wt_walk_machine *m, uint32_t reg,
 				  uint64_t *ret)
@@ -238,19 +194,21 @@ WT_WALK_INLINE bool wt_walk_value(struct wt_walk_state *w, const struct wt_walk_
 	}
 	slot = wt_walk_slot_of(m, reg);
 	if (slot < m->n_slots) {
+		if (w->partial && slot != m->fp_slot)
+			return wt_walk_restart(w);
 		if (w->at[slot] > WT_WALK_UNKNOWN) {
 			if (wt_walk_load(w, w->at[slot], ret))
 				return true;
 			/* Below the stack pointer of the frame that was interrupted, out of reach: it has
 			 * been popped, and is in the register again. */
-			*ret = w->regs.r[reg];
+			*ret = w->r[reg];
 			return w->at[slot] < w->floor;
 		}
-		*ret = w->regs.r[reg];
-		return w->at[slot] == WT_WALK_IN_REGISTER || wt_walk_end(w, WT_WALK_NO_DATA, w->regs.pc);
+		*ret = w->r[reg];
+		return w->at[slot] == WT_WALK_IN_REGISTER || wt_walk_end(w, WT_WALK_NO_DATA, w->pc);
 	}
-	*ret = w->regs.r[reg & 31];
-	return w->exact || wt_walk_end(w, WT_WALK_NO_DATA, w->regs.pc);
+	*ret = w->r[reg & 31];
+	return w->exact || wt_walk_end(w, WT_WALK_NO_DATA, w->pc);
 }
 
 /* The rule for an offset from the table's base: the last row at or before it in its page. */
@@ -278,28 +236,44 @@ WT_WALK_INLINE const struct wt_abi_unwind_rule *wt_unwind_find(const struct wt_u
 	return id < view->n_rules && id ? &view->rules[id] : NULL;
 }
 
-WT_WALK_INLINE uint64_t wt_walk_address(const struct wt_walk_state *w, const struct wt_walk_machine *m,
+WT_WALK_INLINE uint64_t wt_walk_address(const struct wt_walk_input *in, const struct wt_walk_machine *m,
 					uint64_t ra)
 {
 	if (!wt_walk_is_arm(m))
 		return ra;
-	return ra & (w->in->address_mask ? w->in->address_mask : (UINT64_C(1) << 48) - 1);
+	return ra & (in->address_mask ? in->address_mask : (UINT64_C(1) << 48) - 1);
 }
 
 /* Enters the caller that returns to ra with its stack pointer at cfa. */
 WT_WALK_INLINE bool wt_walk_enter(struct wt_walk_state *w, const struct wt_walk_machine *m, uint64_t cfa,
 				  uint64_t ra)
 {
-	ra = wt_walk_address(w, m, ra);
+	ra = wt_walk_address(w->in, m, ra);
 	if (!ra)
 		return wt_walk_end(w, WT_WALK_COMPLETE, 0);
 	/* A frame takes stack, except the one that was interrupted before it took any. */
 	if (cfa < w->sp || (cfa == w->sp && !w->exact))
-		return wt_walk_end(w, WT_WALK_BAD_MEMORY, w->regs.pc);
-	w->regs.pc = ra;
+		return wt_walk_end(w, WT_WALK_BAD_MEMORY, w->pc);
+	w->pc = ra;
 	w->sp = cfa;
 	w->exact = false;
 	return true;
+}
+
+/* Enters the caller once it is known where the return address is. */
+WT_WALK_INLINE bool wt_walk_return(struct wt_walk_state *w, const struct wt_walk_machine *m, uint64_t cfa)
+{
+	uint64_t ra;
+
+	if (w->at[m->ra_slot] > WT_WALK_UNKNOWN) {
+		if (!wt_walk_load(w, w->at[m->ra_slot], &ra))
+			return false;
+	} else {
+		ra = w->r[wt_walk_reg_of(m, m->ra_slot)];
+		if (w->at[m->ra_slot] == WT_WALK_UNKNOWN)
+			return wt_walk_end(w, WT_WALK_NO_DATA, w->pc);
+	}
+	return wt_walk_enter(w, m, cfa, ra);
 }
 
 /* {caller's frame pointer, return address} lie where the frame pointer points. */
@@ -313,32 +287,44 @@ WT_WALK_RARE bool wt_walk_step_fp(struct wt_walk_state *w, const struct wt_walk_
 	if (!fp)
 		return wt_walk_end(w, WT_WALK_COMPLETE, 0);
 	if (fp < w->sp || fp & 7)
-		return wt_walk_end(w, WT_WALK_BAD_MEMORY, w->regs.pc);
+		return wt_walk_end(w, WT_WALK_BAD_MEMORY, w->pc);
 	if (!wt_walk_load(w, fp + 8, &ra))
 		return false;
 	for (uint32_t i = 0; i < m->n_slots; i++)
 		w->at[i] = WT_WALK_UNKNOWN;
+	w->partial = false;
 	w->at[m->fp_slot] = fp;
 	return wt_walk_enter(w, m, fp + 16, ra);
+}
+
+/* The registers, to be changed. */
+WT_WALK_RARE uint64_t *wt_walk_own_registers(struct wt_walk_state *w)
+{
+	if (w->r != w->own)
+		__builtin_memcpy(w->own, w->r, sizeof(w->own));
+	w->r = w->own;
+	return w->own;
 }
 
 /* The kernel put the interrupted frame's registers on the stack. */
 WT_WALK_RARE bool wt_walk_step_signal(struct wt_walk_state *w, const struct wt_walk_machine *m,
 				      const struct wt_abi_unwind_rule *rule)
 {
-	uint64_t from;
+	uint64_t from, *own;
 
 	if (!wt_walk_value(w, m, rule->reg & 31, &from))
 		return false;
+	own = wt_walk_own_registers(w);
+	w->partial = false;
 	from += (uint64_t)(int64_t)rule->offset;
 	for (uint32_t i = 0; i < (wt_walk_is_arm(m) ? 31u : 15u); i++) {
 		uint32_t reg = wt_walk_is_arm(m) ? i : wt_walk_x86_64_context[i];
 
-		if (!wt_walk_load(w, from + 8 * i, &w->regs.r[reg]))
+		if (!wt_walk_load(w, from + 8 * i, &own[reg]))
 			return false;
 	}
 	if (!wt_walk_load(w, from + m->sigcontext_sp, &w->sp) ||
-	    !wt_walk_load(w, from + m->sigcontext_pc, &w->regs.pc))
+	    !wt_walk_load(w, from + m->sigcontext_pc, &w->pc))
 		return false;
 	for (uint32_t i = 0; i < m->n_slots; i++)
 		w->at[i] = WT_WALK_IN_REGISTER;
@@ -346,7 +332,7 @@ WT_WALK_RARE bool wt_walk_step_signal(struct wt_walk_state *w, const struct wt_w
 		w->at[m->ra_slot] = WT_WALK_UNKNOWN;
 	w->exact = true;
 	w->floor = w->sp;
-	return w->regs.pc || wt_walk_end(w, WT_WALK_COMPLETE, 0);
+	return w->pc || wt_walk_end(w, WT_WALK_COMPLETE, 0);
 }
 
 /* Slots that are neither unchanged nor saved in memory. */
@@ -360,7 +346,7 @@ WT_WALK_RARE void wt_walk_odd_slots(struct wt_walk_state *w, const struct wt_wal
 			w->at[i] = WT_WALK_UNKNOWN;
 		} else if (slot > WT_ABI_SLOT_GONE && slot <= WT_ABI_SLOT_REG_LAST) {
 			/* Only of use in the frame that was interrupted: a call may change the register. */
-			w->regs.r[wt_walk_reg_of(m, i)] = w->regs.r[slot - WT_ABI_SLOT_REG];
+			wt_walk_own_registers(w)[wt_walk_reg_of(m, i)] = w->r[slot - WT_ABI_SLOT_REG];
 			w->at[i] = w->exact ? WT_WALK_IN_REGISTER : WT_WALK_UNKNOWN;
 		}
 	}
@@ -369,7 +355,7 @@ WT_WALK_RARE void wt_walk_odd_slots(struct wt_walk_state *w, const struct wt_wal
 WT_WALK_INLINE bool wt_walk_step_rule(struct wt_walk_state *w, const struct wt_walk_machine *m,
 				      const struct wt_abi_unwind_rule *rule)
 {
-	uint64_t reg, cfa, from, ra;
+	uint64_t reg, cfa, from;
 
 	if (rule->flags & WT_ABI_RULE_END)
 		return wt_walk_end(w, WT_WALK_COMPLETE, 0);
@@ -398,15 +384,7 @@ WT_WALK_INLINE bool wt_walk_step_rule(struct wt_walk_state *w, const struct wt_w
 		w->at[m->ra_slot] = cfa + (uint64_t)((int64_t)rule->slot[m->ra_slot] * 8);
 	if (__builtin_expect(rule->flags & WT_ABI_RULE_ODD, 0))
 		wt_walk_odd_slots(w, m, rule);
-	if (w->at[m->ra_slot] > WT_WALK_UNKNOWN) {
-		if (!wt_walk_load(w, w->at[m->ra_slot], &ra))
-			return false;
-	} else {
-		ra = w->regs.r[wt_walk_reg_of(m, m->ra_slot)];
-		if (w->at[m->ra_slot] == WT_WALK_UNKNOWN)
-			return wt_walk_end(w, WT_WALK_NO_DATA, w->regs.pc);
-	}
-	return wt_walk_enter(w, m, cfa, ra);
+	return wt_walk_return(w, m, cfa);
 }
 
 /* The module of the code at `address`, from the last answer when it still holds. */
@@ -421,37 +399,90 @@ WT_WALK_INLINE bool wt_walk_find_module(struct wt_walk_state *w, uint64_t addres
 	return false;
 }
 
-/* The rule for `address`, or NULL; the module is then known, or its id NONE. */
-WT_WALK_INLINE const struct wt_abi_unwind_rule *wt_walk_find_rule(struct wt_walk_state *w, uint64_t address)
-{
-	const struct wt_abi_unwind_rule *rule = NULL;
-	struct wt_walk_cached *cached = NULL;
-
-	if (w->in->cache) {
-		uint64_t hash = address * UINT64_C(0x9e3779b97f4a7c15);
-
-		cached = &w->in->cache->slot[hash >> 56 & (WT_WALK_CACHE_SLOTS - 1)];
-		if (cached->address == address && cached->rule)
-			return cached->rule;
-	}
-	if (wt_walk_find_module(w, address) && w->module.view)
-		rule = wt_unwind_find(w->module.view, address - w->module.bias - w->module.view->base);
-	if (cached && rule)
-		*cached = (struct wt_walk_cached){address, rule};
-	return rule;
-}
-
-/* From the frame in w to its caller; false at the end of the walk. */
+/* From the frame in w to its caller, by the tables; false at the end of the walk. */
 WT_WALK_INLINE bool wt_walk_step(struct wt_walk_state *w, const struct wt_walk_machine *m)
 {
 	/* What a frame returns to may be the first instruction of the next function. */
-	const struct wt_abi_unwind_rule *rule = wt_walk_find_rule(w, w->exact ? w->regs.pc : w->regs.pc - 1);
+	uint64_t address = w->exact ? w->pc : w->pc - 1, packed;
+	const struct wt_abi_unwind_rule *rule = NULL;
 
-	if (__builtin_expect(rule != NULL, 1))
+	if (wt_walk_find_module(w, address) && w->module.view)
+		rule = wt_unwind_find(w->module.view, address - w->module.bias - w->module.view->base);
+	if (__builtin_expect(rule != NULL, 1)) {
+		if (w->cache && !(address >> 48)) {
+			packed = wt_walk_pack(m, rule);
+			if (packed)
+				__atomic_store_n(wt_walk_slot(w->cache, address),
+						 packed | address >> 10 << WT_WALK_WORD_TAG,
+						 __ATOMIC_RELAXED);
+		}
 		return wt_walk_step_rule(w, m, rule);
+	}
 	if (w->module.fallback == WT_WALK_FP)
 		return wt_walk_step_fp(w, m);
-	return wt_walk_end(w, WT_WALK_NO_DATA, w->regs.pc);
+	return wt_walk_end(w, WT_WALK_NO_DATA, w->pc);
+}
+
+/* Adds the frame in w to those found. */
+WT_WALK_INLINE void wt_walk_add(struct wt_walk_state *w)
+{
+	struct wt_walk_result *out = w->out;
+
+	if (out->n % 64 == 0)
+		out->exact[out->n / 64] = 0;
+	out->exact[out->n / 64] |= (uint64_t)w->exact << (out->n % 64);
+	if (w->in->sp)
+		w->in->sp[out->n] = w->sp;
+	w->in->pc[out->n++] = w->pc;
+}
+
+/* What a cache's word says of the frame at address; 0: nothing. */
+WT_WALK_INLINE uint64_t wt_walk_word(struct wt_walk_state *w, const struct wt_walk_input *in,
+				     uint64_t address)
+{
+	uint64_t word;
+
+	if (in->options & WT_WALK_ASK && !wt_walk_find_module(w, address))
+		return 0;
+	word = __atomic_load_n(wt_walk_slot(in->cache, address), __ATOMIC_RELAXED);
+	return word >> WT_WALK_WORD_TAG == address >> 10 ? word : 0;
+}
+
+/* What steps by words change: so little that it stays in registers. */
+struct wt_walk_hot {
+	uint64_t pc, sp, fp_at, ra_at;
+};
+
+/* From a frame to its caller by a word; false, and nothing is changed, where that is not plain: memory
+ * outside the window, a register that is not known, a stack that turns back. fp: the register's value in the
+ * last exact frame. */
+WT_WALK_INLINE bool wt_walk_step_word(const struct wt_walk_input *in, const struct wt_walk_machine *m,
+				      uint64_t fp, uint64_t word, struct wt_walk_hot *hot)
+{
+	uint64_t cfa = hot->sp, ra_at, ra, saved;
+
+	if (word & WT_WALK_WORD_FP) {
+		cfa = fp;
+		if (hot->fp_at != WT_WALK_IN_REGISTER) {
+			if (hot->fp_at == WT_WALK_UNKNOWN || hot->fp_at - in->window_at > in->window_size - 8)
+				return false;
+			__builtin_memcpy(&cfa, in->window + (hot->fp_at - in->window_at), 8);
+		}
+	}
+	cfa += word & WT_WALK_WORD_OFFSET;
+	saved = 8 * (word >> WT_WALK_WORD_SAVED & ((1u << (WT_WALK_WORD_TAG - WT_WALK_WORD_SAVED)) - 1));
+	ra_at = cfa - 8 - (wt_walk_is_arm(m) ? saved - 16 : 0);
+	if (ra_at - in->window_at > in->window_size - 8 || cfa <= hot->sp)
+		return false;
+	__builtin_memcpy(&ra, in->window + (ra_at - in->window_at), 8);
+	ra = wt_walk_address(in, m, ra);
+	if (!ra)
+		return false;
+	hot->fp_at = saved ? cfa - saved : hot->fp_at;
+	hot->ra_at = ra_at;
+	hot->pc = ra;
+	hot->sp = cfa;
+	return true;
 }
 
 /* A walk that was cut at max frames: were they a recursion? */
@@ -472,11 +503,69 @@ WT_WALK_RARE enum wt_walk_status wt_walk_cut(const uint64_t *pc, uint32_t n)
 	return WT_WALK_DEPTH;
 }
 
+/* Goes from the frame in w through as many callers as the cache knows. What is left to a step by the tables
+ * knows how such walks end. False: the walk has ended. */
+WT_WALK_INLINE bool wt_walk_by_words(struct wt_walk_state *w, const struct wt_walk_machine *m, uint32_t max)
+{
+	const struct wt_walk_input in = *w->in; /* nothing that is written can be in it */
+	struct wt_walk_hot hot = {w->pc, w->sp, w->at[m->fp_slot], w->at[m->ra_slot]};
+	uint64_t word, fp = w->r[m->fp];
+	uint32_t n = w->out->n;
+
+	if (!w->cache || in.window_size < 8)
+		return true;
+	word = wt_walk_word(w, &in, w->exact ? hot.pc : hot.pc - 1);
+	while (word & WT_WALK_WORD_PLAIN && wt_walk_step_word(&in, m, fp, word, &hot)) {
+		if (n == max) {
+			w->out->n = n;
+			return wt_walk_end(w, wt_walk_cut(in.pc, max), hot.pc);
+		}
+		if (n % 64 == 0)
+			w->out->exact[n / 64] = 0;
+		if (in.sp)
+			in.sp[n] = hot.sp;
+		in.pc[n++] = hot.pc;
+		word = wt_walk_word(w, &in, hot.pc - 1);
+	}
+	if (n != w->out->n) {
+		w->out->n = n;
+		w->pc = hot.pc;
+		w->sp = hot.sp;
+		w->at[m->fp_slot] = hot.fp_at;
+		w->at[m->ra_slot] = hot.ra_at;
+		w->exact = false;
+		w->partial = true;
+	}
+	if ((word & (WT_WALK_WORD_PLAIN | WT_WALK_WORD_END)) == WT_WALK_WORD_END)
+		return wt_walk_end(w, WT_WALK_COMPLETE, 0);
+	return true;
+}
+
 /* The module that has no data: asked for again, since a cached rule does not tell. */
 WT_WALK_RARE uint32_t wt_walk_culprit(struct wt_walk_state *w)
 {
-	return wt_walk_find_module(w, w->exact ? w->regs.pc : w->regs.pc - 1) ? w->module.id
-									      : WT_WALK_MODULE_NONE;
+	return wt_walk_find_module(w, w->exact ? w->pc : w->pc - 1) ? w->module.id : WT_WALK_MODULE_NONE;
+}
+
+/* The state at the innermost frame. Field by field: most of it need not be cleared. */
+WT_WALK_INLINE void wt_walk_begin(struct wt_walk_state *w, const struct wt_walk_machine *m)
+{
+	bool from_caller = w->in->options & WT_WALK_FROM_CALLER;
+
+	w->r = w->in->regs->r;
+	w->pc = w->in->regs->pc;
+	w->sp = w->floor = w->r[m->sp];
+	w->exact = !from_caller;
+	w->partial = w->again = false;
+	w->module.start = w->module.end = 0;
+	for (uint32_t i = 0; i < m->n_slots; i++)
+		w->at[i] = from_caller ? WT_WALK_UNKNOWN : WT_WALK_IN_REGISTER;
+	w->at[m->fp_slot] = WT_WALK_IN_REGISTER;
+	if (!wt_walk_is_arm(m))
+		w->at[m->ra_slot] = WT_WALK_UNKNOWN;
+	w->out->n = 0;
+	w->out->n_fp = 0;
+	w->out->module = WT_WALK_MODULE_NONE;
 }
 
 WT_WALK_INLINE void wt_walk_run(const struct wt_walk_input *in, struct wt_walk_result *out,
@@ -485,32 +574,29 @@ WT_WALK_INLINE void wt_walk_run(const struct wt_walk_input *in, struct wt_walk_r
 	uint32_t max = in->max < WT_WALK_MAX ? in->max : WT_WALK_MAX;
 	struct wt_walk_state w;
 
-	/* Field by field: most of it need not be cleared. */
 	w.in = in;
 	w.out = out;
-	w.regs = *in->regs;
-	w.exact = true;
-	w.sp = w.floor = w.regs.r[m->sp];
-	w.module.start = w.module.end = 0;
-	for (uint32_t i = 0; i < m->n_slots; i++)
-		w.at[i] = WT_WALK_IN_REGISTER;
-	if (!wt_walk_is_arm(m))
-		w.at[m->ra_slot] = WT_WALK_UNKNOWN;
-	out->n = 0;
-	out->n_fp = 0;
-	out->module = WT_WALK_MODULE_NONE;
-	do {
-		if (out->n == max) {
-			wt_walk_end(&w, wt_walk_cut(in->pc, max), w.regs.pc);
-			return;
+	w.cache = in->cache;
+	wt_walk_begin(&w, m);
+	if (!max) {
+		wt_walk_end(&w, WT_WALK_DEPTH, w.pc);
+		return;
+	}
+	wt_walk_add(&w);
+	while (wt_walk_by_words(&w, m, max)) {
+		if (wt_walk_step(&w, m)) {
+			if (out->n == max) {
+				wt_walk_end(&w, wt_walk_cut(in->pc, max), w.pc);
+				return;
+			}
+		} else if (w.again) {
+			w.cache = NULL;
+			wt_walk_begin(&w, m);
+		} else {
+			break;
 		}
-		if (out->n % 64 == 0)
-			out->exact[out->n / 64] = 0;
-		out->exact[out->n / 64] |= (uint64_t)w.exact << (out->n % 64);
-		if (in->sp)
-			in->sp[out->n] = w.sp;
-		in->pc[out->n++] = w.regs.pc;
-	} while (wt_walk_step(&w, m));
+		wt_walk_add(&w);
+	}
 	if (out->status == WT_WALK_NO_DATA)
 		out->module = wt_walk_culprit(&w);
 }

@@ -287,7 +287,10 @@ static void filters_are_checked(void **state)
 	static const struct {
 		const char *where, *word;
 	} cases[] = {
-		{"stack == 'a'", "for grouping"},
+		{"stack == 'a'", "stack has 'NAME'"},
+		{"stack", "stack has 'NAME'"},
+		{"stack has 5", "where a name should stand"},
+		{"comm has 'a'", "one value"},
 		{"proces == 'a'", "did you mean 'process'"},
 		{"process == 1", "is a text"},
 		{"pid == 'a'", "is a number"},

@@ -18,17 +18,35 @@ static void check_sums(const struct fixture *fix)
 {
 	uint64_t events = 0;
 
-	for (uint32_t i = 0; i < fix->agg.n_roots; i++) {
-		uint32_t root = fix->agg.roots[i], n;
+	for (uint32_t i = 0; i < fix->agg.children.n_roots; i++) {
+		uint32_t root = fix->agg.children.roots[i], n;
 		const uint32_t *children = wt_view_agg_children(&fix->agg, root, &n);
 		uint64_t sum = 0;
 
 		for (uint32_t c = 0; c < n; c++)
-			sum += fix->agg.nodes[children[c]].total;
-		assert_int_equal(sum, fix->agg.nodes[root].total);
+			sum += fix->agg.rows.nodes[children[c]].total;
+		assert_int_equal(sum, fix->agg.rows.nodes[root].total);
 		events += sum;
 	}
 	assert_int_equal(events, fix->facts.events);
+}
+
+/* Every event of a table is in one line. */
+static void check_folded(struct fixture *fix)
+{
+	uint64_t sum = 0;
+	char *text, *line, *end;
+
+	if (!wt_view_agg_by_stack(&fix->agg) || fix->agg.children.n_roots > 1)
+		return;
+	fix->agg.n_shown = 1;
+	text = fixture_render(fix, wt_view_folded_out);
+	for (line = text; (end = strchr(line, '\n')); line = end + 1) {
+		*end = 0;
+		sum += strtoull(strrchr(line, ' ') + 1, NULL, 10);
+	}
+	assert_int_equal(sum, fix->facts.events);
+	free(text);
 }
 
 static void dump_all(struct fixture *fix)
@@ -54,10 +72,13 @@ static void dump_all(struct fixture *fix)
 static void view_all(struct fixture *fix, int round)
 {
 	static const char *const words[] = {"function", "stack", "process", "event", "line", "cpu"};
-	static const char *const wheres[] = {NULL, "comm =~ 'c' || cpu > 0", "time < 1s && !self"};
+	static const char *const wheres[] = {NULL, "comm =~ 'c' || cpu > 0", "time < 1s && !self",
+					     "stack has 'work' || stack =~ 'r'"};
 	struct wt_log_filter range = {0};
 	struct wt_err err = WT_ERR_INIT;
-	const char *word = words[round % 6], *where = wheres[round / 6 % 3];
+	const char *word = words[round % 6], *where = wheres[round / 6 % 4];
+
+	fix->agg.order = round / 24 % 2 ? WT_ORDER_LEAF : WT_ORDER_ROOT;
 
 	assert_ok(wt_view_agg_add_key(&fix->agg, word, &err), err);
 	assert_ok(wt_view_agg_add_column(&fix->agg, "count", &err), err);
@@ -74,6 +95,7 @@ static void view_all(struct fixture *fix, int round)
 	free(fixture_render(fix, wt_view_text_out));
 	free(fixture_render(fix, wt_view_json_out));
 	free(fixture_render(fix, wt_view_csv_out));
+	check_folded(fix);
 	dump_all(fix);
 }
 

@@ -396,7 +396,7 @@ static inline void fixture_tree(const struct fixture *fix, uint32_t node, int de
 		for (int d = 0; d < depth; d++)
 			wt_buf_put_u8(out, '.');
 		wt_view_key_text(&fix->file, wt_view_agg_key(&fix->agg, children[i]),
-				 fix->agg.nodes[children[i]].id, out);
+				 fix->agg.rows.nodes[children[i]].id, out);
 		for (uint32_t c = 0; c < fix->agg.n_shown; c++) {
 			struct wt_view_cell cell = wt_view_agg_cell(&fix->agg, children[i], c);
 
@@ -413,11 +413,11 @@ static inline void fixture_expect(const struct fixture *fix, const char *want)
 {
 	struct wt_buf out = {0};
 
-	for (uint32_t i = 0; i < fix->agg.n_roots; i++) {
-		uint32_t root = fix->agg.roots[i];
+	for (uint32_t i = 0; i < fix->agg.children.n_roots; i++) {
+		uint32_t root = fix->agg.children.roots[i];
 
 		wt_buf_printf(&out, "= %s\n",
-			      wt_strings_get(&fix->file.texts, fix->agg.nodes[root].id, NULL));
+			      wt_strings_get(&fix->file.texts, fix->agg.rows.nodes[root].id, NULL));
 		fixture_tree(fix, root, 0, &out);
 	}
 	assert_string_equal(wt_buf_cstr(&out), want);

@@ -97,10 +97,41 @@ static inline uint64_t code(uint64_t offset)
 	return BIAS + RULES + offset;
 }
 
+/* A cache changes nothing, be it empty or full of what an earlier walk found. */
+static inline void check_cached(struct fixture *f)
+{
+	struct wt_walk_cache *cache = calloc(1, sizeof(*cache));
+	static uint64_t pc[WT_WALK_MAX], sp[WT_WALK_MAX], expected_sp[WT_WALK_MAX];
+	struct wt_walk_input in = f->in;
+	struct wt_walk_result result;
+
+	assert_non_null(cache);
+	in.pc = pc;
+	in.sp = expected_sp;
+	wt_walk(f->machine, &in, &result);
+	in.cache = cache;
+	in.sp = sp;
+	for (unsigned round = 0; round < 4; round++) {
+		in.options = f->in.options | (round & 1 ? WT_WALK_ASK : 0);
+		wt_walk(f->machine, &in, &result);
+		assert_int_equal(result.status, f->result.status);
+		assert_int_equal(result.n, f->result.n);
+		assert_int_equal(result.n_fp, f->result.n_fp);
+		assert_int_equal(result.module, f->result.module);
+		assert_int_equal(result.where, f->result.where);
+		assert_memory_equal(pc, f->pc, result.n * sizeof(*pc));
+		assert_memory_equal(sp, expected_sp, result.n * sizeof(*sp));
+		for (uint32_t i = 0; i < result.n; i++)
+			assert_int_equal(wt_walk_is_exact(&result, i), wt_walk_is_exact(&f->result, i));
+	}
+	free(cache);
+}
+
 static inline void walk(struct fixture *f, uint64_t offset)
 {
 	f->regs.pc = code(offset);
 	wt_walk(f->machine, &f->in, &f->result);
+	check_cached(f);
 }
 
 static inline void fixture_deinit(struct fixture *f)

@@ -194,6 +194,92 @@ static void a_register_can_be_in_another_one(void **state)
 	fixture_deinit(&f);
 }
 
+/* The dynamic loader counts from rbx, which a cache's words do not follow. */
+static void a_register_that_words_do_not_follow(void **state)
+{
+	struct wt_abi_unwind_rule saves;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, WT_ABI_UNWIND_X86_64);
+	saves = plain(&f, RSP, 24);
+	saves.slot[0] = -2;
+	add(&f, 0, 16, plain(&f, RSP, 8));
+	add(&f, 16, 32, saves);
+	add(&f, 32, 48, plain(&f, 3, 8));
+	add_root(&f, 48, 64);
+	finish(&f);
+	f.stack[0] = code(20);
+	f.stack[2] = STACK + 8 * 10; /* rbx */
+	f.stack[3] = code(40);
+	f.stack[10] = code(50);
+	walk(&f, 4);
+	assert_int_equal(f.result.status, WT_WALK_COMPLETE);
+	assert_int_equal(f.result.n, 4);
+	assert_int_equal(f.pc[3], code(50));
+	fixture_deinit(&f);
+}
+
+/* In the own program the innermost frame is the one that asked. */
+static void a_walk_can_begin_in_a_caller(void **state)
+{
+	struct wt_abi_unwind_rule framed;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, WT_ABI_UNWIND_X86_64);
+	f.in.options = WT_WALK_FROM_CALLER | WT_WALK_WHOLE_STACK;
+	framed = plain(&f, RBP, 16);
+	framed.slot[1] = -2;
+	add(&f, 0, 16, plain(&f, RSP, 8));
+	add(&f, 16, 32, framed);
+	add(&f, 32, 48, plain(&f, 3, 8));
+	add_root(&f, 48, 64);
+	finish(&f);
+	f.stack[0] = code(20);
+	f.regs.r[RBP] = STACK + 16;
+	f.stack[3] = code(50);
+	walk(&f, 16); /* looked up at 15 */
+	assert_int_equal(f.result.status, WT_WALK_COMPLETE);
+	assert_int_equal(f.result.n, 3);
+	assert_false(wt_walk_is_exact(&f.result, 0));
+	f.regs.r[3] = STACK + 16; /* nobody said that this is rbx */
+	f.stack[0] = code(40);
+	walk(&f, 8);
+	assert_int_equal(f.result.status, WT_WALK_NO_DATA);
+	assert_int_equal(f.result.n, 2);
+	fixture_deinit(&f);
+}
+
+/* Frames at and above what a word can say. */
+static void large_frames_are_walked_as_well(void **state)
+{
+	static uint64_t stack[6000];
+	struct wt_abi_unwind_rule saves;
+	struct fixture f;
+
+	(void)state;
+	for (int32_t size = 16000; size < 40000; size += 376) {
+		fixture_init(&f, WT_ABI_UNWIND_X86_64);
+		f.in.window = (const uint8_t *)stack;
+		f.in.window_size = sizeof(stack);
+		saves = plain(&f, RSP, size);
+		saves.slot[1] = (int16_t)(1 - size / 8); /* one word above sp */
+		add(&f, 0, 16, saves);
+		add(&f, 16, 32, plain(&f, RBP, 16));
+		add_root(&f, 32, 48);
+		finish(&f);
+		memset(stack, 0, sizeof(stack));
+		stack[1] = STACK + (uint64_t)size + 64;
+		stack[size / 8 - 1] = code(20);
+		stack[size / 8 + 9] = code(40);
+		walk(&f, 4);
+		assert_int_equal(f.result.status, WT_WALK_COMPLETE);
+		assert_int_equal(f.result.n, 3);
+		fixture_deinit(&f);
+	}
+}
+
 static void the_end_of_the_copy_is_not_the_end_of_the_stack(void **state)
 {
 	struct fixture f;
@@ -407,6 +493,9 @@ int main(void)
 		cmocka_unit_test(a_signal_frame_gives_all_registers_back),
 		cmocka_unit_test(a_popped_register_is_taken_from_itself),
 		cmocka_unit_test(a_register_can_be_in_another_one),
+		cmocka_unit_test(a_register_that_words_do_not_follow),
+		cmocka_unit_test(a_walk_can_begin_in_a_caller),
+		cmocka_unit_test(large_frames_are_walked_as_well),
 		cmocka_unit_test(the_end_of_the_copy_is_not_the_end_of_the_stack),
 		cmocka_unit_test(memory_below_the_window_is_bad),
 		cmocka_unit_test(a_stack_that_turns_back_is_bad),

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+/* The process that makes tables: it has read foreign files, and nobody trusts it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "consumers/unwind/builder.h"
+#include "tracecore/base/clock.h"
+#include "tracecore/stackwalk/elf_module.h"
+
+/* Memory a table may take while it is made: 2^24 functions need about a third of it. */
+#define MEMORY_BYTES (UINT64_C(3) << 30)
+#define NICENESS     5
+
+static void say(struct wt_build_answer *ret, enum wt_build_result result, const struct wt_err *err)
+{
+	ret->result = (uint8_t)result;
+	ret->key.len = 0;
+	snprintf(ret->text, sizeof(ret->text), "%s", err->text);
+}
+
+/* The same of a file whose name the reason does not hold. */
+static void say_of(const struct wt_build_request *request, struct wt_build_answer *ret, struct wt_err *err)
+{
+	wt_fail_prefix(err, "%.160s", request->path);
+	say(ret, WT_BUILD_FAILED, err);
+}
+
+/* Where the kernel has mapped this process's vdso. */
+static bool find_vdso(uint64_t *start, uint64_t *end)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long long from, to;
+	char line[512];
+	bool found = false;
+
+	while (maps && !found && fgets(line, sizeof(line), maps)) {
+		found = strstr(line, "[vdso]") && sscanf(line, "%llx-%llx", &from, &to) == 2;
+		if (found) {
+			*start = from;
+			*end = to;
+		}
+	}
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+static struct wt_unwind_key key_in(const struct wt_unwind_table *table)
+{
+	const struct wt_abi_unwind *header = table->bytes;
+	struct wt_unwind_key key = {.len = header->key_len};
+
+	memcpy(key.bytes, header->key, sizeof(key.bytes));
+	return key;
+}
+
+/* Loader events cut build ids at WT_BUILD_ID_MAX. */
+static bool has_id(const struct wt_build_request *request, const struct wt_unwind_key *key)
+{
+	bool cut = request->build_id_len == WT_BUILD_ID_MAX && key->len > WT_BUILD_ID_MAX;
+
+	return !request->build_id_len || ((cut || key->len == request->build_id_len) &&
+					  !memcmp(key->bytes, request->build_id, request->build_id_len));
+}
+
+static void keep(const struct wt_build_request *request, const struct wt_unwind_table *table,
+		 struct wt_unwind_cache *cache, struct wt_build_answer *ret)
+{
+	struct wt_err err = WT_ERR_INIT;
+
+	ret->key = key_in(table);
+	if (wt_unwind_cache_put(cache, table, &err))
+		say_of(request, ret, &err);
+	else
+		ret->result = WT_BUILD_MADE;
+}
+
+static void build_vdso(const struct wt_build_request *request, struct wt_unwind_cache *cache,
+		       struct wt_build_answer *ret)
+{
+	struct wt_unwind_table table = {0};
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_unwind_key key;
+	uint64_t start = 0, end = 0;
+
+	if (!find_vdso(&start, &end)) {
+		wt_fail(&err, WT_ERR_NOTFOUND, "this process has no vdso");
+		say(ret, WT_BUILD_FAILED, &err);
+		return;
+	}
+	if (wt_unwind_from_memory((const void *)(uintptr_t)start, (size_t)(end - start), &table, &err)) {
+		say(ret, WT_BUILD_FAILED, &err);
+		return;
+	}
+	key = key_in(&table);
+	if (has_id(request, &key)) {
+		keep(request, &table, cache, ret);
+	} else {
+		wt_fail(&err, WT_ERR_NOTFOUND, "it is another vdso than this machine's");
+		say(ret, WT_BUILD_FAILED, &err);
+	}
+	wt_unwind_table_deinit(&table);
+}
+
+/* The file that is or was mapped. A path alone names it only where build id or inode prove it. */
+static int open_file(const struct wt_build_request *request, struct wt_err *err)
+{
+	struct stat st;
+	int fd = wt_unwind_open_mapping((pid_t)request->pid, request->start, request->end, request->path,
+					request->inode, err);
+
+	if (fd >= 0 || request->path[0] != '/')
+		return fd;
+	fd = open(request->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return wt_fail_errno(err, "%s cannot be opened", request->path);
+	if (!request->build_id_len &&
+	    (!request->inode || fstat(fd, &st) != 0 || st.st_ino != request->inode)) {
+		close(fd);
+		return wt_fail(err, WT_ERR_NOTFOUND, "%s is another file by now", request->path);
+	}
+	return fd;
+}
+
+static void build_file(const struct wt_build_request *request, struct wt_unwind_cache *cache,
+		       struct wt_build_answer *ret)
+{
+	struct wt_unwind_table table = {0};
+	struct wt_unwind_mapping known = {0};
+	struct wt_err err = WT_ERR_INIT;
+	int fd = open_file(request, &err);
+
+	if (fd < 0) {
+		say(ret, WT_BUILD_GONE, &err);
+		return;
+	}
+	if (wt_unwind_key_of_fd(fd, &ret->key, &err)) {
+		say_of(request, ret, &err);
+	} else if (!has_id(request, &ret->key)) {
+		wt_fail(&err, WT_ERR_NOTFOUND, "%s is another file by now", request->path);
+		say(ret, WT_BUILD_GONE, &err);
+	} else if (!wt_unwind_cache_find(cache, &ret->key, WT_WALK_MACHINE, &known)) {
+		ret->result = WT_BUILD_FOUND;
+		wt_unwind_mapping_deinit(&known);
+	} else if (wt_unwind_from_fd(fd, &table, &err)) {
+		say_of(request, ret, &err);
+	} else {
+		keep(request, &table, cache, ret);
+		wt_unwind_table_deinit(&table);
+	}
+	close(fd);
+}
+
+void wt_build_one(const struct wt_build_request *request, struct wt_unwind_cache *cache,
+		  struct wt_build_answer *ret)
+{
+	*ret = (struct wt_build_answer){.id = request->id};
+	if (request->kind == WT_IMAGE_VDSO)
+		build_vdso(request, cache, ret);
+	else
+		build_file(request, cache, ret);
+}
+
+/* What this process has of its own beyond code; a sanitizer's shadow counts too. Bytes. */
+static uint64_t own_data(void)
+{
+	FILE *statm = fopen("/proc/self/statm", "re");
+	unsigned long long pages = 0;
+
+	if (statm && fscanf(statm, "%*u %*u %*u %*u %*u %llu", &pages) != 1)
+		pages = 0;
+	if (statm)
+		fclose(statm);
+	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void set_limit(int which, uint64_t bytes)
+{
+	struct rlimit limit;
+
+	if (getrlimit((__rlimit_resource_t)which, &limit) == 0 && limit.rlim_max > bytes) {
+		limit.rlim_cur = bytes;
+		setrlimit((__rlimit_resource_t)which, &limit);
+	}
+}
+
+/* A table may be larger than what the recorder leaves itself for the log. */
+static void lift_file_size(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_FSIZE, &limit);
+	}
+}
+
+static void leave_parent(int *fd, struct wt_unwind_cache *cache)
+{
+	prctl(PR_SET_NAME, "wtrace-builder");
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, sig == SIGINT || sig == SIGHUP || sig == SIGXFSZ ? SIG_IGN : SIG_DFL);
+	/* Only these two are this process's; the rest is the recorder's. */
+	*fd = fcntl(*fd, F_DUPFD, STDERR_FILENO + 1);
+	if (dup2(cache->dir, STDOUT_FILENO) < 0 || dup2(*fd, STDIN_FILENO) < 0)
+		_exit(1);
+	*fd = STDIN_FILENO;
+	cache->dir = STDOUT_FILENO;
+	close_range(STDERR_FILENO, ~0u, 0);
+	set_limit(RLIMIT_CORE, 0);
+	set_limit(RLIMIT_DATA, own_data() + MEMORY_BYTES);
+	lift_file_size();
+	if (setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICENESS) < 0)
+		errno = 0; /* politeness is not worth a failure */
+}
+
+/* CPU time for one table; beyond it the process is ended by SIGPROF. */
+static void set_alarm(uint64_t ns)
+{
+	struct itimerval time = {.it_value = {.tv_sec = (time_t)(ns / WT_NSEC),
+					      .tv_usec = (suseconds_t)(ns % WT_NSEC / 1000)}};
+
+	setitimer(ITIMER_PROF, &time, NULL);
+}
+
+void wt_build_child(int fd, pid_t parent, struct wt_unwind_cache *cache, uint64_t build_time)
+{
+	static struct wt_build_request request;
+	static uint8_t message[WT_BUILD_MESSAGE];
+	struct wt_build_answer answer;
+	struct wt_buf out = {0};
+	ssize_t n;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(0);
+	leave_parent(&fd, cache);
+	while ((n = recv(fd, message, sizeof(message), 0)) > 0) {
+		if (wt_build_request_get(wt_cursor(message, (size_t)n), &request))
+			_exit(1);
+		set_alarm(build_time);
+		wt_build_one(&request, cache, &answer);
+		set_alarm(0);
+		wt_buf_clear(&out);
+		wt_build_answer_put(&out, &answer);
+		if (out.failed || send(fd, out.data, out.len, MSG_NOSIGNAL) != (ssize_t)out.len)
+			_exit(1);
+	}
+	_exit(0);
+}

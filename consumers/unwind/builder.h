@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The process that makes unwind tables, as its recorder sees it (UNWIND.md section 2).
+ *
+ * Requests wait in a queue and are handed out one at a time, so that a builder that dies tells by what. It is
+ * forked when there is something to do and none is there; it dies with the thread that forked it. One thread.
+ */
+#ifndef CONSUMERS_UNWIND_BUILDER_H
+#define CONSUMERS_UNWIND_BUILDER_H
+
+#include <sys/types.h>
+
+#include "consumers/unwind/build_wire.h"
+#include "tracecore/stackwalk/cache.h"
+
+struct wt_builder {
+	struct wt_unwind_cache *cache; /**< borrowed; where tables go */
+	uint64_t build_time;           /**< ns a table may take */
+	int fd;                        /**< owned; -1: no process */
+	pid_t pid;
+	struct wt_build_job *first, *last; /**< owned; the first has been sent if `sent` is not 0 */
+	uint32_t n_jobs;
+	uint64_t sent; /**< session clock, when the first was handed out; 0: not yet */
+};
+
+void wt_builder_init(struct wt_builder *builder, struct wt_unwind_cache *cache, uint64_t build_time);
+/** Kills the process; requests are forgotten. */
+void wt_builder_deinit(struct wt_builder *builder);
+
+/** Queues a request, which is copied, and hands it out when nothing else is being done. -1: memory. */
+int wt_builder_ask(struct wt_builder *builder, const struct wt_build_request *request);
+/** Takes the next answer, waiting for nothing; hands out the next request behind it. False: none yet. */
+bool wt_builder_answer(struct wt_builder *builder, struct wt_build_answer *ret);
+
+/** The body of parent's child: reads requests from fd until its end. Never returns. */
+void wt_build_child(int fd, pid_t parent, struct wt_unwind_cache *cache, uint64_t build_time)
+	__attribute__((noreturn));
+/** One request, as the process does it. */
+void wt_build_one(const struct wt_build_request *request, struct wt_unwind_cache *cache,
+		  struct wt_build_answer *ret);
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/unwind/living.h"
+
+#include <string.h>
+#include <sys/uio.h>
+
+#include "tracecore/base/bytes.h"
+#include "tracecore/base/clock.h"
+
+/* Return addresses that are compared. */
+#define WITNESSES 4
+/* /proc counts start times in ticks, on a clock that drifts against the session's. Nobody gets through all
+ * process ids in this time. */
+#define START_TOLERANCE WT_NSEC
+/* Where a signature may be in a return address (arm64). */
+#define ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
+
+void wt_living_begin(struct wt_living *living, uint32_t pid, uint64_t from)
+{
+	living->pid = pid;
+	living->from = from;
+	living->size = living->pieces = 0;
+}
+
+static uint32_t copy_from(uint32_t pid, uint64_t address, void *ret, uint32_t size)
+{
+	struct iovec here = {ret, size}, there = {(void *)(uintptr_t)address, size};
+	ssize_t n = process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0);
+
+	return n > 0 ? (uint32_t)n : 0;
+}
+
+enum wt_walk_read wt_living_read(struct wt_living *living, uint64_t address, uint64_t *ret)
+{
+	if (address < living->from)
+		return WT_WALK_READ_BAD;
+	if (living->size < 8 || address < living->at || address - living->at > living->size - 8) {
+		if (living->pieces++ >= WT_LIVING_PIECES)
+			return WT_WALK_READ_CUT;
+		living->at = address;
+		living->size = copy_from(living->pid, address, living->piece, sizeof(living->piece));
+		/* The stack may end within the piece: then only whole pages of it are given. */
+		if (living->size < 8)
+			return WT_WALK_READ_BAD;
+	}
+	*ret = wt_load_u64(living->piece + (address - living->at));
+	return WT_WALK_READ_OK;
+}
+
+static bool is_same_process(struct wt_living *living, const struct wt_unwind_task *task)
+{
+	struct wt_proc_payload now;
+	uint64_t a = task->start_time, b;
+
+	if (!a || wt_task_probe(&living->probe, task->pid, &now))
+		return false;
+	b = now.start_time;
+	return (a > b ? a - b : b - a) <= START_TOLERANCE;
+}
+
+/* Where in the copy the return address of frame i lies; false: not found. */
+static bool find_slot(const struct wt_walk_frames *cut, uint32_t i, const uint8_t *window, uint64_t window_at,
+		      uint64_t window_size, uint64_t *ret)
+{
+	uint64_t low = cut->sp[i - 1], high = cut->sp[i];
+
+	if (low < window_at || high > window_at + window_size)
+		return false;
+	for (uint64_t at = high; at >= low + 8;) {
+		at -= 8;
+		if ((wt_load_u64(window + (at - window_at)) & ADDRESS_MASK) == cut->pc[i]) {
+			*ret = at;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool wt_living_confirm(struct wt_living *living, const struct wt_unwind_task *task,
+		       const struct wt_walk_frames *cut, const uint8_t *window, uint64_t window_at,
+		       uint64_t window_size)
+{
+	uint32_t seen = 0;
+	uint8_t now[8];
+	uint64_t slot;
+
+	for (uint32_t i = cut->result.n; i-- > 1 && seen < WITNESSES;) {
+		if (wt_walk_is_exact(&cut->result, i) ||
+		    !find_slot(cut, i, window, window_at, window_size, &slot))
+			continue;
+		if (copy_from(living->pid, slot, now, sizeof(now)) != sizeof(now) ||
+		    memcmp(now, window + (slot - window_at), sizeof(now)))
+			return false;
+		seen++;
+	}
+	return seen && is_same_process(living, task);
+}

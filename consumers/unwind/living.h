@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Reading on in the stack of a process that still runs, where a sample's copy ended (UNWIND.md section 4).
+ *
+ * The process may write meanwhile, may be gone, may be another one: what was read counts only when
+ * wt_living_confirm says so afterwards. Single-threaded.
+ */
+#ifndef CONSUMERS_UNWIND_LIVING_H
+#define CONSUMERS_UNWIND_LIVING_H
+
+#include "consumers/task_probe.h"
+#include "consumers/unwind/whole_walks.h"
+
+/** Bytes read at a time, and how often for one stack. */
+#define WT_LIVING_PIECE  (32u << 10)
+#define WT_LIVING_PIECES 64
+
+struct wt_living {
+	uint32_t pid;
+	uint64_t from; /**< nothing below is read: the copy has it */
+	uint64_t at;   /**< of the piece */
+	uint32_t size; /**< of the piece; 0: none yet */
+	uint32_t pieces;
+	uint8_t piece[WT_LIVING_PIECE];
+	struct wt_task_probe probe;
+};
+
+/** Starts a stack of that process whose copy ends at `from`. */
+void wt_living_begin(struct wt_living *living, uint32_t pid, uint64_t from);
+/** The 8 bytes at an address. */
+enum wt_walk_read wt_living_read(struct wt_living *living, uint64_t address, uint64_t *ret);
+
+/** True when the process is still the task's, and its stack still holds the return addresses the copy had
+ * nearest to its end. `cut`: the walk of the copy alone. window: the copy, which lay at window_at. */
+bool wt_living_confirm(struct wt_living *living, const struct wt_unwind_task *task,
+		       const struct wt_walk_frames *cut, const uint8_t *window, uint64_t window_at,
+		       uint64_t window_size);
+
+#endif

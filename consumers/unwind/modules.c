@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/unwind/modules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracecore/base/clock.h"
+#include "tracecore/base/diag.h"
+#include "tracecore/base/intern.h"
+
+#define BUCKETS 4096u
+/* Processes that are asked for a file that others could not give. */
+#define MAX_TRIES 4
+/* Modules without a table that are told of one by one. */
+#define MAX_WARNINGS 16
+
+int wt_modules_init(struct wt_modules *modules, const struct wt_unwind_cache *cache, uint64_t build_time,
+		    struct wt_err *err)
+{
+	*modules = (struct wt_modules){.cache = *cache};
+	wt_builder_init(&modules->builder, &modules->cache, build_time);
+	modules->list = calloc(WT_MODULES, sizeof(*modules->list));
+	modules->buckets = calloc(BUCKETS, sizeof(*modules->buckets));
+	if (modules->list && modules->buckets)
+		return 0;
+	wt_modules_deinit(modules);
+	return wt_fail_nomem(err);
+}
+
+void wt_modules_deinit(struct wt_modules *modules)
+{
+	wt_builder_deinit(&modules->builder);
+	for (uint32_t i = 0; modules->list && i < modules->n; i++)
+		wt_unwind_mapping_deinit(&modules->list[i].mapping);
+	free(modules->list);
+	free(modules->buckets);
+	wt_unwind_cache_close(&modules->cache);
+}
+
+/* Build id, or device, inode and path. */
+static struct wt_unwind_key id_of(const struct wt_image_entry *image)
+{
+	struct wt_unwind_key id = {.len = image->build_id_len};
+	uint64_t path = UINT64_C(0xcbf29ce484222325);
+
+	if (id.len) {
+		memcpy(id.bytes, image->build_id, id.len);
+		return id;
+	}
+	for (uint32_t i = 0; i < image->path_len; i++)
+		path = (path ^ (uint8_t)image->path[i]) * UINT64_C(0x100000001b3);
+	id.len = sizeof(id.bytes);
+	wt_store_u64(id.bytes, image->device);
+	wt_store_u64(id.bytes + 8, image->inode);
+	wt_store_u64(id.bytes + 16, path);
+	return id;
+}
+
+static bool same_id(const struct wt_unwind_key *a, const struct wt_unwind_key *b)
+{
+	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
+}
+
+static uint32_t *bucket_of(struct wt_modules *modules, const struct wt_unwind_key *id, uint8_t kind)
+{
+	uint64_t words[4];
+
+	memcpy(words, id->bytes, sizeof(words));
+	return &modules->buckets[wt_hash2(words[0] ^ words[2], words[1] + kind) % BUCKETS];
+}
+
+static struct wt_module *look_up(struct wt_modules *modules, const struct wt_unwind_key *id, uint8_t kind)
+{
+	for (uint32_t at = *bucket_of(modules, id, kind); at; at = modules->list[at - 1].next) {
+		struct wt_module *module = &modules->list[at - 1];
+
+		if (module->kind == kind && same_id(&module->id, id))
+			return module;
+	}
+	return NULL;
+}
+
+static void take_out(struct wt_modules *modules, struct wt_module *module)
+{
+	uint32_t *at = bucket_of(modules, &module->id, module->kind);
+
+	while (*at && &modules->list[*at - 1] != module)
+		at = &modules->list[*at - 1].next;
+	*at = module->next;
+	if (module->state == WT_MODULE_READY) {
+		modules->tables--;
+		modules->table_bytes -= module->mapping.size;
+		modules->removed++;
+	}
+	wt_unwind_mapping_deinit(&module->mapping);
+	*module = (struct wt_module){0};
+}
+
+/* A free slot, made free if need be. NULL: every table is being made. */
+static struct wt_module *free_slot(struct wt_modules *modules)
+{
+	struct wt_module *oldest = NULL;
+
+	if (modules->n < WT_MODULES)
+		return &modules->list[modules->n++];
+	for (uint32_t i = 0; i < WT_MODULES; i++) {
+		struct wt_module *module = &modules->list[i];
+
+		if (module->state != WT_MODULE_WANTED && (!oldest || module->used < oldest->used))
+			oldest = module;
+	}
+	if (oldest && oldest->state != WT_MODULE_FREE)
+		take_out(modules, oldest);
+	return oldest;
+}
+
+static struct wt_module *add(struct wt_modules *modules, const struct wt_unwind_key *id, uint8_t kind)
+{
+	struct wt_module *module = free_slot(modules);
+	uint32_t *bucket = bucket_of(modules, id, kind);
+
+	if (!module)
+		return NULL;
+	*module = (struct wt_module){.state = WT_MODULE_NONE,
+				     .kind = kind,
+				     .id = *id,
+				     .next = *bucket,
+				     .epoch = ++modules->epochs};
+	*bucket = (uint32_t)(module - modules->list) + 1;
+	return module;
+}
+
+/* The table of that key, if the cache has it. A table that describes no function is of a program whose
+ * compiler keeps frame pointers instead, or of one that nothing can be known of: they are followed. */
+static bool load(struct wt_modules *modules, struct wt_module *module, const struct wt_unwind_key *key)
+{
+	const struct wt_abi_unwind *header;
+
+	if (wt_unwind_cache_find(&modules->cache, key, WT_WALK_MACHINE, &module->mapping))
+		return false;
+	header = module->mapping.bytes;
+	if (wt_unwind_view(header, module->mapping.size, &module->view, NULL)) {
+		wt_unwind_mapping_deinit(&module->mapping);
+		return false;
+	}
+	module->fallback = header->n_fdes ? WT_WALK_STOP : WT_WALK_FP;
+	module->state = WT_MODULE_READY;
+	modules->tables++;
+	modules->table_bytes += module->mapping.size;
+	return true;
+}
+
+static void ask(struct wt_modules *modules, struct wt_module *module, const struct wt_range *range,
+		uint32_t pid)
+{
+	const struct wt_image_entry *image = range->image;
+	struct wt_build_request request = {
+		.id = (uint32_t)(module - modules->list),
+		.pid = pid,
+		.start = range->start,
+		.end = range->end,
+		.inode = image->inode,
+		.kind = image->kind,
+		.build_id_len = image->build_id_len,
+	};
+	uint32_t len = image->path_len;
+
+	if (len >= sizeof(request.path))
+		len = sizeof(request.path) - 1;
+	memcpy(request.path, image->path, len);
+	memcpy(request.build_id, image->build_id, sizeof(request.build_id));
+	if (wt_builder_ask(&modules->builder, &request))
+		return; /* the next sample asks again */
+	module->state = WT_MODULE_WANTED;
+	module->asked = wt_clock_now();
+	module->last_pid = pid;
+	module->tries++;
+}
+
+/* A module that an image is of for the first time. */
+static struct wt_module *enter(struct wt_modules *modules, const struct wt_range *range, uint32_t pid)
+{
+	const struct wt_image_entry *image = range->image;
+	struct wt_unwind_key id = id_of(image);
+	struct wt_module *module = look_up(modules, &id, image->kind);
+
+	if (!module) {
+		module = add(modules, &id, image->kind);
+		if (module && !(image->build_id_len && load(modules, module, &id)))
+			ask(modules, module, range, pid);
+	}
+	if (module)
+		range->image->module = (struct wt_row){.epoch = module->epoch,
+						       .id = (uint32_t)(module - modules->list)};
+	return module;
+}
+
+struct wt_module *wt_modules_find(struct wt_modules *modules, const struct wt_range *range, uint32_t pid)
+{
+	const struct wt_image_entry *image = range->image;
+	struct wt_module *module = &modules->list[image->module.id % WT_MODULES];
+
+	if (image->kind != WT_IMAGE_FILE && image->kind != WT_IMAGE_VDSO)
+		return NULL;
+	if (!image->module.epoch || module->epoch != image->module.epoch)
+		module = enter(modules, range, pid);
+	if (!module)
+		return NULL;
+	if (module->state == WT_MODULE_NONE && module->tries < MAX_TRIES &&
+	    (!module->tries || (module->gone && module->last_pid != pid)))
+		ask(modules, module, range, pid);
+	module->used = ++modules->turn;
+	return module;
+}
+
+static void settle(struct wt_modules *modules, struct wt_module *module, struct wt_build_answer *answer)
+{
+	bool there = answer->result == WT_BUILD_MADE || answer->result == WT_BUILD_FOUND;
+
+	module->state = WT_MODULE_NONE;
+	module->gone = answer->result == WT_BUILD_GONE;
+	if (there && load(modules, module, &answer->key)) {
+		modules->built += answer->result == WT_BUILD_MADE;
+		return;
+	}
+	modules->failed++;
+	if (module->gone)
+		wt_debug("no unwind data: %s", answer->text);
+	else if (++modules->n_warnings <= MAX_WARNINGS)
+		wt_warn("no unwind data for a module (its stacks end there): %s",
+			there ? "its table could not be kept" : answer->text);
+}
+
+void wt_modules_serve(struct wt_modules *modules)
+{
+	struct wt_build_answer answer;
+
+	while (wt_builder_answer(&modules->builder, &answer)) {
+		if (answer.id < WT_MODULES && modules->list[answer.id].state == WT_MODULE_WANTED)
+			settle(modules, &modules->list[answer.id], &answer);
+	}
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The images that stacks were found in, and their unwind tables (UNWIND.md sections 1 and 3).
+ *
+ * A module is found from an image in one step, once it has been looked up for that image. What has no table
+ * yet is asked of the builder. At most WT_MODULES are kept; beyond it the one that was not used for longest
+ * goes, unless its table is being made. One thread.
+ */
+#ifndef CONSUMERS_UNWIND_MODULES_H
+#define CONSUMERS_UNWIND_MODULES_H
+
+#include "consumers/space.h"
+#include "consumers/unwind/builder.h"
+
+/** Modules kept. */
+#define WT_MODULES 4096
+
+enum wt_module_state {
+	WT_MODULE_FREE = 0,
+	WT_MODULE_WANTED = 1, /**< its table is being made */
+	WT_MODULE_READY = 2,
+	WT_MODULE_NONE = 3, /**< it has no table */
+};
+
+struct wt_module {
+	uint8_t state;           /**< enum wt_module_state */
+	uint8_t kind;            /**< WT_IMAGE_FILE or WT_IMAGE_VDSO */
+	uint8_t tries;           /**< requests made */
+	bool gone;               /**< NONE because the file could not be had: another process may have it */
+	uint32_t last_pid;       /**< whose mapping was asked for */
+	uint32_t next;           /**< in its bucket, index + 1 */
+	uint32_t epoch;          /**< changes when the slot gets another module */
+	struct wt_unwind_key id; /**< what its images know of it */
+	uint64_t asked;          /**< WANTED: since when, session clock */
+	uint64_t used;           /**< turn of the last use */
+	struct wt_unwind_mapping mapping; /**< READY */
+	struct wt_unwind_view view;       /**< READY */
+	uint32_t fallback;                /**< READY: enum wt_walk_fallback */
+};
+
+struct wt_modules {
+	struct wt_module *list; /**< owned; WT_MODULES of them */
+	uint32_t *buckets;      /**< owned; index + 1 */
+	uint32_t n;             /**< slots that were ever used */
+	uint32_t epochs;        /**< given so far */
+	uint64_t turn;
+	uint64_t removed; /**< tables taken out of memory: who remembers rules of theirs must forget them */
+	struct wt_unwind_cache cache;
+	struct wt_builder builder;
+	uint64_t tables, table_bytes, built, failed;
+	uint32_t n_warnings;
+};
+
+/** The cache moves in. */
+int wt_modules_init(struct wt_modules *modules, const struct wt_unwind_cache *cache, uint64_t build_time,
+		    struct wt_err *err);
+void wt_modules_deinit(struct wt_modules *modules);
+
+/** The module of a range of process pid; its table is looked for, and asked for when there is none. NULL: the
+ * range is no file's and no vdso, or all slots are wanted. Good until the next call. */
+struct wt_module *wt_modules_find(struct wt_modules *modules, const struct wt_range *range, uint32_t pid);
+
+/** Takes what the builder has answered. */
+void wt_modules_serve(struct wt_modules *modules);
+
+#endif

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/unwind/unwinder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "consumers/unwind/cache_folder.h"
+#include "consumers/unwind/living.h"
+#include "consumers/unwind/modules.h"
+#include "consumers/unwind/whole_walks.h"
+#include "tracecore/base/clock.h"
+#include "tracecore/base/diag.h"
+
+#define PATIENCE   (2 * WT_NSEC)
+#define BUILD_TIME (60 * WT_NSEC)
+/* Address spaces whose rules are remembered, a power of two. */
+#define CACHES 64u
+/* Modules asked for at once when a stack has to wait. */
+#define MAX_WISHES 64u
+/* Id of a module that has no slot: JIT code. */
+#define NO_MODULE (WT_WALK_MODULE_NONE - 1)
+
+/* Rules found in one state of an address space. */
+struct rules {
+	uint64_t version; /* of the space */
+	uint64_t removed; /* tables removed when they were found */
+	struct wt_walk_cache cache;
+};
+
+struct wt_unwinder {
+	struct wt_unwinder_config config;
+	struct wt_modules modules;
+	struct wt_whole_walks whole;
+	struct wt_living living;
+	struct rules *rules;  /* owned; CACHES */
+	uint64_t waits_since; /* session clock; 0: no stack waits */
+	struct wt_unwinder_stats stats;
+
+	/* the walk that is on its way */
+	const struct wt_unwind_task *task;
+	enum wt_unwind_when when;
+	bool waiting; /* it met a module whose table is being made, and is worth waiting for */
+	bool without; /* it met one that is not */
+	uint64_t pc[UINT16_MAX + WT_WALK_MAX]; /* kernel half, then user half */
+	uint64_t sp[WT_WALK_MAX];
+	struct wt_walk_result result;
+};
+
+static int open_cache(const struct wt_unwinder_config *config, struct wt_unwind_cache *ret,
+		      struct wt_err *err)
+{
+	struct wt_err why = WT_ERR_INIT;
+	char own[PATH_MAX];
+	const char *path = config->cache;
+
+	if (!path && !wt_unwind_cache_path(own))
+		path = own;
+	if (path && !wt_unwind_cache_prepare(path, config->cache_bytes, ret, &why))
+		return 0;
+	if (!config->spare) {
+		*err = why;
+		return path ? -1 : wt_fail(err, WT_ERR_NOTFOUND, "no folder for unwind tables is known");
+	}
+	if (path)
+		wt_note("unwind tables are kept in %s: %s", config->spare, why.text);
+	return wt_unwind_cache_prepare(config->spare, config->cache_bytes, ret, err);
+}
+
+int wt_unwinder_create(const struct wt_unwinder_config *config, struct wt_unwinder **ret, struct wt_err *err)
+{
+	struct wt_unwinder *unwinder = calloc(1, sizeof(*unwinder));
+	struct wt_unwind_cache cache;
+
+	if (!unwinder)
+		return wt_fail_nomem(err);
+	unwinder->config = *config;
+	if (!config->patience)
+		unwinder->config.patience = PATIENCE;
+	if (!config->build_time)
+		unwinder->config.build_time = BUILD_TIME;
+	if (open_cache(config, &cache, err)) {
+		free(unwinder);
+		return -1;
+	}
+	unwinder->rules = calloc(CACHES, sizeof(*unwinder->rules));
+	if (wt_modules_init(&unwinder->modules, &cache, unwinder->config.build_time, err)) {
+		free(unwinder->rules);
+		free(unwinder);
+		return -1;
+	}
+	if (!unwinder->rules || wt_whole_walks_init(&unwinder->whole)) {
+		wt_unwinder_destroy(unwinder);
+		return wt_fail_nomem(err);
+	}
+	*ret = unwinder;
+	return 0;
+}
+
+void wt_unwinder_destroy(struct wt_unwinder *unwinder)
+{
+	if (!unwinder)
+		return;
+	wt_whole_walks_deinit(&unwinder->whole);
+	wt_modules_deinit(&unwinder->modules);
+	free(unwinder->rules);
+	free(unwinder);
+}
+
+void wt_unwinder_serve(struct wt_unwinder *unwinder)
+{
+	wt_modules_serve(&unwinder->modules);
+}
+
+int wt_unwinder_fd(const struct wt_unwinder *unwinder)
+{
+	return unwinder->modules.builder.fd;
+}
+
+pid_t wt_unwinder_builder(const struct wt_unwinder *unwinder)
+{
+	return unwinder->modules.builder.pid;
+}
+
+void wt_unwinder_set_patience(struct wt_unwinder *unwinder, uint64_t patience)
+{
+	unwinder->config.patience = patience;
+}
+
+void wt_unwinder_stats(const struct wt_unwinder *unwinder, struct wt_unwinder_stats *ret)
+{
+	*ret = unwinder->stats;
+	ret->tables = unwinder->modules.tables;
+	ret->table_bytes = unwinder->modules.table_bytes;
+	ret->built = unwinder->modules.built;
+	ret->failed = unwinder->modules.failed;
+}
+
+static void describe(const struct wt_range *range, const struct wt_module *module, struct wt_walk_module *ret)
+{
+	uint64_t link;
+
+	if (!wt_unwind_link_address(module->mapping.bytes, range->start + range->bias, &link))
+		return;
+	ret->view = &module->view;
+	ret->bias = range->start - link;
+	ret->fallback = module->fallback;
+}
+
+static void wait_or_not(struct wt_unwinder *unwinder, const struct wt_module *module)
+{
+	if (unwinder->when == WT_UNWIND_NOW || wt_clock_now() - module->asked > unwinder->config.patience)
+		unwinder->without = true;
+	else
+		unwinder->waiting = true;
+}
+
+/* The walk's question: whose code is at this address? */
+static bool find_module(void *ctx, uint64_t address, struct wt_walk_module *ret)
+{
+	struct wt_unwinder *unwinder = ctx;
+	struct wt_space *space = unwinder->task->space;
+	const struct wt_range *range = space ? wt_space_find(space, address) : NULL;
+	struct wt_module *module;
+
+	if (!range)
+		return false;
+	*ret = (struct wt_walk_module){.start = range->start, .end = range->end, .id = NO_MODULE};
+	module = wt_modules_find(&unwinder->modules, range, unwinder->task->pid);
+	if (!module) {
+		ret->fallback = range->image->kind == WT_IMAGE_ANON ? WT_WALK_FP : WT_WALK_STOP;
+		return true;
+	}
+	ret->id = (uint32_t)(module - unwinder->modules.list);
+	if (module->state == WT_MODULE_READY)
+		describe(range, module, ret);
+	else if (module->state == WT_MODULE_WANTED)
+		wait_or_not(unwinder, module);
+	return true;
+}
+
+/* All modules that a word of the copy points into: most of them are callers. */
+static void wish_for_callers(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump)
+{
+	struct wt_space *space = unwinder->task->space;
+	uint32_t wishes = 0;
+
+	for (uint32_t at = 0; at + 8 <= dump->size && wishes < MAX_WISHES; at += 8) {
+		const struct wt_range *range = wt_space_find(space, wt_load_u64(dump->bytes + at));
+
+		if (range && !range->image->module.epoch) {
+			wt_modules_find(&unwinder->modules, range, unwinder->task->pid);
+			wishes++;
+		}
+	}
+}
+
+/* The place for rules found in the task's address space as it is now. */
+static struct wt_walk_cache *rules_of(struct wt_unwinder *unwinder)
+{
+	const struct wt_space *space = unwinder->task->space;
+	struct rules *rules;
+
+	if (!space)
+		return NULL;
+	rules = &unwinder->rules[space->version % CACHES];
+	if (rules->version != space->version || rules->removed != unwinder->modules.removed) {
+		memset(&rules->cache, 0, sizeof(rules->cache));
+		rules->version = space->version;
+		rules->removed = unwinder->modules.removed;
+	}
+	return &rules->cache;
+}
+
+static uint32_t stack_register(uint32_t machine)
+{
+	return machine == WT_ABI_UNWIND_AARCH64 ? 31 : 7;
+}
+
+static enum wt_walk_read read_on(void *ctx, uint64_t address, uint64_t *ret)
+{
+	return wt_living_read(&((struct wt_unwinder *)ctx)->living, address, ret);
+}
+
+/* Walks the copy; with a living process behind it when `living`. */
+static void walk(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump, bool living,
+		 struct wt_walk_frames *frames)
+{
+	struct wt_walk_regs regs = {.pc = dump->pc};
+	struct wt_walk_input input = {
+		.regs = &regs,
+		.window = dump->bytes,
+		.window_at = dump->r[stack_register(dump->machine)],
+		.window_size = dump->size,
+		.read = living ? read_on : NULL,
+		.find = find_module,
+		.ctx = unwinder,
+		.cache = rules_of(unwinder),
+		.max = WT_WALK_MAX,
+		.pc = frames->pc,
+		.sp = frames->sp,
+	};
+
+	memcpy(regs.r, dump->r, sizeof(regs.r));
+	wt_walk(dump->machine, &input, &frames->result);
+}
+
+/* The walk again, with what lies behind the copy now. */
+static bool read_living(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
+			struct wt_walk_frames *frames)
+{
+	uint64_t window_at = dump->r[stack_register(dump->machine)], pc[WT_WALK_MAX], sp[WT_WALK_MAX];
+	struct wt_walk_frames longer = {.pc = pc, .sp = sp};
+
+	if (unwinder->config.past)
+		return false;
+	wt_living_begin(&unwinder->living, unwinder->task->pid, window_at + dump->size);
+	walk(unwinder, dump, true, &longer);
+	if (longer.result.status != WT_WALK_COMPLETE || longer.result.n_fp ||
+	    !wt_living_confirm(&unwinder->living, unwinder->task, frames, dump->bytes, window_at, dump->size))
+		return false;
+	memcpy(frames->pc, pc, longer.result.n * sizeof(*pc));
+	memcpy(frames->sp, sp, longer.result.n * sizeof(*sp));
+	frames->result = longer.result;
+	frames->result.status = WT_WALK_COMPLETED;
+	unwinder->stats.read_on++;
+	return true;
+}
+
+static bool splice(struct wt_unwinder *unwinder, const struct wt_whole_walk *whole,
+		   struct wt_walk_frames *frames)
+{
+	bool done = whole && wt_whole_walk_splice(whole, frames);
+
+	unwinder->stats.spliced += done;
+	return done;
+}
+
+/* A truncated walk: what is nearer in time to the sample is tried first. */
+static void complete(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
+		     struct wt_walk_frames *frames)
+{
+	const struct wt_whole_walk *whole = wt_whole_walks_find(&unwinder->whole, unwinder->task);
+	uint64_t time = unwinder->task->time, now = wt_clock_now();
+	bool splice_first = whole && (unwinder->config.past || time - whole->time <= now - time);
+
+	if (splice_first && splice(unwinder, whole, frames))
+		return;
+	if (!read_living(unwinder, dump, frames) && !splice_first)
+		splice(unwinder, whole, frames);
+}
+
+/* What frame pointers led to outside all code is no caller. */
+static bool leave_astray(struct wt_walk_result *result)
+{
+	if (!result->n_fp || result->status != WT_WALK_NO_DATA || result->module != WT_WALK_MODULE_NONE)
+		return false;
+	result->n -= result->n > 1;
+	return true;
+}
+
+static uint8_t status_of(struct wt_walk_result *result)
+{
+	if (leave_astray(result))
+		return WT_STACK_ASTRAY;
+	switch ((enum wt_walk_status)result->status) {
+	case WT_WALK_COMPLETE:
+		return result->n_fp ? WT_STACK_FP : WT_STACK_COMPLETE;
+	case WT_WALK_COMPLETED:
+		return result->n_fp ? WT_STACK_FP : WT_STACK_COMPLETED;
+	case WT_WALK_TRUNCATED:
+		return WT_STACK_SHORT;
+	case WT_WALK_NO_DATA:
+		return WT_STACK_NO_DATA;
+	case WT_WALK_BAD_MEMORY:
+		return WT_STACK_BAD_MEMORY;
+	case WT_WALK_DEPTH:
+		return WT_STACK_DEPTH;
+	case WT_WALK_RECURSION:
+		return WT_STACK_RECURSION;
+	}
+	return WT_STACK_BAD_MEMORY;
+}
+
+static enum wt_unwound wait(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump)
+{
+	wish_for_callers(unwinder, dump);
+	if (!unwinder->waits_since)
+		unwinder->waits_since = wt_clock_now();
+	return WT_UNWIND_WAIT;
+}
+
+static void count(struct wt_unwinder *unwinder, const struct wt_raw_stack *stack)
+{
+	struct wt_unwinder_stats *stats = &unwinder->stats;
+
+	if (unwinder->waits_since) {
+		stats->waited_ns += wt_clock_now() - unwinder->waits_since;
+		unwinder->waits_since = 0;
+	}
+	stats->stacks++;
+	stats->frames += stack->n_user;
+	stats->by_status[stack->status]++;
+	stats->given_up += unwinder->without;
+}
+
+enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const struct wt_raw_stack *raw,
+			  enum wt_unwind_when when, struct wt_raw_stack *ret)
+{
+	struct wt_unwinder *unwinder = ctx;
+	struct wt_walk_frames frames = {.pc = unwinder->pc + raw->n_kernel, .sp = unwinder->sp};
+	uint8_t status;
+
+	unwinder->task = task;
+	unwinder->when = when;
+	unwinder->waiting = unwinder->without = false;
+	walk(unwinder, raw->dump, false, &frames);
+	if (unwinder->waiting)
+		return wait(unwinder, raw->dump);
+	if (frames.result.status == WT_WALK_TRUNCATED)
+		complete(unwinder, raw->dump, &frames);
+	/* What was read on may have led into a module that is new. */
+	if (unwinder->waiting && frames.result.status == WT_WALK_TRUNCATED)
+		return wait(unwinder, raw->dump);
+	status = status_of(&frames.result);
+	if (status == WT_STACK_COMPLETE || status == WT_STACK_COMPLETED)
+		wt_whole_walks_keep(&unwinder->whole, task, &frames);
+	memcpy(unwinder->pc, raw->pc, raw->n_kernel * sizeof(*raw->pc));
+	unwinder->result = frames.result;
+	*ret = (struct wt_raw_stack){
+		.pc = unwinder->pc,
+		.n_kernel = raw->n_kernel,
+		.n_user = (uint16_t)frames.result.n,
+		.status = status,
+		.exact = unwinder->result.exact,
+	};
+	count(unwinder, ret);
+	return WT_UNWOUND;
+}
