@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Stacks without frame pointers: programs of the distribution sampled at 997 Hz, what the kernel does for them included.
 # Nearly all stacks reach the root of their thread, those that say so do, and the calls are those perf finds.
-. "$(dirname "$0")/lib.sh"
 tree=$(cd "$(dirname "$0")/../.." && pwd)
-export WTRACE_UNWIND_CACHE="$TMP/tables"
+. "$tree/tests/integration/lib.sh"
 
 cat >work.py <<'P'
 import json, os, time
@@ -58,6 +57,7 @@ P
 gcc -O2 -fomit-frame-pointer -o deep deep.c
 g++ -O2 -o threads "$tree/tests/stackwalk/threads.cc" -pthread
 cat >programs.sh <<P
+echo \$\$ >root
 python3.11 work.py
 perl work.pl
 sqlite3 :memory: <work.sql
@@ -68,17 +68,19 @@ timeout 2 ./threads
 true
 P
 
-# stacks.py LOG COMM...: how the stacks of these programs end, as test points on standard output.
+# stacks.py LOG PID COMM...: how the stacks of these programs end, those of PID and what it started alone.
 cat >stacks.py <<'P'
 import collections, json, subprocess, sys
 ROOTS = {"_start", "__clone3", "clone3", "__clone", "clone", "thread_start"}
 REACHED = {"complete", "completed"}
-log, minimum, programs = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+log, family, programs = sys.argv[1], {int(sys.argv[2])}, sys.argv[3:]
 found = {name: collections.Counter() for name in programs}
 both = wrong = 0
-dump = subprocess.Popen(["wtrace", "dump", log, "--json", "--event", "pmu-profile"], stdout=subprocess.PIPE, text=True)
+dump = subprocess.Popen(["wtrace", "dump", log, "--json"], stdout=subprocess.PIPE, text=True)
 for event in map(json.loads, dump.stdout):
-    if event["process"] not in found:
+    if event["event"] == "process_start" and event["fields"]["parent_pid"] in family:
+        family.add(event["fields"]["pid"])
+    if event["event"] != "sample" or event["process"] not in found or event["pid"] not in family:
         continue
     status, stack = event["stack_status"], event["stack"]
     found[event["process"]][status] += 1
@@ -101,11 +103,11 @@ P
 
 column() { awk -F '\t' -v name="$1" -v at="$2" '$1 == name { print $at }' shares; }
 
-# shares LOG MINIMUM COMM...: test points for each program and for all.
+# shares LOG PID MINIMUM COMM...: test points for each program and for all.
 shares() {
-	log=$1 minimum=$2
-	shift 2
-	check "$log: read" python3 stacks.py "$log" "$minimum" "$@"
+	log=$1 root=$2 minimum=$3
+	shift 3
+	check "$log: read" python3 stacks.py "$log" "$root" "$@"
 	cp out shares
 	grep '^#' err
 	for name in "$@"; do
@@ -116,16 +118,17 @@ shares() {
 	is "$log: what says so begins where nothing calls" "$(column all 4)" 0
 }
 
-check 'record programs of the distribution' wtrace record --stackwalk --unwind=tables -o programs.etl -- sh programs.sh
-shares programs.etl 300 python3.11 perl sqlite3 bash cc1 cc1plus threads
+check 'record programs of the distribution' wtrace record --stackwalk -o programs.etl -- sh programs.sh
+shares programs.etl "$(cat root)" 300 python3.11 perl sqlite3 bash cc1 cc1plus threads
 at_least 'with the kernel on top' "$(column all 5)" 50
 check 'none is lost' wtrace view programs.etl --strict
 
-check 'record once more, tables made' wtrace record --stackwalk --unwind=tables -o again.etl -- python3.11 work.py
-shares again.etl 1000 python3.11
+check 'record once more, tables made' wtrace record --stackwalk -o again.etl -- sh -c 'echo $$ >root; python3.11 work.py; true'
+shares again.etl "$(cat root)" 1000 python3.11
 
-check 'record less than the stack' wtrace record --stackwalk --stack-bytes 8K -o deep.etl -- ./deep
-shares deep.etl 1000 deep
+check 'record less than the stack' \
+	wtrace record --stackwalk --stack-bytes 8K -o deep.etl -- sh -c 'echo $$ >root; ./deep; true'
+shares deep.etl "$(cat root)" 1000 deep
 check 'how they got there' wtrace view deep.etl --where "comm == 'deep'" --json
 at_least 'by completing' "$(python3 -c 'import json; print(json.load(open("out"))["counted"]["stacks"].get("completed", 0))')" 900
 
@@ -161,7 +164,7 @@ P
 python3.11d -c '10**10**100' >/dev/null 2>&1 &
 target=$!
 backgrounds="$backgrounds $target"
-check 'record beside perf' sh -c "wtrace start --stackwalk --unwind=tables --pid $target -s calls &&
+check 'record beside perf' sh -c "wtrace start --stackwalk --pid $target -s calls &&
 	perf record -q -F 997 -e cpu-clock --call-graph dwarf,32768 -p $target -o calls.perf -- sleep 5; wtrace stop -s calls -o calls.etl"
 kill $target
 wtrace dump calls.etl --json --event pmu-profile >calls.json
