@@ -69,11 +69,12 @@ $(B)/obj/%.o: %.c | $(READY)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # What goes into other people's programs: a shared and a static library that show the names of wtrace.h alone. From
-# the core they take what they call, the provider's side of enable and ring. The static one is a single object whose
+# the core they take what they call, the provider's side of enable and ring, and the walker. The static one is a single object whose
 # own names are local, so that they cannot clash with a program's. nodelete: threads may still be in a call.
 SDK := $(B)/sdk
 SDK_SO := $(SDK)/libwtrace.so.0
-SDK_SRC_ALL := $(SDK_SRC) $(wildcard tracecore/base/*.c tracecore/ring/*.c tracecore/enable/*.c) tracecore/schema/guid.c
+SDK_SRC_ALL := $(SDK_SRC) $(wildcard tracecore/base/*.c tracecore/ring/*.c tracecore/enable/*.c) tracecore/schema/guid.c \
+	tracecore/stackwalk/walk.c
 SDK_OBJ := $(SDK_SRC_ALL:%.c=$(SDK)/obj/%.o)
 SDK_OWN := $(SDK_SRC:%.c=$(SDK)/obj/%.o)
 SDK_FLAGS := $(ALL_CFLAGS) -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -pthread
@@ -137,9 +138,9 @@ $(B)/tests/programs/%: tests/programs/%.c $(B)/internal.a | $(READY)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -mno-omit-leaf-frame-pointer -MMD -MP -MF $@.d -o $@ $< $(B)/internal.a $(LDFLAGS) -lpthread
 
 # The stepper, the walker for gdb, the benchmark of walks, and a program for gdb to stop.
-STACKWALK_COMMON := tests/stackwalk/target.c tests/stackwalk/shadow.c tests/stackwalk/qemu.c
+STACKWALK_COMMON := $(addprefix tests/stackwalk/,target.c shadow.c qemu.c names.c aside.c)
 STACKWALK_BIN := $(addprefix $(B)/tests/stackwalk/,step answer bench)
-$(STACKWALK_BIN): $(B)/tests/stackwalk/%: tests/stackwalk/%.c $(STACKWALK_COMMON) $(B)/libwtrace.a
+$(STACKWALK_BIN): $(B)/tests/stackwalk/%: tests/stackwalk/%.c $(STACKWALK_COMMON) $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $(filter %.c %.a,$^) $(LDFLAGS) $(LIBS)
@@ -210,9 +211,9 @@ test: ## everything, from a fresh clone: installs what it needs, then all stages
 	@tests/deps.sh test
 	@tests/run.py all
 
-nightly: ## test, every instruction's stack, a ten-minute ring stress, 200,000 kills and a minute of overload, kills beside LTTng, ten minutes per fuzz target
+nightly: ## test, every instruction's stack in all builds, a ten-minute ring stress, 200,000 kills and a minute of overload, kills beside LTTng, ten minutes per fuzz target
 	@tests/deps.sh test
-	@WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_OVERLOAD_SECONDS=60 tests/run.py all stackwalk
+	@WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_OVERLOAD_SECONDS=60 tests/run.py all stackwalk-all
 	@$(MAKE) bench-build
 	@tests/bench/kill_peer.py --kills 1000
 	@$(MAKE) VARIANT=fuzz fuzz-build

@@ -15,6 +15,8 @@ const struct wt_command wt_commands[] = {
 	{"recover", cmd_recover, "make a complete log of what a dead session left", cmd_recover_help},
 	{"view", cmd_view, "show where time went: events grouped by any keys", cmd_view_help},
 	{"dump", cmd_dump, "print events in the order of time, all fields decoded", cmd_dump_help},
+	{"info", cmd_info, "say what is in a log and what its bytes are spent on", cmd_info_help},
+	{"verify", cmd_verify, "read every byte of a log and name what is damaged", cmd_verify_help},
 	{"mark", cmd_mark, "put a mark into every running session", cmd_mark_help},
 	{"list", cmd_list, "show what can be enabled here: providers, events, sessions", cmd_list_help},
 	{"doctor", cmd_doctor, "say what works here, what does not, and how to change it", cmd_doctor_help},

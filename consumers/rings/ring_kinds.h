@@ -36,7 +36,10 @@ struct wt_ring_kinds {
 	/** A process writes whose events were not seen just before; its next event has that time. May be
 	 * NULL. */
 	void (*seen)(void *ctx, uint32_t pid, uint64_t time);
-	void *ctx; /**< of both */
+	/** A process walked its stack without unwind tables, or came to code it has none for. Called for each
+	 * such event. May be NULL. */
+	void (*lacking)(void *ctx, uint32_t pid);
+	void *ctx; /**< of all */
 };
 
 /** Adds a provider whose events are the kinds from first_kind on. A number that is there already is left

@@ -2,6 +2,7 @@
 #include "consumers/rings/ring_source.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tracecore/base/cursor.h"
 
@@ -23,21 +24,33 @@ static void refresh(struct wt_source *source)
 	s->has_event = false;
 }
 
+/* Frames that a signal interrupted, as index + 1; the others are returned to. */
+static void mark_interrupted(struct wt_ring_source *s, const uint8_t marks[5], uint16_t n)
+{
+	memset(s->exact, 0, sizeof(s->exact));
+	for (unsigned i = 0; i < 5 && marks[i]; i++)
+		if (marks[i] <= n)
+			s->exact[(marks[i] - 1) / 64] |= UINT64_C(1) << (marks[i] - 1) % 64;
+}
+
 /* n addresses, innermost first. */
 static void take_stack(struct wt_ring_source *s, struct wt_cursor *cur, struct wt_raw_stack *ret)
 {
 	uint16_t n = wt_cur_u16(cur);
 	uint8_t status = wt_cur_u8(cur);
-	const uint8_t *pcs;
+	const uint8_t *marks = wt_cur_bytes(cur, 5), *pcs;
 
-	wt_cur_bytes(cur, 5);
 	if (n > WT_ABI_STACK_MAX)
 		cur->bad = true;
 	pcs = wt_cur_bytes(cur, (size_t)n * 8);
 	for (uint16_t i = 0; pcs && i < n; i++)
 		s->pc[i] = wt_load_u64(pcs + (size_t)i * 8);
-	*ret = (struct wt_raw_stack){
-		.pc = s->pc, .n_user = n, .status = status <= WT_STACK_SHORT ? status : WT_STACK_TRUNCATED};
+	if (pcs && marks)
+		mark_interrupted(s, marks, n);
+	*ret = (struct wt_raw_stack){.pc = s->pc,
+				     .exact = s->exact,
+				     .n_user = n,
+				     .status = status <= WT_STACK_SHORT ? status : WT_STACK_TRUNCATED};
 }
 
 /* False: the parts do not fit the record. */
@@ -96,6 +109,9 @@ static bool translate(struct wt_ring_source *s, const struct wt_ring_record *rec
 	}
 	s->event.time = time_of(s, head->tick);
 	s->provider = provider;
+	if (s->kinds->lacking &&
+	    (s->event.stack.status == WT_STACK_FP || s->event.stack.status == WT_STACK_NO_DATA))
+		s->kinds->lacking(s->kinds->ctx, head->pid);
 	if (s->kinds->seen && head->pid != s->last_pid)
 		s->kinds->seen(s->kinds->ctx, head->pid, s->event.time);
 	s->last_pid = head->pid;

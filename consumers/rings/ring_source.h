@@ -38,9 +38,9 @@ struct wt_ring_source {
 	uint64_t broken;  /**< records whose parts do not fit */
 	bool has_event;   /**< event is what peek gave */
 	struct wt_event event;
-	struct wt_ring_provider *provider; /**< of event */
-	uint64_t pc[WT_ABI_STACK_MAX];
-	struct wt_ring_record records[WT_RUN_MAX]; /**< of the run given last... */
+	struct wt_ring_provider *provider;                           /**< of event */
+	uint64_t pc[WT_ABI_STACK_MAX], exact[WT_ABI_STACK_MAX / 64]; /**< of event's stack */
+	struct wt_ring_record records[WT_RUN_MAX];                   /**< of the run given last... */
 	struct wt_ring_provider *providers[WT_RUN_MAX];
 	struct wt_run_event run[WT_RUN_MAX];
 };

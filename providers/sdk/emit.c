@@ -33,7 +33,7 @@ struct parts {
 	const struct wtrace_id *activity, *related;
 	const struct wtrace_piece *pieces;
 	uint32_t n;
-	const void *frame; /**< of the public function: its return address is where the event is */
+	struct wt_sdk_frame frame; /**< of the public function: its return address is where the event is */
 };
 
 /* A session that is over has not lost the event: it is none of its events. */
@@ -228,7 +228,7 @@ static __attribute__((noinline)) int write_each(struct wt_sdk_provider *impl, ui
 /* More than one session, a stack, an activity: anything but the common case. frame: as in struct parts. */
 static __attribute__((noinline)) int write_plain(struct wt_sdk_provider *impl, uint32_t event,
 						 const struct wtrace_piece *pieces, uint32_t n,
-						 const void *frame)
+						 struct wt_sdk_frame frame)
 {
 	const struct wt_ring_piece *all = as_ring(pieces);
 	uint32_t bits = impl->bytes[event];
@@ -276,7 +276,7 @@ int wtrace_emit(const struct wtrace_provider *provider, uint32_t event, const vo
 		return WTRACE_WRITTEN;
 	slot = only_slot(impl, event);
 	if (unlikely(slot < 0))
-		return write_plain(impl, event, &piece, 1, __builtin_frame_address(0));
+		return write_plain(impl, event, &piece, 1, WT_SDK_HERE);
 	return write_to(impl, event, (unsigned)slot, as_ring(&piece), 1,
 			sizeof(struct wt_abi_record) + (uint64_t)len);
 }
@@ -293,7 +293,7 @@ int wtrace_emit_pieces(const struct wtrace_provider *provider, uint32_t event,
 		return WTRACE_LOST;
 	slot = only_slot(impl, event);
 	if (unlikely(slot < 0))
-		return write_plain(impl, event, pieces, n, __builtin_frame_address(0));
+		return write_plain(impl, event, pieces, n, WT_SDK_HERE);
 	return write_to(impl, event, (unsigned)slot, as_ring(pieces), n, record_len(as_ring(pieces), n));
 }
 
@@ -301,8 +301,7 @@ int wtrace_emit_ids(const struct wtrace_provider *provider, uint32_t event, cons
 		    const struct wtrace_id *related, const struct wtrace_piece *pieces, uint32_t n)
 {
 	struct wt_sdk_provider *impl = provider_of(provider, event);
-	struct parts parts = {activity ? activity : thread_activity(), related, pieces, n,
-			      __builtin_frame_address(0)};
+	struct parts parts = {activity ? activity : thread_activity(), related, pieces, n, WT_SDK_HERE};
 
 	if (!impl || !impl->bytes[event])
 		return WTRACE_WRITTEN;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "providers/sdk/modules.h"
 #include "providers/sdk/thread.h"
 #include "tracecore/ring/self.h"
 
@@ -16,6 +17,7 @@ static void begin_in_child(void)
 {
 	__atomic_store_n(&wt_ring_image->token, 0, __ATOMIC_RELAXED);
 	wt_sdk_forget_ids();
+	wt_sdk_modules_begin_in_child();
 	wt_sdk_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	wt_sdk_dispatch_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }

@@ -3,7 +3,8 @@
  *
  *   PID PC R0 R1 ... (hexadecimal; 16 registers on x86-64, 32 on arm64, by DWARF number)
  *
- * and is answered by one line: STATUS FRAMES_BY_FRAME_POINTER PC..., innermost first. */
+ * and is answered by one line: STATUS FRAMES_BY_FRAME_POINTER PC..., innermost first, with an = before those
+ * that were interrupted. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,7 +27,7 @@ static void answer(pid_t pid, const struct wt_walk_regs *regs)
 	wt_walk(WT_WALK_MACHINE, &in, &result);
 	printf("%s %u", wt_walk_status_text(result.status), result.n_fp);
 	for (uint32_t i = 0; i < result.n; i++)
-		printf(" %llx", (unsigned long long)pc[i]);
+		printf(" %s%llx", wt_walk_is_exact(&result, i) ? "=" : "", (unsigned long long)pc[i]);
 	printf("\n");
 	fflush(stdout);
 }

@@ -75,7 +75,23 @@ static void push(struct shadow *shadow, uint64_t pc, uint64_t sp, bool interrupt
 {
 	if (shadow->n == SHADOW_MAX)
 		target_fail("the corpus recurses too deeply");
-	shadow->entry[shadow->n++] = (struct shadow_entry){pc, sp, interrupted};
+	if (shadow->n && !interrupted) {
+		struct shadow_entry *caller = &shadow->entry[shadow->n - 1];
+
+		caller->call[0] = caller->call[1];
+		caller->call[1] = shadow->now;
+		caller->n_calls++;
+	}
+	shadow->entry[shadow->n++] = (struct shadow_entry){
+		.pc = pc, .sp = sp, .interrupted = interrupted, .entered = shadow->now};
+}
+
+static void note_left(struct shadow *shadow, const struct shadow_entry *top)
+{
+	shadow->left = (struct shadow_left){.entered = top->entered,
+					    .call = {top->call[0], top->call[1]},
+					    .n_calls = top->n_calls,
+					    .caller = top->pc - 1};
 }
 
 static bool far(const struct wt_walk_regs *before, const struct wt_walk_regs *after)
@@ -83,33 +99,47 @@ static bool far(const struct wt_walk_regs *before, const struct wt_walk_regs *af
 	return after->pc < before->pc || after->pc - before->pc > 15;
 }
 
+/* Takes away the frames that the stack pointer has left; returns how many. An arm64 function is entered with
+ * its caller's stack pointer: once the caller runs again, so has the function been left. */
+static uint32_t drop(struct shadow *shadow, uint64_t sp, bool caller_runs)
+{
+	uint32_t before = shadow->n;
+
+	while (shadow->n && !shadow->entry[shadow->n - 1].interrupted &&
+	       (sp > shadow->entry[shadow->n - 1].sp ||
+		(caller_runs && sp == shadow->entry[shadow->n - 1].sp)))
+		shadow->n--;
+	return before - shadow->n;
+}
+
 bool shadow_step(struct shadow *shadow, const struct target *target, enum shadow_insn insn,
 		 const struct wt_walk_regs *before, const struct wt_walk_regs *after)
 {
 	struct shadow_entry *top = shadow->n ? &shadow->entry[shadow->n - 1] : NULL;
-	bool left = false;
+	bool astray;
 
-	if (shadow->in_transfer && far(before, after))
-		shadow->in_transfer = false;
+	if (shadow->in_transfer) {
+		shadow->in_transfer = !far(before, after);
+		drop(shadow, sp_of(target, after), is_arm(target) && !shadow->in_transfer);
+		return false;
+	}
 	if (insn == SHADOW_CALL && entered(target, before, after)) {
 		push(shadow, return_address(target, after), sp_of(target, after), false);
 		return false;
 	}
-	if (insn == SHADOW_RETURN && top && !top->interrupted && after->pc == top->pc) {
+	if ((insn == SHADOW_RETURN && top && !top->interrupted && after->pc == top->pc) ||
+	    (insn == SHADOW_SYSCALL && top && top->interrupted && after->pc == top->pc)) {
 		shadow->n--;
 		return false;
 	}
-	if (insn == SHADOW_SYSCALL && top && top->interrupted && after->pc == top->pc) {
-		shadow->n--;
+	/* An exception's landing pad in the function that called the unwinder. */
+	astray = is_arm(target) && insn == SHADOW_RETURN;
+	if (top)
+		note_left(shadow, top);
+	if (!drop(shadow, sp_of(target, after), astray))
 		return false;
-	}
-	while (shadow->n && !shadow->entry[shadow->n - 1].interrupted &&
-	       sp_of(target, after) > shadow->entry[shadow->n - 1].sp) {
-		shadow->n--;
-		left = true;
-	}
-	shadow->in_transfer |= left;
-	return left;
+	shadow->in_transfer = !astray;
+	return true;
 }
 
 void shadow_signal(struct shadow *shadow, const struct target *target, const struct wt_walk_regs *before,

@@ -13,9 +13,19 @@ struct shadow {
 		uint64_t pc;      /* where it goes on */
 		uint64_t sp;      /* the stack pointer when the callee was entered */
 		bool interrupted; /* by a signal: it did not call */
-	} entry[SHADOW_MAX];      /* outermost first */
+		/* Of the function that was entered: when, and when it made its last two calls. */
+		uint64_t entered, call[2];
+		uint32_t n_calls;
+	} entry[SHADOW_MAX]; /* outermost first */
 	uint32_t n;
+	uint64_t now;     /* set by whoever steps: any clock that does not run backwards */
 	bool in_transfer; /* frames were left other than by returning, and the code that did it still runs */
+	/* The function that left frames last. */
+	struct shadow_left {
+		uint64_t entered, call[2]; /* as above; call[0] is the earlier */
+		uint32_t n_calls;
+		uint64_t caller; /* address in the function that called it */
+	} left;
 };
 
 /* What one step was, from the machine's point of view. */

@@ -2,17 +2,14 @@
 /* Steps through a program one instruction at a time and compares, at each, the walk by unwind tables with the
  * call stack known from following calls and returns:
  *
- *   step [-s EVERY | -q ROOT] NAME PROGRAM
+ *   step [-v] [-s EVERY | -q ROOT] NAME PROGRAM
  *
  * Compared is everything that runs below main, libraries and vdso included; -s sends SIGUSR1 before every so
- * many instructions. Prints one test point for NAME. Instructions whose true stack is undefined - those of
- * the function that leaves frames other than by returning (longjmp, the end of an exception's search), from
- * where it begins to load the other frame's registers - are counted apart, and nothing else is. */
+ * many instructions, -v demands some in the vdso. Prints one test point for NAME. Instructions whose true
+ * stack is undefined are set aside and listed by count; aside.h says which they are, and nothing else is. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,6 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/stackwalk/aside.h"
+#include "tests/stackwalk/names.h"
 #include "tests/stackwalk/qemu.h"
 #include "tests/stackwalk/shadow.h"
 
@@ -29,10 +28,8 @@ enum {
 	PAGE = 4096,
 	CODE_PAGES = 1024,
 	WINDOW = 16384,
-	REMEMBERED = 1024, /* differences that a transfer may explain afterwards */
+	REMEMBERED = 4096, /* differences that may turn out to be set aside: more than any pass has */
 	SHOWN = 5,
-	REACH = 512, /* instructions before a transfer in which the other frame's registers may be put in
-			place */
 };
 
 static struct {
@@ -41,13 +38,18 @@ static struct {
 	pid_t pid;
 	uint64_t main_address;
 	uint32_t main_depth; /* of the shadow in main; 0: not there */
-	uint64_t steps, compared, differing, labelled, signals, outside;
+	uint64_t steps, compared, signals, outside;
+	uint64_t aside;  /* compared where the true stack is undefined */
+	uint64_t agreed; /* of all compared */
+	uint64_t differ; /* of those not set aside */
+	uint64_t met;    /* differences, set aside or not */
+	uint64_t vdso;   /* compared instructions of it */
+	bool wants_vdso;
 	unsigned every;
 	const char *root; /* qemu's; NULL: ptrace */
 	struct {
-		uint64_t step, module; /* step 0: explained, or none */
-		uint32_t depth;        /* of the shadow */
-		char *text;            /* owned */
+		uint64_t moment; /* of the shadow */
+		char *text;      /* owned; NULL: free */
 	} late[REMEMBERED];
 	struct {
 		uint64_t at;
@@ -76,26 +78,11 @@ static uint64_t auxv(pid_t pid, uint64_t type)
 /* Link-time addresses of main and of the entry. */
 static uint64_t find_main(const char *path, uint64_t *entry)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	Elf *elf = fd < 0 ? NULL : (elf_version(EV_CURRENT), elf_begin(fd, ELF_C_READ, NULL));
-	Elf_Scn *scn = NULL;
-	uint64_t found = 0;
-	GElf_Ehdr header;
-	GElf_Shdr section;
-	GElf_Sym symbol;
+	uint64_t found = names_address(path, "main");
 
-	while (elf && (scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &section) || section.sh_type != SHT_SYMTAB)
-			continue;
-		for (int i = 0; gelf_getsym(elf_getdata(scn, NULL), i, &symbol); i++)
-			if (!strcmp(elf_strptr(elf, section.sh_link, symbol.st_name), "main"))
-				found = symbol.st_value;
-	}
-	if (!found || !gelf_getehdr(elf, &header))
+	if (!found)
 		target_fail(path);
-	*entry = header.e_entry;
-	elf_end(elf);
-	close(fd);
+	*entry = names_entry(path);
 	return found;
 }
 
@@ -292,48 +279,47 @@ static char *describe(const uint64_t *wanted, uint32_t n_wanted, const uint64_t 
 static void show_unexplained(void)
 {
 	for (unsigned i = 0, shown = 0; i < REMEMBERED && shown < SHOWN; i++)
-		if (t.late[i].step) {
+		if (t.late[i].text) {
 			fputs(t.late[i].text, stdout);
 			shown++;
 		}
 }
 
-static uint64_t module_of(uint64_t pc)
+/* The first differences are kept, in case they are set aside afterwards or have to be shown. */
+static void differs(const uint64_t *wanted, uint32_t n_wanted, const uint64_t *pc,
+		    const struct wt_walk_result *got)
 {
-	struct wt_walk_module m;
+	unsigned late = t.met++ % REMEMBERED;
 
-	return target_find(&t.target, pc, &m) ? m.start : 0;
-}
-
-static void differs(const struct wt_walk_regs *regs, const uint64_t *wanted, uint32_t n_wanted,
-		    const uint64_t *pc, const struct wt_walk_result *got)
-{
-	unsigned late;
-
-	t.differing++;
-	if (t.shadow.in_transfer) {
-		t.labelled++;
+	t.differ++;
+	if (t.late[late].text)
 		return;
-	}
-	late = t.differing % REMEMBERED;
-	if (t.late[late].step && t.differing > 10 * REMEMBERED)
-		return; /* the first ones tell more */
-	free(t.late[late].text);
-	t.late[late].step = t.steps;
-	t.late[late].module = module_of(regs->pc);
-	t.late[late].depth = t.shadow.n;
+	t.late[late].moment = t.shadow.now;
 	t.late[late].text = describe(wanted, n_wanted, pc, got);
 }
 
-/* A transfer by code at pc, in a function that the shadow had at `depth`: what differed just before in the
- * same module, in that function or what it called, is its doing. */
-static void explain_late(uint64_t pc, uint32_t depth)
+/* The code at pc has left frames: what was compared since its stack became undefined is set aside. */
+static void set_aside(uint64_t pc)
 {
+	uint64_t from;
+
+	if (!aside_take(&t.target, pc, &t.shadow.left, t.compared, &from)) {
+		char text[300];
+
+		place(pc, text, sizeof(text));
+		printf("# frames left by %s, which may not\n", text);
+		t.shadow.in_transfer = false;
+		t.differ++;
+		return;
+	}
+	t.aside += t.compared - from;
+	t.agreed -= t.compared - from;
 	for (unsigned i = 0; i < REMEMBERED; i++)
-		if (t.late[i].step && t.late[i].step + REACH > t.steps && t.late[i].module == module_of(pc) &&
-		    t.late[i].depth >= depth) {
-			t.labelled++;
-			t.late[i].step = 0;
+		if (t.late[i].text && t.late[i].moment >= from) {
+			free(t.late[i].text);
+			t.late[i].text = NULL;
+			t.differ--;
+			t.agreed++;
 		}
 }
 
@@ -347,13 +333,20 @@ static bool compare(const struct wt_walk_regs *regs)
 	bool same;
 
 	t.compared++;
+	if (t.shadow.in_transfer) {
+		t.aside++;
+		aside_more(1);
+		return false;
+	}
 	walk(regs, pc, &got);
 	same = got.n == n && got.status == WT_WALK_COMPLETE && !got.n_fp &&
 	       !memcmp(pc, wanted, n * sizeof(*pc));
 	for (uint32_t i = 0; same && i < n; i++)
 		same = exact[i] == wt_walk_is_exact(&got, i);
-	if (!same)
-		differs(regs, wanted, n, pc, &got);
+	if (same)
+		t.agreed++;
+	else
+		differs(wanted, n, pc, &got);
 	return same;
 }
 
@@ -444,13 +437,13 @@ static void skip_syscall(struct wt_walk_regs *before)
 static bool step(struct wt_walk_regs *regs, int *signal_number, int *code)
 {
 	struct wt_walk_regs before = *regs;
-	uint32_t depth = t.shadow.n;
 	int sent = *signal_number;
 
 	*signal_number = advance(sent, code);
 	if (*signal_number < 0)
 		return false;
 	t.steps++;
+	t.shadow.now = t.compared;
 	read_regs(regs);
 	if (sent) {
 		shadow_signal(&t.shadow, &t.target, &before, regs);
@@ -458,9 +451,14 @@ static bool step(struct wt_walk_regs *regs, int *signal_number, int *code)
 		if (t.target.emulated && !*signal_number)
 			skip_syscall(&before);
 		if (shadow_step(&t.shadow, &t.target, insn_at(before.pc), &before, regs))
-			explain_late(before.pc, depth);
+			set_aside(before.pc);
 	}
 	return true;
+}
+
+static bool is_vdso(const struct wt_walk_module *m)
+{
+	return m->id < t.target.n && !strcmp(t.target.modules[m->id].path, "[vdso]");
 }
 
 static int run(void)
@@ -470,13 +468,14 @@ static int run(void)
 
 	read_regs(&regs);
 	while (step(&regs, &signal_number, &code)) {
-		struct wt_walk_module m;
+		struct wt_walk_module m = {.id = TARGET_MODULES};
 
 		follow_main(&regs);
 		if (!target_find(&t.target, regs.pc, &m))
 			target_load(&t.target, t.pid);
 		if (!t.main_depth)
 			continue;
+		t.vdso += is_vdso(&m);
 		/* No handler runs on top of what is undefined: all of its instructions would be, too. */
 		if (!signal_number && compare(&regs))
 			signal_number = choose_signal();
@@ -486,39 +485,36 @@ static int run(void)
 
 int main(int argc, char **argv)
 {
-	int code;
+	uint64_t compared;
+	const char *name;
+	int code, option;
 	bool good;
 
-	if (argc > 2 && !strcmp(argv[1], "-s")) {
-		t.every = (unsigned)strtoul(argv[2], NULL, 10);
-		argv += 2;
-		argc -= 2;
+	while ((option = getopt(argc, argv, "vs:q:")) >= 0) {
+		t.wants_vdso |= option == 'v';
+		if (option == 's')
+			t.every = (unsigned)strtoul(optarg, NULL, 10);
+		else if (option == 'q')
+			t.root = optarg;
 	}
-	if (argc > 2 && !strcmp(argv[1], "-q")) {
-		t.root = argv[2];
-		argv += 2;
-		argc -= 2;
-	}
-	if (argc != 3) {
-		fprintf(stderr, "usage: step [-s EVERY | -q ROOT] NAME PROGRAM\n");
+	if (argc - optind != 2) {
+		fprintf(stderr, "usage: step [-v] [-s EVERY | -q ROOT] NAME PROGRAM\n");
 		return 2;
 	}
+	name = argv[optind];
 	printf("1..1\n");
 	stay_on_one_cpu();
-	start(argv + 2);
+	start(argv + optind + 1);
 	code = run();
 	show_unexplained();
-	good = code == 0 && t.compared > 1000 && t.differing == t.labelled;
-	printf("%s 1 - %s: %llu of %llu instructions agree (%.4f %%), %llu labelled: frames left without "
-	       "return; %llu "
+	aside_print();
+	compared = t.compared - t.aside;
+	good = code == 0 && compared > 1000 && t.agreed == compared && !t.differ && (t.vdso || !t.wants_vdso);
+	printf("%s 1 - %s: %llu of %llu instructions agree (%.4f %%), %llu set aside, %llu in the vdso, %llu "
 	       "signals%s\n",
-	       good ? "ok" : "not ok", argv[1], (unsigned long long)(t.compared - t.differing),
-	       (unsigned long long)(t.compared - t.labelled),
-	       t.compared > t.labelled
-		       ? 100.0 * (double)(t.compared - t.differing) / (double)(t.compared - t.labelled)
-		       : 0,
-	       (unsigned long long)t.labelled, (unsigned long long)t.signals,
-	       code ? ", the program failed" : "");
+	       good ? "ok" : "not ok", name, (unsigned long long)t.agreed, (unsigned long long)compared,
+	       compared ? 100.0 * (double)t.agreed / (double)compared : 0, (unsigned long long)t.aside,
+	       (unsigned long long)t.vdso, (unsigned long long)t.signals, code ? ", the program failed" : "");
 	target_deinit(&t.target);
 	return !good;
 }

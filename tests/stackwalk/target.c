@@ -118,7 +118,6 @@ static void make_table(const struct target *target, struct target_module *m)
 	uint64_t at;
 	int failed;
 
-	m->walk.fallback = target->fallback;
 	if (!vdso && m->path[0] != '/')
 		return;
 	failed = vdso ? vdso_table(target, m->walk.start, m->walk.end, &table, &err)
@@ -131,6 +130,7 @@ static void make_table(const struct target *target, struct target_module *m)
 	}
 	m->table = table.bytes;
 	m->walk.view = &m->view;
+	m->walk.fallback = wt_unwind_fallback(m->table);
 	m->walk.bias = m->walk.start - at;
 }
 

@@ -21,7 +21,6 @@ struct target {
 	} modules[TARGET_MODULES]; /* ascending */
 	uint32_t n;
 	uint64_t stack_start, stack_end; /* of the main thread; 0 when there is none */
-	uint32_t fallback;               /* enum wt_walk_fallback for code without table */
 	uint32_t machine;                /* set before target_load; 0: this one */
 	bool emulated;                   /* by qemu's user mode: guest code is not executable here */
 };

@@ -81,6 +81,7 @@ void wt_user_destroy(struct wt_user *user)
 {
 	if (!user)
 		return;
+	wt_user_end_tables(user);
 	for (size_t i = 0; i < user->n_folders; i++)
 		destroy_folder(user->folders[i]);
 	for (size_t i = 0; i < user->n_schemas; i++)
@@ -127,6 +128,8 @@ static int add_folder(struct wt_user *user, const char *path, uid_t uid, bool as
 	folder->kinds = (struct wt_ring_kinds){.n_cpus = user->n_cpus, .learn = wt_user_learn, .ctx = folder};
 	if (user->session->spec.no_kernel)
 		folder->kinds.seen = wt_user_seen;
+	if (user->session->spec.unwind != WT_UNWIND_FP)
+		folder->kinds.lacking = wt_user_lacking;
 	*ret = folder;
 	return 0;
 }
@@ -356,6 +359,7 @@ int wt_user_look(struct wt_user *user, struct wt_err *err)
 		user->last_scan = now;
 		look_for_folders(user);
 	}
+	wt_user_look_tables(user);
 	for (size_t i = 0; i < user->n_folders; i++) {
 		if (!look_into(user->folders[i], for_providers, &why))
 			continue;

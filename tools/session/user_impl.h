@@ -8,6 +8,18 @@
 
 #include "tools/session/user.h"
 
+/** Processes that walk their own stacks and lack unwind tables; user_tables.c. */
+struct wt_user_lack {
+	bool any;     /**< an entry is marked */
+	uint64_t due; /**< session clock: nothing is published before */
+	struct wt_user_lacking {
+		uint32_t pid;
+		bool marked;       /**< since its tables were last published */
+		uint32_t patience; /**< ms until they are looked at again, doubled each time */
+		uint64_t due;
+	} list[64]; /**< by pid; who comes later takes the entry */
+};
+
 struct wt_user_folder {
 	struct wt_user *user;
 	uid_t uid;
@@ -20,6 +32,7 @@ struct wt_user_folder {
 	uint64_t schema_bytes;
 	bool learned; /**< looked for unknown numbers in this round: records of it are no newer */
 	struct wt_ring_kinds kinds;
+	struct wt_user_lack lack;
 };
 
 /** A schema that has kinds: programs of several users may share it. */
@@ -47,6 +60,7 @@ struct wt_user {
 	uint64_t last_scan, last_busy; /**< session clock */
 	uint64_t taken;                /**< events, at the last settle */
 	int sleep_ms;
+	pid_t publisher; /**< makes and publishes unwind tables; 0: none runs */
 };
 
 /** One rule from the session's point of view: may events of a provider of that name be in its rings? */
@@ -59,6 +73,13 @@ int wt_user_scan(struct wt_user_folder *folder, bool all, struct wt_err *err);
 /** Learn callback of the folder's kinds, and the one for processes that write. */
 void wt_user_learn(void *ctx, uint32_t number);
 void wt_user_seen(void *ctx, uint32_t pid, uint64_t time);
+
+/** user_tables.c: unwind tables for programs, made and published by a child with the rights of their user.
+ * Lacking is a callback of the folder's kinds; look starts the child when something is due and takes leave of
+ * it when it is done. */
+void wt_user_lacking(void *ctx, uint32_t pid);
+void wt_user_look_tables(struct wt_user *user);
+void wt_user_end_tables(struct wt_user *user);
 
 /** user_rules.c: publishes the rules in one folder. */
 int wt_user_publish(struct wt_user_folder *folder, struct wt_err *err);

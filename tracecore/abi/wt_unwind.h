@@ -47,6 +47,8 @@ enum wt_abi_unwind_machine {
 
 enum wt_abi_unwind_flag {
 	WT_ABI_UNWIND_WIDE = 1, /**< ids have 32 bits */
+	WT_ABI_UNWIND_FP = 2,   /**< code that no row describes keeps frame pointers: Go, or a module without
+				 * any data, which its compiler is then hoped to have made so */
 };
 
 struct wt_abi_unwind {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tracecore/enable/folder.h"
+#include "tracecore/enable/tables.h"
 
 /* Reading a row again this often: its session ends at most once, and new rules do not disturb. */
 #define TRIES 8
@@ -207,6 +208,13 @@ const char *wt_rows_folder(void)
 	struct mapped *mapped = current(&own);
 
 	return mapped ? mapped->path : NULL;
+}
+
+uint32_t wt_tables_published(void)
+{
+	struct mapped *mapped = current(&own);
+
+	return mapped ? __atomic_load_n(&mapped->file->tables, __ATOMIC_ACQUIRE) : 0;
 }
 
 uint32_t wt_rows_new_number(void)

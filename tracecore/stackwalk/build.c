@@ -8,8 +8,8 @@
 #include "tracecore/stackwalk/cfi_run.h"
 #include "tracecore/stackwalk/epilogue.h"
 
-/* Rows that depend on the pc: a PLT of 65,536 entries. */
-#define MAX_EVALUATIONS (UINT64_C(1) << 20)
+/* Rows that depend on the pc: a PLT of 131,072 entries. */
+#define MAX_PC_ROWS (1u << 18)
 /* Code without unwind data that is searched for signal trampolines, bytes in all. */
 #define MAX_SEARCHED (UINT64_C(16) << 20)
 
@@ -279,6 +279,7 @@ static int finish(struct build *b, struct wt_unwind_table *ret, struct wt_err *e
 				      .key_len = input->key.len,
 				      .n_fdes = (uint32_t)b->cfi.n_fdes,
 				      .n_refused = (uint32_t)b->cfi.n_refused + b->n_refused,
+				      .flags = input->is_go || !b->cfi.n_fdes ? WT_ABI_UNWIND_FP : 0,
 				      .n_loads = input->n_loads,
 				      .load = {input->load[0], input->load[1]}};
 
@@ -298,8 +299,7 @@ int wt_unwind_build(const struct wt_unwind_input *input, struct wt_unwind_table 
 			       WT_ABI_UNWIND_MAX_SPAN);
 	if (wt_unwind_writer_init(&b.writer, start, err) != 0)
 		return -1;
-	b.run = (struct wt_cfi_run){
-		.writer = &b.writer, .machine = input->machine, .evaluations = MAX_EVALUATIONS};
+	b.run = (struct wt_cfi_run){.writer = &b.writer, .machine = input->machine, .pc_rows = MAX_PC_ROWS};
 	failed = read_cfi(&b, err);
 	if (!failed)
 		failed = add_functions(&b, err);

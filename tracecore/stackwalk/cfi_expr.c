@@ -48,7 +48,6 @@ struct machine {
 	struct wt_cfi_value stack[MAX_DEPTH];
 	unsigned n;
 	bool bad;
-	bool uses_pc;
 	uint64_t pc;
 	uint32_t pc_reg;
 };
@@ -61,9 +60,9 @@ static void push(struct machine *m, struct wt_cfi_value v)
 		m->stack[m->n++] = v;
 }
 
-static void push_const(struct machine *m, uint64_t v)
+static void push_const(struct machine *m, uint64_t v, uint64_t pc_bits)
 {
-	push(m, (struct wt_cfi_value){.kind = WT_CFI_VALUE_CONST, .a = (int64_t)v});
+	push(m, (struct wt_cfi_value){.kind = WT_CFI_VALUE_CONST, .a = (int64_t)v, .pc_bits = pc_bits});
 }
 
 static struct wt_cfi_value pop(struct machine *m)
@@ -77,8 +76,7 @@ static struct wt_cfi_value pop(struct machine *m)
 static void push_reg(struct machine *m, uint64_t reg, int64_t offset)
 {
 	if (reg == m->pc_reg) {
-		m->uses_pc = true;
-		push_const(m, m->pc + (uint64_t)offset);
+		push_const(m, m->pc + (uint64_t)offset, UINT64_MAX);
 	} else if (reg < 32) {
 		push(m, (struct wt_cfi_value){.kind = WT_CFI_VALUE_REG, .reg = (uint8_t)reg, .a = offset});
 	} else {
@@ -86,14 +84,23 @@ static void push_reg(struct machine *m, uint64_t reg, int64_t offset)
 	}
 }
 
-/* v + k, all modulo 2^64 */
-static struct wt_cfi_value plus(struct machine *m, struct wt_cfi_value v, int64_t k)
+/* The bits of the pc that a result of these two depends on, if that can be said: all of them until a mask has
+ * left the lowest few, and then these. */
+static uint64_t mixed(struct machine *m, uint64_t a, uint64_t b)
+{
+	m->bad |= a && b && (a | b) >= WT_CFI_PC_PERIOD;
+	return a | b;
+}
+
+/* v + k, all modulo 2^64; k depends on pc_bits of the pc. */
+static struct wt_cfi_value plus(struct machine *m, struct wt_cfi_value v, int64_t k, uint64_t pc_bits)
 {
 	int64_t *to = v.kind == WT_CFI_VALUE_DEREF ? &v.b : &v.a;
 
 	if (v.kind == WT_CFI_VALUE_UNKNOWN)
 		m->bad = true;
 	*to = (int64_t)((uint64_t)*to + (uint64_t)k);
+	v.pc_bits = mixed(m, v.pc_bits, pc_bits);
 	return v;
 }
 
@@ -138,18 +145,33 @@ static uint64_t constant_op(struct machine *m, uint8_t op, uint64_t a, uint64_t 
 	return 0;
 }
 
+/* For two constants. In sums, differences, products and shifts to the left, a bit depends on those below it
+ * only: a mask takes away all bits above its own. */
+static uint64_t bits_used(struct machine *m, uint8_t op, const struct wt_cfi_value *a,
+			  const struct wt_cfi_value *b)
+{
+	uint64_t bits = mixed(m, a->pc_bits, b->pc_bits), mask = (uint64_t)(a->pc_bits ? b->a : a->a);
+
+	if (bits < WT_CFI_PC_PERIOD)
+		return bits;
+	if (op == OP_AND)
+		return mask < WT_CFI_PC_PERIOD ? WT_CFI_PC_PERIOD - 1 : bits;
+	m->bad |= op != OP_MUL && (op != OP_SHL || b->pc_bits);
+	return bits;
+}
+
 static void binary(struct machine *m, uint8_t op)
 {
 	struct wt_cfi_value b = pop(m), a = pop(m);
 
 	if (op == OP_PLUS && b.kind == WT_CFI_VALUE_CONST)
-		push(m, plus(m, a, b.a));
+		push(m, plus(m, a, b.a, b.pc_bits));
 	else if (op == OP_PLUS && a.kind == WT_CFI_VALUE_CONST)
-		push(m, plus(m, b, a.a));
+		push(m, plus(m, b, a.a, a.pc_bits));
 	else if (op == OP_MINUS && b.kind == WT_CFI_VALUE_CONST)
-		push(m, plus(m, a, (int64_t)(0 - (uint64_t)b.a)));
+		push(m, plus(m, a, (int64_t)(0 - (uint64_t)b.a), b.pc_bits));
 	else if (a.kind == WT_CFI_VALUE_CONST && b.kind == WT_CFI_VALUE_CONST)
-		push_const(m, constant_op(m, op, (uint64_t)a.a, (uint64_t)b.a));
+		push_const(m, constant_op(m, op, (uint64_t)a.a, (uint64_t)b.a), bits_used(m, op, &a, &b));
 	else
 		m->bad = true;
 }
@@ -181,25 +203,25 @@ static void shuffle(struct machine *m, uint8_t op)
 static bool constant(struct machine *m, uint8_t op, struct wt_cursor *cur)
 {
 	if (op >= OP_LIT0 && op <= OP_LIT31)
-		push_const(m, op - OP_LIT0);
+		push_const(m, op - OP_LIT0, 0);
 	else if (op == OP_CONST1U)
-		push_const(m, wt_cur_u8(cur));
+		push_const(m, wt_cur_u8(cur), 0);
 	else if (op == OP_CONST1S)
-		push_const(m, (uint64_t)(int8_t)wt_cur_u8(cur));
+		push_const(m, (uint64_t)(int8_t)wt_cur_u8(cur), 0);
 	else if (op == OP_CONST2U)
-		push_const(m, wt_cur_u16(cur));
+		push_const(m, wt_cur_u16(cur), 0);
 	else if (op == OP_CONST2S)
-		push_const(m, (uint64_t)(int16_t)wt_cur_u16(cur));
+		push_const(m, (uint64_t)(int16_t)wt_cur_u16(cur), 0);
 	else if (op == OP_CONST4U)
-		push_const(m, wt_cur_u32(cur));
+		push_const(m, wt_cur_u32(cur), 0);
 	else if (op == OP_CONST4S)
-		push_const(m, (uint64_t)(int32_t)wt_cur_u32(cur));
+		push_const(m, (uint64_t)(int32_t)wt_cur_u32(cur), 0);
 	else if (op == OP_CONST8U || op == OP_CONST8S)
-		push_const(m, wt_cur_u64(cur));
+		push_const(m, wt_cur_u64(cur), 0);
 	else if (op == OP_CONSTU)
-		push_const(m, wt_cur_uleb(cur));
+		push_const(m, wt_cur_uleb(cur), 0);
 	else if (op == OP_CONSTS)
-		push_const(m, (uint64_t)wt_cur_sleb(cur));
+		push_const(m, (uint64_t)wt_cur_sleb(cur), 0);
 	else
 		return false;
 	return true;
@@ -220,7 +242,7 @@ static void operate(struct machine *m, uint8_t op, struct wt_cursor *cur)
 	} else if (op == OP_PLUS_UCONST) {
 		uint64_t k = wt_cur_uleb(cur);
 
-		push(m, plus(m, pop(m), (int64_t)k));
+		push(m, plus(m, pop(m), (int64_t)k, 0));
 	} else if (op == OP_DROP) {
 		pop(m);
 	} else if (op == OP_DUP || op == OP_OVER || op == OP_SWAP) {
@@ -246,8 +268,7 @@ struct wt_cfi_value wt_cfi_evaluate(struct wt_cfi_block expr, enum wt_cfi_start 
 			operate(&m, wt_cur_u8(&cur), &cur);
 	}
 	v = pop(&m);
-	if (m.bad || cur.bad)
+	if (m.bad || cur.bad || v.pc_bits >= WT_CFI_PC_PERIOD)
 		v = (struct wt_cfi_value){0};
-	v.uses_pc = m.uses_pc;
 	return v;
 }

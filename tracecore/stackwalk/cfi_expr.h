@@ -4,8 +4,9 @@
  * What a DWARF expression of call frame information comes to, without registers or memory.
  *
  * The expressions that occur in practice are a register plus a constant, memory at such a place plus a
- * constant, or arithmetic on the program counter (PLT stubs), which is known for a row. Such a value is
- * computed here when the table is made; everything else is WT_CFI_VALUE_UNKNOWN. Pure functions.
+ * constant, or arithmetic on the lowest bits of the program counter (PLT stubs), which are known for a row.
+ * Such a value is computed here when the table is made; everything else is WT_CFI_VALUE_UNKNOWN. Pure
+ * functions.
  */
 #ifndef TRACECORE_STACKWALK_CFI_EXPR_H
 #define TRACECORE_STACKWALK_CFI_EXPR_H
@@ -22,10 +23,14 @@ enum wt_cfi_value_kind {
 	WT_CFI_VALUE_DEREF, /**< 8 bytes at (reg + a), + b */
 };
 
+/** Values repeat when the pc has grown by so much. */
+#define WT_CFI_PC_PERIOD 64u
+
 struct wt_cfi_value {
 	uint8_t kind; /**< enum wt_cfi_value_kind */
 	uint8_t reg;  /**< DWARF number, at most 31 */
-	bool uses_pc; /**< another pc may give another value */
+	/** Bits of the pc that the value depends on; below WT_CFI_PC_PERIOD. */
+	uint64_t pc_bits;
 	int64_t a, b;
 };
 

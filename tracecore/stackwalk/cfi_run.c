@@ -84,19 +84,29 @@ static bool is_arm(const struct program *p)
 	return p->run->machine == WT_ABI_UNWIND_AARCH64;
 }
 
-static struct wt_cfi_value evaluate(struct program *p, struct wt_cfi_block expr, enum wt_cfi_start start)
+static struct wt_cfi_value evaluate(struct program *p, struct wt_cfi_block expr, enum wt_cfi_start start,
+				    uint64_t at)
 {
-	return wt_cfi_evaluate(expr, start, p->at, is_arm(p) ? WT_CFI_NO_PC_REG : 16);
+	return wt_cfi_evaluate(expr, start, at, is_arm(p) ? WT_CFI_NO_PC_REG : 16);
+}
+
+/* The place a register was saved at. One that depends on the pc would need rows of its own: nobody makes
+ * such. */
+static struct wt_cfi_value evaluate_place(struct program *p, struct wt_cfi_block expr)
+{
+	struct wt_cfi_value v = evaluate(p, expr, WT_CFI_START_WITH_CFA, p->at);
+
+	return v.pc_bits ? (struct wt_cfi_value){0} : v;
 }
 
 /* ---- from a state to a rule ---- */
 
-static struct wt_cfi_value cfa_value(struct program *p)
+static struct wt_cfi_value cfa_value(struct program *p, uint64_t at)
 {
 	const struct state *s = &p->now;
 
 	if (s->is_expr)
-		return evaluate(p, s->cfa_expr, WT_CFI_START_EMPTY);
+		return evaluate(p, s->cfa_expr, WT_CFI_START_EMPTY, at);
 	if (s->cfa_reg > 31)
 		return (struct wt_cfi_value){0};
 	return (struct wt_cfi_value){
@@ -115,7 +125,7 @@ static bool signal_rule(struct program *p, const struct wt_cfi_value *cfa, struc
 	if (!is_arm(p)) {
 		if (ra->how != REG_AT_EXPRESSION)
 			return false;
-		pc = evaluate(p, ra->expr, WT_CFI_START_WITH_CFA);
+		pc = evaluate_place(p, ra->expr);
 		if (pc.kind != WT_CFI_VALUE_REG || pc.reg != p->machine->sp || pc.a < 0 || pc.a > INT16_MAX)
 			return false;
 		from = pc.a - p->machine->sigcontext_pc;
@@ -142,7 +152,7 @@ static struct place saved_at(struct program *p, const struct reg_state *reg, con
 
 	if (reg->how == REG_AT_OFFSET)
 		return (struct place){BASE_CFA, reg->offset};
-	v = evaluate(p, reg->expr, WT_CFI_START_WITH_CFA);
+	v = evaluate_place(p, reg->expr);
 	if (v.kind == WT_CFI_VALUE_CFA)
 		return (struct place){BASE_CFA, v.a};
 	if (v.kind == WT_CFI_VALUE_REG && v.reg == cfa->reg)
@@ -281,34 +291,54 @@ static void make_rule(struct program *p, struct wt_cfi_value cfa, struct wt_abi_
 		*rule = (struct wt_abi_unwind_rule){0};
 }
 
-/* A row for [p->at, end) of the current state. */
+/* A row for [p->at, end) of the current state, with that CFA. */
+static int put_value(struct program *p, uint64_t end, struct wt_cfi_value cfa, struct wt_err *err)
+{
+	struct wt_abi_unwind_rule rule;
+
+	make_rule(p, cfa, &rule);
+	if (wt_unwind_writer_add(p->run->writer, p->at, end, &rule, err) != 0)
+		return -1;
+	p->at = end;
+	return 0;
+}
+
+static bool same_value(const struct wt_cfi_value *a, const struct wt_cfi_value *b)
+{
+	return a->kind == b->kind && a->reg == b->reg && a->a == b->a && a->b == b->b;
+}
+
+/* A CFA that depends on the pc becomes as many rows as there are answers, which repeat. */
+static int put_answers(struct program *p, uint64_t end, struct wt_err *err)
+{
+	struct wt_cfi_value answer[WT_CFI_PC_PERIOD];
+	const uint64_t mask = WT_CFI_PC_PERIOD - 1;
+
+	for (uint64_t i = 0; i < WT_CFI_PC_PERIOD; i++)
+		answer[(p->at + i) & mask] = cfa_value(p, p->at + i);
+	while (p->at < end && p->run->pc_rows) {
+		const struct wt_cfi_value *first = &answer[p->at & mask];
+		uint64_t to = p->at + 1;
+
+		while (to < end && to - p->at < WT_CFI_PC_PERIOD && same_value(&answer[to & mask], first))
+			to++;
+		p->run->pc_rows--;
+		if (put_value(p, to, *first, err) != 0)
+			return -1;
+	}
+	return p->at < end ? put_value(p, end, (struct wt_cfi_value){0}, err) : 0;
+}
+
 static int put_row(struct program *p, uint64_t end, struct wt_err *err)
 {
-	struct wt_unwind_writer *writer = p->run->writer;
-	struct wt_abi_unwind_rule rule;
 	struct wt_cfi_value cfa;
 
 	if (end > p->fde->end)
 		end = p->fde->end;
 	if (end <= p->at)
 		return 0;
-	cfa = cfa_value(p);
-	/* A row whose CFA depends on the pc becomes as many rows as there are answers. */
-	while (cfa.uses_pc && p->at + 1 < end && p->run->evaluations) {
-		p->run->evaluations--;
-		make_rule(p, cfa, &rule);
-		if (wt_unwind_writer_add(writer, p->at, p->at + 1, &rule, err) != 0)
-			return -1;
-		p->at++;
-		cfa = cfa_value(p);
-	}
-	if (cfa.uses_pc && p->at + 1 < end)
-		cfa = (struct wt_cfi_value){0};
-	make_rule(p, cfa, &rule);
-	if (wt_unwind_writer_add(writer, p->at, end, &rule, err) != 0)
-		return -1;
-	p->at = end;
-	return 0;
+	cfa = cfa_value(p, p->at);
+	return cfa.pc_bits ? put_answers(p, end, err) : put_value(p, end, cfa, err);
 }
 
 /* ---- the program ---- */

@@ -12,8 +12,8 @@
 /** Where a function's rows go, and what is known beyond its program. */
 struct wt_cfi_run {
 	struct wt_unwind_writer *writer;
-	uint32_t machine;     /**< enum wt_abi_unwind_machine */
-	uint64_t evaluations; /**< how often expressions that depend on the pc may still be evaluated */
+	uint32_t machine; /**< enum wt_abi_unwind_machine */
+	uint32_t pc_rows; /**< rows that expressions with a pc may still make */
 };
 
 /** Adds the rows of a function. 0 done; 1: the program makes no sense from some address on, and the rest of

@@ -169,13 +169,28 @@ static void take_debug_frame(struct module *m, Elf_Scn *scn, const GElf_Shdr *he
 	GElf_Chdr packed;
 	GElf_Shdr unpacked;
 
-	m->input.debug_frame.debug = true;
 	if (!(header->sh_flags & SHF_COMPRESSED)) {
 		take_frame(&m->input.debug_frame, scn, header);
 		return;
 	}
 	if (!gelf_getchdr(scn, &packed) || packed.ch_size > MAX_FRAME_BYTES || elf_compress(scn, 0, 0) < 0 ||
 	    !gelf_getshdr(scn, &unpacked))
+		return;
+	take_frame(&m->input.debug_frame, scn, &unpacked);
+}
+
+/* As older linkers compressed: "ZLIB", the size behind it. */
+static void take_zdebug_frame(struct module *m, Elf_Scn *scn, const GElf_Shdr *header)
+{
+	const Elf_Data *data = header->sh_type == SHT_NOBITS ? NULL : elf_rawdata(scn, NULL);
+	uint64_t size = 0;
+	GElf_Shdr unpacked;
+
+	if (!data || !data->d_buf || data->d_size < 12)
+		return;
+	for (unsigned i = 4; i < 12; i++)
+		size = size << 8 | ((const uint8_t *)data->d_buf)[i];
+	if (size > MAX_FRAME_BYTES || elf_compress_gnu(scn, 0, 0) < 0 || !gelf_getshdr(scn, &unpacked))
 		return;
 	take_frame(&m->input.debug_frame, scn, &unpacked);
 }
@@ -216,6 +231,7 @@ static void read_sections(struct module *m)
 	size_t names;
 
 	m->input.stubs = m->stubs;
+	m->input.debug_frame.debug = true;
 	if (elf_getshdrstrndx(m->elf, &names) < 0)
 		return;
 	while ((scn = elf_nextscn(m->elf, scn))) {
@@ -228,8 +244,12 @@ static void read_sections(struct module *m)
 			take_frame(&m->input.eh_frame, scn, &header);
 		else if (!strcmp(name, ".debug_frame"))
 			take_debug_frame(m, scn, &header);
+		else if (!strcmp(name, ".zdebug_frame"))
+			take_zdebug_frame(m, scn, &header);
 		else if (!strcmp(name, ".eh_frame_hdr"))
 			m->input.eh_frame.data_base = header.sh_addr;
+		else if (!strcmp(name, ".gopclntab"))
+			m->input.is_go = true;
 		else
 			take_stub(m, name, &header);
 	}

@@ -235,7 +235,7 @@ static void lay_out(const struct wt_unwind_writer *writer, struct layout *l)
 	header->n_rows = count_rows(writer, shift, header->n_pages);
 	header->n_repeats = header->n_rows - (uint32_t)writer->n_rows;
 	header->n_rules = (uint32_t)writer->n_rules;
-	header->flags = writer->n_rules > UINT16_MAX + 1u ? WT_ABI_UNWIND_WIDE : 0;
+	header->flags |= writer->n_rules > UINT16_MAX + 1u ? WT_ABI_UNWIND_WIDE : 0;
 	l->at = wt_unwind_layout(header);
 	header->size = l->at.end;
 }

@@ -46,7 +46,8 @@ int wt_unwind_writer_patch(struct wt_unwind_writer *writer, size_t first, uint64
 /** The rule in effect at an address that was added from row `first` on; NULL: no data. */
 const struct wt_abi_unwind_rule *wt_unwind_writer_rule(const struct wt_unwind_writer *writer, size_t first,
 						       uint64_t address);
-/** Lays out what was added. facts: machine, key, load, n_fdes and n_refused are taken over. */
+/** Lays out what was added. facts: machine, flags but WT_ABI_UNWIND_WIDE, key, load, n_fdes and
+ * n_refused are taken over. */
 int wt_unwind_writer_finish(struct wt_unwind_writer *writer, const struct wt_abi_unwind *facts,
 			    struct wt_unwind_table *ret, struct wt_err *err);
 void wt_unwind_writer_deinit(struct wt_unwind_writer *writer);

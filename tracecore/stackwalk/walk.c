@@ -62,7 +62,8 @@ int wt_unwind_view(const void *table, uint64_t size, struct wt_unwind_view *ret,
 	fault = header_fault(header, size);
 	if (fault)
 		return wt_fail(err, WT_ERR_FORMAT, "%s", fault);
-	if (header->version != WT_ABI_UNWIND_VERSION || header->flags & ~WT_ABI_UNWIND_WIDE)
+	if (header->version != WT_ABI_UNWIND_VERSION ||
+	    header->flags & ~(WT_ABI_UNWIND_WIDE | WT_ABI_UNWIND_FP))
 		return wt_fail(err, WT_ERR_VERSION, "an unwind table of version %u", header->version);
 	at = wt_unwind_layout(header);
 	if (at.end != size)
@@ -129,6 +130,13 @@ bool wt_unwind_link_address(const void *table, uint64_t offset, uint64_t *ret)
 		found = true;
 	}
 	return found;
+}
+
+enum wt_walk_fallback wt_unwind_fallback(const void *table)
+{
+	const struct wt_abi_unwind *header = table;
+
+	return header->flags & WT_ABI_UNWIND_FP ? WT_WALK_FP : WT_WALK_STOP;
 }
 
 const struct wt_abi_unwind_rule *wt_unwind_rule(const struct wt_unwind_view *view, uint64_t address)

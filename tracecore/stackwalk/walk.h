@@ -51,6 +51,9 @@ int wt_unwind_view(const void *table, uint64_t size, struct wt_unwind_view *ret,
  * the header. About the speed of reading memory. */
 uint64_t wt_unwind_checksum(const void *table, uint64_t size);
 
+/** What to do where this table says nothing. */
+enum wt_walk_fallback wt_unwind_fallback(const void *table);
+
 /** The rule for a link-time address, or NULL: "no data". */
 const struct wt_abi_unwind_rule *wt_unwind_rule(const struct wt_unwind_view *view, uint64_t address);
 

@@ -61,10 +61,15 @@ static pid_t start_switching(void)
 		_exit(1);
 	if (fork() == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* The other may be gone before this is asked for: then its ends of the pipes are. */
+		close(there[1]);
+		close(back[0]);
 		while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
 			;
 		_exit(0);
 	}
+	close(there[0]);
+	close(back[1]);
 	while (write(there[1], &byte, 1) == 1 && read(back[0], &byte, 1) == 1)
 		;
 	_exit(0);

@@ -141,6 +141,39 @@ static void plt_entries_become_two_rows_each(void **state)
 	module_deinit(&m);
 }
 
+/* What depends on more of the pc than its lowest bits has no data, and neither has what would take too many
+ * rows. */
+static void the_pc_in_expressions_is_bounded(void **state)
+{
+	struct module m;
+
+	(void)state;
+	module_init(&m, WT_ABI_UNWIND_X86_64);
+	m.code.end = CODE + (8u << 20);
+	put_cie(&m, "", X86_START);
+	/* rsp + 8 + rip */
+	put_fde(&m, CODE, 64, false, BYTES(0x0f, 5, 0x77, 8, 0x80, 0, 0x22));
+	/* rsp + ((rip >> 4) & 8) */
+	put_fde(&m, CODE + 64, 64, false, BYTES(0x0f, 9, 0x80, 0, 0x34, 0x25, 0x38, 0x1a, 0x77, 0, 0x22));
+	/* rsp + (((rip & 63) >> 3) & 1) * 8 + 8: bit 3, not bit 0 */
+	put_fde(&m, CODE + 128, 64, false,
+		BYTES(0x0f, 16, 0x80, 0, 0x08, 63, 0x1a, 0x33, 0x25, 0x31, 0x1a, 0x33, 0x24, 0x23, 8, 0x77, 0,
+		      0x22));
+	/* rsp + (rip & 1) * 8 + 8, for 2^22 addresses */
+	put_fde(&m, CODE + 4096, 1u << 22, false,
+		BYTES(0x0f, 11, 0x80, 0, 0x31, 0x1a, 0x33, 0x24, 0x23, 8, 0x77, 0, 0x22));
+	build(&m);
+	assert_null(rule(&m, 3));
+	assert_null(rule(&m, 67));
+	for (uint32_t i = 0; i < 64; i++)
+		assert_int_equal(rule(&m, 128 + i)->offset, (CODE + 128 + i) & 8 ? 16 : 8);
+	assert_int_equal(rule(&m, 4096)->offset, 8);
+	assert_int_equal(rule(&m, 4097)->offset, 16);
+	assert_null(rule(&m, 1u << 22));
+	assert_true(m.view.n_rows < 300000);
+	module_deinit(&m);
+}
+
 static void a_realigned_frame(void **state)
 {
 	struct module m;
@@ -395,6 +428,7 @@ int main(void)
 		cmocka_unit_test(prologue_and_epilogue),
 		cmocka_unit_test(the_outermost_frame),
 		cmocka_unit_test(plt_entries_become_two_rows_each),
+		cmocka_unit_test(the_pc_in_expressions_is_bounded),
 		cmocka_unit_test(a_realigned_frame),
 		cmocka_unit_test(the_end_of_a_realigned_frame_is_mended),
 		cmocka_unit_test(a_signal_trampoline),

@@ -126,6 +126,121 @@ static void without_eh_frame_hdr(void **state)
 	free(file.bytes);
 }
 
+/* Neither: nothing is described, and the code is hoped to have frame pointers. */
+static void without_anything(void **state)
+{
+	struct file file = own_file();
+	Elf64_Ehdr *header = (void *)file.bytes;
+	Elf64_Phdr *segments = (void *)(file.bytes + header->e_phoff);
+	struct wt_unwind_table table;
+	struct wt_unwind_view view;
+
+	(void)state;
+	assert_int_equal(make(&file, &table, &view), 0);
+	assert_int_equal(wt_unwind_fallback(table.bytes), WT_WALK_STOP);
+	wt_unwind_table_deinit(&table);
+	for (unsigned i = 0; i < header->e_phnum; i++)
+		if (segments[i].p_type == PT_GNU_EH_FRAME)
+			segments[i].p_type = PT_NULL;
+	header->e_shoff = 0;
+	header->e_shnum = 0;
+	assert_int_equal(make(&file, &table, &view), 0);
+	assert_null(wt_unwind_rule(&view, linked((const void *)without_anything)));
+	assert_int_equal(wt_unwind_fallback(table.bytes), WT_WALK_FP);
+	wt_unwind_table_deinit(&table);
+	free(file.bytes);
+}
+
+static Elf64_Shdr *section(const struct file *file, const char *name)
+{
+	const Elf64_Ehdr *header = (const void *)file->bytes;
+	Elf64_Shdr *sections = (void *)(file->bytes + header->e_shoff);
+	const char *names = (const char *)file->bytes + sections[header->e_shstrndx].sh_offset;
+
+	for (unsigned i = 0; i < header->e_shnum; i++)
+		if (!strcmp(names + sections[i].sh_name, name))
+			return &sections[i];
+	fail_msg("no section %s", name);
+	return NULL;
+}
+
+/* What Go makes beside its C code has frame pointers and no data. */
+static void go_is_known_by_its_section(void **state)
+{
+	struct file file = own_file();
+	const Elf64_Ehdr *header = (const void *)file.bytes;
+	const Elf64_Shdr *sections = (const void *)(file.bytes + header->e_shoff);
+	char *names = (char *)file.bytes + sections[header->e_shstrndx].sh_offset;
+	struct wt_unwind_table table;
+	struct wt_unwind_view view;
+
+	(void)state;
+	memcpy(names + section(&file, ".note.ABI-tag")->sh_name, ".gopclntab", sizeof(".gopclntab"));
+	assert_int_equal(make(&file, &table, &view), 0);
+	assert_non_null(wt_unwind_rule(&view, linked((const void *)go_is_known_by_its_section)));
+	assert_int_equal(wt_unwind_fallback(table.bytes), WT_WALK_FP);
+	wt_unwind_table_deinit(&table);
+	free(file.bytes);
+}
+
+/* Wherever .eh_frame is damaged, a table comes out that can be searched. */
+static void a_damaged_eh_frame(void **state)
+{
+	struct file file = own_file();
+	const Elf64_Shdr *frame = section(&file, ".eh_frame");
+	uint8_t *bytes = file.bytes + frame->sh_offset;
+	uint64_t random = 88172645463325252u;
+
+	(void)state;
+	for (unsigned round = 0; round < 300; round++) {
+		struct wt_unwind_table table;
+		struct wt_unwind_view view;
+		uint8_t *at, old;
+
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		at = bytes + random % frame->sh_size;
+		old = *at;
+		*at = (uint8_t)(random >> 56);
+		assert_int_equal(make(&file, &table, &view), 0);
+		for (uint64_t a = 0; a < view.span; a += 61)
+			wt_unwind_rule(&view, view.base + a);
+		wt_unwind_table_deinit(&table);
+		*at = old;
+	}
+	free(file.bytes);
+}
+
+/* Section headers three gigabytes into a file that is mostly a hole: only what is needed is read. */
+static void a_file_of_gigabytes(void **state)
+{
+	const uint64_t far = UINT64_C(3) << 30;
+	struct file file = own_file();
+	Elf64_Ehdr *header = (void *)file.bytes;
+	size_t table_size = (size_t)header->e_shnum * header->e_shentsize;
+	const uint8_t *sections = file.bytes + header->e_shoff;
+	int fd = memfd_create("large", MFD_CLOEXEC);
+	struct wt_unwind_table small, large;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(wt_unwind_from_memory(file.bytes, file.len, &small, NULL), 0);
+	header->e_shoff = far;
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, file.bytes, file.len, 0), file.len);
+	assert_int_equal(pwrite(fd, sections, table_size, (off_t)far), table_size);
+	assert_int_equal(wt_unwind_from_fd(fd, &large, NULL), 0);
+	assert_int_equal(large.size, small.size);
+	assert_memory_equal(large.bytes, small.bytes, small.size);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_true((uint64_t)st.st_blocks * 512 < far / 8);
+	close(fd);
+	wt_unwind_table_deinit(&small);
+	wt_unwind_table_deinit(&large);
+	free(file.bytes);
+}
+
 static void the_vdso(void **state)
 {
 	const Elf64_Ehdr *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
@@ -233,6 +348,10 @@ int main(void)
 		cmocka_unit_test(from_file_and_from_memory_are_the_same),
 		cmocka_unit_test(without_section_headers),
 		cmocka_unit_test(without_eh_frame_hdr),
+		cmocka_unit_test(without_anything),
+		cmocka_unit_test(go_is_known_by_its_section),
+		cmocka_unit_test(a_damaged_eh_frame),
+		cmocka_unit_test(a_file_of_gigabytes),
 		cmocka_unit_test(the_vdso),
 		cmocka_unit_test(what_is_no_module_is_refused),
 		cmocka_unit_test(a_file_cut_anywhere),

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "providers/sdk/loaded.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+/* A module's program headers lie in its first page, behind its ELF header, or are not looked at. */
+#define FIRST_PAGE 4096u
+/* Notes that are looked at, bytes. */
+#define NOTES 4096u
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+/* Not there in older versions of glibc than the one this was built with, nor in static programs, where
+ * nothing asks for it strongly. */
+extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
+
+static bool has_loader(void)
+{
+	return _dl_find_object != NULL;
+}
+
+static bool ask_loader(uintptr_t address, struct wt_sdk_loaded *ret)
+{
+	struct dl_find_object found;
+
+	if (_dl_find_object((void *)address, &found))
+		return false;
+	*ret = (struct wt_sdk_loaded){.start = (uintptr_t)found.dlfo_map_start,
+				      .end = (uintptr_t)found.dlfo_map_end,
+				      .bias = found.dlfo_link_map->l_addr,
+				      .mark = (uintptr_t)found.dlfo_eh_frame};
+	return true;
+}
+#else
+static bool has_loader(void)
+{
+	return false;
+}
+
+static bool ask_loader(uintptr_t address, struct wt_sdk_loaded *ret)
+{
+	(void)address, (void)ret;
+	return false;
+}
+#endif
+
+/** Program headers in memory. */
+struct headers {
+	const ElfW(Phdr) * at;
+	size_t n;
+};
+
+/* The program's own, as the kernel told it at its start. */
+static struct headers of_program(void)
+{
+	return (struct headers){(const ElfW(Phdr) *)getauxval(AT_PHDR), getauxval(AT_PHNUM)};
+}
+
+/* Behind the ELF header at the start of a module; none when that is no ELF header. */
+static struct headers of_module(uintptr_t start)
+{
+	const ElfW(Ehdr) *elf = (const ElfW(Ehdr) *)start;
+
+	if (memcmp(elf->e_ident, ELFMAG, SELFMAG) || elf->e_phentsize != sizeof(ElfW(Phdr)) ||
+	    elf->e_phoff % sizeof(ElfW(Addr)) || elf->e_phoff > FIRST_PAGE ||
+	    elf->e_phnum > (FIRST_PAGE - elf->e_phoff) / sizeof(ElfW(Phdr)))
+		return (struct headers){0};
+	return (struct headers){(const ElfW(Phdr) *)(start + elf->e_phoff), elf->e_phnum};
+}
+
+static const ElfW(Phdr) * find_header(const struct headers *headers, uint32_t type)
+{
+	for (size_t i = 0; i < headers->n; i++)
+		if (headers->at[i].p_type == type)
+			return &headers->at[i];
+	return NULL;
+}
+
+static bool is_static(void)
+{
+	struct headers program = of_program();
+
+	return program.at && !find_header(&program, PT_INTERP);
+}
+
+bool wt_sdk_can_find_loaded(void)
+{
+	return has_loader() || is_static();
+}
+
+/* What the loadable segments cover. */
+static bool span(const struct headers *headers, uintptr_t bias, struct wt_sdk_loaded *ret)
+{
+	uintptr_t low = UINTPTR_MAX, high = 0;
+
+	for (size_t i = 0; i < headers->n; i++) {
+		const ElfW(Phdr) *load = &headers->at[i];
+
+		if (load->p_type != PT_LOAD)
+			continue;
+		low = load->p_vaddr < low ? load->p_vaddr : low;
+		high = load->p_vaddr + load->p_memsz > high ? load->p_vaddr + load->p_memsz : high;
+	}
+	*ret = (struct wt_sdk_loaded){
+		.start = (low & ~(uintptr_t)(FIRST_PAGE - 1)) + bias, .end = high + bias, .bias = bias};
+	return low < high;
+}
+
+/* A static program is one module; the kernel's page for system calls is another one. */
+static bool ask_kernel(uintptr_t address, struct wt_sdk_loaded *ret)
+{
+	uintptr_t vdso = getauxval(AT_SYSINFO_EHDR);
+	struct headers headers = of_program();
+	const ElfW(Phdr) *self = find_header(&headers, PT_PHDR), *load;
+
+	/* Without PT_PHDR it is linked to where it is. */
+	if (span(&headers, self ? (uintptr_t)headers.at - self->p_vaddr : 0, ret) && address >= ret->start &&
+	    address < ret->end)
+		return true;
+	if (!vdso)
+		return false;
+	headers = of_module(vdso);
+	load = find_header(&headers, PT_LOAD);
+	return load && span(&headers, vdso - load->p_vaddr, ret) && address >= ret->start &&
+	       address < ret->end;
+}
+
+bool wt_sdk_find_loaded(uintptr_t address, struct wt_sdk_loaded *ret)
+{
+	return has_loader() ? ask_loader(address, ret) : is_static() && ask_kernel(address, ret);
+}
+
+/* Whether len bytes at a link-time address are in a segment that can be read. */
+static bool is_readable(const struct headers *headers, uintptr_t at, size_t len)
+{
+	for (size_t i = 0; i < headers->n; i++) {
+		const ElfW(Phdr) *load = &headers->at[i];
+
+		if (load->p_type == PT_LOAD && load->p_flags & PF_R && at >= load->p_vaddr &&
+		    at - load->p_vaddr <= load->p_filesz && len <= load->p_filesz - (at - load->p_vaddr))
+			return true;
+	}
+	return false;
+}
+
+/* The build id among the notes. */
+static bool search_notes(const uint8_t *at, size_t left, struct wt_sdk_build_id *ret)
+{
+	ElfW(Nhdr) note;
+
+	while (left >= sizeof(note)) {
+		size_t name, bytes;
+
+		memcpy(&note, at, sizeof(note));
+		name = ((size_t)note.n_namesz + 3) & ~(size_t)3;
+		bytes = ((size_t)note.n_descsz + 3) & ~(size_t)3;
+		left -= sizeof(note);
+		at += sizeof(note);
+		if (name > left || bytes > left - name)
+			return false;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
+		    !memcmp(at, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU))) {
+			*ret = (struct wt_sdk_build_id){at + name, note.n_descsz};
+			return note.n_descsz > 0;
+		}
+		at += name + bytes;
+		left -= name + bytes;
+	}
+	return false;
+}
+
+bool wt_sdk_find_build_id(const struct wt_sdk_loaded *loaded, struct wt_sdk_build_id *ret)
+{
+	struct headers headers = of_module(loaded->start);
+
+	for (size_t i = 0; i < headers.n; i++) {
+		const ElfW(Phdr) *notes = &headers.at[i];
+		size_t len = notes->p_filesz < NOTES ? notes->p_filesz : NOTES;
+
+		if (notes->p_type == PT_NOTE && is_readable(&headers, notes->p_vaddr, len) &&
+		    search_notes((const uint8_t *)(loaded->bias + notes->p_vaddr), len, ret))
+			return true;
+	}
+	return false;
+}

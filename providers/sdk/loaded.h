@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * What the dynamic loader, or in a static program the kernel, says of the module around an address.
+ */
+#ifndef PROVIDERS_SDK_LOADED_H
+#define PROVIDERS_SDK_LOADED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** A module in this process's memory. */
+struct wt_sdk_loaded {
+	uintptr_t start, end; /**< from its first mapping to the end of its last one */
+	uintptr_t bias;       /**< run-time minus link-time address */
+	uintptr_t mark;       /**< something that differs between modules: where its unwind data is */
+};
+
+/** A build id in a module's memory; len 0: none. */
+struct wt_sdk_build_id {
+	const uint8_t *bytes;
+	size_t len;
+};
+
+/** Whether modules can be found at all: not in dynamic programs without _dl_find_object (glibc before 2.35,
+ * musl). */
+bool wt_sdk_can_find_loaded(void);
+/** The module around an address. No lock, no system call, async-signal-safe. */
+bool wt_sdk_find_loaded(uintptr_t address, struct wt_sdk_loaded *ret);
+/** Its build id, read from its notes: bounded, inside its readable segments. False when it has none. Of a
+ * module that is not unloaded meanwhile. */
+bool wt_sdk_find_build_id(const struct wt_sdk_loaded *loaded, struct wt_sdk_build_id *ret);
+
+#endif

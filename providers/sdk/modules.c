@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+#include "providers/sdk/modules.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "providers/sdk/loaded.h"
+#include "tracecore/enable/folder.h"
+#include "tracecore/enable/tables.h"
+
+/* Modules whose place is remembered, in sets of four; more of them are looked at anew each time. */
+#define PLACES 256u
+#define SET    4u
+
+struct wt_walk_cache wt_sdk_walk_cache;
+
+/** A build id and its table. */
+static struct table {
+	uint32_t state;                    /**< 0 free, BUSY, KNOWN: then the key never changes again */
+	uint32_t tried;                    /**< wt_tables_published() when the table was last looked for */
+	const struct wt_unwind_view *view; /**< NULL: not there; else &loaded, which never changes again */
+	struct wt_unwind_view loaded;
+	uint32_t fallback; /**< enum wt_walk_fallback, where the table says nothing */
+	struct wt_unwind_key key;
+} tables[WT_SDK_TABLES];
+
+enum { BUSY = 1, KNOWN = 2 };
+enum { NO_TABLE = WT_SDK_TABLES, NOT_NOW = WT_SDK_TABLES + 1 };
+
+/** Where a module was found. Words, behind a version that is odd while they change. */
+static struct place {
+	uint32_t version;
+	uint32_t table; /**< its index, or NO_TABLE */
+	struct wt_sdk_loaded module;
+	const uint8_t *build_id; /**< in its first page; NULL: it has none */
+} places[PLACES];
+
+bool wt_sdk_modules_known(void)
+{
+	static uint32_t can; /* 1 yes, 2 no */
+	uint32_t known = __atomic_load_n(&can, __ATOMIC_RELAXED);
+
+	if (!wt_tables_published())
+		return false;
+	if (!known) {
+		known = wt_sdk_can_find_loaded() ? 1 : 2;
+		__atomic_store_n(&can, known, __ATOMIC_RELAXED);
+	}
+	return known == 1;
+}
+
+/* ---- tables ---- */
+
+/* A private copy of the file: whatever becomes of it later, the table stays as it was checked. */
+static void *copy_file(int fd, uint64_t *size)
+{
+	struct stat st;
+	void *copy;
+
+	if (fstat(fd, &st) || st.st_size < (off_t)sizeof(struct wt_abi_unwind) ||
+	    st.st_size > (off_t)WT_SDK_TABLE_BYTES)
+		return NULL;
+	*size = (uint64_t)st.st_size;
+	copy = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (copy == MAP_FAILED)
+		return NULL;
+	if (wt_folder_read(fd, copy, *size, 0) == 0)
+		return copy;
+	munmap(copy, *size);
+	return NULL;
+}
+
+static bool is_table_of(const void *bytes, uint64_t size, const struct wt_unwind_key *key,
+			struct wt_unwind_view *view)
+{
+	const struct wt_abi_unwind *header = (const struct wt_abi_unwind *)bytes;
+
+	return wt_unwind_view(bytes, size, view, NULL) == 0 && header->machine == WT_WALK_MACHINE &&
+	       header->key_len == key->len && !memcmp(header->key, key->bytes, key->len) &&
+	       header->checksum == wt_unwind_checksum(bytes, size);
+}
+
+static void load(struct table *table)
+{
+	char name[WT_TABLES_NAME];
+	uint64_t size;
+	void *bytes;
+	int fd;
+
+	if (!wt_tables_name(table->key.bytes, table->key.len, WT_WALK_MACHINE, WT_ABI_UNWIND_VERSION, name))
+		return;
+	fd = wt_tables_open(name);
+	if (fd < 0)
+		return;
+	bytes = copy_file(fd, &size);
+	close(fd);
+	if (!bytes)
+		return;
+	if (!is_table_of(bytes, size, &table->key, &table->loaded)) {
+		munmap(bytes, size);
+		return;
+	}
+	table->fallback = ((const struct wt_abi_unwind *)bytes)->n_fdes ? WT_WALK_STOP : WT_WALK_FP;
+	__atomic_store_n(&table->view, &table->loaded, __ATOMIC_RELEASE);
+}
+
+/* Looks for the table once per publication, whoever comes first. */
+static const struct wt_unwind_view *view_of(struct table *table)
+{
+	const struct wt_unwind_view *view = __atomic_load_n(&table->view, __ATOMIC_ACQUIRE);
+	uint32_t tried = __atomic_load_n(&table->tried, __ATOMIC_RELAXED), published = wt_tables_published();
+	int kept;
+
+	if (view || tried == published ||
+	    !__atomic_compare_exchange_n(&table->tried, &tried, published, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return view;
+	kept = errno;
+	load(table);
+	errno = kept;
+	return __atomic_load_n(&table->view, __ATOMIC_ACQUIRE);
+}
+
+static bool is_key(const struct table *table, const struct wt_sdk_build_id *id)
+{
+	return table->key.len == id->len && !memcmp(table->key.bytes, id->bytes, id->len);
+}
+
+/* The build id's entry, made if need be; WT_SDK_TABLES when there is no room, or another one is being made.
+ */
+static uint32_t find_table(const struct wt_sdk_build_id *id)
+{
+	if (id->len > sizeof(tables->key.bytes))
+		return NO_TABLE;
+	for (uint32_t i = 0; i < WT_SDK_TABLES; i++) {
+		uint32_t at = (id->bytes[0] + i) % WT_SDK_TABLES, state = 0;
+		struct table *table = &tables[at];
+
+		if (__atomic_compare_exchange_n(&table->state, &state, BUSY, false, __ATOMIC_ACQUIRE,
+						__ATOMIC_ACQUIRE)) {
+			memcpy(table->key.bytes, id->bytes, id->len);
+			table->key.len = (uint8_t)id->len;
+			__atomic_store_n(&table->state, KNOWN, __ATOMIC_RELEASE);
+			return at;
+		}
+		if (state == BUSY)
+			return NOT_NOW;
+		if (is_key(table, id))
+			return at;
+	}
+	return NO_TABLE;
+}
+
+/* ---- places ---- */
+
+static struct place *set_of(uintptr_t start)
+{
+	return &places[(start >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (PLACES - SET)];
+}
+
+static bool same_module(const struct wt_sdk_loaded *a, const struct wt_sdk_loaded *b)
+{
+	return a->start == b->start && a->end == b->end && a->bias == b->bias && a->mark == b->mark;
+}
+
+/* A copy of a place; false while it changes. */
+static bool read_place(const struct place *place, struct place *ret)
+{
+	ret->version = __atomic_load_n(&place->version, __ATOMIC_ACQUIRE);
+	ret->table = __atomic_load_n(&place->table, __ATOMIC_RELAXED);
+	ret->module.start = __atomic_load_n(&place->module.start, __ATOMIC_RELAXED);
+	ret->module.end = __atomic_load_n(&place->module.end, __ATOMIC_RELAXED);
+	ret->module.bias = __atomic_load_n(&place->module.bias, __ATOMIC_RELAXED);
+	ret->module.mark = __atomic_load_n(&place->module.mark, __ATOMIC_RELAXED);
+	ret->build_id = __atomic_load_n(&place->build_id, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return !(ret->version & 1) && ret->version == __atomic_load_n(&place->version, __ATOMIC_RELAXED);
+}
+
+/* Whether the module at a place is still the one it was: it may have been unloaded, and another one loaded
+ * there. */
+static bool still_holds(const struct place *place, const struct wt_sdk_loaded *loaded)
+{
+	if (!same_module(&place->module, loaded))
+		return false;
+	return !place->build_id || place->table == NO_TABLE ||
+	       !memcmp(place->build_id, tables[place->table].key.bytes, tables[place->table].key.len);
+}
+
+static void write_place(struct place *place, const struct place *value)
+{
+	uint32_t version = __atomic_load_n(&place->version, __ATOMIC_RELAXED);
+
+	if (version & 1 || !__atomic_compare_exchange_n(&place->version, &version, version + 1, false,
+							__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return;
+	/* Pairs with the fence of read_place(): whoever reads one of these sees the odd version. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	__atomic_store_n(&place->table, value->table, __ATOMIC_RELAXED);
+	__atomic_store_n(&place->module.start, value->module.start, __ATOMIC_RELAXED);
+	__atomic_store_n(&place->module.end, value->module.end, __ATOMIC_RELAXED);
+	__atomic_store_n(&place->module.bias, value->module.bias, __ATOMIC_RELAXED);
+	__atomic_store_n(&place->module.mark, value->module.mark, __ATOMIC_RELAXED);
+	__atomic_store_n(&place->build_id, value->build_id, __ATOMIC_RELAXED);
+	__atomic_store_n(&place->version, version + 2, __ATOMIC_RELEASE);
+}
+
+/* Gives up what is known of modules that lay where this one lies, and every rule: its code may be another's
+ * that was there before. */
+static void forget_overlapping(const struct wt_sdk_loaded *loaded)
+{
+	const struct place none = {0};
+
+	for (uint32_t i = 0; i < PLACES; i++) {
+		const struct wt_sdk_loaded *old = &places[i].module;
+
+		if (__atomic_load_n(&old->start, __ATOMIC_RELAXED) < loaded->end &&
+		    __atomic_load_n(&old->end, __ATOMIC_RELAXED) > loaded->start)
+			write_place(&places[i], &none);
+	}
+	for (uint32_t i = 0; i < WT_WALK_CACHE_SLOTS; i++)
+		__atomic_store_n(&wt_sdk_walk_cache.slot[i], 0, __ATOMIC_RELAXED);
+}
+
+/* A module that has not been seen there. Only the first page's build id can be compared again without looking
+ * at the module's headers: the others' places are not remembered. */
+static uint32_t meet(const struct wt_sdk_loaded *loaded)
+{
+	struct place fresh = {.table = NO_TABLE, .module = *loaded};
+	struct wt_sdk_build_id id = {0};
+	struct place *set = set_of(loaded->start);
+	uint32_t victim = (uint32_t)(loaded->start >> 12) % SET;
+
+	if (wt_sdk_find_build_id(loaded, &id)) {
+		fresh.table = find_table(&id);
+		fresh.build_id = id.bytes;
+	}
+	if (fresh.table == NOT_NOW)
+		return NO_TABLE;
+	forget_overlapping(loaded);
+	if (id.len && (uintptr_t)id.bytes + id.len > loaded->start + 4096)
+		return fresh.table;
+	for (uint32_t i = 0; i < SET; i++)
+		if (!__atomic_load_n(&set[i].module.end, __ATOMIC_RELAXED))
+			victim = i;
+	write_place(&set[victim], &fresh);
+	return fresh.table;
+}
+
+static uint32_t table_of(const struct wt_sdk_loaded *loaded)
+{
+	struct place *set = set_of(loaded->start), place;
+
+	for (uint32_t i = 0; i < SET; i++)
+		if (read_place(&set[i], &place) && still_holds(&place, loaded))
+			return place.table;
+	return meet(loaded);
+}
+
+bool wt_sdk_find_module(void *ctx, uint64_t address, struct wt_walk_module *ret)
+{
+	struct wt_sdk_loaded loaded;
+	uint32_t index;
+
+	(void)ctx;
+	if (!wt_sdk_find_loaded((uintptr_t)address, &loaded)) {
+		/* Made by the program while it runs. */
+		*ret = (struct wt_walk_module){.start = address, .end = address + 1, .fallback = WT_WALK_FP};
+		return true;
+	}
+	index = table_of(&loaded);
+	*ret = (struct wt_walk_module){.start = loaded.start,
+				       .end = loaded.end,
+				       .bias = loaded.bias,
+				       .id = index,
+				       .fallback = WT_WALK_FP};
+	if (index == NO_TABLE)
+		return true;
+	ret->view = view_of(&tables[index]);
+	if (ret->view)
+		ret->fallback = tables[index].fallback;
+	return true;
+}
+
+void wt_sdk_modules_begin_in_child(void)
+{
+	for (uint32_t i = 0; i < WT_SDK_TABLES; i++) {
+		if (tables[i].state == BUSY)
+			tables[i].state = 0;
+		if (!tables[i].view)
+			tables[i].tried = 0;
+	}
+	for (uint32_t i = 0; i < PLACES; i++)
+		if (places[i].version & 1)
+			places[i] = (struct place){0};
+}

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+echo "no log" >run.etl
+wtrace info run.etl

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/cmd.h"
+#include "tools/view/facts.h"
+#include "tools/view/out.h"
+#include "tracecore/logfmt/log_census.h"
+
+const char cmd_info_help[] =
+	"usage: wtrace info FILE [--json]\n"
+	"\n"
+	"Says what is in a log and what its bytes are spent on: a line for each event, then one "
+	"for all that\n"
+	"is not an event. Every byte of the file is in one of them. 'lost' counts events that "
+	"are known to be\n"
+	"missing; a rate is per second of the log's whole span.\n"
+	"\n"
+	"      --json   one JSON object\n"
+	"\n"
+	"examples:\n"
+	"  wtrace info run.etl\n"
+	"  wtrace info run.etl --json | jq '.lines[] | select(.lost > 0)'\n";
+
+typedef unsigned long long ull;
+
+struct info {
+	const char *path;
+	bool json;
+	struct wt_log_reader *log;
+	struct wt_view_file file;
+	struct wt_view_facts facts;
+	struct wt_log_census census;
+};
+
+static int set_json(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option, (void)value, (void)err;
+	((struct info *)ctx)->json = true;
+	return 0;
+}
+
+static const struct wt_option options[] = {{"json", 0, WT_OPT_FLAG, set_json}};
+
+static int take_path(void *ctx, const char *word, struct wt_err *err)
+{
+	struct info *info = ctx;
+
+	if (info->path)
+		return wt_fail(err, WT_ERR_USAGE, "one log at a time: '%s' is too many", word);
+	info->path = word;
+	return 0;
+}
+
+static double span(const struct info *info)
+{
+	const struct wt_log_info *log = wt_log_info(info->log);
+
+	return (double)(log->last_time - log->first_time) / (double)WT_NSEC;
+}
+
+/* Events known to be lost, over all causes. A loss of a ring that several share has no event's name. */
+static uint64_t lost(const struct info *info, const char *provider, const char *event)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < info->facts.n_losses; i++) {
+		const struct wt_view_loss *loss = &info->facts.losses[i];
+
+		if (!strcmp(wt_strings_get(&info->file.texts, loss->provider, NULL), provider) &&
+		    !strcmp(wt_strings_get(&info->file.texts, loss->event, NULL), event))
+			sum += loss->count;
+	}
+	return sum;
+}
+
+static uint64_t lost_of(const struct info *info, const struct wt_log_census_line *line)
+{
+	if (line->type != WT_DISK_EVENTS)
+		return 0;
+	return lost(info, wt_log_census_provider(&info->census, line),
+		    wt_log_census_event(&info->census, line));
+}
+
+/* ---- text ---- */
+
+static void put_head(const struct info *info, struct wt_buf *out)
+{
+	const struct wt_log_info *log = wt_log_info(info->log);
+
+	wt_text_escape(out, info->path, strlen(info->path));
+	wt_buf_printf(out, ": format %u.%u, %s, %u segment%s, %llu bytes\n", log->version_major,
+		      log->version_minor,
+		      log->complete ? "complete" : "not complete: cut, or not stopped cleanly",
+		      log->n_segments, log->n_segments == 1 ? "" : "s", (ull)log->file_bytes);
+	wt_buf_printf(out, "%llu events over %.3f s, %llu known to be lost", (ull)log->events, span(info),
+		      (ull)info->facts.lost);
+	if (info->facts.blind_spans)
+		wt_buf_printf(out, ", blind for %.3f s", (double)info->facts.blind_ns / (double)WT_NSEC);
+	if (log->n_damages)
+		wt_buf_printf(out, ", %u damaged place%s (wtrace verify)", log->n_damages,
+			      log->n_damages == 1 ? "" : "s");
+	wt_buf_puts(out, "\nsession ");
+	for (int i = 0; i < 16; i++)
+		wt_buf_printf(out, "%02x", log->session_id[i]);
+	wt_buf_puts(out, "\n\n");
+}
+
+static void put_name(const struct info *info, const struct wt_log_census_line *line, struct wt_buf *out)
+{
+	const char *provider = wt_log_census_provider(&info->census, line);
+	const char *event = wt_log_census_event(&info->census, line);
+
+	if (line->type != WT_DISK_EVENTS) {
+		wt_buf_printf(out, "(%s)", wt_log_block_name(line->type));
+		return;
+	}
+	wt_text_escape(out, provider, strlen(provider));
+	wt_buf_puts(out, "/");
+	wt_text_escape(out, event, strlen(event));
+}
+
+static void put_line(const struct info *info, const struct wt_log_census_line *line, struct wt_buf *out)
+{
+	double whole = (double)wt_log_info(info->log)->file_bytes, seconds = span(info);
+	bool events = line->type == WT_DISK_EVENTS;
+	uint64_t count = line->count ? line->count : line->blocks;
+
+	wt_buf_printf(out, "%12llu ", (ull)count);
+	if (events)
+		wt_buf_printf(out, "%10llu ", (ull)lost_of(info, line));
+	else
+		wt_buf_printf(out, "%10s ", "");
+	if (events && seconds > 0)
+		wt_buf_printf(out, "%12.1f ", (double)line->count / seconds);
+	else
+		wt_buf_printf(out, "%12s ", "");
+	wt_buf_printf(out, "%12llu ", (ull)line->bytes);
+	if (count)
+		wt_buf_printf(out, "%8.2f ", (double)line->bytes / (double)count);
+	else
+		wt_buf_printf(out, "%8s ", "");
+	wt_buf_printf(out, "%6.2f  ", 100.0 * (double)line->bytes / whole);
+	put_name(info, line, out);
+	wt_buf_puts(out, "\n");
+}
+
+static void put_text(const struct info *info, struct wt_buf *out)
+{
+	uint64_t events = wt_log_info(info->log)->events, bytes = wt_log_info(info->log)->file_bytes;
+
+	put_head(info, out);
+	wt_buf_printf(out, "%12s %10s %12s %12s %8s %6s  %s\n", "count", "lost", "per second", "bytes",
+		      "each", "%", "what");
+	for (uint32_t i = 0; i < info->census.n; i++)
+		put_line(info, &info->census.lines[i], out);
+	wt_buf_printf(out, "%12llu %10llu %12s %12llu ", (ull)events, (ull)info->facts.lost, "", (ull)bytes);
+	if (events)
+		wt_buf_printf(out, "%8.2f %6.2f  events, all bytes\n", (double)bytes / (double)events, 100.0);
+	else
+		wt_buf_printf(out, "%8s %6.2f  events, all bytes\n", "", 100.0);
+}
+
+/* ---- JSON ---- */
+
+static void put_json_line(const struct info *info, const struct wt_log_census_line *line, struct wt_buf *out)
+{
+	const char *provider = wt_log_census_provider(&info->census, line);
+	const char *event = wt_log_census_event(&info->census, line);
+
+	wt_buf_printf(out, "{\"type\":\"%s\"", wt_log_block_name(line->type));
+	if (line->type == WT_DISK_EVENTS) {
+		wt_buf_puts(out, ",\"provider\":");
+		wt_json_string(out, provider, strlen(provider));
+		wt_buf_puts(out, ",\"event\":");
+		wt_json_string(out, event, strlen(event));
+		wt_buf_printf(out, ",\"lost\":%llu,\"first\":%llu,\"last\":%llu", (ull)lost_of(info, line),
+			      (ull)(line->first_time - wt_log_info(info->log)->first_time),
+			      (ull)(line->last_time - wt_log_info(info->log)->first_time));
+	}
+	wt_buf_printf(out, ",\"count\":%llu,\"blocks\":%llu,\"raw_bytes\":%llu,\"bytes\":%llu}",
+		      (ull)line->count, (ull)line->blocks, (ull)line->raw_bytes, (ull)line->bytes);
+}
+
+static void put_json(const struct info *info, struct wt_buf *out)
+{
+	const struct wt_log_info *log = wt_log_info(info->log);
+
+	wt_buf_puts(out, "{\"file\":");
+	wt_json_string(out, info->path, strlen(info->path));
+	wt_buf_printf(out, ",\"version\":\"%u.%u\",\"complete\":%s,\"session\":\"", log->version_major,
+		      log->version_minor, log->complete ? "true" : "false");
+	for (int i = 0; i < 16; i++)
+		wt_buf_printf(out, "%02x", log->session_id[i]);
+	wt_buf_printf(out,
+		      "\",\"bytes\":%llu,\"segments\":%u,\"damaged\":%u,\"events\":%llu,\"lost\":%llu,"
+		      "\"blind_ns\":%llu,\"span_ns\":%llu,\"lines\":[",
+		      (ull)log->file_bytes, log->n_segments, log->n_damages, (ull)log->events,
+		      (ull)info->facts.lost, (ull)info->facts.blind_ns,
+		      (ull)(log->last_time - log->first_time));
+	for (uint32_t i = 0; i < info->census.n; i++) {
+		wt_buf_puts(out, i ? "," : "");
+		put_json_line(info, &info->census.lines[i], out);
+	}
+	wt_buf_puts(out, "]}\n");
+}
+
+static int run(struct info *info, struct wt_err *err)
+{
+	struct wt_view_options plain = {.resolve = false};
+	struct wt_out out = {.stream = stdout};
+
+	if (wt_log_open(info->path, &info->log, err) ||
+	    wt_view_file_init(&info->file, info->log, &plain, err))
+		return -1;
+	wt_view_facts_init(&info->facts, &info->file);
+	if (wt_view_facts_read(&info->facts, err) || wt_log_census_take(info->log, &info->census, err))
+		return -1;
+	(info->json ? put_json : put_text)(info, &out.buf);
+	return wt_out_end(&out, err);
+}
+
+int cmd_info(int argc, char **argv, struct wt_err *err)
+{
+	struct info info = {0};
+	int rc = wt_options_parse(argc, argv, options, 1, take_path, &info, err) < 0 ? -1 : 0;
+
+	if (!rc && !info.path)
+		rc = wt_fail(err, WT_ERR_USAGE, "which log? usage: wtrace info FILE");
+	if (!rc)
+		rc = run(&info, err);
+	wt_log_census_deinit(&info.census);
+	wt_view_facts_deinit(&info.facts);
+	wt_view_file_deinit(&info.file);
+	if (info.log)
+		wt_log_close(info.log);
+	return rc;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/cmd.h"
+#include "tools/view/out.h"
+#include "tracecore/logfmt/log_census.h"
+#include "tracecore/schema/decode.h"
+
+const char cmd_verify_help[] =
+	"usage: wtrace verify FILE... [--json]\n"
+	"\n"
+	"Reads every byte of logs: each header, each checksum, each table and event decoded, each reference\n"
+	"looked up, what segments say they hold against what is there. Names each damaged place with its\n"
+	"offset. Exit code 1 when a log is damaged, or is not complete: cut, or not stopped cleanly.\n"
+	"\n"
+	"      --json   one JSON object for each log\n"
+	"\n"
+	"examples:\n"
+	"  wtrace verify run.etl\n"
+	"  wtrace verify *.etl --json | jq -r 'select(.sound | not) | .file'\n";
+
+typedef unsigned long long ull;
+
+enum { MAX_FILES = 4096, DAMAGES = 64 /* whose text the reader keeps */ };
+
+struct verify {
+	const char *paths[MAX_FILES];
+	size_t n_paths;
+	bool json;
+	size_t unsound;
+};
+
+static int set_json(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option, (void)value, (void)err;
+	((struct verify *)ctx)->json = true;
+	return 0;
+}
+
+static const struct wt_option options[] = {{"json", 0, WT_OPT_FLAG, set_json}};
+
+static int take_path(void *ctx, const char *word, struct wt_err *err)
+{
+	struct verify *verify = ctx;
+
+	if (verify->n_paths == MAX_FILES)
+		return wt_fail(err, WT_ERR_USAGE, "more than %d logs", MAX_FILES);
+	verify->paths[verify->n_paths++] = word;
+	return 0;
+}
+
+/* One line on a terminal, overwritten. */
+static void on_progress(void *ctx, uint64_t done, uint64_t total)
+{
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r%s: %3.0f %%", (const char *)ctx, 100.0 * (double)done / (double)total);
+}
+
+static void clear_progress(void)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+static uint32_t kept(const struct wt_log_info *info)
+{
+	return info->n_damages < DAMAGES ? info->n_damages : DAMAGES;
+}
+
+static void put_text(const char *path, struct wt_log_reader *log, struct wt_buf *out)
+{
+	const struct wt_log_info *info = wt_log_info(log);
+
+	wt_text_escape(out, path, strlen(path));
+	wt_buf_printf(out, ": %s, %s, %llu events in %u segment%s\n", info->n_damages ? "damaged" : "sound",
+		      info->complete ? "complete" : "not complete: cut, or not stopped cleanly",
+		      (ull)info->events, info->n_segments, info->n_segments == 1 ? "" : "s");
+	for (uint32_t i = 0; i < kept(info); i++) {
+		const struct wt_log_damage *damage = &wt_log_damages(log)[i];
+
+		wt_buf_printf(out, "  at byte %llu: ", (ull)damage->offset);
+		wt_text_escape(out, damage->what, strnlen(damage->what, sizeof(damage->what)));
+		wt_buf_puts(out, "\n");
+	}
+	if (info->n_damages > kept(info))
+		wt_buf_printf(out, "  and %u more\n", info->n_damages - kept(info));
+}
+
+static void put_json(const char *path, struct wt_log_reader *log, struct wt_buf *out)
+{
+	const struct wt_log_info *info = wt_log_info(log);
+
+	wt_buf_puts(out, "{\"file\":");
+	wt_json_string(out, path, strlen(path));
+	wt_buf_printf(
+		out,
+		",\"sound\":%s,\"complete\":%s,\"events\":%llu,\"segments\":%u,\"damaged\":%u,\"damages\":[",
+		info->n_damages ? "false" : "true", info->complete ? "true" : "false", (ull)info->events,
+		info->n_segments, info->n_damages);
+	for (uint32_t i = 0; i < kept(info); i++) {
+		const struct wt_log_damage *damage = &wt_log_damages(log)[i];
+
+		wt_buf_printf(out, "%s{\"offset\":%llu,\"what\":", i ? "," : "", (ull)damage->offset);
+		wt_json_string(out, damage->what, strnlen(damage->what, sizeof(damage->what)));
+		wt_buf_puts(out, "}");
+	}
+	wt_buf_puts(out, "]}\n");
+}
+
+static int verify_one(struct verify *verify, const char *path, struct wt_out *out, struct wt_err *err)
+{
+	struct wt_log_reader *log;
+	int rc;
+
+	if (wt_log_open(path, &log, err))
+		return -1;
+	rc = wt_log_verify(log, on_progress, (void *)(uintptr_t)path, err);
+	clear_progress();
+	if (!rc) {
+		verify->unsound += wt_log_info(log)->n_damages || !wt_log_info(log)->complete;
+		(verify->json ? put_json : put_text)(path, log, &out->buf);
+		rc = wt_out_flow(out, err);
+	}
+	wt_log_close(log);
+	return rc;
+}
+
+int cmd_verify(int argc, char **argv, struct wt_err *err)
+{
+	struct verify *verify = calloc(1, sizeof(*verify));
+	struct wt_out out = {.stream = stdout};
+	int rc;
+
+	if (!verify)
+		return wt_fail_nomem(err);
+	rc = wt_options_parse(argc, argv, options, 1, take_path, verify, err) < 0 ? -1 : 0;
+	if (!rc && !verify->n_paths)
+		rc = wt_fail(err, WT_ERR_USAGE, "which log? usage: wtrace verify FILE...");
+	for (size_t i = 0; i < verify->n_paths && !rc; i++)
+		rc = verify_one(verify, verify->paths[i], &out, err);
+	/* What was found before a log that cannot be read is said all the same. */
+	if (rc) {
+		struct wt_err ignored = WT_ERR_INIT;
+
+		wt_out_end(&out, &ignored);
+	} else {
+		rc = wt_out_end(&out, err);
+	}
+	if (!rc && verify->unsound)
+		rc = WT_EXIT_FAILED;
+	free(verify);
+	return rc;
+}
