@@ -7,17 +7,17 @@ tree=$(cd "$(dirname "$0")/../.." && pwd)
 
 cat >work.py <<'P'
 import json, os, time
-end = time.process_time() + 2
+end = time.process_time() + 1
 while time.process_time() < end:
     sorted(json.loads(json.dumps([{str(i): os.stat("/") and i} for i in range(500)])), key=str)
 P
 cat >work.pl <<'P'
 use Time::HiRes; my %h;
-while ((times)[0] + (times)[1] < 2) { $h{$_ % 997} .= join ",", sort map { $_ * 7 } 1 .. 50 for 1 .. 200; %h = (); open F, "<", "/etc/passwd"; close F; }
+while ((times)[0] + (times)[1] < 1) { $h{$_ % 997} .= join ",", sort map { $_ * 7 } 1 .. 50 for 1 .. 200; %h = (); open F, "<", "/etc/passwd"; close F; }
 P
 cat >work.sql <<'P'
 create table t(a, b);
-with recursive c(n) as (select 1 union all select n + 1 from c where n < 400000)
+with recursive c(n) as (select 1 union all select n + 1 from c where n < 250000)
 insert into t select n, printf('%d-%d', n * 7919 % 1000003, n) from c;
 create index i on t(b);
 select count(*), sum(length(b)) from t where b like '%99%' order by b;
@@ -49,7 +49,7 @@ __attribute__((noinline)) static unsigned go_down(int depth, unsigned n)
 }
 int main(int argc, char **argv)
 {
-	while (clock() < 2 * CLOCKS_PER_SEC)
+	while (clock() < CLOCKS_PER_SEC)
 		sink += go_down(argc > 1 ? atoi(argv[1]) : 100, sink);
 	return 0;
 }
@@ -58,20 +58,20 @@ gcc -O2 -fomit-frame-pointer -o deep deep.c
 g++ -O2 -o threads "$tree/tests/stackwalk/threads.cc" -pthread
 cat >programs.sh <<P
 echo \$\$ >root
-python3.11 work.py
+/usr/bin/python3.11 work.py
 perl work.pl
 sqlite3 :memory: <work.sql
 bash work.bash
-gcc -O2 -I"$tree" -D_GNU_SOURCE -S -o /dev/null "$tree/consumers/recorder.c"
+for file in recorder identity interner; do gcc -O2 -I"$tree" -D_GNU_SOURCE -S -o /dev/null "$tree/consumers/\$file.c"; done
 g++ -O2 -S -o /dev/null "$tree/tests/stackwalk/corpus.cc"
-timeout 2 ./threads
+timeout 1 ./threads
 true
 P
 
 # stacks.py LOG PID COMM...: how the stacks of these programs end, those of PID and what it started alone.
 cat >stacks.py <<'P'
 import collections, json, subprocess, sys
-ROOTS = {"_start", "__clone3", "clone3", "__clone", "clone", "thread_start"}
+ROOTS = {"_start", "__clone3", "clone3", "__clone", "clone", "thread_start", "_dl_start_user"}
 REACHED = {"complete", "completed"}
 log, family, programs = sys.argv[1], {int(sys.argv[2])}, sys.argv[3:]
 found = {name: collections.Counter() for name in programs}
@@ -103,34 +103,36 @@ P
 
 column() { awk -F '\t' -v name="$1" -v at="$2" '$1 == name { print $at }' shares; }
 
-# shares LOG PID MINIMUM COMM...: test points for each program and for all.
+# shares LOG MINIMUM SHARE COMM...: test points for each program and for all.
 shares() {
-	log=$1 root=$2 minimum=$3
+	log=$1 root=$(cat root) minimum=$2 share=$3
 	shift 3
 	check "$log: read" python3 stacks.py "$log" "$root" "$@"
 	cp out shares
 	grep '^#' err
 	for name in "$@"; do
 		at_least "$log: $name: samples" "$(column "$name" 2)" "$minimum"
-		at_least "$log: $name: stacks to the root, %" "$(column "$name" 3)" 99
 	done
-	at_least "$log: stacks to the root, %" "$(column all 3)" 99.5
+	at_least "$log: stacks to the root, %" "$(column all 3)" "$share"
 	is "$log: what says so begins where nothing calls" "$(column all 4)" 0
 }
 
-check 'record programs of the distribution' wtrace record --stackwalk -o programs.etl -- sh programs.sh
-shares programs.etl "$(cat root)" 300 python3.11 perl sqlite3 bash cc1 cc1plus threads
+# The first time all tables have to be made: while that takes longer than the rings can wait, some stacks end early.
+programs='python3.11 perl sqlite3 bash cc1 cc1plus threads'
+check 'record programs of the distribution, without any table' wtrace record --stackwalk -o cold.etl -- sh programs.sh
+# shellcheck disable=SC2086
+shares cold.etl 100 80 $programs
+check 'record them with tables' wtrace record --stackwalk -o warm.etl -- sh programs.sh
+# shellcheck disable=SC2086
+shares warm.etl 100 99.5 $programs
 at_least 'with the kernel on top' "$(column all 5)" 50
-check 'none is lost' wtrace view programs.etl --strict
-
-check 'record once more, tables made' wtrace record --stackwalk -o again.etl -- sh -c 'echo $$ >root; python3.11 work.py; true'
-shares again.etl "$(cat root)" 1000 python3.11
+check 'none is lost' wtrace view warm.etl --strict
 
 check 'record less than the stack' \
 	wtrace record --stackwalk --stack-bytes 8K -o deep.etl -- sh -c 'echo $$ >root; ./deep; true'
-shares deep.etl "$(cat root)" 1000 deep
+shares deep.etl 500 99 deep
 check 'how they got there' wtrace view deep.etl --where "comm == 'deep'" --json
-at_least 'by completing' "$(python3 -c 'import json; print(json.load(open("out"))["counted"]["stacks"].get("completed", 0))')" 900
+at_least 'by completing' "$(python3 -c 'import json; print(json.load(open("out"))["counted"]["stacks"].get("completed", 0))')" 450
 
 # perf copies and unwinds as well; both watch the same program. Which function calls which, and how often, must agree.
 cat >calls.py <<'P'
@@ -161,7 +163,7 @@ compared = sum(known(edge) and share >= 1 for edge, share in theirs.items())
 print(f"# {n} samples, perf {m}; {compared} calls compared; worst {worst}; only ours {strange}", file=sys.stderr)
 print(min(n, m), compared, f"{worst[0]:.2f}", len(strange), sep="\t")
 P
-python3.11d -c '10**10**100' >/dev/null 2>&1 &
+/usr/bin/python3.11d -c '10**10**100' >/dev/null 2>&1 &
 target=$!
 backgrounds="$backgrounds $target"
 check 'record beside perf' sh -c "wtrace start --stackwalk --pid $target -s calls &&
