@@ -50,7 +50,7 @@ UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(B)/%)
 PROGRAM_SRC := $(wildcard tests/programs/*.c)
-PROGRAM_BIN := $(PROGRAM_SRC:%.c=$(B)/%) $(B)/tests/programs/sdk_plugin.so $(B)/tests/programs/static_sdk_app
+PROGRAM_BIN := $(PROGRAM_SRC:%.c=$(B)/%) $(addprefix $(B)/tests/programs/,sdk_plugin.so static_sdk_app no_sdk_start)
 
 all: $(B)/wtrace sdk ## build the program, build/wtrace, and the library for programs, build/sdk
 
@@ -71,6 +71,7 @@ $(B)/obj/%.o: %.c | $(READY)
 # What goes into other people's programs: a shared and a static library that show the names of wtrace.h alone. From
 # the core they take what they call, the provider's side of enable and ring, and the walker. The static one is a single object whose
 # own names are local, so that they cannot clash with a program's. nodelete: threads may still be in a call.
+# noseparate-code: one mapping less, and fewer page faults, at the start of every program.
 SDK := $(B)/sdk
 SDK_SO := $(SDK)/libwtrace.so.0
 SDK_SRC_ALL := $(SDK_SRC) $(wildcard tracecore/base/*.c tracecore/ring/*.c tracecore/enable/*.c) tracecore/schema/guid.c \
@@ -94,7 +95,7 @@ $(SDK)/core.a: $(filter-out $(SDK_OWN),$(SDK_OBJ))
 $(SDK_SO): $(SDK_OWN) $(SDK)/core.a providers/sdk/wtrace.map
 	$(call say,LD)
 	$(Q)$(CC) $(SDK_FLAGS) $(LDFLAGS) -shared -o $@ $(SDK_OWN) $(SDK)/core.a -Wl,-soname,$(@F) -Wl,--gc-sections \
-		-Wl,--version-script=providers/sdk/wtrace.map -Wl,-z,nodelete,-z,now,-z,relro \
+		-Wl,--version-script=providers/sdk/wtrace.map -Wl,-z,noseparate-code -Wl,-z,nodelete,-z,now,-z,relro \
 		$(if $(filter asan fuzz,$(VARIANT)),,-Wl,-z,defs)
 
 $(SDK)/libwtrace.so: $(SDK_SO)
@@ -139,7 +140,7 @@ $(B)/tests/programs/%: tests/programs/%.c $(B)/internal.a | $(READY)
 
 # The stepper, the walker for gdb, the benchmark of walks, and a program for gdb to stop.
 STACKWALK_COMMON := $(addprefix tests/stackwalk/,target.c shadow.c qemu.c names.c aside.c)
-STACKWALK_BIN := $(addprefix $(B)/tests/stackwalk/,step answer bench)
+STACKWALK_BIN := $(addprefix $(B)/tests/stackwalk/,step answer bench table_bench)
 $(STACKWALK_BIN): $(B)/tests/stackwalk/%: tests/stackwalk/%.c $(STACKWALK_COMMON) $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LD)
@@ -174,17 +175,24 @@ $(B)/tests/stress/%: tests/stress/%.c $(STRESS_RING) $(B)/internal.a | $(READY)
 $(ARM_ROOT)/ready: tests/vm/fetch.sh
 	tests/vm/fetch.sh root $(ARM_ROOT)
 
-# Programs with events of their own: with the shared library, and once more with everything static.
+# Programs with events of their own: with the shared library, and once more with everything static. The one whose start
+# is measured finds the library as installed programs do; no_sdk_start is what it is compared with.
+SDK_RPATH := -Wl,-rpath,'$$ORIGIN/../../sdk'
+$(B)/tests/programs/sdk_start: SDK_RPATH :=
 $(B)/tests/programs/sdk_%: tests/programs/sdk_%.c $(SDK_SO) $(SDK)/libwtrace.so
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -L$(SDK) -lwtrace \
-		-Wl,-rpath,'$$ORIGIN/../../sdk' -pthread -ldl
+		$(SDK_RPATH) -pthread -ldl
 $(B)/tests/programs/sdk_plugin.so: tests/programs/plugin/sdk_plugin.c $(SDK_SO) $(SDK)/libwtrace.so
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fPIC -shared -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -L$(SDK) -lwtrace \
 		-Wl,-rpath,'$$ORIGIN/../../sdk'
+$(B)/tests/programs/no_sdk_%: tests/programs/sdk_%.c | $(READY)
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -DWT_WITHOUT -o $@ $< $(LDFLAGS)
 $(B)/tests/programs/static_sdk_%: tests/programs/sdk_%.c $(SDK)/libwtrace.a
 	@mkdir -p $(@D)
 	$(call say,LD)
@@ -228,12 +236,13 @@ demo: ## records the CPython example and shows the table, from a fresh clone
 	@$(MAKE) --no-print-directory all
 	@tests/demo.sh
 
-bench: all programs bench-build ## side by side with perf and LTTng on the same work: tables, and JSON in build/bench*.json
+bench: all programs bench-build stackwalk-build ## side by side with perf and LTTng on the same work: tables, and JSON in build/bench*.json
 	@tests/deps.sh bench
 	@tests/bench/bench.py
 	@tests/bench/sdk.py
 	@tests/bench/rate.py
 	@tests/bench/kill_peer.py
+	@build/tests/stackwalk/table_bench -l >build/bench_tables.json; code=$$?; cat build/bench_tables.json; exit $$code
 
 fmt: ## clang-format every source file in place
 	@tests/tidy/sources.sh | xargs clang-format -i

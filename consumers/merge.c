@@ -108,14 +108,12 @@ void wt_merge_pop(struct wt_merge *merge)
 	renew_top(merge);
 }
 
-void wt_merge_run(const struct wt_merge *merge, uint64_t horizon, struct wt_run *ret)
+/* Up to where events of the first source may be taken one behind the other. */
+static uint64_t run_end(const struct wt_merge *merge, uint64_t horizon)
 {
 	const struct wt_merge_input *top = &merge->inputs[merge->heap[0]];
 	uint64_t before = horizon;
 
-	ret->n = 0;
-	if (!top->source->ops->run)
-		return;
 	for (uint32_t i = 1; i < merge->heap_n; i++) {
 		const struct wt_merge_input *other = &merge->inputs[merge->heap[i]];
 		bool ordered = !other->source->ops->run || other->head.cpu == top->head.cpu;
@@ -123,7 +121,25 @@ void wt_merge_run(const struct wt_merge *merge, uint64_t horizon, struct wt_run 
 		if (ordered && other->head.time < before)
 			before = other->head.time;
 	}
-	top->source->ops->run(top->source, before, ret);
+	return before;
+}
+
+void wt_merge_run(const struct wt_merge *merge, uint64_t horizon, struct wt_run *ret)
+{
+	struct wt_source *source = merge->inputs[merge->heap[0]].source;
+
+	ret->n = 0;
+	if (source->ops->run)
+		source->ops->run(source, run_end(merge, horizon), ret);
+}
+
+void wt_merge_strip(const struct wt_merge *merge, uint64_t horizon, struct wt_strip *ret)
+{
+	struct wt_source *source = merge->inputs[merge->heap[0]].source;
+
+	ret->n = 0;
+	if (source->ops->strip)
+		source->ops->strip(source, run_end(merge, horizon), ret);
 }
 
 void wt_merge_pop_run(struct wt_merge *merge, uint32_t n)
@@ -131,6 +147,14 @@ void wt_merge_pop_run(struct wt_merge *merge, uint32_t n)
 	struct wt_source *source = merge->inputs[merge->heap[0]].source;
 
 	source->ops->pop_run(source, n);
+	renew_top(merge);
+}
+
+void wt_merge_pop_strip(struct wt_merge *merge, uint32_t n)
+{
+	struct wt_source *source = merge->inputs[merge->heap[0]].source;
+
+	source->ops->pop_strip(source, n);
 	renew_top(merge);
 }
 

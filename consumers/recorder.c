@@ -341,10 +341,18 @@ static void count_alive(struct wt_recorder *rec)
 static int take_next(struct wt_recorder *rec, const struct wt_event *event, uint64_t horizon,
 		     struct wt_err *err)
 {
+	struct wt_strip strip;
 	struct wt_run run;
 	uint32_t taken = 0;
 	int rc;
 
+	wt_merge_strip(&rec->merge, horizon, &strip);
+	if (strip.n) {
+		rc = wt_recorder_take_strip(rec, &strip, &taken, err);
+		if (taken)
+			wt_merge_pop_strip(&rec->merge, taken);
+		return rc;
+	}
 	wt_merge_run(&rec->merge, horizon, &run);
 	if (!run.n) {
 		rc = wt_recorder_take(rec, event, err);

@@ -36,18 +36,48 @@ static bool is_plain(const struct wt_recorder *rec, uint32_t kind)
 	       wt_recorder_is_wanted(rec, kind) && !wt_recorder_is_blocked(rec);
 }
 
-/* The next event of another CPU may be as early as the run's first: what comes before that is late. */
-static void count(struct wt_recorder *rec, const struct wt_run *run, uint32_t n)
+/* The next event of another CPU may be as early as the first of n: those of them that are earlier than what
+ * was taken already are late. */
+static void count(struct wt_recorder *rec, uint32_t n, uint32_t late, uint64_t first, uint64_t last)
 {
-	uint64_t first = run->events[0].time, last = run->events[n - 1].time;
-
 	rec->stats.events += n;
-	for (uint32_t i = 0; i < n && run->events[i].time < rec->last_time; i++)
-		rec->stats.late++;
+	rec->stats.late += late;
 	if (first > rec->last_time)
 		rec->last_time = first;
 	if (wt_tasks_overdue(&rec->identity.tasks, last))
 		wt_tasks_trim(&rec->identity.tasks, last);
+}
+
+static void count_run(struct wt_recorder *rec, const struct wt_run *run, uint32_t n)
+{
+	uint32_t late = 0;
+
+	while (late < n && run->events[late].time < rec->last_time)
+		late++;
+	count(rec, n, late, run->events[0].time, run->events[n - 1].time);
+}
+
+static void count_strip(struct wt_recorder *rec, const struct wt_strip *strip, uint32_t n)
+{
+	uint32_t late = 0;
+
+	while (late < n && strip->times[late] < rec->last_time)
+		late++;
+	count(rec, n, late, strip->times[0], strip->times[n - 1]);
+}
+
+/* Whose events they are and where they are booked; false: they have to be taken one by one. */
+static bool look_up(struct wt_recorder *rec, const struct wt_event *first, struct wt_who **who, uint32_t *row)
+{
+	struct wt_err why;
+
+	return is_plain(rec, first->kind) && !wt_recorder_name_thread(rec, first, who, &why) &&
+	       !wt_ledger_row(&rec->ledger, first->kind, first->cpu, row, &why);
+}
+
+static uint32_t flags_of(const struct wt_recorder *rec, uint32_t pid)
+{
+	return wt_recorder_is_self(rec, pid) ? WT_EVENT_SELF : 0;
 }
 
 /* Events of one kind and one thread; *taken is 0 when the first has to be taken alone. 0; 1: flush. */
@@ -60,15 +90,13 @@ static int take_alike(struct wt_recorder *rec, const struct wt_run *run, uint32_
 	int rc;
 
 	*taken = 0;
-	if (!is_plain(rec, first.kind) || wt_recorder_name_thread(rec, &first, &who, &why) ||
-	    wt_ledger_row(&rec->ledger, first.kind, first.cpu, &row, &why))
+	if (!look_up(rec, &first, &who, &row))
 		return 0;
-	rc = wt_log_run(rec->config.log, run, who->row,
-			wt_recorder_is_self(rec, first.pid) ? WT_EVENT_SELF : 0, taken, &why);
+	rc = wt_log_run(rec->config.log, run, who->row, flags_of(rec, first.pid), taken, &why);
 	if (!*taken)
 		return 0;
 	wt_ledger_book_run(&rec->ledger, row, *taken, first.time, run->events[*taken - 1].time);
-	count(rec, run, *taken);
+	count_run(rec, run, *taken);
 	return rc || wt_recorder_is_crowded(rec);
 }
 
@@ -91,6 +119,63 @@ int wt_recorder_take_run(struct wt_recorder *rec, const struct wt_run *run, uint
 			n = 1;
 		}
 		*taken += n;
+	}
+	return rc;
+}
+
+/* The strip's first event as it would come alone. */
+static struct wt_event head(const struct wt_strip *strip)
+{
+	return (struct wt_event){
+		.time = strip->times[0],
+		.kind = strip->kind,
+		.cpu = strip->cpu,
+		.pid = strip->pid,
+		.tid = strip->tid,
+		.payload = strip->payload,
+		.payload_len = strip->payload_len,
+	};
+}
+
+/* As take_alike. */
+static int take_some(struct wt_recorder *rec, const struct wt_strip *strip, uint32_t *taken)
+{
+	struct wt_event first = head(strip);
+	struct wt_who *who;
+	struct wt_err why;
+	uint32_t row;
+	int rc;
+
+	*taken = 0;
+	if (!look_up(rec, &first, &who, &row))
+		return 0;
+	rc = wt_log_strip(rec->config.log, strip, who->row, flags_of(rec, first.pid), taken, &why);
+	if (!*taken)
+		return 0;
+	wt_ledger_book_run(&rec->ledger, row, *taken, first.time, strip->times[*taken - 1]);
+	count_strip(rec, strip, *taken);
+	return rc || wt_recorder_is_crowded(rec);
+}
+
+int wt_recorder_take_strip(struct wt_recorder *rec, const struct wt_strip *strip, uint32_t *taken,
+			   struct wt_err *err)
+{
+	int rc = wt_recorder_settle(rec, err);
+	struct wt_strip rest = *strip;
+
+	*taken = 0;
+	while (!rc && rest.n) {
+		uint32_t n;
+
+		rc = take_some(rec, &rest, &n);
+		if (!n) {
+			struct wt_event event = head(&rest);
+
+			rc = wt_recorder_take(rec, &event, err);
+			n = 1;
+		}
+		*taken += n;
+		wt_strip_skip(&rest, n);
 	}
 	return rc;
 }

@@ -96,6 +96,8 @@ int wt_recorder_write(struct wt_recorder *rec, const struct wt_event *event, str
  * wt_recorder_take. */
 int wt_recorder_take_run(struct wt_recorder *rec, const struct wt_run *run, uint32_t *taken,
 			 struct wt_err *err);
+int wt_recorder_take_strip(struct wt_recorder *rec, const struct wt_strip *strip, uint32_t *taken,
+			   struct wt_err *err);
 /** Takes one event, whatever it is. What cannot be in the log is accounted for and is no failure. 0; 1:
  * flush; -1 see err. */
 int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);

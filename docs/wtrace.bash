@@ -2,7 +2,7 @@
 # bash completion for wtrace. Needs nothing but bash.
 
 _wtrace_commands='start stop record status enable disable recover view dump info verify mark list doctor manifest help'
-_wtrace_keys='process comm pid thread tid module function symbol line address stack cpu provider event level time self activity related'
+_wtrace_keys='process comm pid thread tid module function symbol line address stack cpu provider event level time self activity related stack_status'
 _wtrace_columns='count overhead weight exclusive inclusive overhead-inclusive sum: min: max: avg: p50: p99: unique:
 	first last'
 

@@ -256,6 +256,7 @@ def stress(stage):
         return
     seconds, kills = os.environ.get("WT_STRESS_SECONDS", "20"), os.environ.get("WT_STRESS_KILLS", "5000")
     stage.tap("ring stress", ["build/tests/stress/ring_stress", seconds], timeout=1800)
+    stage.tap("children of vfork", ["build/tests/stress/ring_vfork", str(min(int(kills), 20000))], timeout=600)
     stage.tap("ring kills", ["build/tests/stress/ring_kill", kills], timeout=7200)
 
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* `enable` and `disable`: what a running session records of programs. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/cmd.h"
@@ -48,15 +47,9 @@ static int open_live(const char *name, struct wt_place *ret, struct wt_err *err)
 
 static int ask(const struct wt_place *place, const struct wt_buf *request, struct wt_err *err)
 {
-	uint8_t *buffer = malloc(WT_WIRE_MAX);
-	struct wt_cursor body;
-	int rc;
-
-	if (!buffer)
-		return wt_fail_nomem(err);
-	rc = wt_session_ask(place, request, 10000, buffer, &body, err);
-	free(buffer);
-	return rc < 0 ? wt_fail_prefix(err, "session '%s'", place->name) : 0;
+	if (wt_session_command(place, request, 10000, NULL, err) < 0)
+		return wt_fail_prefix(err, "session '%s'", place->name);
+	return 0;
 }
 
 /* The options of `start` that make sense for a session that runs. */

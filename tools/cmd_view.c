@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/cmd.h"
 #include "tracecore/base/nearest.h"
@@ -50,10 +51,9 @@ const char cmd_view_help[] =
 	"tid,\n"
 	"module, function (name:module; the kernel's is name:[kernel]), symbol, line, address, stack (a tree "
 	"of\n"
-	"its frames; the last key), cpu, provider, event, level, time (per second; time:100ms), self, "
-	"activity, related, "
-	"and\n"
-	"any field of an event: FIELD, EVENT.FIELD or PROVIDER/EVENT.FIELD.\n"
+	"its frames; the last key), stack_status, cpu, provider, event, level, time (per second; "
+	"time:100ms),\n"
+	"self, activity, related, and any field of an event: FIELD, EVENT.FIELD or PROVIDER/EVENT.FIELD.\n"
 	"\n"
 	"Columns: count; overhead (share of the table, in percent); weight (sum of the samples' periods);\n"
 	"sum:FIELD min:FIELD max:FIELD avg:FIELD; p50:FIELD p99:FIELD (within 0.8 %); unique:KEY; first, "
@@ -329,6 +329,13 @@ static int prepare(struct view *view, struct wt_log_filter *range, struct wt_err
 	return wt_view_args_range(&view->args, &view->file, range, err);
 }
 
+static bool wants_colour(void)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
 static int show(struct view *view, struct wt_err *err)
 {
 	const struct wt_view_args *args = &view->args;
@@ -345,6 +352,7 @@ static int show(struct view *view, struct wt_err *err)
 	view->show.events = args->events;
 	view->show.n_events = args->n_events;
 	view->show.no_self = args->no_self;
+	view->show.colour = wants_colour();
 	if (args->json)
 		failed = wt_view_json_out(&view->show, &out, err);
 	else if (args->csv)

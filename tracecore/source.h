@@ -37,6 +37,28 @@ struct wt_run {
 	uint32_t cpu;
 };
 
+/** The most events of one strip. */
+#define WT_STRIP_MAX 512
+
+/** Events that come one behind the other from one CPU and differ in time and payload only: without stack, ids
+ * and flags, of one kind, thread and size. Owned by the source; valid until it is asked for anything else. */
+struct wt_strip {
+	const uint64_t *times;  /**< n of them, which do not fall */
+	const uint8_t *payload; /**< of the first event; that of the next one lies `stride` bytes behind */
+	uint32_t stride;
+	uint32_t payload_len;
+	uint32_t n; /**< at most WT_STRIP_MAX */
+	uint32_t kind, cpu, pid, tid;
+};
+
+/** Leaves out the first n events. */
+static inline void wt_strip_skip(struct wt_strip *strip, uint32_t n)
+{
+	strip->times += n;
+	strip->payload += (size_t)strip->stride * n;
+	strip->n -= n;
+}
+
 struct wt_source_ops {
 	/** Looks for new bytes (one acquire load of the ring's head); peek never goes beyond what refresh
 	 * saw. */
@@ -52,6 +74,11 @@ struct wt_source_ops {
 	void (*run)(struct wt_source *source, uint64_t before, struct wt_run *ret);
 	/** Moves behind the first n events of the run just given; n is not 0. */
 	void (*pop_run)(struct wt_source *source, uint32_t n);
+	/** Optional (NULL; else there is run too). As run, for events alike; none when they are too few to be
+	 * worth it. */
+	void (*strip)(struct wt_source *source, uint64_t before, struct wt_strip *ret);
+	/** Moves behind the first n events of the strip just given; n is not 0. */
+	void (*pop_strip)(struct wt_source *source, uint32_t n);
 	/** Position behind the last popped event: what a checkpoint stores. */
 	uint64_t (*position)(const struct wt_source *source);
 	/** Goes to a position a checkpoint stored; only before the first refresh. -1: not in the ring any

@@ -50,11 +50,11 @@ int wt_ring_kinds_add(struct wt_ring_kinds *kinds, uint32_t number, const struct
 struct wt_ring_provider *wt_ring_kinds_find(struct wt_ring_kinds *kinds, uint32_t number);
 /** The same without asking. */
 struct wt_ring_provider *wt_ring_kinds_known(struct wt_ring_kinds *kinds, uint32_t number);
-/** One event more of that provider, on that CPU. */
+/** n events more of that provider, on that CPU. */
 static inline void wt_ring_kinds_take(const struct wt_ring_kinds *kinds, struct wt_ring_provider *provider,
-				      uint32_t cpu)
+				      uint32_t cpu, uint32_t n)
 {
-	provider->taken[cpu < kinds->n_cpus ? cpu : kinds->n_cpus]++;
+	provider->taken[cpu < kinds->n_cpus ? cpu : kinds->n_cpus] += n;
 }
 /** count events of it were lost there. */
 static inline void wt_ring_kinds_lose(const struct wt_ring_kinds *kinds, struct wt_ring_provider *provider,

@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/clock.h"
 #include "tracecore/base/cursor.h"
+
+/* Fewer events alike are left to run. */
+#define STRIP_LEAST 8
 
 #define KNOWN_FLAGS (WT_ABI_RECORD_ACTIVITY | WT_ABI_RECORD_RELATED | WT_ABI_RECORD_STACK)
 
@@ -155,7 +159,7 @@ static void pop(struct wt_source *source)
 
 	if (!s->has_event)
 		return;
-	wt_ring_kinds_take(s->kinds, s->provider, s->event.cpu);
+	wt_ring_kinds_take(s->kinds, s->provider, s->event.cpu, 1);
 	s->has_event = false;
 	wt_ring_reader_pop(s->ring);
 }
@@ -205,10 +209,64 @@ static void pop_run(struct wt_source *source, uint32_t n)
 	struct wt_ring_source *s = self(source);
 
 	for (uint32_t i = 0; i < n; i++)
-		wt_ring_kinds_take(s->kinds, s->providers[i], s->event.cpu);
+		wt_ring_kinds_take(s->kinds, s->providers[i], s->event.cpu, 1);
 	s->last_time = s->run[n - 1].time;
 	s->has_event = false;
 	wt_ring_reader_pop_many(s->ring, s->records, n);
+}
+
+/* Times of records that lie side by side, as far as they do not fall. */
+static uint32_t take_times(struct wt_ring_source *s, const struct wt_ring_record *first, uint32_t n)
+{
+	const uint8_t *ticks = first->body - sizeof(first->head) + offsetof(struct wt_abi_record, tick);
+
+	if (s->facts.counter)
+		return wt_tick_line_strip(s->line, ticks, first->head.size, n, s->times);
+	for (uint32_t i = 0; i < n; i++, ticks += first->head.size) {
+		s->times[i] = wt_load_u64(ticks);
+		if (i && s->times[i] < s->times[i - 1])
+			return i;
+	}
+	return n;
+}
+
+/* Lanes are left out as in run. The first time says whether the clocks' error was in the way: time_of. */
+static void strip(struct wt_source *source, uint64_t before, struct wt_strip *ret)
+{
+	struct wt_ring_source *s = self(source);
+	uint32_t n = 0;
+
+	ret->n = 0;
+	if (s->has_event && !s->facts.is_lane)
+		n = wt_ring_reader_peek_alike(s->ring, &s->strip, WT_STRIP_MAX);
+	if (n < STRIP_LEAST)
+		return;
+	n = take_times(s, &s->strip, n);
+	while (n && s->times[n - 1] >= before)
+		n--;
+	if (n < STRIP_LEAST || s->times[0] != s->event.time)
+		return;
+	*ret = (struct wt_strip){
+		.times = s->times,
+		.payload = s->strip.body,
+		.stride = s->strip.head.size,
+		.payload_len = s->strip.body_len,
+		.n = n,
+		.kind = s->event.kind,
+		.cpu = s->event.cpu,
+		.pid = s->event.pid,
+		.tid = s->event.tid,
+	};
+}
+
+static void pop_strip(struct wt_source *source, uint32_t n)
+{
+	struct wt_ring_source *s = self(source);
+
+	wt_ring_kinds_take(s->kinds, s->provider, s->event.cpu, n);
+	s->last_time = s->times[n - 1];
+	s->has_event = false;
+	wt_ring_reader_pop_alike(s->ring, &s->strip, n);
 }
 
 static uint64_t position(const struct wt_source *source)
@@ -230,7 +288,7 @@ static void release(struct wt_source *source)
 {
 	struct wt_ring_source *s = self(source);
 
-	wt_ring_reader_release(s->ring);
+	wt_ring_reader_release(s->ring, wt_clock_now());
 	s->released = wt_ring_reader_position(s->ring);
 }
 
@@ -245,6 +303,8 @@ static const struct wt_source_ops ring_source_ops = {
 	.pop = pop,
 	.run = run,
 	.pop_run = pop_run,
+	.strip = strip,
+	.pop_strip = pop_strip,
 	.position = position,
 	.seek = seek,
 	.release = release,

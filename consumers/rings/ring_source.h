@@ -43,6 +43,8 @@ struct wt_ring_source {
 	struct wt_ring_record records[WT_RUN_MAX];                   /**< of the run given last... */
 	struct wt_ring_provider *providers[WT_RUN_MAX];
 	struct wt_run_event run[WT_RUN_MAX];
+	struct wt_ring_record strip; /**< first record of the strip given last */
+	uint64_t times[WT_STRIP_MAX];
 };
 
 /** id as in struct wt_source. The ring, the line and the kinds must outlive the source. */

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "tracecore/base/bytes.h"
 #include "tracecore/base/clock.h"
 
 /* A line is not begun at a shorter distance than this, ns: its slope would be mostly error. */
@@ -89,6 +90,23 @@ static uint64_t before_all(struct wt_tick_line *line, uint64_t tick)
 		use_part(line, 1);
 	back = scale(&line->part, line->part.from - tick);
 	return back < line->part.raw ? line->part.raw - back : 0;
+}
+
+uint32_t wt_tick_line_strip(const struct wt_tick_line *line, const uint8_t *ticks, uint32_t stride,
+			    uint32_t n, uint64_t *ret)
+{
+	const struct wt_tick_part part = line->part;
+	uint64_t span = part.to - part.from, last = 0;
+
+	for (uint32_t i = 0; i < n; i++, ticks += stride) {
+		uint64_t at = wt_load_u64(ticks) - part.from;
+
+		if (at < last || at >= span)
+			return i;
+		ret[i] = part.raw + scale(&part, at);
+		last = at;
+	}
+	return n;
 }
 
 uint64_t wt_tick_line_look_up(struct wt_tick_line *line, uint64_t tick)

@@ -54,5 +54,9 @@ static inline uint64_t wt_tick_line_ns(struct wt_tick_line *line, uint64_t tick)
 		       (uint64_t)((unsigned __int128)(tick - part->from) * part->slope >> WT_TICK_SLOPE_BITS);
 	return wt_tick_line_look_up(line, tick);
 }
+/** Converts n ticks, each `stride` bytes behind the one before, as far as they rise along the line in use;
+ * returns how many. */
+uint32_t wt_tick_line_strip(const struct wt_tick_line *line, const uint8_t *ticks, uint32_t stride,
+			    uint32_t n, uint64_t *ret);
 
 #endif

@@ -130,8 +130,7 @@ static struct wt_module *add(struct wt_modules *modules, const struct wt_unwind_
 	return module;
 }
 
-/* The table of that key, if the cache has it. A table that describes no function is of a program whose
- * compiler keeps frame pointers instead, or of one that nothing can be known of: they are followed. */
+/* The table of that key, if the cache has it. */
 static bool load(struct wt_modules *modules, struct wt_module *module, const struct wt_unwind_key *key)
 {
 	const struct wt_abi_unwind *header;
@@ -143,7 +142,7 @@ static bool load(struct wt_modules *modules, struct wt_module *module, const str
 		wt_unwind_mapping_deinit(&module->mapping);
 		return false;
 	}
-	module->fallback = header->n_fdes ? WT_WALK_STOP : WT_WALK_FP;
+	module->fallback = wt_unwind_fallback(header);
 	module->state = WT_MODULE_READY;
 	modules->tables++;
 	modules->table_bytes += module->mapping.size;

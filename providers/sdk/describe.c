@@ -108,19 +108,33 @@ static uint16_t id_of_name(const char *name)
 	return (uint16_t)(hash ^ hash >> 16);
 }
 
-/* Names that meet in one number move on to the next free one, in their order. */
-static void give_ids(struct wt_enable_event *events, uint32_t n)
+static bool has_id(const struct wt_enable_event *events, uint32_t n, uint16_t id)
 {
-	uint8_t taken[65536 / 8] = {0};
+	for (uint32_t i = 0; i < n; i++)
+		if (events[i].id == id)
+			return true;
+	return false;
+}
 
+/* Names that meet in one number move on to the next free one, in their order. A handful of events are
+ * compared with each other, since a map of all numbers takes pages. */
+static int give_ids(struct wt_enable_event *events, uint32_t n, struct wt_err *err)
+{
+	uint8_t *taken = n > 64 ? (uint8_t *)calloc(65536 / 8, 1) : NULL;
+
+	if (n > 64 && !taken)
+		return wt_fail_nomem(err);
 	for (uint32_t i = 0; i < n; i++) {
 		uint16_t id = id_of_name(events[i].name);
 
-		while (taken[id / 8] & 1u << id % 8)
+		while (taken ? taken[id / 8] & 1u << id % 8 : has_id(events, i, id))
 			id++;
-		taken[id / 8] |= (uint8_t)(1u << id % 8);
+		if (taken)
+			taken[id / 8] |= (uint8_t)(1u << id % 8);
 		events[i].id = id;
 	}
+	free(taken);
+	return 0;
 }
 
 /* Finds the events among the sorted sites. */
@@ -142,8 +156,7 @@ static int take_events(struct wt_sdk_description *desc, struct wt_err *err)
 	if (desc->n_events > WT_SCHEMA_MAX_EVENTS)
 		return wt_fail(err, WT_ERR_LIMIT, "%u events, at most %u", desc->n_events,
 			       WT_SCHEMA_MAX_EVENTS);
-	give_ids(desc->events, desc->n_events);
-	return 0;
+	return give_ids(desc->events, desc->n_events, err);
 }
 
 static const char *type_name(uint8_t type)
@@ -173,6 +186,20 @@ static const char *type_name(uint8_t type)
 	return type < sizeof(names) / sizeof(*names) && names[type] ? names[type] : "binary";
 }
 
+static void put_number(struct wt_buf *out, const char *before, uint64_t number)
+{
+	wt_buf_puts(out, before);
+	wt_buf_put_dec(out, number);
+}
+
+static void put_mask(struct wt_buf *out, const char *before, uint64_t mask, const char *behind)
+{
+	wt_buf_puts(out, before);
+	wt_buf_put_hex(out, mask, 1);
+	wt_buf_puts(out, behind);
+}
+
+/* The manifest is made while the program starts, by plain appending: printf would cost more than the rest. */
 static int write_fields(struct wt_buf *out, const struct wtrace_site *site, struct wt_err *err)
 {
 	const struct wtrace_field *fields = fields_of(site);
@@ -184,9 +211,12 @@ static int write_fields(struct wt_buf *out, const struct wtrace_site *site, stru
 			if (!strcmp(fields[i].name, fields[j].name))
 				return wt_fail(err, WT_ERR_USAGE, "event '%s' has two fields '%s'",
 					       site->name, fields[i].name);
-		wt_buf_printf(out, "%s{\"name\":\"%s\",\"type\":\"%s\"%s%s}", i ? "," : "", fields[i].name,
-			      type_name(fields[i].type), fields[i].radix ? ",\"format\":\"hex\"" : "",
-			      fields[i].count ? "" : ",\"count\":\"variable\"");
+		wt_buf_puts(out, i ? ",{\"name\":\"" : "{\"name\":\"");
+		wt_buf_puts(out, fields[i].name);
+		wt_buf_puts(out, "\",\"type\":\"");
+		wt_buf_puts(out, type_name(fields[i].type));
+		wt_buf_puts(out, fields[i].radix ? "\",\"format\":\"hex\"" : "\"");
+		wt_buf_puts(out, fields[i].count ? "}" : ",\"count\":\"variable\"}");
 	}
 	return 0;
 }
@@ -200,12 +230,13 @@ static int write_events(struct wt_buf *out, const struct wt_sdk_description *des
 
 		if (site->event != next)
 			continue;
-		wt_buf_printf(
-			out,
-			"%s{\"name\":\"%s\",\"id\":%u,\"version\":0,\"level\":%u,\"task\":0,\"opcode\":%u",
-			next ? "," : "", site->name, desc->events[next].id, site->level, site->opcode);
+		wt_buf_puts(out, next ? ",{\"name\":\"" : "{\"name\":\"");
+		wt_buf_puts(out, site->name);
+		put_number(out, "\",\"id\":", desc->events[next].id);
+		put_number(out, ",\"version\":0,\"level\":", site->level);
+		put_number(out, ",\"task\":0,\"opcode\":", site->opcode);
 		if (site->keywords)
-			wt_buf_printf(out, ",\"keywords\":[\"0x%llx\"]", (unsigned long long)site->keywords);
+			put_mask(out, ",\"keywords\":[\"0x", site->keywords, "\"]");
 		wt_buf_puts(out, ",\"fields\":[");
 		if (write_fields(out, site, err))
 			return -1;
@@ -225,8 +256,9 @@ static int write_keywords(struct wt_buf *out, const struct wtrace_provider *prov
 
 		if (check_name(keyword->name, NAME_KEYWORD, err))
 			return -1;
-		wt_buf_printf(out, "%s{\"name\":\"%s\",\"mask\":\"0x%llx\"}", i ? "," : "", keyword->name,
-			      (unsigned long long)keyword->mask);
+		wt_buf_puts(out, i ? ",{\"name\":\"" : "{\"name\":\"");
+		wt_buf_puts(out, keyword->name);
+		put_mask(out, "\",\"mask\":\"0x", keyword->mask, "\"}");
 	}
 	wt_buf_puts(out, "]");
 	return 0;
@@ -238,9 +270,13 @@ static int write_manifest(struct wt_buf *out, const struct wtrace_provider *prov
 	uint8_t guid[16];
 
 	wt_guid_of_name(provider->name, guid);
-	wt_buf_printf(out, "{\"wtrace_manifest\":1,\"provider\":\"%s\",\"guid\":\"", provider->name);
-	for (unsigned i = 0; i < 16; i++)
-		wt_buf_printf(out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", guid[i]);
+	wt_buf_puts(out, "{\"wtrace_manifest\":1,\"provider\":\"");
+	wt_buf_puts(out, provider->name);
+	wt_buf_puts(out, "\",\"guid\":\"");
+	for (unsigned i = 0; i < 16; i++) {
+		wt_buf_puts(out, i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "");
+		wt_buf_put_hex(out, guid[i], 2);
+	}
 	wt_buf_puts(out, "\"");
 	if (write_keywords(out, provider, err))
 		return -1;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
 #include <signal.h>
-#include <time.h>
 
 #include "providers/sdk/registry.h"
-#include "tracecore/base/clock.h"
 
-/* The helper looks this often, by the wall clock: a jump only makes one look early or late. */
-#define HELPER_NS UINT64_C(100000000)
+static struct {
+	pthread_mutex_t lock;
+	pthread_t thread;
+	bool running; /**< there is a thread; start and stop are not called at the same time */
+	bool stop;
+} helper = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void wtrace_on_change(struct wtrace_provider *provider, wtrace_callback *callback, void *context)
 {
@@ -18,6 +20,9 @@ void wtrace_on_change(struct wtrace_provider *provider, wtrace_callback *callbac
 	if (impl)
 		impl->notice = (struct wt_sdk_notice){.callback = callback, .context = context};
 	pthread_mutex_unlock(&wt_sdk_lock);
+	/* It may have to be told what is in force already. */
+	if (callback && __atomic_load_n(&helper.running, __ATOMIC_RELAXED))
+		wt_enable_wake();
 }
 
 /** What one look at a provider found; its callback then hears of it, without the lock. */
@@ -108,40 +113,18 @@ int wtrace_dispatch(void)
 	return calls;
 }
 
-static struct {
-	pthread_mutex_t lock;
-	pthread_cond_t wake;
-	pthread_t thread;
-	bool running; /**< there is a thread; start and stop are not called at the same time */
-	bool stop;
-} helper = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
-
-static struct timespec next_look(void)
-{
-	struct timespec at;
-
-	clock_gettime(CLOCK_REALTIME, &at);
-	at.tv_nsec += (long)HELPER_NS;
-	at.tv_sec += at.tv_nsec / (long)WT_NSEC;
-	at.tv_nsec %= (long)WT_NSEC;
-	return at;
-}
-
+/* A change that comes while it dispatches has been counted by then, and the wait returns at once. */
 static void *helper_main(void *unused)
 {
 	(void)unused;
-	pthread_mutex_lock(&helper.lock);
-	while (!helper.stop) {
-		struct timespec at = next_look();
+	for (;;) {
+		struct wt_enable_seen seen = wt_enable_seen();
 
-		pthread_mutex_unlock(&helper.lock);
+		if (__atomic_load_n(&helper.stop, __ATOMIC_SEQ_CST))
+			return NULL;
 		wtrace_dispatch();
-		pthread_mutex_lock(&helper.lock);
-		if (!helper.stop)
-			pthread_cond_timedwait(&helper.wake, &helper.lock, &at);
+		wt_enable_wait(&seen);
 	}
-	pthread_mutex_unlock(&helper.lock);
-	return NULL;
 }
 
 static int start_locked(void)
@@ -164,7 +147,6 @@ static int start_locked(void)
 static void forget_helper(void)
 {
 	pthread_mutex_init(&helper.lock, NULL);
-	pthread_cond_init(&helper.wake, NULL);
 	helper.running = false;
 }
 
@@ -178,7 +160,8 @@ int wtrace_helper_start(void)
 		follows_forks = !pthread_atfork(NULL, NULL, forget_helper);
 	if (!helper.running)
 		rc = start_locked();
-	helper.running |= !rc;
+	if (!rc)
+		__atomic_store_n(&helper.running, true, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&helper.lock);
 	return rc;
 }
@@ -189,10 +172,11 @@ void wtrace_helper_stop(void)
 
 	pthread_mutex_lock(&helper.lock);
 	running = helper.running;
-	helper.running = false;
-	helper.stop = true;
-	pthread_cond_signal(&helper.wake);
+	__atomic_store_n(&helper.running, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&helper.stop, true, __ATOMIC_SEQ_CST);
 	pthread_mutex_unlock(&helper.lock);
-	if (running)
-		pthread_join(helper.thread, NULL);
+	if (!running)
+		return;
+	wt_enable_wake();
+	pthread_join(helper.thread, NULL);
 }

@@ -227,9 +227,9 @@ void wtrace_on_change(struct wtrace_provider *provider, wtrace_callback *callbac
 /** Runs the callbacks that are due, in this thread; returns how many. For a program's own loop. Callbacks may
  * call everything here but wtrace_register, wtrace_unregister and wtrace_dispatch. */
 int wtrace_dispatch(void);
-/** Starts a thread that calls wtrace_dispatch a few times a second; all signals are blocked in it. 0 (also
- * when it runs already), or -1 with errno. stop waits for its end, so it is not for callbacks. One thread at
- * a time may call these two. A child made by fork has no helper. */
+/** Starts a thread that sleeps until a session changes what it wants, and then calls wtrace_dispatch; all
+ * signals are blocked in it. 0 (also when it runs already), or -1 with errno. stop waits for its end, so it
+ * is not for callbacks. One thread at a time may call these two. A child made by fork has no helper. */
 int wtrace_helper_start(void);
 void wtrace_helper_stop(void);
 

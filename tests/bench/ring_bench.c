@@ -264,7 +264,7 @@ static void drain(struct wt_ring_reader *ring)
 		wt_ring_reader_refresh(ring);
 		for (; !wt_ring_reader_peek(ring, &record); any = true)
 			wt_ring_reader_pop(ring);
-		wt_ring_reader_release(ring);
+		wt_ring_reader_release(ring, wt_clock_now());
 	} while (any);
 }
 

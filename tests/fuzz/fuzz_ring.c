@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tracecore/base/bytes.h"
+#include "tracecore/base/clock.h"
 #include "tracecore/ring/ring_reader.h"
 
 enum {
@@ -112,7 +113,7 @@ static void read_ring(void)
 			abort();
 	}
 	wt_ring_reader_losses(ring, loss, 16);
-	wt_ring_reader_release(ring);
+	wt_ring_reader_release(ring, wt_clock_now());
 }
 
 static void change(struct wt_ring_folder *folder, int fd, const uint8_t *data, size_t size)

@@ -100,8 +100,16 @@ worker=$(field "$s" worker)
 kill -STOP "$worker"
 check_exit 'stop of a session that does not answer' 1 wtrace stop --session "$s" -o asleep.etl
 check_err 'says why' 'does not answer within 5 seconds'
+for other in aaa zzz; do check 'sessions beside it' wtrace start -p proc_thread --session $other; done
+check_exit 'a mark' 1 wtrace mark 'in all that can'
+check_err 'names the one it is not in' "no mark in session '$s': .*does not answer"
+check_err 'and counts' '1 of 3 sessions have no mark'
 kill -CONT "$worker"
 check 'then it answers' wtrace stop --session "$s" -o asleep.etl
+for other in aaa zzz; do
+	check 'stop' wtrace stop --session $other -o $other.etl
+	is 'the others have the mark' "$(wtrace dump $other.etl | grep -c 'in all that can')" 1
+done
 
 s=term
 check 'start' wtrace start -p proc_thread --session "$s"

@@ -52,6 +52,8 @@ is 'its events' "$(grep -c 'sdk-plugin/work' dumped)" 50
 is "the other thread's" "$(ticks) ticks" "$(cat said)"
 record_app 'children of vfork that write' "$APP" vforks
 is 'the parent lost none of its own' "$(awk '$1 >= 0' ticks | wc -l | tr -d ' ')" 101
+is "the children's are there" "$(awk '$1 < 0' ticks | wc -l | tr -d ' ')" 100
+is "under the parent's pid, as RING.md says" "$(awk '{ print $2 }' ticks | sort -u | wc -l | tr -d ' ')" 1
 check 'the file is whole' wtrace dump app.etl
 
 s=$(session late)

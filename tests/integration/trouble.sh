@@ -64,7 +64,8 @@ mkdir -m 700 gone
 background env WTRACE_RUNTIME="$TMP/gone" "$APP" spell 4
 check 'start' env WTRACE_RUNTIME="$TMP/gone" wtrace start -p sdk-app --session gone
 worker=$(WTRACE_RUNTIME="$TMP/gone" field gone worker)
-sleep 0.5
+has_ticks() { WTRACE_RUNTIME="$TMP/gone" has_logged gone sdk-app tick 100; }
+check 'its events come' wait_until 20 has_ticks
 check 'the folder is removed' wait_until 10 rm -rf "$TMP/gone"
 check 'a program registers where there is no folder' env WTRACE_RUNTIME="$TMP/gone" "$APP" ticks 1000
 code=0
@@ -84,7 +85,11 @@ cat >readonly.sh <<'PROGRAM'
 set -e
 wtrace start -q -p user:sdk-app --session fixed >/dev/null 2>&1
 "$1" hold <"$3" >held &
-sleep 1
+tries=0
+until grep -q '1 tick' held; do
+	[ $((tries += 1)) -lt 200 ] || exit 1
+	sleep 0.05
+done
 chmod -R a-w "$WTRACE_RUNTIME"
 "$1" ticks 500
 "$2" ticks 500

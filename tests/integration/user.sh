@@ -28,5 +28,11 @@ print(p, w, l, wrong)' "${2:-emit}"
 field() {
 	wtrace status --session "$1" --json | python3 -c 'import json,sys; print(json.load(sys.stdin)[sys.argv[1]])' "$2"
 }
+# Events of a provider that a session has in its log by now: who asks makes it take and write what there is.
+logged() { # SESSION PROVIDER EVENT
+	wtrace status --session "$1" --json | python3 -c 'import json,sys
+print(sum(row.get("events", 0) for row in json.load(sys.stdin)["counts"] if [row["provider"], row["event"]] == sys.argv[1:]))' "$2" "$3"
+}
+has_logged() { [ "$(logged "$1" "$2" "$3")" -ge "$4" ]; } # SESSION PROVIDER EVENT COUNT
 is_worker() { [ "$(field "$1" worker 2>/dev/null)" = "$2" ]; }
 new_keeper() { k=$(field "$1" keeper 2>/dev/null) && [ -n "$k" ] && [ "$k" != "$2" ] && [ "$k" != 0 ] && kill -0 "$k"; }

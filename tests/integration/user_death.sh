@@ -7,7 +7,7 @@ check 'start' wtrace start -p emit --session one
 keeper=$(field one keeper) worker=$(field one worker)
 background user_emit -n 20000 -t 2 -c 1 -d 50
 emit=$bg
-sleep 0.5
+check 'its events come' wait_until 20 has_logged one emit tick 100
 kill -KILL "$worker"
 check 'the keeper takes over' wait_until 10 is_worker one "$keeper"
 check 'and has a new keeper' wait_until 10 new_keeper one "$keeper"
@@ -23,7 +23,7 @@ check 'overload, and the worker dies in it' wtrace start -p emit --session load 
 keeper=$(field load keeper) worker=$(field load worker)
 background user_emit -n 300000 -t 2
 emit=$bg
-sleep 0.2
+check 'its events come' wait_until 20 has_logged load emit tick 100
 kill -KILL "$worker"
 wait "$emit"
 check 'the keeper took over' wait_until 10 is_worker load "$keeper"
@@ -50,15 +50,11 @@ both() { # NAME: kills both processes of the session at once, and sees them gone
 	kill -KILL "$@"
 	wait_until 30 gone "$@"
 }
-# Who asks for the status makes the worker take and write what there is.
-hundred_in_log() { # NAME
-	wtrace status --session "$1" | awk '$1 == "emit" && $2 == "tick" {n += $4} END {exit n < 100}'
-}
 mkfifo hold
 for s in alive gone; do
 	check "start, $s" wtrace start -p emit --session $s
 	check 'events' user_emit -n 100
-	check 'are in the log' wait_until 20 hundred_in_log $s
+	check 'are in the log' wait_until 20 has_logged $s emit tick 100
 	both $s
 	if [ $s = alive ]; then
 		background sh -c 'exec user_emit -n 500 -H 0<>hold'

@@ -54,11 +54,13 @@ done
 check 'start' wtrace start -p emit --session removed
 background user_emit -n 0 -w -d 100
 emit=$bg
-sleep 0.5
+check 'events come' wait_until 20 has_logged removed emit tick 100
 worker=$(field removed worker)
 mv "$WTRACE_RUNTIME/providers" gone
 rm -rf "$WTRACE_RUNTIME/removed.rings"
-sleep 1.5
+before=$(logged removed emit tick)
+# Both have gone on for a while when thousands more have come, with their pauses between.
+check 'events still come' wait_until 60 has_logged removed emit tick $((before + 5000))
 check 'rings and providers are removed under both: the program runs on' kill -0 "$emit"
 check 'and so does the session' wtrace status --session removed
 is 'with its worker' "$(field removed worker)" "$worker"

@@ -5,9 +5,10 @@
 
 #include "tests/stackwalk/names.h"
 
-/* The C library's own name is not in a stripped file; those of the functions that call it are. */
-static const char *const jumpers[] = {"__longjmp", "siglongjmp",        "longjmp",
-				      "_longjmp",  "__libc_siglongjmp", "__libc_longjmp"};
+/* The C library's own name is not in a stripped file; those of the functions that call it, or its caller,
+ * are. */
+static const char *const jumpers[] = {"__longjmp",         "siglongjmp",     "longjmp",      "_longjmp",
+				      "__libc_siglongjmp", "__libc_longjmp", "__longjmp_chk"};
 static const char *const unwinders[] = {"_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_ForcedUnwind",
 					"_Unwind_Resume_or_Rethrow"};
 
@@ -22,6 +23,13 @@ static struct {
 } count[KINDS];
 static int last; /* kind that was counted last */
 
+static bool is_longjmp(const struct target *target, uint64_t pc, const struct shadow_left *left)
+{
+	return names_find(target, pc, jumpers, 1) == 0 ||
+	       names_find(target, left->caller[0], jumpers, N_JUMPERS) > 0 ||
+	       names_find(target, left->caller[1], jumpers, N_JUMPERS) > 0;
+}
+
 bool aside_take(const struct target *target, uint64_t pc, const struct shadow_left *left, uint64_t now,
 		uint64_t *from)
 {
@@ -30,8 +38,7 @@ bool aside_take(const struct target *target, uint64_t pc, const struct shadow_le
 	if (unwinder >= 0 && left->n_calls >= 2) {
 		last = 1 + unwinder;
 		*from = left->call[0];
-	} else if (names_find(target, left->caller, jumpers, N_JUMPERS) > 0 ||
-		   names_find(target, pc, jumpers, 1) == 0) {
+	} else if (is_longjmp(target, pc, left)) {
 		last = 0;
 		*from = left->entered;
 	} else {

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tables and walks cost here, as JSON:
- *
- *   bench [FILE...]   tables of FILEs (default: libc, libpython, cc1 where they are) and of a synthetic
- * module; walks of recorded dumps; walks of the own stack against frame pointers
- *
+/* What walks cost here, as JSON: of recorded dumps, and of the own stack against frame pointers.
  * Best of several rounds each: other work on the machine can only add. */
 #include <fcntl.h>
 #include <signal.h>
@@ -15,143 +11,11 @@
 #include <unistd.h>
 
 #include "tests/stackwalk/target.h"
-#include "tracecore/base/buf.h"
 #include "tracecore/base/clock.h"
-#include "tracecore/stackwalk/build.h"
-#include "tracecore/stackwalk/cache.h"
-#include "tracecore/stackwalk/elf_module.h"
 
-enum { ROUNDS = 7, DUMPS = 200, DUMP_SIZE = 32768, SYNTHETIC_ROWS = 3000000, FRAMES = 16 };
+enum { ROUNDS = 7, DUMPS = 200, DUMP_SIZE = 32768, FRAMES = 16 };
 
 static const char *separator = "";
-
-/* ---- tables ---- */
-
-static double cache_hit(const struct wt_unwind_table *table)
-{
-	const struct wt_abi_unwind *header = table->bytes;
-	struct wt_unwind_key key = {.len = header->key_len};
-	struct wt_unwind_mapping mapping;
-	struct wt_unwind_cache cache;
-	char folder[] = "/tmp/wt_bench.XXXXXX", command[64];
-	uint64_t best = UINT64_MAX;
-
-	memcpy(key.bytes, header->key, key.len);
-	if (!mkdtemp(folder) || wt_unwind_cache_open(folder, 0, &cache, NULL) != 0 ||
-	    wt_unwind_cache_put(&cache, table, NULL) != 0)
-		target_fail("cache");
-	for (int i = 0; i < ROUNDS; i++) {
-		uint64_t start = wt_clock_now();
-
-		if (wt_unwind_cache_find(&cache, &key, header->machine, &mapping) != 0)
-			target_fail("cache");
-		if (wt_clock_now() - start < best)
-			best = wt_clock_now() - start;
-		wt_unwind_mapping_deinit(&mapping);
-	}
-	wt_unwind_cache_close(&cache);
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	if (system(command) != 0)
-		target_fail(command);
-	return (double)best / 1e3;
-}
-
-static void report(const char *name, const struct wt_unwind_table *table, uint64_t ns)
-{
-	const struct wt_abi_unwind *header = table->bytes;
-	double rows = (double)(header->n_rows - header->n_repeats);
-
-	printf("%s\n  {\"module\": \"%s\", \"rows\": %.0f, \"rules\": %u, \"bytes\": %llu, \"ns_per_row\": "
-	       "%.1f, "
-	       "\"bytes_per_row\": %.2f, \"rows_per_s\": %.0f, \"cache_hit_us\": %.0f}",
-	       separator, name, rows, header->n_rules, (unsigned long long)table->size, (double)ns / rows,
-	       (double)table->size / rows, rows * 1e9 / (double)ns, cache_hit(table));
-	separator = ",";
-}
-
-static void bench_file(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct wt_unwind_table table = {0};
-	uint64_t best = UINT64_MAX;
-
-	if (fd < 0)
-		return;
-	for (int i = 0; i < ROUNDS; i++) {
-		uint64_t start = wt_clock_now(), ns;
-
-		wt_unwind_table_deinit(&table);
-		if (wt_unwind_from_fd(fd, &table, NULL) != 0)
-			target_fail(path);
-		ns = wt_clock_now() - start;
-		best = ns < best ? ns : best;
-	}
-	report(path, &table, best);
-	wt_unwind_table_deinit(&table);
-	close(fd);
-}
-
-/* A prologue and an epilogue of six pushes, varied: 14 rows of a function of 200 bytes. */
-static void put_function(struct wt_buf *frame, uint32_t n)
-{
-	static const uint8_t regs[] = {0x8f, 0x8e, 0x8d, 0x8c, 0x86, 0x83};
-	size_t at = frame->len;
-
-	wt_buf_put_u32(frame, 0);
-	wt_buf_put_u32(frame, (uint32_t)(at + 4));
-	wt_buf_put_u32(frame, (uint32_t)(0x1000 + (uint64_t)n * 200 - (0x80000000u + at + 8)));
-	wt_buf_put_u32(frame, 200);
-	wt_buf_put_u8(frame, 0);
-	for (uint32_t i = 0; i < 6; i++) {
-		wt_buf_put_u8(frame, 0x42);
-		wt_buf_put_u8(frame, 0x0e);
-		wt_buf_put_varint(frame, 16 + 8 * i);
-		wt_buf_put_u8(frame, regs[i]);
-		wt_buf_put_varint(frame, 2 + i);
-	}
-	wt_buf_put_u8(frame, 0x44);
-	wt_buf_put_u8(frame, 0x0e);
-	wt_buf_put_varint(frame, 64 + 16 * (n % 500));
-	for (uint32_t i = 0; i < 7; i++) {
-		wt_buf_put_u8(frame, i ? 0x42 : 0x7f);
-		wt_buf_put_u8(frame, 0x0e);
-		wt_buf_put_varint(frame, 56 - 8 * i);
-	}
-	while (frame->len % 4)
-		wt_buf_put_u8(frame, 0);
-	wt_store_u32(frame->data + at, (uint32_t)(frame->len - at - 4));
-}
-
-static void bench_synthetic(void)
-{
-	static const uint8_t cie[] = {20, 0,    0,  0, 0,    0,    0, 0, 1,    'z', 'R', 0,
-				      1,  0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1,   0,   0};
-	const uint32_t functions = SYNTHETIC_ROWS / 14 + 1;
-	struct wt_unwind_code code = {.start = 0x1000, .end = 0x1000 + (uint64_t)functions * 200};
-	struct wt_unwind_input input = {
-		.machine = WT_ABI_UNWIND_X86_64, .code = &code, .n_code = 1, .key = {{1}, 20}};
-	struct wt_unwind_table table = {0};
-	struct wt_buf frame = {0};
-	uint64_t best = UINT64_MAX;
-
-	wt_buf_put(&frame, cie, sizeof(cie));
-	for (uint32_t n = 0; n < functions; n++)
-		put_function(&frame, n);
-	input.eh_frame = (struct wt_cfi_section){
-		.bytes = frame.data, .len = frame.len, .address = 0x80000000u};
-	for (int i = 0; i < 3; i++) {
-		uint64_t start = wt_clock_now(), ns;
-
-		wt_unwind_table_deinit(&table);
-		if (frame.failed || wt_unwind_build(&input, &table, NULL) != 0)
-			target_fail("synthetic");
-		ns = wt_clock_now() - start;
-		best = ns < best ? ns : best;
-	}
-	report("synthetic", &table, best);
-	wt_buf_deinit(&frame);
-	wt_unwind_table_deinit(&table);
-}
 
 /* ---- dumps ---- */
 
@@ -362,24 +226,14 @@ static void bench_own(void)
 }
 #endif
 
-int main(int argc, char **argv)
+int main(void)
 {
-	static const char *const usual[] = {"/usr/lib/x86_64-linux-gnu/libc.so.6",
-					    "/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0",
-					    "/usr/lib/gcc/x86_64-linux-gnu/12/cc1"};
 	char *python[] = {"/usr/bin/python3.11", "-c", "while 1: sorted(str(i) for i in range(999))", NULL};
 	char *perl[] = {"/usr/bin/perl", "-e", "while (1) { %h = (); $h{$_ % 97} .= \"x$_\" for 1..99 }",
 			NULL};
 
-	printf("{\"tables\": [");
-	for (int i = 1; i < argc; i++)
-		bench_file(argv[i]);
-	for (size_t i = 0; argc == 1 && i < sizeof(usual) / sizeof(usual[0]); i++)
-		bench_file(usual[i]);
-	bench_synthetic();
-	printf("],\n\"dumps\": [");
+	printf("{\"dumps\": [");
 	fflush(stdout);
-	separator = "";
 	for (int cached = WITHOUT_CACHE; cached <= WITH_CACHE; cached++) {
 		bench_dumps("python3.11", python, (enum cached)cached);
 		bench_dumps("perl", perl, (enum cached)cached);

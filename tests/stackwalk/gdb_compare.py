@@ -7,9 +7,9 @@ Compared is everything up to the first frame that gdb itself cannot unwind; wher
 the walk must end there too and say complete. Go's code has no unwind data and gdb guesses there: behind its first
 frame, every address the walk found must lie behind a call instruction. Prints one test point.
 """
+import collections
 import os
 import random
-import collections
 import re
 import subprocess
 import time
@@ -29,13 +29,6 @@ class Count:
     go_ends = collections.Counter()
 
 
-def code_ranges(pid):
-    """Where the process has code."""
-    with open(f"/proc/{pid}/maps", encoding="utf-8") as maps:
-        lines = [line.split() for line in maps]
-    return [tuple(int(x, 16) for x in words[0].split("-")) for words in lines if "x" in words[1]]
-
-
 KINDS = {}  # path: is it Go's
 
 
@@ -46,12 +39,18 @@ def is_go(path):
     return KINDS[path]
 
 
-def go_ranges(pid):
-    """Where the process has code made by Go."""
+def code_ranges(pid):
+    """Where the process has code, and where that was made by Go."""
     with open(f"/proc/{pid}/maps", encoding="utf-8") as maps:
         lines = [line.split() for line in maps]
-    return [tuple(int(x, 16) for x in words[0].split("-")) for words in lines
-            if "x" in words[1] and len(words) > 5 and words[5].startswith("/") and is_go(words[5])]
+    every, go = [], []
+    for words in lines:
+        if "x" not in words[1]:
+            continue
+        every.append(tuple(int(x, 16) for x in words[0].split("-")))
+        if len(words) > 5 and words[5].startswith("/") and is_go(words[5]):
+            go.append(every[-1])
+    return every, go
 
 
 def within(ranges, pc):
@@ -64,7 +63,7 @@ def gdb_chain(pid):
     Left out are frames that have no stack of their own: inlined functions, and callers that ended in a jump, which gdb
     puts in from debug information. Behind data that ends (the loader's first function) gdb takes words off the stack
     for return addresses: a frame that is not in code is one it could not unwind."""
-    pcs, frame, ranges, go = [], gdb.newest_frame(), code_ranges(pid), go_ranges(pid)
+    pcs, frame, (ranges, go) = [], gdb.newest_frame(), code_ranges(pid)
     try:
         while frame is not None:
             if not within(ranges, frame.pc()):
@@ -96,13 +95,15 @@ def own_chain(answer, pid):
     return " ".join(words[:first]), [int(w.lstrip("="), 16) for w in words[first + 1:]], exact
 
 
-CALL = re.compile(rb"(\xe8....|\xff[\x10-\x17\xd0-\xd7]|\xff[\x50-\x57].|\xff[\x90-\x97]....|\xff\x14.|\xff\x54..|\xff\x94.....)\Z", re.S)
+# What may stand before a return address: call rel32, and call by register or memory with each kind of operand.
+CALL = re.compile(rb"(\xe8....|\xff[\x10-\x17\xd0-\xd7]|\xff[\x50-\x57].|\xff[\x90-\x97]....|"
+                  rb"\xff\x14.|\xff\x54..|\xff\x94.....)\Z", re.S)
 
 
 def misplaced(pid, pcs, exact):
     """The first address in Go's code that no call can return to; None when there is none. A goroutine's first function
     was not called: it returns to the second byte of one that begins with a nop (runtime.goexit)."""
-    go, inferior = go_ranges(pid), gdb.selected_inferior()
+    (_, go), inferior = code_ranges(pid), gdb.selected_inferior()
     for i, pc in enumerate(pcs):
         if not within(go, pc):
             continue
@@ -128,7 +129,7 @@ def compare_thread(answer, pid):
     Count.threads += 1
     Count.frames += len(wanted)
     Count.short += not whole
-    if any(is_go(path) for path in list(KINDS)):
+    if any(KINDS.values()):
         Count.go_ends[status] += 1
         same = same and misplaced(pid, got, exact) is None
     if same:

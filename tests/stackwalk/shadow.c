@@ -60,7 +60,8 @@ static uint64_t return_address(const struct target *target, const struct wt_walk
 	uint64_t ra = 0;
 
 	if (is_arm(target))
-		return regs->r[LR];
+		return regs->r[LR] &
+		       ((UINT64_C(1) << 48) - 1); /* a handler's first instruction may have signed it */
 	target_copy(target, regs->r[RSP], &ra, sizeof(ra));
 	return ra;
 }
@@ -91,7 +92,7 @@ static void note_left(struct shadow *shadow, const struct shadow_entry *top)
 	shadow->left = (struct shadow_left){.entered = top->entered,
 					    .call = {top->call[0], top->call[1]},
 					    .n_calls = top->n_calls,
-					    .caller = top->pc - 1};
+					    .caller = {top->pc - 1, shadow->n > 1 ? top[-1].pc - 1 : 0}};
 }
 
 static bool far(const struct wt_walk_regs *before, const struct wt_walk_regs *after)

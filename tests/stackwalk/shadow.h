@@ -24,7 +24,7 @@ struct shadow {
 	struct shadow_left {
 		uint64_t entered, call[2]; /* as above; call[0] is the earlier */
 		uint32_t n_calls;
-		uint64_t caller; /* address in the function that called it */
+		uint64_t caller[2]; /* addresses in the functions that called it, nearest first; 0: none */
 	} left;
 };
 

@@ -27,7 +27,7 @@
 enum {
 	PAGE = 4096,
 	CODE_PAGES = 1024,
-	WINDOW = 16384,
+	WINDOW = 4096,
 	REMEMBERED = 4096, /* differences that may turn out to be set aside: more than any pass has */
 	SHOWN = 5,
 };

@@ -134,7 +134,7 @@ static inline uint64_t stress_drain(struct stress *s, void (*fn)(struct wt_ring_
 				fn(s->rings[i], &record);
 				wt_ring_reader_pop(s->rings[i]);
 			}
-			wt_ring_reader_release(s->rings[i]);
+			wt_ring_reader_release(s->rings[i], wt_clock_now());
 			total += n;
 			if (!n)
 				break;

@@ -48,8 +48,9 @@ static int ask_once(const struct wt_place *place, const struct wt_buf *request, 
 	return rc;
 }
 
-int wt_session_ask(const struct wt_place *place, const struct wt_buf *request, int timeout_ms,
-		   uint8_t *buffer, struct wt_cursor *body, struct wt_err *err)
+/* If the worker dies meanwhile and its keeper takes over, the request is sent again. */
+static int ask(const struct wt_place *place, const struct wt_buf *request, int timeout_ms, uint8_t *buffer,
+	       struct wt_cursor *body, struct wt_err *err)
 {
 	const struct timespec pause = {.tv_nsec = 50000000};
 
@@ -66,21 +67,32 @@ int wt_session_ask(const struct wt_place *place, const struct wt_buf *request, i
 		       place->name);
 }
 
-int wt_session_status(const struct wt_place *place, struct wt_status *ret, struct wt_err *err)
+int wt_session_command(const struct wt_place *place, const struct wt_buf *request, int timeout_ms,
+		       struct wt_status *ret, struct wt_err *err)
 {
 	uint8_t *buffer = malloc(WT_WIRE_MAX);
-	struct wt_buf request = {0};
 	struct wt_cursor body;
 	int rc;
 
-	if (!buffer)
+	if (!buffer || request->failed) {
+		free(buffer);
 		return wt_fail_nomem(err);
-	wt_wire_begin(&request, WT_MSG_STATUS);
-	rc = wt_session_ask(place, &request, 5000, buffer, &body, err);
-	if (rc == 0)
+	}
+	rc = ask(place, request, timeout_ms, buffer, &body, err);
+	if (rc == 0 && ret)
 		rc = wt_status_decode(&body, ret, err);
-	wt_buf_deinit(&request);
 	free(buffer);
+	return rc;
+}
+
+int wt_session_status(const struct wt_place *place, struct wt_status *ret, struct wt_err *err)
+{
+	struct wt_buf request = {0};
+	int rc;
+
+	wt_wire_begin(&request, WT_MSG_STATUS);
+	rc = wt_session_command(place, &request, 5000, ret, err);
+	wt_buf_deinit(&request);
 	return rc;
 }
 

@@ -68,11 +68,11 @@ int wt_keeper_run(struct wt_session *session);
 enum wt_worker_mode { WT_WORKER_FIRST, WT_WORKER_TAKES_OVER };
 int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode);
 
-/** One request to a live session and its answer's body in *body (pointing into buffer, WT_WIRE_MAX bytes).
- *  timeout_ms bounds the wait for the answer. If the session's worker dies meanwhile and its keeper takes
- * over, the request is sent again. */
-int wt_session_ask(const struct wt_place *place, const struct wt_buf *request, int timeout_ms,
-		   uint8_t *buffer, struct wt_cursor *body, struct wt_err *err);
+/** One request to a live session, done when this returns 0; the answer is its status in *ret, or nothing
+ * (ret NULL). timeout_ms bounds the wait for it (-1: none). If the session's worker dies meanwhile and its
+ * keeper takes over, the request is sent again. */
+int wt_session_command(const struct wt_place *place, const struct wt_buf *request, int timeout_ms,
+		       struct wt_status *ret, struct wt_err *err);
 /** Asks for the status. */
 int wt_session_status(const struct wt_place *place, struct wt_status *ret, struct wt_err *err);
 

@@ -2,24 +2,16 @@
 #include "tools/session/stop.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static int ask_stop(const struct wt_place *place, struct wt_status *ret, struct wt_err *err)
 {
-	uint8_t *buffer = malloc(WT_WIRE_MAX);
 	struct wt_buf request = {0};
-	struct wt_cursor body;
 	int rc;
 
-	if (!buffer)
-		return wt_fail_nomem(err);
 	wt_wire_begin(&request, WT_MSG_STOP);
 	/* Symbols of a large recording take their time; the worker answers or dies. */
-	rc = wt_session_ask(place, &request, -1, buffer, &body, err);
-	if (rc == 0)
-		rc = wt_status_decode(&body, ret, err);
+	rc = wt_session_command(place, &request, -1, ret, err);
 	wt_buf_deinit(&request);
-	free(buffer);
 	return rc;
 }
 

@@ -17,13 +17,14 @@
 
 #define BLOCK_BYTES (64u << 10)
 /* Caps of a ring; memory is taken as it is needed. */
-#define CAP_SHARED  (UINT64_C(16) << 20)
-#define CAP_PROCESS (UINT64_C(4) << 20)
+#define CAP_SHARED  (UINT64_C(32) << 20)
+#define CAP_PROCESS (UINT64_C(8) << 20)
 /* Providers are looked for this often where nothing tells of them. */
 #define SCAN_NS WT_NSEC
-/* How long to sleep when nobody writes, and between rounds while somebody does, ms. */
-#define SLEEP_IDLE  250
-#define SLEEP_MOST  100
+/* How long to sleep when nobody writes, and between rounds while somebody does, ms: a burst that begins
+ * meanwhile has to find room. */
+#define SLEEP_IDLE  100
+#define SLEEP_MOST  20
 #define SLEEP_LEAST 1
 /* Shares of a ring in use, thousandths: more than HIGH and rounds come closer together, less than LOW farther
  * apart. Above ROOM writers need room soon. */
@@ -390,6 +391,8 @@ static void pace(struct wt_user *user, uint64_t share)
 	bool busy = taken != user->taken;
 
 	user->taken = taken;
+	if (busy && now - user->last_busy > WT_NSEC)
+		user->sleep_ms = SLEEP_LEAST;
 	if (busy)
 		user->last_busy = now;
 	if (share > SHARE_HIGH)

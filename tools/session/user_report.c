@@ -23,7 +23,7 @@ static int on_state(void *ctx, const struct wt_control_record *record, struct wt
 	event.kind = provider->first_kind + record->event;
 	if (folder->kinds.seen)
 		folder->kinds.seen(folder, record->pid, event.time);
-	wt_ring_kinds_take(&folder->kinds, provider, WT_CPU_NONE);
+	wt_ring_kinds_take(&folder->kinds, provider, WT_CPU_NONE, 1);
 	return wt_recorder_inject(folder->user->rec, &event, err);
 }
 

@@ -16,7 +16,7 @@ void wt_view_descent_deinit(struct wt_view_descent *descent)
 {
 	wt_intern_deinit(&descent->places);
 	wt_intern_deinit(&descent->paths);
-	free(descent->dense);
+	free(descent->known);
 	free(descent->path_nodes);
 	free(descent->trail);
 	*descent = (struct wt_view_descent){0};
@@ -90,16 +90,15 @@ static int enter_segment(struct wt_view_descent *descent, struct wt_view_segment
 
 	wt_intern_clear(&descent->paths);
 	descent->segment = segment;
-	descent->base = WT_VIEW_NONE;
-	if (n > descent->dense_cap) {
-		uint32_t *dense = realloc(descent->dense, n * sizeof(*dense));
+	if (n > descent->known_cap) {
+		struct wt_view_known *known = realloc(descent->known, n * sizeof(*known));
 
-		if (!dense)
+		if (!known)
 			return -1;
-		descent->dense = dense;
-		descent->dense_cap = n;
+		descent->known = known;
+		descent->known_cap = n;
 	}
-	memset(descent->dense, 0xff, n * sizeof(*descent->dense));
+	memset(descent->known, 0xff, n * sizeof(*descent->known));
 	return 0;
 }
 
@@ -115,14 +114,18 @@ static int grow_paths(struct wt_view_descent *descent)
 	return 0;
 }
 
-/* Where the node of (base, stack) is kept; NULL when memory is out. */
+/* Where the node of (base, stack) is kept; NULL when memory is out. Most stacks belong to one program, so
+ * that the array answers for them. */
 static uint32_t *path_node(struct wt_view_descent *descent, uint32_t base, uint32_t stack)
 {
+	struct wt_view_known *known = stack == WT_VIEW_SELF_STACK ? NULL : &descent->known[stack];
 	bool fresh;
 	uint32_t at;
 
-	if (base == descent->base && stack != WT_VIEW_SELF_STACK)
-		return &descent->dense[stack];
+	if (known && known->base == WT_VIEW_NONE)
+		known->base = base;
+	if (known && known->base == base)
+		return &known->node;
 	at = wt_intern(&descent->paths, base, stack, &fresh);
 	if (at == WT_INTERN_NONE || (at >= descent->path_cap && grow_paths(descent)))
 		return NULL;
@@ -203,9 +206,8 @@ uint32_t wt_view_descend(struct wt_view_descent *descent, struct wt_view_segment
 		wt_fail_nomem(err);
 		return WT_VIEW_NONE;
 	}
-	if (descent->base == WT_VIEW_NONE)
-		descent->base = base;
-	if (base == descent->base && stack != WT_VIEW_SELF_STACK && descent->dense[stack] != WT_VIEW_NONE)
-		return descent->dense[stack];
+	if (stack != WT_VIEW_SELF_STACK && descent->known[stack].base == base &&
+	    descent->known[stack].node != WT_VIEW_NONE)
+		return descent->known[stack].node;
 	return find_way(descent, base, stack, err);
 }

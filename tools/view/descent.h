@@ -31,10 +31,12 @@ struct wt_view_descent {
 
 	/* of the segment in use */
 	struct wt_view_segment *segment;
-	uint32_t base;   /**< the one whose stacks go through an array; WT_VIEW_NONE: not chosen yet */
-	uint32_t *dense; /**< by stack: node or WT_VIEW_NONE; 0 is the empty stack */
-	uint32_t dense_cap;
-	struct wt_intern paths; /**< (base, stack) of the other bases */
+	struct wt_view_known {
+		uint32_t base; /**< the first one the stack was met below; WT_VIEW_NONE: none yet */
+		uint32_t node; /**< the stack's below it, or WT_VIEW_NONE */
+	} * known;             /**< by stack; 0 is the empty one */
+	uint32_t known_cap;
+	struct wt_intern paths; /**< (base, stack) for further bases */
 	uint32_t *path_nodes;   /**< by id of paths */
 	uint32_t path_cap;
 	uint32_t *trail; /**< scratch: stacks on the way up */

@@ -16,6 +16,14 @@ static uint32_t text_of(struct wt_view_file *file, const char *text)
 	return wt_view_text(file, text, strlen(text));
 }
 
+uint32_t wt_view_buf_text(struct wt_view_file *file, struct wt_buf *buf)
+{
+	uint32_t id = buf->failed ? WT_VIEW_NONE : wt_view_text(file, buf->data, buf->len);
+
+	wt_buf_deinit(buf);
+	return id;
+}
+
 /* ---- identities ---- */
 
 static int grow_rows(struct wt_view_identities *ids)

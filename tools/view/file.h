@@ -105,6 +105,9 @@ int wt_view_file_segment(struct wt_view_file *file, const struct wt_log_segment 
 /** Id of a text; WT_VIEW_NONE when memory is out. */
 uint32_t wt_view_text(struct wt_view_file *file, const void *bytes, size_t len);
 
+/** Id of the buffer's text; frees the buffer. WT_VIEW_NONE when memory is out or was. */
+uint32_t wt_view_buf_text(struct wt_view_file *file, struct wt_buf *buf);
+
 /** The named frame; an id out of range gives the unknown one. NULL when memory is out. */
 const struct wt_view_frame *wt_view_frame(struct wt_view_file *file, struct wt_view_segment *segment,
 					  uint32_t frame);

@@ -40,6 +40,7 @@ uint32_t wt_view_forest_child(struct wt_view_forest *forest, uint32_t parent, ui
 		.parent = parent,
 		.id = id,
 		.level = parent == WT_VIEW_NONE ? 0 : forest->nodes[parent].level + 1,
+		.root = parent == WT_VIEW_NONE ? node : forest->nodes[parent].root,
 	};
 	return node;
 }

@@ -12,6 +12,7 @@ struct wt_view_node {
 	uint32_t parent;    /**< WT_VIEW_NONE: a root; else less than the node's own number */
 	uint32_t id;        /**< of its key; what a root's means is its owner's */
 	uint32_t level;     /**< 0 for a root */
+	uint32_t root;      /**< of the tree it is in */
 	uint64_t self;      /**< events that ended here */
 	uint64_t total;     /**< and below; after wt_view_forest_sum */
 	uint64_t inclusive; /**< events with this code anywhere in their stack */

@@ -7,13 +7,16 @@
 #include "tools/view/expr_lex.h"
 
 const char *const wt_view_key_names[WT_VIEW_N_KEYS] = {
-	[WT_KEY_PROCESS] = "process",   [WT_KEY_COMM] = "comm",     [WT_KEY_PID] = "pid",
-	[WT_KEY_THREAD] = "thread",     [WT_KEY_TID] = "tid",       [WT_KEY_MODULE] = "module",
-	[WT_KEY_FUNCTION] = "function", [WT_KEY_SYMBOL] = "symbol", [WT_KEY_LINE] = "line",
-	[WT_KEY_ADDRESS] = "address",   [WT_KEY_STACK] = "stack",   [WT_KEY_CPU] = "cpu",
-	[WT_KEY_PROVIDER] = "provider", [WT_KEY_EVENT] = "event",   [WT_KEY_LEVEL] = "level",
-	[WT_KEY_TIME] = "time",         [WT_KEY_SELF] = "self",     [WT_KEY_ACTIVITY] = "activity",
-	[WT_KEY_RELATED] = "related",
+	[WT_KEY_PROCESS] = "process",   [WT_KEY_COMM] = "comm",
+	[WT_KEY_PID] = "pid",           [WT_KEY_THREAD] = "thread",
+	[WT_KEY_TID] = "tid",           [WT_KEY_MODULE] = "module",
+	[WT_KEY_FUNCTION] = "function", [WT_KEY_SYMBOL] = "symbol",
+	[WT_KEY_LINE] = "line",         [WT_KEY_ADDRESS] = "address",
+	[WT_KEY_STACK] = "stack",       [WT_KEY_CPU] = "cpu",
+	[WT_KEY_PROVIDER] = "provider", [WT_KEY_EVENT] = "event",
+	[WT_KEY_LEVEL] = "level",       [WT_KEY_TIME] = "time",
+	[WT_KEY_SELF] = "self",         [WT_KEY_ACTIVITY] = "activity",
+	[WT_KEY_RELATED] = "related",   [WT_KEY_STACK_STATUS] = "stack_status",
 };
 
 static enum wt_view_domain domain_of(enum wt_view_key_what what, enum wt_view_face face)
@@ -79,7 +82,7 @@ static int init_builtin(struct wt_view_file *file, struct wt_view_key *key)
 	if (key->face == WT_FACE_FILTER && key->what == WT_KEY_THREAD)
 		key->what = WT_KEY_THREAD_NAME;
 	key->domain = domain_of(key->what, key->face);
-	if (wt_view_key_is_code(key))
+	if (wt_view_key_is_code(key) || key->what == WT_KEY_STACK_STATUS)
 		key->slot = file->n_slots++;
 	if (key->face == WT_FACE_FILTER && key->what == WT_KEY_STACK)
 		key->frame_slot = file->n_slots++;

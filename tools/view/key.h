@@ -29,10 +29,11 @@ enum wt_view_key_what {
 	WT_KEY_PROVIDER,
 	WT_KEY_EVENT,
 	WT_KEY_LEVEL,
-	WT_KEY_TIME,     /**< grouping: second of the trace, or time:BUCKET; filter: ns from its start */
-	WT_KEY_SELF,     /**< 1 for the recorder's own events */
-	WT_KEY_ACTIVITY, /**< the id of the piece of work an event belongs to */
-	WT_KEY_RELATED,  /**< the id of the activity that one came from */
+	WT_KEY_TIME,         /**< grouping: second of the trace, or time:BUCKET; filter: ns from its start */
+	WT_KEY_SELF,         /**< 1 for the recorder's own events */
+	WT_KEY_ACTIVITY,     /**< the id of the piece of work an event belongs to */
+	WT_KEY_STACK_STATUS, /**< how far the stack can be trusted, as the header says it */
+	WT_KEY_RELATED,      /**< the id of the activity that one came from */
 	WT_KEY_FIELD,
 	WT_KEY_THREAD_NAME, /**< what WT_KEY_THREAD becomes in a filter */
 };
@@ -96,6 +97,9 @@ int wt_view_key_fill(struct wt_view_file *file, struct wt_view_key *key, struct 
  * events without a stack. WT_VIEW_NONE: memory. */
 uint32_t wt_view_key_of_frame(struct wt_view_file *file, struct wt_view_key *key,
 			      struct wt_view_segment *segment, uint32_t frame);
+/** The part of fill for keys that come from the stack. */
+int wt_view_key_fill_code(struct wt_view_file *file, struct wt_view_key *key, struct wt_view_segment *segment,
+			  const struct wt_log_batch *batch, uint32_t *ids, struct wt_err *err);
 uint32_t wt_view_key_of_self(const struct wt_view_file *file, const struct wt_view_key *key);
 uint32_t wt_view_key_of_nothing(struct wt_view_file *file, const struct wt_view_key *key,
 				const struct wt_view_segment *segment);

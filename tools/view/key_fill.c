@@ -4,129 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- code: by frame, remembered by stack ---- */
-
-static uint32_t buf_text(struct wt_view_file *file, struct wt_buf *buf)
-{
-	uint32_t id = buf->failed ? WT_VIEW_NONE : wt_view_text(file, buf->data, buf->len);
-
-	wt_buf_deinit(buf);
-	return id;
-}
-
-static uint32_t line_text(struct wt_view_file *file, const struct wt_view_frame *frame)
-{
-	struct wt_buf buf = {0};
-
-	if (frame->file != WT_VIEW_NONE) {
-		wt_buf_puts(&buf, wt_strings_get(&file->texts, frame->file, NULL));
-		wt_buf_printf(&buf, ":%u", frame->line);
-		return buf_text(file, &buf);
-	}
-	wt_view_symbol_text(file, frame->symbol, &buf);
-	if (frame->function != frame->module)
-		wt_buf_puts(&buf, " (no line)");
-	return buf_text(file, &buf);
-}
-
-static uint32_t address_text(struct wt_view_file *file, const struct wt_view_segment *segment,
-			     const struct wt_view_frame *named, uint32_t frame)
-{
-	struct wt_buf buf = {0};
-
-	wt_buf_puts(&buf, wt_view_module_base(wt_strings_get(&file->texts, named->module, NULL)));
-	if (frame < segment->tables->n_frames)
-		wt_buf_printf(&buf, "+0x%llx", (unsigned long long)segment->tables->frames[frame].offset);
-	return buf_text(file, &buf);
-}
-
-static uint32_t symbol_text(struct wt_view_file *file, const struct wt_view_frame *frame)
-{
-	struct wt_buf buf = {0};
-
-	wt_view_symbol_text(file, frame->symbol, &buf);
-	return buf_text(file, &buf);
-}
-
-static uint32_t base_text(struct wt_view_file *file, uint32_t module)
-{
-	size_t len;
-	const char *path = wt_strings_get(&file->texts, module, &len), *base = wt_view_module_base(path);
-
-	/* the table may move its bytes while it takes the copy */
-	struct wt_buf buf = {0};
-
-	wt_buf_put(&buf, base, len - (size_t)(base - path));
-	return buf_text(file, &buf);
-}
-
-static uint32_t code_id(struct wt_view_file *file, const struct wt_view_key *key,
-			const struct wt_view_segment *segment, const struct wt_view_frame *named,
-			uint32_t frame)
-{
-	bool filter = key->face == WT_FACE_FILTER;
-
-	if (!named)
-		return WT_VIEW_NONE;
-	switch (key->what) {
-	case WT_KEY_MODULE:
-		return filter ? base_text(file, named->module) : named->module;
-	case WT_KEY_LINE:
-		return line_text(file, named);
-	case WT_KEY_ADDRESS:
-		return address_text(file, segment, named, frame);
-	case WT_KEY_FUNCTION:
-		return filter ? named->function : named->symbol;
-	default:
-		return filter ? symbol_text(file, named) : named->symbol;
-	}
-}
-
-uint32_t wt_view_key_of_frame(struct wt_view_file *file, struct wt_view_key *key,
-			      struct wt_view_segment *segment, uint32_t frame)
-{
-	return code_id(file, key, segment, wt_view_frame(file, segment, frame), frame);
-}
-
-uint32_t wt_view_key_of_nothing(struct wt_view_file *file, const struct wt_view_key *key,
-				const struct wt_view_segment *segment)
-{
-	return code_id(file, key, segment, &file->no_frame, WT_VIEW_NONE);
-}
-
-static uint32_t of_stack(struct wt_view_file *file, struct wt_view_key *key, struct wt_view_segment *segment,
-			 uint32_t stack)
-{
-	uint32_t frame = WT_VIEW_NONE;
-
-	if (stack && stack <= segment->tables->n_stacks)
-		frame = segment->tables->stacks[stack - 1].frame;
-	return code_id(file, key, segment, wt_view_leaf(file, segment, stack), frame);
-}
-
-static int fill_code(struct wt_view_file *file, struct wt_view_key *key, struct wt_view_segment *segment,
-		     const struct wt_log_batch *batch, uint32_t *ids, struct wt_err *err)
-{
-	uint32_t *memo;
-
-	if (wt_view_resolve(file, segment, err))
-		return -1;
-	memo = wt_view_memo(file, segment, key->slot, segment->tables->n_stacks + 1);
-	if (!memo)
-		return wt_fail_nomem(err);
-	for (uint32_t i = 0; i < batch->n; i++) {
-		uint32_t stack = batch->stack[i], id = memo[stack];
-
-		if (id == WT_VIEW_NONE) {
-			id = memo[stack] = of_stack(file, key, segment, stack);
-			if (id == WT_VIEW_NONE)
-				return wt_fail_nomem(err);
-		}
-		ids[i] = id;
-	}
-	return 0;
-}
-
 /* ---- numbers ---- */
 
 static int need_scratch(struct wt_view_key *key, uint32_t n, struct wt_err *err)
@@ -248,7 +125,7 @@ static uint32_t number_text(struct wt_view_file *file, struct wt_view_key *key, 
 		return at == WT_INTERN_NONE ? WT_VIEW_NONE : key->named_text[at];
 	memcpy(&value.f, &number, sizeof(value.f));
 	wt_value_text(&value, &buf);
-	text = buf_text(file, &buf);
+	text = wt_view_buf_text(file, &buf);
 	return text == WT_VIEW_NONE || keep_named(key, at, text) ? WT_VIEW_NONE : text;
 }
 
@@ -279,7 +156,7 @@ static uint32_t value_text(struct wt_view_file *file, const struct wt_log_batch 
 	if (field->type == WT_TYPE_STRING && !field->variable && field->count <= 1)
 		return wt_view_text(file, value.bytes, value.len);
 	wt_value_text(&value, &buf);
-	return buf_text(file, &buf);
+	return wt_view_buf_text(file, &buf);
 }
 
 static int fill_field(struct wt_view_file *file, struct wt_view_key *key, const struct wt_log_batch *batch,
@@ -309,7 +186,7 @@ static uint32_t activity_text(struct wt_view_file *file, const uint8_t *id)
 	struct wt_buf buf = {0};
 
 	wt_uuid_text(id, &buf);
-	return buf_text(file, &buf);
+	return wt_view_buf_text(file, &buf);
 }
 
 static int fill_activities(struct wt_view_file *file, const uint8_t *from, uint32_t n, uint32_t *ids,
@@ -352,7 +229,7 @@ static uint32_t kind_id(struct wt_view_file *file, const struct wt_view_key *key
 			wt_buf_printf(&buf, "%s/", kind->provider->name);
 		wt_buf_puts(&buf, kind->event->name);
 	}
-	return buf_text(file, &buf);
+	return wt_view_buf_text(file, &buf);
 }
 
 /* ---- fill ---- */
@@ -361,23 +238,6 @@ static void gather(const uint32_t *of_thread, const struct wt_log_batch *batch, 
 {
 	for (uint32_t i = 0; i < batch->n; i++)
 		ids[i] = of_thread[batch->thread[i]];
-}
-
-uint32_t wt_view_key_of_self(const struct wt_view_file *file, const struct wt_view_key *key)
-{
-	switch (key->what) {
-	case WT_KEY_PROCESS:
-		return file->self_process;
-	case WT_KEY_THREAD:
-		return file->self_thread;
-	case WT_KEY_COMM:
-	case WT_KEY_THREAD_NAME:
-		return file->self_text;
-	default:
-		if (!wt_view_key_is_code(key))
-			return WT_VIEW_NONE;
-		return key->domain == WT_DOMAIN_SYMBOL ? file->self_frame.symbol : file->self_text;
-	}
 }
 
 static void put_self(const struct wt_log_batch *batch, uint32_t id, uint32_t *ids)
@@ -410,8 +270,8 @@ int wt_view_key_fill(struct wt_view_file *file, struct wt_view_key *key, struct 
 		failed = fill_activities(file,
 					 key->what == WT_KEY_ACTIVITY ? batch->activity : batch->related,
 					 batch->n, ids, err);
-	else if (wt_view_key_is_code(key))
-		failed = fill_code(file, key, segment, batch, ids, err);
+	else if (wt_view_key_is_code(key) || key->what == WT_KEY_STACK_STATUS)
+		failed = wt_view_key_fill_code(file, key, segment, batch, ids, err);
 	else if (key->domain == WT_DOMAIN_NUMBER)
 		failed = fill_numbers(file, key, segment, batch, ids, err);
 	else

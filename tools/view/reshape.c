@@ -55,7 +55,7 @@ static bool is_named(const struct wt_view_file *file, uint32_t symbol, const cha
 static int fail_no_function(const struct wt_view_agg *agg, const uint8_t *used, struct wt_err *err)
 {
 	const struct wt_view_file *file = agg->file;
-	const char **names = malloc(((size_t)file->symbols.count + 1) * sizeof(*names));
+	const char **names = malloc(((size_t)file->symbols.count + 1) * sizeof(*names)), *near;
 	size_t n = 0;
 
 	if (!names)
@@ -63,7 +63,9 @@ static int fail_no_function(const struct wt_view_agg *agg, const uint8_t *used, 
 	for (uint32_t i = 0; i < file->symbols.count; i++)
 		if (used[i])
 			names[n++] = wt_strings_get(&file->texts, (uint32_t)file->symbols.keys[i].a, NULL);
-	wt_fail_unknown(err, "function", agg->focus_name, names, n);
+	near = wt_nearest(agg->focus_name, names, n);
+	wt_fail(err, WT_ERR_USAGE, "no stack counted here has the function '%.200s'%s%.200s%s",
+		agg->focus_name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 	free(names);
 	return -1;
 }
@@ -116,14 +118,6 @@ static int start_at_function(struct shape *shape, struct wt_err *err)
 
 /* ---- rows above the stack ---- */
 
-static uint32_t root_of(const struct shape *shape, uint32_t row)
-{
-	row = shape->bases[row];
-	while (shape->old[row].parent != WT_VIEW_NONE)
-		row = shape->old[row].parent;
-	return row;
-}
-
 /* The new row of an old one above the stack, with its parents. */
 static uint32_t copy_base(struct shape *shape, uint32_t base, struct wt_err *err)
 {
@@ -156,7 +150,7 @@ static int add_climb(struct shape *shape, uint32_t start, uint64_t count, struct
 			.from = start,
 			.next = start,
 			.row = row,
-			.whole = shape->sums[root_of(shape, start)],
+			.whole = shape->sums[shape->old[start].root],
 		};
 	}
 	shape->climbs[shape->climb_of[start]].count += count;
@@ -265,7 +259,7 @@ static int move_events(struct shape *shape, struct wt_err *err)
 		if (!shape->old[i].self)
 			continue;
 		if (shape->where[i] == WT_VIEW_NONE)
-			shape->where[i] = copy_base(shape, root_of(shape, i), err);
+			shape->where[i] = copy_base(shape, shape->old[i].root, err);
 		if (shape->where[i] == WT_VIEW_NONE)
 			return -1;
 		shape->out.nodes[shape->where[i]].self += shape->old[i].self;

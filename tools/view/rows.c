@@ -90,9 +90,9 @@ void wt_view_agg_deinit(struct wt_view_agg *agg)
 
 static double share(uint64_t part, const struct wt_view_agg *agg, uint32_t node)
 {
-	while (agg->rows.nodes[node].parent != WT_VIEW_NONE)
-		node = agg->rows.nodes[node].parent;
-	return agg->rows.nodes[node].total ? 100.0 * (double)part / (double)agg->rows.nodes[node].total : 0;
+	uint64_t whole = agg->rows.nodes[agg->rows.nodes[node].root].total;
+
+	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
 bool wt_view_agg_small(const struct wt_view_agg *agg, uint32_t node)
@@ -208,9 +208,13 @@ int wt_view_agg_sort(struct wt_view_agg *agg, struct wt_err *err)
 			return wt_fail_nomem(err);
 		sorting.cells = cells;
 	}
-	for (uint32_t i = 0; i < agg->rows.edges.count; i++)
-		qsort_r(agg->children.rows + agg->children.at[i],
-			agg->children.at[i + 1] - agg->children.at[i], sizeof(uint32_t), by_sort, &sorting);
+	for (uint32_t i = 0; i < agg->rows.edges.count; i++) {
+		uint32_t n = agg->children.at[i + 1] - agg->children.at[i];
+
+		if (n > 1)
+			qsort_r(agg->children.rows + agg->children.at[i], n, sizeof(uint32_t), by_sort,
+				&sorting);
+	}
 	qsort_r(agg->children.roots, agg->children.n_roots, sizeof(uint32_t), by_sort, &sorting);
 	free(cells);
 	return 0;

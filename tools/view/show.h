@@ -24,6 +24,7 @@ struct wt_view_show {
 	uint32_t top;   /**< rows shown below each row; 0: all */
 	uint32_t depth; /**< frames of a stack shown below the other keys; 0: all */
 	bool no_self;
+	bool colour; /**< text: for a terminal */
 };
 
 int wt_view_text_out(const struct wt_view_show *show, struct wt_out *out, struct wt_err *err);

@@ -144,17 +144,38 @@ static void measure(struct table *table, uint32_t node)
 	}
 }
 
-static int put_row(struct table *table, uint32_t node, uint32_t depth)
+/* Shares as other profilers colour them: what is hot, what is worth a look. */
+#define HOT_PERCENT  5.0
+#define WARM_PERCENT 0.5
+
+static const char *tint(const struct table *table, const struct wt_view_cell *cell)
+{
+	if (!table->show->colour || cell->kind != WT_CELL_SHARE || cell->f < WARM_PERCENT)
+		return "";
+	return cell->f < HOT_PERCENT ? "\033[32m" : "\033[31m";
+}
+
+static void put_cell(struct table *table, uint32_t node, uint32_t column, struct wt_buf *out)
+{
+	struct wt_view_cell cell = wt_view_agg_cell(table->agg, node, column);
+	const char *colour = tint(table, &cell);
+
+	wt_buf_clear(&table->cell);
+	wt_view_cell_text(&cell, &table->cell);
+	wt_buf_puts(out, colour);
+	wt_buf_printf(out, "%*s%s  ", (int)table->widths[column], wt_buf_cstr(&table->cell),
+		      *colour ? "\033[0m" : "");
+}
+
+static int put_row(struct table *table, uint32_t node, uint32_t indent)
 {
 	const struct wt_view_agg *agg = table->agg;
 	struct wt_buf *out = &table->out->buf;
 
 	wt_buf_printf(out, "%*s", INDENT, "");
-	for (uint32_t c = 0; c < agg->n_shown; c++) {
-		cell_text(table, node, c);
-		wt_buf_printf(out, "%*s  ", (int)table->widths[c], wt_buf_cstr(&table->cell));
-	}
-	wt_buf_printf(out, "%*s", (int)depth * 2, "");
+	for (uint32_t c = 0; c < agg->n_shown; c++)
+		put_cell(table, node, c, out);
+	wt_buf_printf(out, "%*s", (int)indent, "");
 	wt_buf_clear(&table->cell);
 	wt_view_key_text(agg->file, wt_view_agg_key(agg, node), agg->rows.nodes[node].id, &table->cell);
 	wt_text_escape(out, table->cell.data, table->cell.len);
@@ -163,7 +184,7 @@ static int put_row(struct table *table, uint32_t node, uint32_t depth)
 }
 
 /* A row that stands for the children not shown, so that nothing disappears silently. */
-static void put_rest(struct table *table, const uint32_t *rest, uint32_t n, uint32_t depth)
+static void put_rest(struct table *table, const uint32_t *rest, uint32_t n, uint32_t indent)
 {
 	struct wt_buf *out = &table->out->buf;
 	uint64_t events = 0;
@@ -173,21 +194,32 @@ static void put_rest(struct table *table, const uint32_t *rest, uint32_t n, uint
 		events += table->agg->rows.nodes[rest[i]].total;
 	for (uint32_t c = 0; c < table->agg->n_shown; c++)
 		width += (int)table->widths[c] + 2;
-	wt_buf_printf(out, "%*s(%u more, %llu events)\n", width + (int)depth * 2, "", n,
+	wt_buf_printf(out, "%*s(%u more, %llu events)\n", width + (int)indent, "", n,
 		      (unsigned long long)events);
 }
 
-static int put_rows(struct table *table, uint32_t node, uint32_t depth)
+/* A frame with one way on needs no step of its own: stacks are long, lines are not. */
+static uint32_t step_of(const struct wt_view_agg *agg, uint32_t node, uint32_t n_children)
 {
-	uint32_t n, shown;
+	const struct wt_view_node *row = &agg->rows.nodes[node];
+
+	return row->level >= agg->n_keys && n_children == 1 && !row->self ? 1 : 2;
+}
+
+static int put_rows(struct table *table, uint32_t node, uint32_t indent)
+{
+	uint32_t n, shown, below;
 	const uint32_t *children = wt_view_agg_children(table->agg, node, &n);
 
 	shown = wt_view_shown(table->show, children, n);
-	for (uint32_t i = 0; i < shown; i++)
-		if (put_row(table, children[i], depth) || put_rows(table, children[i], depth + 1))
+	for (uint32_t i = 0; i < shown; i++) {
+		wt_view_agg_children(table->agg, children[i], &below);
+		if (put_row(table, children[i], indent) ||
+		    put_rows(table, children[i], indent + step_of(table->agg, children[i], below)))
 			return -1;
-	if (depth && shown < n && !wt_view_too_deep(table->show, children, n))
-		put_rest(table, children + shown, n - shown, depth);
+	}
+	if (table->agg->rows.nodes[node].level && shown < n && !wt_view_too_deep(table->show, children, n))
+		put_rest(table, children + shown, n - shown, indent);
 	return 0;
 }
 

@@ -58,7 +58,8 @@ struct wt_abi_sessions {
 	uint32_t providers; /**< provider numbers given so far; atomic add by whoever makes an enable file */
 	uint32_t lives;     /**< lives given so far; written under the file's flock */
 	uint32_t tables;    /**< changes when unwind tables have been published; 0: never yet */
-	uint8_t reserved[36];
+	uint32_t changes;   /**< counts changes of enable bytes; atomic add by who made them; a futex */
+	uint8_t reserved[32];
 	struct wt_abi_row rows[WT_ABI_SLOTS];
 };
 
@@ -169,6 +170,7 @@ static_assert(offsetof(struct wt_abi_row, rings) == 104, "session row");
 static_assert(offsetof(struct wt_abi_row, lock_folder) == 200, "session row");
 static_assert(sizeof(struct wt_abi_sessions) == 64 + 8 * 512, "sessions file");
 static_assert(offsetof(struct wt_abi_sessions, tables) == 24, "sessions file");
+static_assert(offsetof(struct wt_abi_sessions, changes) == 28, "sessions file");
 static_assert(offsetof(struct wt_abi_sessions, rows) == 64, "sessions file");
 static_assert(sizeof(struct wt_abi_rules) == 24, "rules file");
 static_assert(sizeof(struct wt_abi_rule) == 32, "rule");

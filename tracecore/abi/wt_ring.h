@@ -101,7 +101,9 @@ struct wt_abi_ring {
 	/* The consumer's line. */
 	uint64_t tail;  /**< sequence of the oldest block the consumer still needs */
 	uint64_t holes; /**< blocks up to this sequence may have been given back: touch with care */
-	uint8_t zero3[48];
+	uint32_t spare; /**< slot + 1 that the next block should lie in, if it is free; 0: the lowest free one
+			 */
+	uint8_t zero3[44];
 	uint8_t zero4[64];
 };
 

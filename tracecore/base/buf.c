@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/digits.h"
+
 uint8_t *wt_buf_reserve(struct wt_buf *buf, size_t n)
 {
 	size_t cap = buf->cap ? buf->cap : 64;
@@ -41,6 +43,20 @@ void wt_buf_put(struct wt_buf *buf, const void *bytes, size_t n)
 void wt_buf_puts(struct wt_buf *buf, const char *text)
 {
 	wt_buf_put(buf, text, strlen(text));
+}
+
+void wt_buf_put_dec(struct wt_buf *buf, uint64_t v)
+{
+	char digits[WT_DIGITS_MAX];
+
+	wt_buf_put(buf, digits, wt_digits(digits, v, 10, 1));
+}
+
+void wt_buf_put_hex(struct wt_buf *buf, uint64_t v, size_t at_least)
+{
+	char digits[WT_DIGITS_MAX];
+
+	wt_buf_put(buf, digits, wt_digits(digits, v, 16, at_least));
 }
 
 void wt_buf_vprintf(struct wt_buf *buf, const char *fmt, va_list ap)

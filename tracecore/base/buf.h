@@ -31,6 +31,9 @@ void wt_buf_printf(struct wt_buf *buf, const char *fmt, ...) __attribute__((form
 void wt_buf_vprintf(struct wt_buf *buf, const char *fmt, va_list ap);
 /** Appends a C string without its zero. */
 void wt_buf_puts(struct wt_buf *buf, const char *text);
+/** Appends a number in decimal, or in lower-case hexadecimal with at least so many digits (at most 20). */
+void wt_buf_put_dec(struct wt_buf *buf, uint64_t v);
+void wt_buf_put_hex(struct wt_buf *buf, uint64_t v, size_t at_least);
 /** The content as a C string: puts a zero behind it (not counted in len). Never NULL. */
 const char *wt_buf_cstr(struct wt_buf *buf);
 void wt_buf_deinit(struct wt_buf *buf);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,57 +12,35 @@
 /* New rules may come between reading a row and reading its rules. */
 #define TRIES 8
 
-static const uint32_t no_epoch;
-const volatile uint32_t *wt_enable_epoch = &no_epoch;
-static uint32_t *epoch_page; /* wiped by fork */
-static uint32_t epochs;      /* given so far; not wiped */
-static char exe[PATH_MAX];   /* of this process since exec; "": unknown */
+static const char *exe = ""; /* of this process since exec; "": unknown */
 
-/* Where the kernel (or an emulator) takes MADV_WIPEONFORK and does nothing. */
-static void wipe_in_child(void)
-{
-	__atomic_store_n(epoch_page, 0, __ATOMIC_RELAXED);
-}
-
+/* Now and not when a rule asks: the file may be replaced meanwhile, or /proc be out of reach. */
 void wt_admit_init(void)
 {
+	char path[PATH_MAX], *known;
 	ssize_t n;
-	void *at;
 
-	if (exe[0] || epoch_page)
+	if (exe[0])
 		return;
-	n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	exe[n > 0 ? n : 0] = 0;
-	at = mmap(NULL, sizeof(uint32_t), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (at == MAP_FAILED)
-		return;
-	if (madvise(at, sizeof(uint32_t), MADV_WIPEONFORK) < 0) {
-		munmap(at, sizeof(uint32_t));
-		return;
-	}
-	__atomic_store_n(&epoch_page, at, __ATOMIC_RELEASE);
-	__atomic_store_n(&wt_enable_epoch, at, __ATOMIC_RELEASE);
-	pthread_atfork(NULL, NULL, wipe_in_child);
+	n = readlink("/proc/self/exe", path, sizeof(path));
+	known = n > 0 && n < (ssize_t)sizeof(path) ? strndup(path, (size_t)n) : NULL;
+	if (known)
+		__atomic_store_n(&exe, known, __ATOMIC_RELEASE);
 }
 
-uint32_t wt_enable_epoch_now(void)
+/* Never 0, another one after each fork. */
+static uint64_t image_now(void)
 {
-	uint32_t *page = __atomic_load_n(&epoch_page, __ATOMIC_ACQUIRE), epoch, fresh;
+	uint64_t token = wt_ring_image_token();
 
-	if (!page) /* no page is wiped here: the pid tells, at the price of a system call */
-		return (uint32_t)getpid();
-	epoch = __atomic_load_n(page, __ATOMIC_RELAXED);
-	if (epoch)
-		return epoch;
-	fresh = __atomic_add_fetch(&epochs, 1, __ATOMIC_RELAXED);
-	if (__atomic_compare_exchange_n(page, &epoch, fresh, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		return fresh;
-	return epoch;
+	/* Where fork cannot be noticed the pid tells, at the price of a system call. Tokens are odd. */
+	return token ? token : (uint64_t)getpid() << 1;
 }
 
 static struct wt_rule_process this_process(void)
 {
-	return (struct wt_rule_process){.pid = (uint32_t)getpid(), .exe = exe};
+	return (struct wt_rule_process){.pid = (uint32_t)getpid(),
+					.exe = __atomic_load_n(&exe, __ATOMIC_ACQUIRE)};
 }
 
 /* The slot's rules as of now, with the row's stamp: 0; 1 no session or no rules yet; -1 they cannot be read.
@@ -127,7 +104,7 @@ static int fill_by_event(struct wt_enable_map *map, unsigned slot, const struct 
 
 /* Only the caller that has busy[slot] gets here. Stamp 0 while the rest changes: nobody takes half a verdict.
  */
-static void keep(struct wt_enable_map *map, unsigned slot, uint64_t stamp, uint32_t epoch,
+static void keep(struct wt_enable_map *map, unsigned slot, uint64_t stamp, uint64_t image,
 		 const struct wt_rules *rules, const struct wt_rule_process *process)
 {
 	struct wt_enable_verdict *verdict = &map->head.verdicts[slot];
@@ -137,7 +114,7 @@ static void keep(struct wt_enable_map *map, unsigned slot, uint64_t stamp, uint3
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	if (admits == WT_ENABLE_BY_EVENT && fill_by_event(map, slot, rules, process))
 		return;
-	__atomic_store_n(&verdict->epoch, epoch, __ATOMIC_RELAXED);
+	__atomic_store_n(&verdict->image, image, __ATOMIC_RELAXED);
 	__atomic_store_n(&verdict->admits, admits, __ATOMIC_RELAXED);
 	__atomic_store_n(&verdict->stamp, stamp, __ATOMIC_RELEASE);
 }
@@ -155,8 +132,8 @@ static bool passing(int why)
 static bool ask_rules(struct wt_enable_map *map, unsigned slot, uint16_t event)
 {
 	struct wt_rule_process process = this_process();
-	uint32_t epoch = wt_enable_epoch_now();
-	uint32_t busy = __atomic_load_n(&map->busy[slot], __ATOMIC_RELAXED);
+	uint64_t image = image_now();
+	uint64_t busy = __atomic_load_n(&map->busy[slot], __ATOMIC_RELAXED);
 	struct wt_rules rules = {0};
 	bool admitted = false;
 	uint64_t stamp;
@@ -166,10 +143,10 @@ static bool ask_rules(struct wt_enable_map *map, unsigned slot, uint16_t event)
 		return false;
 	if (!rc)
 		admitted = wt_rules_event(&rules, map->name, &map->events, event, &process) & WT_RULE_ON;
-	/* One left by a thread that this process lost in a fork has another epoch. */
-	if (busy != epoch && __atomic_compare_exchange_n(&map->busy[slot], &busy, epoch, false,
+	/* One left by a thread that this process lost in a fork has another image. */
+	if (busy != image && __atomic_compare_exchange_n(&map->busy[slot], &busy, image, false,
 							 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-		keep(map, slot, stamp, epoch, &rules, &process);
+		keep(map, slot, stamp, image, &rules, &process);
 		__atomic_store_n(&map->busy[slot], 0, __ATOMIC_RELEASE);
 	}
 	wt_rows_free_rules(&rules);
@@ -188,7 +165,7 @@ bool wt_enable_admits_slowly(struct wt_enable_provider *provider, unsigned slot,
 	if (event >= map->events.n)
 		return false;
 	if (stamp && stamp == wt_enable_stamp(slot) &&
-	    __atomic_load_n(&verdict->epoch, __ATOMIC_RELAXED) == wt_enable_epoch_now())
+	    __atomic_load_n(&verdict->image, __ATOMIC_RELAXED) == image_now())
 		ret = admits == WT_ENABLE_EVERYTHING ||
 		      (admits == WT_ENABLE_BY_EVENT && (map->by_event[slot][event] & WT_RULE_ON));
 	else

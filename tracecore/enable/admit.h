@@ -22,13 +22,10 @@ struct wt_enable_map {
 	uint32_t number, refs;
 	uint64_t process;                   /**< this process's entry; 0: none (the table was full) */
 	uint8_t *by_event[WT_ENABLE_SLOTS]; /**< per slot, mapped on first need: enum wt_rule_bit per event */
-	uint32_t busy[WT_ENABLE_SLOTS]; /**< epoch of who is filling by_event and the verdict; 0: nobody */
+	uint64_t busy[WT_ENABLE_SLOTS]; /**< image of who is filling by_event and the verdict; 0: nobody */
 };
 
-/** The calling process's epoch: never 0, another one after each fork. Async-signal-safe. */
-uint32_t wt_enable_epoch_now(void);
-/** Readies what the second test needs: the epoch's page, the executable's path. Under the registration lock.
- */
+/** Readies what the second test needs: the executable's path. Under the registration lock. */
 void wt_admit_init(void);
 void wt_admit_deinit(struct wt_enable_map *map);
 

@@ -19,6 +19,7 @@
 static int open_rows(struct wt_control *control, struct wt_err *err)
 {
 	char path[PATH_MAX];
+	struct stat above, st;
 
 	if (control->as_root) {
 		wt_folder_root_path(path);
@@ -31,9 +32,10 @@ static int open_rows(struct wt_control *control, struct wt_err *err)
 		snprintf(path, sizeof(path), "%s", control->path);
 		control->rows_dir = fcntl(control->folder, F_DUPFD_CLOEXEC, 0);
 	}
-	if (control->rows_dir < 0)
+	if (control->rows_dir < 0 || fstat(control->rows_dir, &above) < 0)
 		return wt_fail_errno(err, "cannot use directory %s", path);
-	control->rows = wt_sessions_open(control->rows_dir, true, control->as_root ? 0644 : 0600, O_RDWR);
+	control->rows = wt_sessions_open(control->rows_dir, above.st_uid, WT_SESSIONS_MAKE,
+					 control->as_root ? 0644 : 0600, O_RDWR, &st);
 	if (control->rows < 0 && errno == EINVAL)
 		return wt_fail(err, WT_ERR_FORMAT, "%s/sessions is damaged: stop all sessions and remove %s",
 			       path, path);

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tracecore/enable/changes.h"
 #include "tracecore/enable/folder.h"
 
 int wt_control_each_name(int dir, int (*fn)(void *ctx, const char *name, struct wt_err *err), void *ctx,
@@ -147,21 +148,42 @@ long wt_enable_copy_apply(int dir, const char *file, uid_t owner, const struct w
 	return on < 0 || stack < 0 ? -1 : on + stack;
 }
 
+void wt_control_announce(const struct wt_control *control)
+{
+	struct stat st;
+	int fd = wt_folder_open_known(control->folder, "sessions", O_RDWR, control->owner, &st);
+	struct wt_abi_sessions *at = MAP_FAILED;
+
+	if (fd < 0)
+		return;
+	if (st.st_size >= (off_t)sizeof(*at))
+		at = mmap(NULL, sizeof(*at), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (at == MAP_FAILED)
+		return;
+	wt_changes_count_foreign(&at->changes);
+	munmap(at, sizeof(*at));
+}
+
 struct pass {
 	struct wt_control *control;
 	const struct wt_rules *rules;
 	uint8_t slots;
+	bool changed;
 };
 
 static int apply_one(void *ctx, const char *name, struct wt_err *err)
 {
-	const struct pass *pass = ctx;
+	struct pass *pass = ctx;
 	struct wt_control *control = pass->control;
 	struct wt_enable_copy copy;
 	int rc = wt_enable_copy_read(control->providers, name, control->owner, &copy, err);
+	long bits = rc ? 0
+		       : wt_enable_copy_apply(control->providers, name, control->owner, &copy, pass->slots,
+					      pass->rules);
 
-	if (rc == 0 && wt_enable_copy_apply(control->providers, name, control->owner, &copy, pass->slots,
-					    pass->rules) < 0)
+	pass->changed |= bits != 0;
+	if (bits < 0)
 		rc = 1;
 	if (rc > 0)
 		control->damaged++;
@@ -173,6 +195,9 @@ int wt_control_apply_all(struct wt_control *control, uint8_t slots, const struct
 			 struct wt_err *err)
 {
 	struct pass pass = {.control = control, .rules = rules, .slots = slots};
+	int rc = wt_control_each_name(control->providers, apply_one, &pass, err);
 
-	return wt_control_each_name(control->providers, apply_one, &pass, err);
+	if (pass.changed)
+		wt_control_announce(control);
+	return rc;
 }

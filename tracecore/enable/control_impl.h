@@ -72,7 +72,9 @@ void wt_enable_copy_deinit(struct wt_enable_copy *copy);
  * Returns how many bits changed; -1 when the file could not be changed (somebody cut it). */
 long wt_enable_copy_apply(int dir, const char *file, uid_t owner, const struct wt_enable_copy *copy,
 			  uint8_t slots, const struct wt_rules *rules);
-/** The same for every file of the control's folder; damaged ones are counted. */
+/** Tells the folder's programs that enable bytes have changed. */
+void wt_control_announce(const struct wt_control *control);
+/** The same for every file of the control's folder, and announces it; damaged ones are counted. */
 int wt_control_apply_all(struct wt_control *control, uint8_t slots, const struct wt_rules *rules,
 			 struct wt_err *err);
 /** Calls fn with each name in the folder that does not begin with a dot; stops at the first that is not 0. */

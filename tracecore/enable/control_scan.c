@@ -77,9 +77,12 @@ static void mend(struct wt_control *control, const char *file, const struct wt_e
 {
 	struct wt_rules rules = {.bytes = control->rules.data, .len = control->rules.len};
 
-	if (wt_enable_copy_apply(control->providers, file, control->owner, copy,
-				 (uint8_t)(1u << control->slot), rules.len ? &rules : NULL) < 0)
-		control->damaged++;
+	long bits = wt_enable_copy_apply(control->providers, file, control->owner, copy,
+					 (uint8_t)(1u << control->slot), rules.len ? &rules : NULL);
+
+	if (bits > 0)
+		wt_control_announce(control);
+	control->damaged += bits < 0;
 }
 
 static int report(const struct scan *scan, const struct wt_control_known *known,

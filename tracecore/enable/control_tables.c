@@ -80,7 +80,11 @@ int wt_tables_announce(int folder, struct wt_err *err)
 {
 	/* Any value that was not there before: microseconds come again after more than an hour. */
 	uint32_t word = (uint32_t)(wt_clock_now() / 1000) | 1;
-	int fd = wt_sessions_open(folder, false, 0, O_RDWR), failed;
+	struct stat above, st;
+	int fd = fstat(folder, &above) < 0
+			 ? -1
+			 : wt_sessions_open(folder, above.st_uid, WT_SESSIONS_FAIL, 0, O_RDWR, &st);
+	int failed;
 
 	if (fd < 0)
 		return wt_fail_errno(err, "cannot announce unwind tables");

@@ -19,7 +19,8 @@
 /* Rules that change faster than they are read: give up after so many rounds, a session mends the rest. */
 #define ROUNDS 1000
 /* Entries of other processes that are looked at, a few microseconds each. */
-#define PROBES 16
+#define PROBES    16
+#define PROVIDERS "providers"
 
 static struct wt_enable_map *maps; /* under the lock */
 static uint32_t lock_owner;        /* pid of the holder; 0: free */
@@ -44,6 +45,19 @@ void wt_enable_lock(void)
 void wt_enable_unlock(void)
 {
 	__atomic_store_n(&lock_owner, 0, __ATOMIC_RELEASE);
+}
+
+/* Where a registration happens. The file is opened from the user's folder in one step: what lies between is
+ * nobody else's, and what is found is checked. */
+struct place {
+	int folder;                                         /* the user's */
+	char file[sizeof(PROVIDERS) + WT_ENABLE_FILE_NAME]; /* PROVIDERS/NAME-HASH */
+	char path[PATH_MAX];                                /* of folder */
+};
+
+static const char *name_of(const struct place *place)
+{
+	return place->file + sizeof(PROVIDERS);
 }
 
 static struct wt_abi_enable *header(const struct wt_enable_map *map)
@@ -124,8 +138,9 @@ static void read_wishes(const struct wt_enable_map *map, uint64_t *stamps, uint8
 	}
 }
 
-/* Makes *byte what it should be, touching only bits that differ: other sessions write theirs meanwhile. */
-static void correct(uint8_t *byte, uint8_t wanted)
+/* Makes *byte what it should be, touching only bits that differ: other sessions write theirs meanwhile. True
+ * when it was not. */
+static bool correct(uint8_t *byte, uint8_t wanted)
 {
 	uint8_t differ = __atomic_load_n(byte, __ATOMIC_RELAXED) ^ wanted;
 
@@ -133,11 +148,14 @@ static void correct(uint8_t *byte, uint8_t wanted)
 		__atomic_fetch_or(byte, differ & wanted, __ATOMIC_RELAXED);
 	if (differ & ~wanted)
 		__atomic_fetch_and(byte, (uint8_t) ~(differ & ~wanted), __ATOMIC_RELAXED);
+	return differ;
 }
 
-static void write_bytes(const struct wt_enable_map *map, const uint8_t *bits)
+/* True when one had to be changed. */
+static bool write_bytes(const struct wt_enable_map *map, const uint8_t *bits)
 {
 	uint32_t n = map->events.n;
+	bool changed = false;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint8_t on = 0, stack = 0;
@@ -148,9 +166,10 @@ static void write_bytes(const struct wt_enable_map *map, const uint8_t *bits)
 			on |= (uint8_t)((gets & WT_RULE_ON) << s);
 			stack |= (uint8_t)((gets & WT_RULE_STACK) / WT_RULE_STACK << s);
 		}
-		correct(map->at + map->layout.stacks + i, stack);
-		correct(map->at + map->layout.bytes + i, on);
+		changed |= correct(map->at + map->layout.stacks + i, stack);
+		changed |= correct(map->at + map->layout.bytes + i, on);
 	}
+	return changed;
 }
 
 static bool unchanged(const uint64_t *stamps)
@@ -167,6 +186,7 @@ static int follow_rows(struct wt_enable_map *map, struct wt_err *err)
 {
 	uint8_t *bits = malloc((size_t)map->events.n * WT_ENABLE_SLOTS + 1);
 	uint64_t stamps[WT_ENABLE_SLOTS];
+	bool changed = false;
 
 	if (!bits)
 		return wt_fail_nomem(err);
@@ -175,7 +195,7 @@ static int follow_rows(struct wt_enable_map *map, struct wt_err *err)
 		/* Pairs with the controller's fence between stamp and folder: E1. */
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		read_wishes(map, stamps, bits);
-		write_bytes(map, bits);
+		changed |= write_bytes(map, bits);
 		/* Pairs with the controller's fence between stamp and bits: E2. */
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		if (unchanged(stamps)) {
@@ -184,45 +204,60 @@ static int follow_rows(struct wt_enable_map *map, struct wt_err *err)
 		}
 	}
 	free(bits);
+	if (changed)
+		wt_rows_changed();
 	return 0;
 }
 
-/* The file, open for reading and writing; made if absent. */
-static int open_file(int dir, const char *file, const struct wt_enable_desc *desc,
-		     const struct wt_rule_events *events, const char *path, struct wt_err *err)
+static int make_file(const struct place *place, const struct wt_enable_desc *desc,
+		     const struct wt_enable_map *map)
 {
-	int fd = wt_folder_open_file(dir, file, O_RDWR, geteuid());
+	int dir = wt_folder_open_below(place->folder, PROVIDERS, true), rc, why;
+
+	if (dir < 0)
+		return -1;
+	rc = wt_enable_file_make(dir, map->file, desc, &map->events, wt_rows_new_number());
+	why = errno;
+	close(dir);
+	errno = why;
+	return rc;
+}
+
+/* The file, open for reading and writing; made if absent. */
+static int open_file(const struct place *place, const struct wt_enable_desc *desc,
+		     const struct wt_enable_map *map, struct stat *st, struct wt_err *err)
+{
+	int fd = wt_folder_open_known(place->folder, place->file, O_RDWR, geteuid(), st);
 
 	if (fd < 0 && errno == ENOENT) {
-		if (wt_enable_file_make(dir, file, desc, events, wt_rows_new_number()) < 0)
-			return wt_fail_errno(err, "cannot make the enable file %s/providers/%s", path, file);
-		fd = wt_folder_open_file(dir, file, O_RDWR, geteuid());
+		if (make_file(place, desc, map) < 0)
+			return wt_fail_errno(err, "cannot make the enable file %s/%s", place->path,
+					     place->file);
+		fd = wt_folder_open_known(place->folder, place->file, O_RDWR, geteuid(), st);
 	}
 	if (fd < 0)
-		wt_fail_errno(err, "cannot open the enable file %s/providers/%s", path, file);
+		wt_fail_errno(err, "cannot open the enable file %s/%s", place->path, place->file);
 	return fd;
 }
 
 /* Checks what is there against what the description says it must be, and maps it. */
-static int map_file(struct wt_enable_map *map, int fd, const char *path, struct wt_err *err)
+static int map_file(struct wt_enable_map *map, int fd, const struct stat *st, const struct place *place,
+		    struct wt_err *err)
 {
 	struct wt_abi_enable head;
-	struct stat st;
 	void *at;
 
-	if (fstat(fd, &st) < 0)
-		return wt_fail_errno(err, "cannot examine %s/providers/%s", path, map->file);
 	if (wt_folder_read(fd, &head, sizeof(head), 0) ||
-	    wt_enable_check(&head, (uint64_t)st.st_size, &map->layout) || head.n_events != map->events.n ||
+	    wt_enable_check(&head, (uint64_t)st->st_size, &map->layout) || head.n_events != map->events.n ||
 	    head.hash != map->hash)
-		return wt_fail(err, WT_ERR_FORMAT, "the enable file %s/providers/%s is damaged: remove it",
-			       path, map->file);
+		return wt_fail(err, WT_ERR_FORMAT, "the enable file %s/%s is damaged: remove it", place->path,
+			       place->file);
 	at = mmap(NULL, map->layout.mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (at == MAP_FAILED)
-		return wt_fail_errno(err, "cannot map %s/providers/%s", path, map->file);
+		return wt_fail_errno(err, "cannot map %s/%s", place->path, place->file);
 	map->at = at;
-	map->dev = st.st_dev;
-	map->ino = st.st_ino;
+	map->dev = st->st_dev;
+	map->ino = st->st_ino;
 	map->number = head.number;
 	return 0;
 }
@@ -237,24 +272,25 @@ static void destroy_map(struct wt_enable_map *map)
 	free(map);
 }
 
-static int create_map(int dir, const char *path, const struct wt_enable_desc *desc, const char *file,
-		      uint64_t hash, struct wt_enable_map **ret, struct wt_err *err)
+static int create_map(const struct place *place, const struct wt_enable_desc *desc, uint64_t hash,
+		      struct wt_enable_map **ret, struct wt_err *err)
 {
 	struct wt_enable_map *map = aligned_alloc(64, (sizeof(*map) + 63) / 64 * 64);
+	struct stat st;
 	int fd;
 
 	if (!map)
 		return wt_fail_nomem(err);
 	memset(map, 0, sizeof(*map));
-	memcpy(map->file, file, sizeof(map->file));
+	memcpy(map->file, name_of(place), strlen(name_of(place)));
 	map->hash = hash;
 	map->name = strdup(desc->name);
 	if (!map->name || wt_enable_events_init(&map->events, desc, NULL)) {
 		destroy_map(map);
 		return wt_fail_nomem(err);
 	}
-	fd = open_file(dir, file, desc, &map->events, path, err);
-	if (fd >= 0 && map_file(map, fd, path, err) == 0) {
+	fd = open_file(place, desc, map, &st, err);
+	if (fd >= 0 && map_file(map, fd, &st, place, err) == 0) {
 		close(fd);
 		*ret = map;
 		return 0;
@@ -267,32 +303,31 @@ static int create_map(int dir, const char *path, const struct wt_enable_desc *de
 
 /* The registration this process has of the very file that now has the name; one of a folder that is gone does
  * not count. */
-static struct wt_enable_map *find_map(int dir, const char *file, uint64_t hash)
+static struct wt_enable_map *find_map(const struct place *place, uint64_t hash)
 {
 	struct stat st;
 
-	if (!maps || fstatat(dir, file, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (!maps || fstatat(place->folder, place->file, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return NULL;
 	for (struct wt_enable_map *map = maps; map; map = map->next) {
 		if (map->hash == hash && map->ino == st.st_ino && map->dev == st.st_dev &&
-		    !strcmp(map->file, file))
+		    !strcmp(map->file, name_of(place)))
 			return map;
 	}
 	return NULL;
 }
 
-static int register_in(int dir, const char *path, const struct wt_enable_desc *desc,
+static int register_in(struct place *place, const struct wt_enable_desc *desc,
 		       struct wt_enable_provider **ret, struct wt_err *err)
 {
 	uint64_t hash = wt_enable_hash(desc);
-	char file[WT_ENABLE_FILE_NAME] = "";
 	struct wt_enable_map *map;
 	bool fresh;
 
-	wt_enable_file_name(desc->name, hash, file);
-	map = find_map(dir, file, hash);
+	wt_enable_file_name(desc->name, hash, place->file + strlen(place->file));
+	map = find_map(place, hash);
 	fresh = !map;
-	if (fresh && create_map(dir, path, desc, file, hash, &map, err))
+	if (fresh && create_map(place, desc, hash, &map, err))
 		return -1;
 	if ((uint32_t)map->process != (uint32_t)getpid())
 		enter_process(map);
@@ -314,24 +349,19 @@ static int register_in(int dir, const char *path, const struct wt_enable_desc *d
 static int register_locked(const struct wt_enable_desc *desc, struct wt_enable_provider **ret,
 			   struct wt_err *err)
 {
-	char path[PATH_MAX];
-	int folder, dir = -1, rc = -1;
+	struct place place;
+	int rc = -1;
 
-	wt_folder_path(path, WT_FOLDER_RUNTIME_NAME, WT_FOLDER_RUNTIME);
-	folder = wt_folder_open_private(path, err);
-	if (folder < 0)
+	memcpy(place.file, PROVIDERS "/", sizeof(PROVIDERS "/"));
+	wt_folder_path(place.path, WT_FOLDER_RUNTIME_NAME, WT_FOLDER_RUNTIME);
+	place.folder = wt_folder_open_private(place.path, err);
+	if (place.folder < 0)
 		return -1;
-	if (wt_rows_map(folder, path, err) == 0) {
-		dir = wt_folder_open_below(folder, "providers", true);
-		if (dir < 0)
-			wt_fail_errno(err, "cannot open directory %s/providers", path);
-	}
-	if (dir >= 0) {
+	if (wt_rows_map(place.folder, place.path, err) == 0) {
 		wt_admit_init();
-		rc = register_in(dir, path, desc, ret, err);
-		close(dir);
+		rc = register_in(&place, desc, ret, err);
 	}
-	close(folder);
+	close(place.folder);
 	return rc;
 }
 

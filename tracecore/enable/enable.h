@@ -27,6 +27,7 @@
 #include "tracecore/abi/wt_enable.h"
 #include "tracecore/base/err.h"
 #include "tracecore/ring/ring.h"
+#include "tracecore/ring/self.h"
 
 /** Sessions that one provider can serve at once: bits of an enable byte. */
 #define WT_ENABLE_SLOTS 8
@@ -50,8 +51,9 @@ struct wt_enable_desc {
 /** What wt_enable_admits found out for one slot. */
 struct wt_enable_verdict {
 	uint64_t stamp;  /**< of the row it holds for; 0 none yet */
-	uint32_t epoch;  /**< of the process it holds for: fork makes a new one */
+	uint64_t image;  /**< of the process it holds for (wt_ring_token): fork makes a new one */
 	uint32_t admits; /**< enum wt_enable_admission */
+	uint32_t reserved;
 };
 
 enum wt_enable_admission { WT_ENABLE_NOTHING = 0, WT_ENABLE_EVERYTHING = 1, WT_ENABLE_BY_EVENT = 2 };
@@ -81,8 +83,6 @@ uint32_t wt_enable_number(const struct wt_enable_provider *provider);
 
 /** The rows' stamps in the mapped files; a word of zero before there are any. Only enable.c writes them. */
 extern const volatile uint64_t *wt_enable_stamps[WT_ENABLE_SLOTS];
-/** Grows with fork: word 0 after a fork until somebody asked (MADV_WIPEONFORK). Only enable.c writes it. */
-extern const volatile uint32_t *wt_enable_epoch;
 
 /** A slot's stamp: changes when the slot gets another session (upper half) or other rules (lower half); 0: no
  * session. Two loads: a writer compares it with what it has prepared for. Async-signal-safe. */
@@ -117,10 +117,22 @@ static inline bool wt_enable_admits(struct wt_enable_provider *provider, unsigne
 
 	if (stamp && stamp == wt_enable_stamp(slot) &&
 	    __atomic_load_n(&verdict->admits, __ATOMIC_RELAXED) == WT_ENABLE_EVERYTHING &&
-	    __atomic_load_n(&verdict->epoch, __ATOMIC_RELAXED) == *wt_enable_epoch)
+	    __atomic_load_n(&verdict->image, __ATOMIC_RELAXED) == wt_ring_token())
 		return true;
 	return wt_enable_admits_slowly(provider, slot, event);
 }
+
+/** What wt_enable_wait goes by: taken before looking at bytes and stamps. */
+struct wt_enable_seen {
+	const uint32_t *word;
+	uint32_t count;
+};
+struct wt_enable_seen wt_enable_seen(void);
+/** Sleeps until bytes or sessions may have changed since, or wt_enable_wake was called since; may return for
+ * nothing. Any thread, also before the first registration. */
+void wt_enable_wait(const struct wt_enable_seen *seen);
+/** Ends this process's waits. */
+void wt_enable_wake(void);
 
 /** Publishes a state record: what a session copies at start, on demand and at stop. event is the index of the
  * event whose schema packed the record; a later record of the same (event, key) replaces it; NULL takes it

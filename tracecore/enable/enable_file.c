@@ -2,11 +2,11 @@
 #include "tracecore/enable/enable_file.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "tracecore/base/digits.h"
 #include "tracecore/enable/folder.h"
 #include "tracecore/enable/hash.h"
 
@@ -86,7 +86,9 @@ void wt_enable_file_name(const char *provider, uint64_t hash, char *ret)
 
 	for (size_t i = 0; i < n; i++)
 		ret[i] = lower(provider[i]);
-	snprintf(ret + n, WT_ENABLE_FILE_NAME - n, "-%016llx", (unsigned long long)hash);
+	ret[n++] = '-';
+	n += wt_digits(ret + n, hash, 16, 16);
+	ret[n] = 0;
 }
 
 int wt_enable_events_init(struct wt_rule_events *ret, const struct wt_enable_desc *desc, struct wt_err *err)

@@ -6,26 +6,38 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecore/base/digits.h"
+
 #define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+
+/* Cut at PATH_MAX. */
+static void put_path(char *ret, const char *base, const char *name)
+{
+	size_t n = strnlen(base, PATH_MAX - 1), more = strnlen(name, PATH_MAX - 1 - n);
+
+	memcpy(ret, base, n);
+	memcpy(ret + n, name, more);
+	ret[n + more] = 0;
+}
 
 void wt_folder_path(char *ret, const char *variable, const char *base)
 {
 	const char *given = secure_getenv(variable);
+	char own[8 + WT_DIGITS_MAX + 1] = "/wtrace-";
 
-	if (given && given[0])
-		snprintf(ret, PATH_MAX, "%s", given);
-	else
-		snprintf(ret, PATH_MAX, "%s/wtrace-%u", base, geteuid());
+	wt_digits(own + 8, geteuid(), 10, 1);
+	put_path(ret, given && given[0] ? given : base, given && given[0] ? "" : own);
 }
 
 void wt_folder_root_path(char *ret)
 {
 	const char *given = secure_getenv("WTRACE_ROOT_RUNTIME");
 
-	snprintf(ret, PATH_MAX, "%s", given && given[0] ? given : WT_FOLDER_RUNTIME "/wtrace-root");
+	put_path(ret, given && given[0] ? given : WT_FOLDER_RUNTIME "/wtrace-root", "");
 }
 
 static int fail_foreign(const char *path, uid_t owner, struct wt_err *err)
@@ -109,19 +121,25 @@ int wt_folder_open_below(int dir, const char *name, bool make)
 	return fd;
 }
 
-int wt_folder_open_file(int dir, const char *name, int flags, uid_t owner)
+int wt_folder_open_known(int dir, const char *name, int flags, uid_t owner, struct stat *ret)
 {
 	/* O_NONBLOCK: a pipe put there must not stop us. */
 	int fd = openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
 
 	if (fd < 0)
 		return -1;
-	if (fstat(fd, &st) < 0)
+	if (fstat(fd, ret) < 0)
 		return refuse(fd, errno);
-	if (!S_ISREG(st.st_mode) || st.st_uid != owner)
+	if (!S_ISREG(ret->st_mode) || ret->st_uid != owner)
 		return refuse(fd, EPERM);
 	return fd;
+}
+
+int wt_folder_open_file(int dir, const char *name, int flags, uid_t owner)
+{
+	struct stat st;
+
+	return wt_folder_open_known(dir, name, flags, owner, &st);
 }
 
 int wt_folder_read(int fd, void *ret, size_t n, off_t offset)

@@ -12,7 +12,8 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <sys/types.h>
+#include <stddef.h>
+#include <sys/stat.h>
 
 #include "tracecore/base/err.h"
 
@@ -36,6 +37,8 @@ int wt_folder_open_owned(const char *path, uid_t owner);
 int wt_folder_open_below(int dir, const char *name, bool make);
 /** Opens the regular file dir/name, which must belong to owner. -1 with errno. Async-signal-safe. */
 int wt_folder_open_file(int dir, const char *name, int flags, uid_t owner);
+/** The same, and what fstat said of it. */
+int wt_folder_open_known(int dir, const char *name, int flags, uid_t owner, struct stat *ret);
 /** Reads n bytes at offset whatever the pieces. 0, or -1 when they are not there. Async-signal-safe. */
 int wt_folder_read(int fd, void *ret, size_t n, off_t offset);
 int wt_folder_write(int fd, const void *bytes, size_t n, off_t offset);

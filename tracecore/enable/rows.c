@@ -3,13 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecore/base/digits.h"
+#include "tracecore/enable/changes.h"
 #include "tracecore/enable/folder.h"
 #include "tracecore/enable/tables.h"
 
@@ -40,20 +41,16 @@ static struct mapped *current(struct mapped **which)
 bool wt_rules_name(const char *session, uint32_t number, char *ret, size_t size)
 {
 	static const char infix[] = ".rules-";
-	char digits[10];
-	size_t len = strlen(session), n = 0, at;
+	size_t len = strlen(session);
+	char digits[WT_DIGITS_MAX];
+	size_t n = wt_digits(digits, number, 10, 1);
 
-	do
-		digits[n++] = (char)('0' + number % 10);
-	while (number /= 10);
 	if (len + sizeof(infix) + n > size)
 		return false;
 	memcpy(ret, session, len);
 	memcpy(ret + len, infix, sizeof(infix) - 1);
-	at = len + sizeof(infix) - 1;
-	while (n)
-		ret[at++] = digits[--n];
-	ret[at] = 0;
+	memcpy(ret + len + sizeof(infix) - 1, digits, n);
+	ret[len + sizeof(infix) - 1 + n] = 0;
 	return true;
 }
 
@@ -89,20 +86,17 @@ static int make_sessions(int folder, mode_t mode)
 	return rc;
 }
 
-int wt_sessions_open(int folder, bool make, mode_t mode, int flags)
+int wt_sessions_open(int folder, uid_t owner, enum wt_sessions_absent absent, mode_t mode, int flags,
+		     struct stat *ret)
 {
 	struct wt_abi_sessions head;
-	struct stat above, st;
-	int fd;
+	int fd = wt_folder_open_known(folder, "sessions", flags, owner, ret);
 
-	if (fstat(folder, &above) < 0)
-		return -1;
-	fd = wt_folder_open_file(folder, "sessions", flags, above.st_uid);
-	if (fd < 0 && errno == ENOENT && make && make_sessions(folder, mode) >= 0)
-		fd = wt_folder_open_file(folder, "sessions", flags, above.st_uid);
+	if (fd < 0 && errno == ENOENT && absent == WT_SESSIONS_MAKE && make_sessions(folder, mode) >= 0)
+		fd = wt_folder_open_known(folder, "sessions", flags, owner, ret);
 	if (fd < 0)
 		return -1;
-	if (fstat(fd, &st) < 0 || st.st_size < (off_t)sizeof(head) ||
+	if (ret->st_size < (off_t)sizeof(head) ||
 	    wt_folder_read(fd, &head, offsetof(struct wt_abi_sessions, rows), 0) < 0 ||
 	    head.magic != WT_ABI_SESSIONS_MAGIC || head.version != WT_ABI_ENABLE_VERSION ||
 	    head.bytes != sizeof(head)) {
@@ -113,92 +107,138 @@ int wt_sessions_open(int folder, bool make, mode_t mode, int flags)
 	return fd;
 }
 
-/* Takes over fd. Memory comes from mmap: a signal handler may map root's rows. */
-static struct mapped *map_sessions(int fd, int prot, const char *path)
+static int map_sessions(struct mapped *ret, int fd, const struct stat *st, int prot, const char *path)
 {
-	size_t len = strlen(path) + 1;
-	struct mapped *ret;
-	struct stat st;
-	void *at;
+	void *at = mmap(NULL, sizeof(struct wt_abi_sessions), prot, MAP_SHARED, fd, 0);
 
-	ret = mmap(NULL, sizeof(*ret) + len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (ret == MAP_FAILED) {
-		close(fd);
-		return NULL;
-	}
-	at = fstat(fd, &st) < 0 ? MAP_FAILED
-				: mmap(NULL, sizeof(struct wt_abi_sessions), prot, MAP_SHARED, fd, 0);
-	close(fd);
-	if (at == MAP_FAILED) {
-		munmap(ret, sizeof(*ret) + len);
-		return NULL;
-	}
+	if (at == MAP_FAILED)
+		return -1;
 	ret->file = at;
-	ret->dev = st.st_dev;
-	ret->ino = st.st_ino;
-	memcpy(ret->path, path, len);
-	return ret;
+	ret->dev = st->st_dev;
+	ret->ino = st->st_ino;
+	memcpy(ret->path, path, strlen(path) + 1);
+	return 0;
 }
 
-static bool still_there(const struct mapped *mapped, const char *path, int fd)
+static bool still_there(const struct mapped *mapped, const char *path, const struct stat *st)
 {
-	struct stat st;
-
-	return mapped && fstat(fd, &st) == 0 && st.st_dev == mapped->dev && st.st_ino == mapped->ino &&
+	return mapped && st->st_dev == mapped->dev && st->st_ino == mapped->ino &&
 	       strcmp(mapped->path, path) == 0;
 }
 
 static void publish(struct mapped **which, struct mapped *mapped, unsigned first, unsigned end)
 {
-	__atomic_store_n(which, mapped, __ATOMIC_RELEASE);
+	__atomic_store_n(which, mapped, __ATOMIC_SEQ_CST);
 	for (unsigned s = first; s < end; s++)
 		__atomic_store_n(&wt_enable_stamps[s], &mapped->file->rows[s].stamp, __ATOMIC_RELEASE);
+}
+
+/* Memory comes from mmap: a signal handler may be here. */
+static void replace_roots(int fd, const struct stat *st, const char *path)
+{
+	size_t size = sizeof(struct mapped) + strlen(path) + 1;
+	struct mapped *mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (mapped == MAP_FAILED)
+		return;
+	if (map_sessions(mapped, fd, st, PROT_READ, path) == 0)
+		publish(&roots, mapped, WT_ABI_ROOT_SLOT, WT_ABI_SLOTS);
+	else
+		munmap(mapped, size);
 }
 
 /* Root's announcements, if there are any and nobody else could have written them. */
 static void map_root(void)
 {
-	struct mapped *mapped;
 	char path[PATH_MAX];
+	struct stat st;
 	int folder, fd;
 
 	wt_folder_root_path(path);
 	folder = wt_folder_open_owned(path, 0);
 	if (folder < 0)
 		return;
-	fd = wt_sessions_open(folder, false, 0, O_RDONLY);
+	fd = wt_sessions_open(folder, 0, WT_SESSIONS_FAIL, 0, O_RDONLY, &st);
 	close(folder);
 	if (fd < 0)
 		return;
-	if (still_there(current(&roots), path, fd)) {
-		close(fd);
-		return;
-	}
-	mapped = map_sessions(fd, PROT_READ, path);
-	if (mapped)
-		publish(&roots, mapped, WT_ABI_ROOT_SLOT, WT_ABI_SLOTS);
+	if (!still_there(current(&roots), path, &st))
+		replace_roots(fd, &st, path);
+	close(fd);
+}
+
+/* Stands for the word in the file until one is mapped. */
+static uint32_t no_changes;
+static bool waits; /* somebody of this process has waited */
+
+static uint32_t *changes_now(void)
+{
+	struct mapped *mapped = current(&own);
+
+	return mapped ? &mapped->file->changes : &no_changes;
+}
+
+struct wt_enable_seen wt_enable_seen(void)
+{
+	uint32_t *word;
+
+	/* Pairs with map_own(): either it sees that we wait, or we see its word. */
+	__atomic_store_n(&waits, true, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	word = changes_now();
+	return (struct wt_enable_seen){.word = word, .count = __atomic_load_n(word, __ATOMIC_SEQ_CST)};
+}
+
+void wt_enable_wait(const struct wt_enable_seen *seen)
+{
+	wt_changes_wait(seen->word, seen->count);
+}
+
+void wt_enable_wake(void)
+{
+	wt_changes_count(changes_now(), WT_CHANGES_THIS_PROCESS);
+}
+
+void wt_rows_changed(void)
+{
+	wt_changes_count(changes_now(), WT_CHANGES_EVERYBODY);
+}
+
+/* Maps the process's own; closes fd. */
+static int map_own(int fd, const struct stat *st, const char *path, bool is_root)
+{
+	uint32_t *changes = changes_now();
+	struct mapped *mapped = malloc(sizeof(*mapped) + strlen(path) + 1);
+	int rc = mapped ? map_sessions(mapped, fd, st, PROT_READ | PROT_WRITE, path) : -1, why = errno;
+
+	close(fd);
+	if (!rc)
+		publish(&own, mapped, 0, is_root ? WT_ABI_SLOTS : WT_ABI_ROOT_SLOT);
+	else
+		free(mapped);
+	/* Who sleeps on the old word goes over to the new one. */
+	if (!rc && __atomic_load_n(&waits, __ATOMIC_SEQ_CST))
+		wt_changes_count(changes, WT_CHANGES_THIS_PROCESS);
+	errno = why;
+	return rc;
 }
 
 int wt_rows_map(int folder, const char *path, struct wt_err *err)
 {
-	int fd = wt_sessions_open(folder, true, 0600, O_RDWR);
-	bool is_root = geteuid() == 0;
-	struct mapped *mapped;
+	uid_t user = geteuid();
+	struct stat st;
+	int fd = wt_sessions_open(folder, user, WT_SESSIONS_MAKE, 0600, O_RDWR, &st);
 
 	if (fd < 0 && errno == EINVAL)
 		return wt_fail(err, WT_ERR_FORMAT, "%s/sessions is damaged: stop all sessions and remove %s",
 			       path, path);
 	if (fd < 0)
 		return wt_fail_errno(err, "cannot open %s/sessions", path);
-	if (still_there(current(&own), path, fd)) {
+	if (still_there(current(&own), path, &st))
 		close(fd);
-	} else {
-		mapped = map_sessions(fd, PROT_READ | PROT_WRITE, path);
-		if (!mapped)
-			return wt_fail_errno(err, "cannot map %s/sessions", path);
-		publish(&own, mapped, 0, is_root ? WT_ABI_SLOTS : WT_ABI_ROOT_SLOT);
-	}
-	if (!is_root)
+	else if (map_own(fd, &st, path, user == 0))
+		return wt_fail_errno(err, "cannot map %s/sessions", path);
+	if (user != 0)
 		map_root();
 	return 0;
 }

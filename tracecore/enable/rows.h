@@ -9,7 +9,7 @@
 #ifndef TRACECORE_ENABLE_ROWS_H
 #define TRACECORE_ENABLE_ROWS_H
 
-#include <sys/types.h>
+#include <sys/stat.h>
 
 #include "tracecore/enable/enable.h"
 #include "tracecore/enable/rules.h"
@@ -19,6 +19,8 @@
 int wt_rows_map(int folder, const char *path, struct wt_err *err);
 /** The folder that is mapped; NULL before. */
 const char *wt_rows_folder(void);
+/** Tells everybody that enable bytes have changed. */
+void wt_rows_changed(void);
 /** A provider number nobody else gets in this folder. */
 uint32_t wt_rows_new_number(void);
 /** 0: a consistent, checked copy of a row with a session (stamp included); 1: none. */
@@ -32,8 +34,12 @@ bool wt_row_valid(const struct wt_abi_row *row);
 /** "SESSION.rules-N" into ret. False when it does not fit. Async-signal-safe. */
 bool wt_rules_name(const char *session, uint32_t number, char *ret, size_t size);
 
-/** A new, empty `sessions` file in the folder, or the one that is there: its descriptor, checked, or -1 with
- * errno (EPERM: not the owner's regular file; EINVAL: damaged). */
-int wt_sessions_open(int folder, bool make, mode_t mode, int flags);
+/** What to do where there is no `sessions` file. */
+enum wt_sessions_absent { WT_SESSIONS_FAIL, WT_SESSIONS_MAKE };
+/** The folder's `sessions` file, which must belong to owner; an empty one of that mode is made if absent and
+ * wanted. Its descriptor, checked, and what fstat said of it; or -1 with errno (EPERM: not the owner's
+ * regular file; EINVAL: damaged). */
+int wt_sessions_open(int folder, uid_t owner, enum wt_sessions_absent absent, mode_t mode, int flags,
+		     struct stat *ret);
 
 #endif

@@ -7,8 +7,10 @@
 #define FIRST_ROWS 32
 /* Soft bound of a block's payload: far below WT_DISK_MAX_RAW, so that one more row always fits. */
 #define BLOCK_BYTES (4u << 20)
-/* Capacity below which nothing is given back. */
+/* Capacity below which nothing is given back... */
 #define KEEP_ROWS 2048
+/* ...and how often in a row it has to have been mostly unused. */
+#define KEEP_CLEARS 64
 
 int wt_log_cols_init(struct wt_log_cols *set, uint32_t n_cols, struct wt_err *err)
 {
@@ -54,6 +56,26 @@ int wt_log_cols_grow(struct wt_log_cols *set, struct wt_err *err)
 	}
 	set->cap = cap;
 	return 0;
+}
+
+static void fill(uint64_t *words, uint32_t n, uint64_t value)
+{
+	for (uint32_t i = 0; i < n; i++)
+		words[i] = value;
+}
+
+void wt_log_col_fill(struct wt_log_col *col, uint32_t row, uint32_t n, uint64_t value)
+{
+	if (!row) {
+		col->same = true;
+		col->value = value;
+	}
+	if (col->same && col->value == value)
+		return;
+	if (col->same)
+		fill(col->words, row, col->value);
+	col->same = false;
+	fill(col->words + row, n, value);
 }
 
 int wt_log_cols_add(struct wt_log_cols *set, uint16_t id, struct wt_err *err)
@@ -122,6 +144,8 @@ static void reorder(struct wt_log_cols *set, const uint32_t *rows, uint64_t *wor
 	for (uint32_t c = 0; c < set->n_cols; c++) {
 		struct wt_log_col *col = &set->cols[c];
 
+		if (col->same)
+			continue;
 		if (col->items)
 			reorder_items(col, rows, set->n, words, bytes);
 		for (uint32_t i = 0; !col->items && i < set->n; i++)
@@ -191,6 +215,15 @@ static bool all_zero(const uint64_t *words, uint32_t n)
 	return !words[0] && wt_log_column_constant(words, n);
 }
 
+static void put_ints(const struct wt_log_col *col, uint32_t from, uint32_t n, struct wt_buf *out,
+		     struct wt_log_column_scratch *scratch)
+{
+	if (!col->same && !all_zero(col->words + from, n))
+		wt_log_put_ints(out, col->id, col->words + from, n, scratch);
+	else if (col->same && col->value)
+		wt_log_put_ints(out, col->id, &col->value, 1, scratch);
+}
+
 void wt_log_cols_put(const struct wt_log_cols *set, uint32_t from, uint32_t to, struct wt_buf *out,
 		     struct wt_log_column_scratch *scratch)
 {
@@ -200,14 +233,15 @@ void wt_log_cols_put(const struct wt_log_cols *set, uint32_t from, uint32_t to, 
 		if (col->items && !(col->optional && end_before(col, to) == end_before(col, from)))
 			wt_log_put_items(out, col->id, col->bytes.data, end_before(col, from),
 					 col->words + from, to - from, scratch);
-		else if (!col->items && !all_zero(col->words + from, to - from))
-			wt_log_put_ints(out, col->id, col->words + from, to - from, scratch);
+		else if (!col->items)
+			put_ints(col, from, to - from, out, scratch);
 	}
 }
 
 void wt_log_cols_clear(struct wt_log_cols *set)
 {
-	if (set->cap > KEEP_ROWS && set->n < set->cap / 4)
+	set->n_sparse = set->cap > KEEP_ROWS && set->n < set->cap / 4 ? set->n_sparse + 1 : 0;
+	if (set->n_sparse == KEEP_CLEARS)
 		free_rows(set);
 	for (uint32_t c = 0; c < set->n_cols; c++) {
 		wt_buf_clear(&set->cols[c].bytes);

@@ -16,9 +16,11 @@
 #define WT_LOG_COL_MAX ((size_t)1 << 30)
 
 struct wt_log_col {
-	uint16_t id;         /**< in the file */
-	bool items;          /**< items, not integers */
-	bool optional;       /**< an item column that is left out when all items are empty */
+	uint16_t id;   /**< in the file */
+	bool items;    /**< items, not integers */
+	bool optional; /**< an item column that is left out when all items are empty */
+	bool same;     /**< all rows have `value`; words do not say so */
+	uint64_t value;
 	uint64_t *words;     /**< owned; cap of them, n in use */
 	struct wt_buf bytes; /**< of items */
 };
@@ -26,8 +28,9 @@ struct wt_log_col {
 struct wt_log_cols {
 	struct wt_log_col *cols; /**< owned */
 	uint32_t n_cols;
-	uint32_t n;   /**< whole rows */
-	uint32_t cap; /**< rows that fit */
+	uint32_t n;        /**< whole rows */
+	uint32_t cap;      /**< rows that fit */
+	uint32_t n_sparse; /**< times in a row that it was cleared with few of them in use */
 };
 
 /** Makes n_cols integer columns with ids 0, 1...; the caller changes ids and items before the first row. */
@@ -45,6 +48,10 @@ static inline int wt_log_cols_room(struct wt_log_cols *set, struct wt_err *err)
 	return set->n < set->cap ? 0 : wt_log_cols_grow(set, err);
 }
 
+/** Gives n rows from `row` on one value. A column that is filled by nothing else stays `same` as long as it
+ * can, which costs no memory access per row. */
+void wt_log_col_fill(struct wt_log_col *col, uint32_t row, uint32_t n, uint64_t value);
+
 /** Bytes the pending rows take: what the writer's bound counts. */
 size_t wt_log_cols_bytes(const struct wt_log_cols *set);
 
@@ -58,7 +65,7 @@ uint32_t wt_log_cols_run(const struct wt_log_cols *set, uint32_t from);
 void wt_log_cols_put(const struct wt_log_cols *set, uint32_t from, uint32_t to, struct wt_buf *out,
 		     struct wt_log_column_scratch *scratch);
 
-/** Drops all rows. Memory that was mostly unused is given back. */
+/** Drops all rows. Memory that was mostly unused for some time is given back. */
 void wt_log_cols_clear(struct wt_log_cols *set);
 
 #endif

@@ -39,37 +39,66 @@ static unsigned width_of(uint64_t range)
 	return range ? (unsigned)(71 - __builtin_clzll(range)) / 8 : 0;
 }
 
-/* Byte p of each word in plane p: equal high bytes then lie together, which zstd likes. */
+/* Byte p of a word in plane p, each plane m bytes behind the one before. */
+static inline __attribute__((always_inline)) void put_word(uint8_t *at, size_t m, uint64_t word,
+							   unsigned width)
+{
+	at[0] = (uint8_t)word;
+	if (width > 1)
+		at[m] = (uint8_t)(word >> 8);
+	if (width > 2)
+		at[2 * m] = (uint8_t)(word >> 16);
+	for (unsigned plane = 3; plane < width; plane++)
+		at[plane * m] = (uint8_t)(word >> 8 * plane);
+}
+
+static inline __attribute__((always_inline)) void split(uint8_t *p, const uint64_t *values, uint32_t n,
+							uint64_t base, unsigned width)
+{
+	for (uint32_t i = 0; i < n; i++)
+		put_word(p + i, n, values[i] - base, width);
+}
+
+static inline __attribute__((always_inline)) void split_deltas(uint8_t *p, const uint64_t *values, uint32_t n,
+							       uint64_t least, unsigned width)
+{
+	for (uint32_t i = 0; i < n - 1; i++)
+		put_word(p + i, n - 1, values[i + 1] - values[i] - least, width);
+}
+
+/* One loop for each of the common widths. Equal high bytes lie together, which zstd likes. */
 static void put_planes(struct wt_buf *out, const uint64_t *values, uint32_t n, uint64_t base, unsigned width)
 {
-	uint8_t *p = wt_buf_reserve(out, (size_t)n * width);
+	uint8_t *p = width ? wt_buf_reserve(out, (size_t)n * width) : NULL;
 
 	if (!p)
 		return;
-	for (unsigned plane = 0; plane < width; plane++) {
-		unsigned shift = 8 * plane;
-
-		for (uint32_t i = 0; i < n; i++)
-			p[i] = (uint8_t)((values[i] - base) >> shift);
-		p += n;
-	}
+	if (width == 1)
+		split(p, values, n, base, 1);
+	else if (width == 2)
+		split(p, values, n, base, 2);
+	else if (width == 3)
+		split(p, values, n, base, 3);
+	else
+		split(p, values, n, base, width);
 	out->len += (size_t)n * width;
 }
 
 static void put_delta_planes(struct wt_buf *out, const uint64_t *values, uint32_t n, uint64_t least,
 			     unsigned width)
 {
-	uint8_t *p = wt_buf_reserve(out, (size_t)(n - 1) * width);
+	uint8_t *p = width ? wt_buf_reserve(out, (size_t)(n - 1) * width) : NULL;
 
 	if (!p)
 		return;
-	for (unsigned plane = 0; plane < width; plane++) {
-		unsigned shift = 8 * plane;
-
-		for (uint32_t i = 1; i < n; i++)
-			p[i - 1] = (uint8_t)((values[i] - values[i - 1] - least) >> shift);
-		p += n - 1;
-	}
+	if (width == 1)
+		split_deltas(p, values, n, least, 1);
+	else if (width == 2)
+		split_deltas(p, values, n, least, 2);
+	else if (width == 3)
+		split_deltas(p, values, n, least, 3);
+	else
+		split_deltas(p, values, n, least, width);
 	out->len += (size_t)(n - 1) * width;
 }
 
@@ -115,29 +144,56 @@ bool wt_log_column_constant(const uint64_t *values, uint32_t n)
 	return n < 2 || !memcmp(values, values + 1, (n - (size_t)1) * sizeof(*values));
 }
 
+static void measure_deltas(const uint64_t *values, uint32_t n, int64_t *least, int64_t *most)
+{
+	*least = n > 1 ? INT64_MAX : 0;
+	*most = n > 1 ? INT64_MIN : 0;
+	for (uint32_t i = 1; i < n; i++) {
+		int64_t d = (int64_t)(values[i] - values[i - 1]);
+
+		*least = d < *least ? d : *least;
+		*most = d > *most ? d : *most;
+	}
+}
+
+static void measure_values(const uint64_t *values, uint32_t n, struct shape *shape)
+{
+	int64_t least = (int64_t)values[0], most = least;
+
+	for (uint32_t i = 1; i < n; i++) {
+		int64_t v = (int64_t)values[i];
+
+		least = v < least ? v : least;
+		most = v > most ? v : most;
+	}
+	shape->base = (uint64_t)least;
+	shape->width = width_of((uint64_t)most - (uint64_t)least);
+	if (least < 0 && most >= 0)
+		measure_unsigned(values, n, shape);
+}
+
+/* Values that never fall, by steps too small to come round: the ends are the extremes. */
+static bool only_rises(const uint64_t *values, uint32_t n, int64_t dmin, int64_t dmax)
+{
+	return dmin >= 0 && dmax <= INT64_MAX / n && (int64_t)values[0] <= (int64_t)values[n - 1];
+}
+
 static struct shape measure(const uint64_t *values, uint32_t n)
 {
-	int64_t least = (int64_t)values[0], most = least, last = least;
-	int64_t dmin = n > 1 ? INT64_MAX : 0, dmax = n > 1 ? INT64_MIN : 0;
+	int64_t dmin, dmax;
 	struct shape shape;
 
 	if (wt_log_column_constant(values, n))
 		return (struct shape){.base = values[0]};
-	for (uint32_t i = 1; i < n; i++) {
-		int64_t v = (int64_t)values[i], d = (int64_t)(values[i] - (uint64_t)last);
-
-		least = v < least ? v : least;
-		most = v > most ? v : most;
-		dmin = d < dmin ? d : dmin;
-		dmax = d > dmax ? d : dmax;
-		last = v;
-	}
-	shape.base = (uint64_t)least;
-	shape.width = width_of((uint64_t)most - (uint64_t)least);
+	measure_deltas(values, n, &dmin, &dmax);
 	shape.least = (uint64_t)dmin;
 	shape.delta = width_of((uint64_t)dmax - (uint64_t)dmin);
-	if (least < 0 && most >= 0)
-		measure_unsigned(values, n, &shape);
+	if (only_rises(values, n, dmin, dmax)) {
+		shape.base = values[0];
+		shape.width = width_of(values[n - 1] - values[0]);
+	} else {
+		measure_values(values, n, &shape);
+	}
 	return shape;
 }
 

@@ -42,7 +42,6 @@ static int prepare(struct wt_log_pending *pending, const struct wt_event_desc *d
 	}
 	if (items)
 		pending->flat = 0;
-	pending->same_cpu = true;
 	return 0;
 }
 
@@ -200,6 +199,16 @@ static int put_checked(struct wt_log_pending *pending, const struct wt_kind *kin
 	return fits && items_fit(&pending->cols) ? 0 : refuse(pending, kind, event, err);
 }
 
+/* What n events from `row` on have in common. */
+static void put_common(struct wt_log_col *cols, uint32_t row, uint32_t n, uint32_t cpu, uint32_t thread,
+		       uint32_t stack, uint32_t flags)
+{
+	wt_log_col_fill(&cols[WT_DISK_EVENT_CPU], row, n, (uint32_t)(cpu + 1));
+	wt_log_col_fill(&cols[WT_DISK_EVENT_THREAD], row, n, thread);
+	wt_log_col_fill(&cols[WT_DISK_EVENT_STACK], row, n, stack);
+	wt_log_col_fill(&cols[WT_DISK_EVENT_FLAGS], row, n, flags & WT_EVENT_SELF ? WT_DISK_EVENT_SELF : 0);
+}
+
 int wt_log_pending_add(struct wt_log_pending *pending, const struct wt_kind *kind,
 		       const struct wt_event *event, uint32_t thread, uint32_t stack, struct wt_err *err)
 {
@@ -215,12 +224,8 @@ int wt_log_pending_add(struct wt_log_pending *pending, const struct wt_kind *kin
 		return -1;
 	cols = set->cols;
 	cols[WT_DISK_EVENT_TIME].words[set->n] = event->time;
-	cols[WT_DISK_EVENT_CPU].words[set->n] = event->cpu + 1;
-	cols[WT_DISK_EVENT_THREAD].words[set->n] = thread;
-	cols[WT_DISK_EVENT_STACK].words[set->n] = stack;
-	cols[WT_DISK_EVENT_FLAGS].words[set->n] = event->flags & WT_EVENT_SELF ? WT_DISK_EVENT_SELF : 0;
+	put_common(cols, set->n, 1, event->cpu, thread, stack, event->flags);
 	pending->unsorted |= set->n && event->time < pending->last_time;
-	pending->same_cpu &= event->cpu + 1 == (uint32_t)cols[WT_DISK_EVENT_CPU].words[0];
 	pending->last_time = event->time;
 	set->n++;
 	return 0;
@@ -243,100 +248,108 @@ static struct wt_log_pending *of_cpu(struct wt_log_pending *pending, uint32_t cp
 	return pending->next = p;
 }
 
-/* Field f of n events, which lies at that offset of each payload. The loads are of one width each, so that
- * the compiler makes a loop of each. */
-static void put_column(uint64_t *words, const struct wt_run_event *events, uint32_t n, size_t offset,
+/* Field f of n payloads, the first of which has it at p. The loads are of one width each, so that the
+ * compiler makes a loop of each. */
+static void put_column(uint64_t *words, const uint8_t *p, uint32_t stride, uint32_t n,
 		       const struct wt_log_field_layout *layout)
 {
 	uint32_t i;
 
 	if (layout->width == 8) {
-		for (i = 0; i < n; i++)
-			words[i] = wt_load_u64(events[i].payload + offset);
+		for (i = 0; i < n; i++, p += stride)
+			words[i] = wt_load_u64(p);
 	} else if (layout->width == 4 && !layout->is_signed) {
-		for (i = 0; i < n; i++)
-			words[i] = wt_load_u32(events[i].payload + offset);
+		for (i = 0; i < n; i++, p += stride)
+			words[i] = wt_load_u32(p);
 	} else {
-		for (i = 0; i < n; i++)
-			words[i] = load_word(events[i].payload + offset, layout->width, layout->is_signed);
+		for (i = 0; i < n; i++, p += stride)
+			words[i] = load_word(p, layout->width, layout->is_signed);
 	}
 }
 
-static void fill(uint64_t *words, uint32_t n, uint64_t value)
-{
-	for (uint32_t i = 0; i < n; i++)
-		words[i] = value;
-}
-
-/* n events with payloads of the right size, all words; there is room. */
-static void put_flat_run(struct wt_log_pending *pending, uint32_t n_fields, const struct wt_run *run,
-			 uint32_t n, uint32_t thread, uint32_t flags)
+/* Events with payloads of the right size, all words; there is room. */
+static void put_flat_strip(struct wt_log_pending *pending, uint32_t n_fields, const struct wt_strip *strip,
+			   uint32_t thread, uint32_t flags)
 {
 	struct wt_log_cols *set = &pending->cols;
 	struct wt_log_col *cols = set->cols;
-	uint64_t *times = cols[WT_DISK_EVENT_TIME].words + set->n;
-	size_t offset = 0;
+	const uint8_t *p = strip->payload;
 
-	for (uint32_t i = 0; i < n; i++)
-		times[i] = run->events[i].time;
-	fill(cols[WT_DISK_EVENT_CPU].words + set->n, n, (uint64_t)run->cpu + 1);
-	fill(cols[WT_DISK_EVENT_THREAD].words + set->n, n, thread);
-	fill(cols[WT_DISK_EVENT_STACK].words + set->n, n, 0);
-	fill(cols[WT_DISK_EVENT_FLAGS].words + set->n, n, flags & WT_EVENT_SELF ? WT_DISK_EVENT_SELF : 0);
+	memcpy(cols[WT_DISK_EVENT_TIME].words + set->n, strip->times, strip->n * sizeof(*strip->times));
+	put_common(cols, set->n, strip->n, strip->cpu, thread, 0, flags);
 	for (uint32_t f = 0; f < n_fields; f++) {
-		put_column(cols[COMMON + f].words + set->n, run->events, n, offset, &pending->layouts[f]);
-		offset += pending->layouts[f].width;
+		put_column(cols[COMMON + f].words + set->n, p, strip->stride, strip->n, &pending->layouts[f]);
+		p += pending->layouts[f].width;
 	}
-	pending->unsorted |= set->n && times[0] < pending->last_time;
-	pending->last_time = times[n - 1];
-	set->n += n;
+	pending->unsorted |= set->n && strip->times[0] < pending->last_time;
+	pending->last_time = strip->times[strip->n - 1];
+	set->n += strip->n;
 }
 
-static uint32_t flat_length(const struct wt_log_pending *pending, const struct wt_run *run)
+/* An event that came in a run or a strip, alone. */
+static struct wt_event plain_event(uint32_t kind, uint32_t cpu, uint64_t time, uint32_t flags,
+				   const uint8_t *payload, uint32_t payload_len)
 {
-	uint32_t n = 0;
-
-	if (pending->flat && !pending->has_ids)
-		while (n < run->n && run->events[n].payload_len == pending->flat)
-			n++;
-	return n;
-}
-
-static int add_one(struct wt_log_pending *pending, const struct wt_kind *kind, const struct wt_run *run,
-		   uint32_t i, uint32_t thread, uint32_t flags, struct wt_err *err)
-{
-	const struct wt_run_event *from = &run->events[i];
-	struct wt_event event = {
-		.time = from->time,
-		.kind = from->kind,
-		.cpu = run->cpu,
+	return (struct wt_event){
+		.time = time,
+		.kind = kind,
+		.cpu = cpu,
 		.flags = flags,
-		.payload = from->payload,
-		.payload_len = from->payload_len,
+		.payload = payload,
+		.payload_len = payload_len,
 	};
-
-	return wt_log_pending_add(pending, kind, &event, thread, 0, err);
 }
 
 uint32_t wt_log_pending_add_run(struct wt_log_pending *pending, const struct wt_kind *kind,
 				const struct wt_run *run, uint32_t thread, uint32_t flags, struct wt_err *err)
 {
 	struct wt_log_pending *own = of_cpu(pending, run->cpu);
-	uint32_t n;
+	uint32_t n = 0;
+
+	if (!own)
+		return wt_fail_nomem(err), 0;
+	for (; n < run->n; n++) {
+		const struct wt_run_event *from = &run->events[n];
+		struct wt_event event = plain_event(from->kind, run->cpu, from->time, flags, from->payload,
+						    from->payload_len);
+
+		if (wt_log_pending_add(own, kind, &event, thread, 0, err))
+			break;
+	}
+	return n;
+}
+
+/* Payloads that are not all words, or not as the schema says. */
+static uint32_t add_singly(struct wt_log_pending *own, const struct wt_kind *kind, struct wt_strip rest,
+			   uint32_t thread, uint32_t flags, struct wt_err *err)
+{
+	uint32_t n = rest.n;
+
+	for (; rest.n; wt_strip_skip(&rest, 1)) {
+		struct wt_event event = plain_event(rest.kind, rest.cpu, rest.times[0], flags, rest.payload,
+						    rest.payload_len);
+
+		if (wt_log_pending_add(own, kind, &event, thread, 0, err))
+			break;
+	}
+	return n - rest.n;
+}
+
+uint32_t wt_log_pending_add_strip(struct wt_log_pending *pending, const struct wt_kind *kind,
+				  const struct wt_strip *strip, uint32_t thread, uint32_t flags,
+				  struct wt_err *err)
+{
+	struct wt_log_pending *own = of_cpu(pending, strip->cpu);
 
 	if (!own || (!own->layouts && prepare(own, kind->event, err)))
 		return own ? 0 : (wt_fail_nomem(err), 0);
-	n = flat_length(own, run);
-	while (n && own->cols.n + n > own->cols.cap)
+	if (!own->flat || own->has_ids || strip->payload_len != own->flat)
+		return add_singly(own, kind, *strip, thread, flags, err);
+	while (own->cols.n + strip->n > own->cols.cap)
 		if (wt_log_cols_grow(&own->cols, err))
 			return 0;
-	if (n) {
-		put_flat_run(own, kind->event->n_fields, run, n, thread, flags);
-		return n;
-	}
-	while (n < run->n && !add_one(own, kind, run, n, thread, flags, err))
-		n++;
-	return n;
+	put_flat_strip(own, kind->event->n_fields, strip, thread, flags);
+	return strip->n;
 }
 
 int wt_log_pending_sort(struct wt_log_pending *pending, struct wt_err *err)
@@ -351,5 +364,4 @@ void wt_log_pending_clear(struct wt_log_pending *pending)
 {
 	wt_log_cols_clear(&pending->cols);
 	pending->unsorted = false;
-	pending->same_cpu = true;
 }

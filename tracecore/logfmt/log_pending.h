@@ -20,7 +20,6 @@ struct wt_log_pending {
 	uint64_t last_time;
 	uint32_t lost; /**< dropped since the last block of this kind was written */
 	bool unsorted; /**< times went back */
-	bool same_cpu; /**< all on the CPU of the first */
 	bool has_ids;  /**< an event had an activity id: the last two columns are theirs */
 };
 
@@ -35,6 +34,11 @@ int wt_log_pending_add(struct wt_log_pending *pending, const struct wt_kind *kin
 uint32_t wt_log_pending_add_run(struct wt_log_pending *pending, const struct wt_kind *kind,
 				const struct wt_run *run, uint32_t thread, uint32_t flags,
 				struct wt_err *err);
+
+/** The same for a strip of this kind. */
+uint32_t wt_log_pending_add_strip(struct wt_log_pending *pending, const struct wt_kind *kind,
+				  const struct wt_strip *strip, uint32_t thread, uint32_t flags,
+				  struct wt_err *err);
 
 /** Brings the events into time order. */
 int wt_log_pending_sort(struct wt_log_pending *pending, struct wt_err *err);

@@ -225,6 +225,14 @@ static int check_event(const struct wt_log_writer *log, uint32_t kind, uint32_t 
 	return 0;
 }
 
+/* n events more are pending, with payloads and ids of that many bytes. Says whether to flush. */
+static int count_pending(struct wt_log_writer *log, uint32_t n, uint32_t n_cols, uint64_t bytes)
+{
+	log->pending_events += n;
+	log->pending_bytes += (uint64_t)n * n_cols * sizeof(uint64_t) + bytes;
+	return log->pending_bytes >= log->options.pending_bytes;
+}
+
 int wt_log_event(struct wt_log_writer *log, const struct wt_event *event, uint32_t thread, uint32_t stack,
 		 struct wt_err *err)
 {
@@ -235,10 +243,9 @@ int wt_log_event(struct wt_log_writer *log, const struct wt_event *event, uint32
 	pending = &log->pending[event->kind];
 	if (wt_log_pending_add(pending, &log->kinds->kinds[event->kind], event, thread, stack, err))
 		return -1;
-	log->pending_events++;
-	log->pending_bytes += pending->cols.n_cols * sizeof(uint64_t) + event->payload_len +
-			      (event->activity || event->related ? 2 * WT_ACTIVITY_ID : 0);
-	return log->pending_bytes >= log->options.pending_bytes;
+	return count_pending(log, 1, pending->cols.n_cols,
+			     event->payload_len +
+				     (event->activity || event->related ? 2 * WT_ACTIVITY_ID : 0));
 }
 
 int wt_log_run(struct wt_log_writer *log, const struct wt_run *run, uint32_t thread, uint32_t flags,
@@ -246,17 +253,34 @@ int wt_log_run(struct wt_log_writer *log, const struct wt_run *run, uint32_t thr
 {
 	const struct wt_run_event *first = &run->events[0];
 	struct wt_log_pending *pending;
+	uint64_t bytes = 0;
 
 	*taken = 0;
 	if (check_event(log, first->kind, first->payload_len, thread, 0, err))
 		return -1;
 	pending = &log->pending[first->kind];
 	*taken = wt_log_pending_add_run(pending, &log->kinds->kinds[first->kind], run, thread, flags, err);
+	if (!*taken)
+		return -1;
 	for (uint32_t i = 0; i < *taken; i++)
-		log->pending_bytes += run->events[i].payload_len;
-	log->pending_bytes += (uint64_t)*taken * pending->next->cols.n_cols * sizeof(uint64_t);
-	log->pending_events += *taken;
-	return *taken ? log->pending_bytes >= log->options.pending_bytes : -1;
+		bytes += run->events[i].payload_len;
+	return count_pending(log, *taken, pending->next->cols.n_cols, bytes);
+}
+
+int wt_log_strip(struct wt_log_writer *log, const struct wt_strip *strip, uint32_t thread, uint32_t flags,
+		 uint32_t *taken, struct wt_err *err)
+{
+	struct wt_log_pending *pending;
+
+	*taken = 0;
+	if (check_event(log, strip->kind, strip->payload_len, thread, 0, err))
+		return -1;
+	pending = &log->pending[strip->kind];
+	*taken = wt_log_pending_add_strip(pending, &log->kinds->kinds[strip->kind], strip, thread, flags,
+					  err);
+	if (!*taken)
+		return -1;
+	return count_pending(log, *taken, pending->next->cols.n_cols, (uint64_t)strip->payload_len * *taken);
 }
 
 /* The events of one kind, and of one CPU where it has blocks of its own. */
@@ -264,6 +288,7 @@ static int stage_events(struct wt_log_writer *log, uint32_t kind, struct wt_log_
 			uint32_t lost, struct wt_err *err)
 {
 	const struct wt_log_cols *set = &pending->cols;
+	const struct wt_log_col *cpu = &set->cols[WT_DISK_EVENT_CPU];
 
 	if (wt_log_pending_sort(pending, err))
 		return -1;
@@ -272,8 +297,7 @@ static int stage_events(struct wt_log_writer *log, uint32_t kind, struct wt_log_
 
 		to = wt_log_cols_run(set, from);
 		header.kind = kind;
-		header.cpu = pending->same_cpu ? (uint32_t)set->cols[WT_DISK_EVENT_CPU].words[0] - 1
-					       : UINT32_MAX;
+		header.cpu = cpu->same ? (uint32_t)cpu->value - 1 : UINT32_MAX;
 		header.count = to - from;
 		header.lost = from ? 0 : lost;
 		header.time_min = set->cols[WT_DISK_EVENT_TIME].words[from];

@@ -91,6 +91,10 @@ int wt_log_event(struct wt_log_writer *log, const struct wt_event *event, uint32
 int wt_log_run(struct wt_log_writer *log, const struct wt_run *run, uint32_t thread, uint32_t flags,
 	       uint32_t *taken, struct wt_err *err);
 
+/** The same for a strip, which has one kind, thread and CPU by itself: the cheapest way in. */
+int wt_log_strip(struct wt_log_writer *log, const struct wt_strip *strip, uint32_t thread, uint32_t flags,
+		 uint32_t *taken, struct wt_err *err);
+
 /** Writes everything pending and a checkpoint with these positions. 0 on disk (page cache); -1 see @file.
  * Without anything pending it writes nothing. */
 int wt_log_flush(struct wt_log_writer *log, const struct wt_log_position *positions, size_t n,

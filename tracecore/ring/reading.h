@@ -34,6 +34,7 @@ struct wt_reading_done {
 struct wt_ring_reader {
 	struct wt_ring_file *file; /**< the folder's */
 	struct wt_abi_ring *page;  /**< mapped; hostile */
+	const uint8_t *view;       /**< of all blocks, mapped; hostile. NULL: they are read with pread */
 	uint64_t base;             /**< of the ring in its file */
 	/* Geometry: checked once, never read again. */
 	uint32_t block_bytes, max_blocks, data;
@@ -48,7 +49,9 @@ struct wt_ring_reader {
 	struct wt_reading_done *done; /**< max_blocks */
 	uint32_t n_done;
 	uint32_t needed[2]; /**< most blocks unread: in this period, in the one before */
-	uint32_t n_releases, top_slot;
+	uint64_t period;    /**< when this one began; 0: never released */
+	uint32_t top_slot;  /**< highest one that has memory */
+	uint32_t spare;     /**< as the page has it */
 	uint64_t holes;
 	uint64_t damaged;
 	uint64_t last_bad; /**< head that was counted as damage */

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #define PAGES 65536u
+#define VIEWS 1024u
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t *window; /* pages that are not mapped are PROT_NONE */
@@ -15,13 +16,29 @@ static uint8_t taken[PAGES];
 static unsigned hint;
 static struct sigaction before;
 
+/* What else is protected. A signal handler looks through it: an entry is in use when its size is not 0. */
+static struct view {
+	const uint8_t *at;
+	size_t bytes;
+} views[VIEWS];
+
+static bool is_protected(const uint8_t *at)
+{
+	if (window && at >= window && at < window + (size_t)PAGES * WT_RING_PAGE_BYTES)
+		return true;
+	for (unsigned i = 0; i < VIEWS; i++)
+		if (__atomic_load_n(&views[i].bytes, __ATOMIC_ACQUIRE) > (size_t)(at - views[i].at))
+			return true;
+	return false;
+}
+
 /* mmap is a plain system call: good in a handler. */
 static void on_bus(int signal, siginfo_t *info, void *context)
 {
 	uint8_t *at = info->si_addr;
 	int saved = errno;
 
-	if (at >= window && at < window + (size_t)PAGES * WT_RING_PAGE_BYTES) {
+	if (is_protected(at)) {
 		at = (uint8_t *)((uintptr_t)at & ~(uintptr_t)(WT_RING_PAGE_BYTES - 1));
 		mmap(at, WT_RING_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 		     -1, 0);
@@ -109,5 +126,45 @@ void wt_ring_page_unmap(struct wt_abi_ring *page)
 		return;
 	pthread_mutex_lock(&lock);
 	give_back(page);
+	pthread_mutex_unlock(&lock);
+}
+
+static struct view *find_view(const uint8_t *at)
+{
+	for (unsigned i = 0; i < VIEWS; i++)
+		if (at ? views[i].bytes && views[i].at == at : !views[i].bytes)
+			return &views[i];
+	return NULL;
+}
+
+const uint8_t *wt_ring_view_map(int fd, uint64_t offset, size_t bytes)
+{
+	struct view *view;
+	void *at = MAP_FAILED;
+
+	pthread_mutex_lock(&lock);
+	view = install() ? find_view(NULL) : NULL;
+	if (view)
+		at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, (off_t)offset);
+	if (at != MAP_FAILED) {
+		view->at = at;
+		__atomic_store_n(&view->bytes, bytes, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&lock);
+	return at == MAP_FAILED ? NULL : at;
+}
+
+void wt_ring_view_unmap(const uint8_t *at)
+{
+	struct view *view;
+	size_t bytes;
+
+	if (!at)
+		return;
+	pthread_mutex_lock(&lock);
+	view = find_view(at);
+	bytes = view->bytes;
+	__atomic_store_n(&view->bytes, 0, __ATOMIC_RELEASE);
+	munmap((void *)at, bytes);
 	pthread_mutex_unlock(&lock);
 }

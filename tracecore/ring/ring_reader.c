@@ -11,17 +11,27 @@
 
 #include "tracecore/ring/reading.h"
 
-/* Releases after which the most blocks needed at once are forgotten. */
-#define SHRINK_PERIOD 256u
+#define SLOTS_AT_ONCE 512u
+/* After this time the most blocks needed at once are forgotten, in two steps. ns */
+#define SHRINK_PERIOD UINT64_C(1000000000)
 
 static bool copy_in(const struct wt_ring_reader *ring, uint64_t offset, void *ret, size_t n)
 {
 	return pread(ring->file->fd, ret, n, (off_t)(ring->base + offset)) == (ssize_t)n;
 }
 
+/* The same of the blocks, the first of which is at 0. */
+static bool copy_blocks(const struct wt_ring_reader *ring, uint64_t offset, void *ret, size_t n)
+{
+	if (!ring->view)
+		return copy_in(ring, ring->data + offset, ret, n);
+	wt_ring_view_copy(ret, ring->view + offset, n);
+	return true;
+}
+
 static uint64_t block_offset(const struct wt_ring_reader *ring, uint32_t slot)
 {
-	return ring->data + (uint64_t)slot * ring->block_bytes;
+	return (uint64_t)slot * ring->block_bytes;
 }
 
 static bool header_ok(const struct wt_abi_ring *head, uint64_t limit)
@@ -59,6 +69,7 @@ static struct wt_ring_reader *create(const struct wt_abi_ring *head)
 
 static bool find_slot(const struct wt_ring_reader *ring, uint64_t least, uint64_t most,
 		      struct wt_reading_at *ret);
+static uint32_t find_top(const struct wt_ring_reader *ring);
 
 int wt_reading_open(struct wt_ring_file *file, uint64_t base, uint64_t limit, struct wt_ring_reader **ret)
 {
@@ -78,6 +89,10 @@ int wt_reading_open(struct wt_ring_file *file, uint64_t base, uint64_t limit, st
 	}
 	ring->file = file;
 	ring->base = base;
+	ring->view = wt_ring_view_map(file->fd, base + ring->data,
+				      (size_t)ring->max_blocks * ring->block_bytes);
+	ring->top_slot = find_top(ring);
+	ring->spare = UINT32_MAX; /* whatever the reader before asked for: the first release says anew */
 	/* A reader that comes later starts at what the one before it still needed. */
 	uint64_t tail = __atomic_load_n(&ring->page->tail, __ATOMIC_ACQUIRE);
 
@@ -92,6 +107,7 @@ void wt_reading_destroy(struct wt_ring_reader *ring)
 	if (!ring)
 		return;
 	wt_ring_page_unmap(ring->page);
+	wt_ring_view_unmap(ring->view);
 	free(ring->copy);
 	free(ring->done);
 	free(ring->counts);
@@ -114,17 +130,33 @@ static bool refresh_head(struct wt_ring_reader *ring)
 	return true;
 }
 
+/* A part of the slot table, from slot `from` on: how many entries, 0 at its end. */
+static uint32_t copy_slots(const struct wt_ring_reader *ring, uint32_t from, uint64_t ret[SLOTS_AT_ONCE])
+{
+	uint32_t n = ring->max_blocks - from < SLOTS_AT_ONCE ? ring->max_blocks - from : SLOTS_AT_ONCE;
+
+	return n && copy_in(ring, WT_ABI_RING_SLOTS + from * 8ull, ret, n * 8ull) ? n : 0;
+}
+
+/* The highest slot that was ever used. */
+static uint32_t find_top(const struct wt_ring_reader *ring)
+{
+	uint64_t slots[SLOTS_AT_ONCE];
+	uint32_t top = 0;
+
+	for (uint32_t from = 0, n; (n = copy_slots(ring, from, slots)); from += n)
+		for (uint32_t i = 0; i < n; i++)
+			top = slots[i] ? from + i : top;
+	return top;
+}
+
 /* The first block, of those numbered least to most, that the slot table knows. */
 static bool find_slot(const struct wt_ring_reader *ring, uint64_t least, uint64_t most,
 		      struct wt_reading_at *ret)
 {
-	uint64_t slots[512], best = UINT64_MAX;
+	uint64_t slots[SLOTS_AT_ONCE], best = UINT64_MAX;
 
-	for (uint32_t from = 0; from < ring->max_blocks; from += 512) {
-		uint32_t n = ring->max_blocks - from < 512 ? ring->max_blocks - from : 512;
-
-		if (!copy_in(ring, WT_ABI_RING_SLOTS + from * 8ull, slots, n * 8ull))
-			break;
+	for (uint32_t from = 0, n; (n = copy_slots(ring, from, slots)); from += n) {
 		for (uint32_t i = 0; i < n; i++) {
 			if (slots[i] >= least && slots[i] <= most && slots[i] < best) {
 				best = slots[i];
@@ -199,7 +231,7 @@ static int begin_block(struct wt_ring_reader *ring, const struct wt_abi_block *b
 	size_t bytes = block->n_census * sizeof(census[0]);
 
 	if (block->n_census > WT_ABI_CENSUS_MAX ||
-	    !copy_in(ring, block_offset(ring, ring->at.slot) + sizeof(*block), census, bytes))
+	    !copy_blocks(ring, block_offset(ring, ring->at.slot) + sizeof(*block), census, bytes))
 		return -1;
 	if (overtaken(ring))
 		return 1;
@@ -216,7 +248,7 @@ static int copy_block(struct wt_ring_reader *ring, struct wt_reading_at *next)
 	bool newest = ring->at.sequence == wt_abi_head_sequence(ring->head);
 	struct wt_abi_block block;
 
-	if (!copy_in(ring, block_offset(ring, ring->at.slot), &block, sizeof(block)))
+	if (!copy_blocks(ring, block_offset(ring, ring->at.slot), &block, sizeof(block)))
 		return -1;
 	if (overtaken(ring))
 		return 0;
@@ -237,7 +269,7 @@ static int copy_block(struct wt_ring_reader *ring, struct wt_reading_at *next)
 		return newest ? 0 : 1;
 	uint32_t n = end - ring->at.offset;
 
-	if (!copy_in(ring, block_offset(ring, ring->at.slot) + ring->at.offset, ring->copy, n))
+	if (!copy_blocks(ring, block_offset(ring, ring->at.slot) + ring->at.offset, ring->copy, n))
 		return -1;
 	if (overtaken(ring))
 		return 0;
@@ -330,7 +362,7 @@ int wt_ring_reader_peek(struct wt_ring_reader *ring, struct wt_ring_record *ret)
 }
 
 /* Only what may be overwritten is counted by who wrote it. */
-static void count_seen(struct wt_ring_reader *ring, const struct wt_ring_record *record)
+static void count_seen(struct wt_ring_reader *ring, const struct wt_ring_record *record, uint32_t n)
 {
 	struct wt_reading_count *count;
 
@@ -338,7 +370,7 @@ static void count_seen(struct wt_ring_reader *ring, const struct wt_ring_record 
 		return;
 	count = wt_reading_count(ring, record->head.provider);
 	if (count)
-		count->seen++;
+		count->seen += n;
 }
 
 void wt_ring_reader_pop(struct wt_ring_reader *ring)
@@ -367,9 +399,40 @@ void wt_ring_reader_pop_many(struct wt_ring_reader *ring, const struct wt_ring_r
 	const struct wt_ring_record *last = &records[n - 1];
 
 	for (size_t i = 0; i < n; i++)
-		count_seen(ring, &records[i]);
+		count_seen(ring, &records[i], 1);
 	ring->last_tick = last->head.tick;
 	ring->pos = (uint32_t)(last->body - sizeof(last->head) - ring->copy) + last->head.size;
+}
+
+/* All of a header but the tick, which is its third word. */
+static bool same_but_tick(const uint8_t *a, const uint8_t *b)
+{
+	return !((wt_load_u64(a) ^ wt_load_u64(b)) | (wt_load_u64(a + 8) ^ wt_load_u64(b + 8)) |
+		 (wt_load_u64(a + 24) ^ wt_load_u64(b + 24)));
+}
+
+/* What makes the first record sound makes those sound that differ in the tick only. */
+uint32_t wt_ring_reader_peek_alike(const struct wt_ring_reader *ring, struct wt_ring_record *ret,
+				   uint32_t most)
+{
+	const uint8_t *first = ring->copy + ring->pos, *next;
+	uint32_t fit, n = 1;
+
+	if (!most || ring->pos >= ring->n || !record_ok(ring, ring->pos, ret) || ret->head.flags)
+		return 0;
+	fit = (ring->n - ring->pos) / ret->head.size;
+	most = most < fit ? most : fit;
+	for (next = first + ret->head.size; n < most && same_but_tick(first, next); next += ret->head.size)
+		n++;
+	return n;
+}
+
+void wt_ring_reader_pop_alike(struct wt_ring_reader *ring, const struct wt_ring_record *first, uint32_t n)
+{
+	count_seen(ring, first, n);
+	ring->pos += n * first->head.size;
+	ring->last_tick = wt_load_u64(ring->copy + ring->pos - first->head.size +
+				      offsetof(struct wt_abi_record, tick));
 }
 
 uint64_t wt_ring_reader_position(const struct wt_ring_reader *ring)
@@ -405,37 +468,66 @@ int wt_ring_reader_seek(struct wt_ring_reader *ring, uint64_t position)
 	return 0;
 }
 
-/* A block far beyond what the period before needed goes back to the system before the writers get it back:
- * afterwards it is theirs, and nobody could take its memory. A burst that comes again keeps its blocks. */
+/* Slots a ring may keep: twice what it needed lately, so that a burst that comes again finds its memory. */
+static uint32_t slots_kept(const struct wt_ring_reader *ring)
+{
+	uint32_t needed = ring->needed[0] > ring->needed[1] ? ring->needed[0] : ring->needed[1];
+
+	return 2 * needed + 4;
+}
+
+/* Memory goes back to the system before the writers get the block: afterwards it is theirs, and nobody could
+ * take it. */
 static void give_back(struct wt_ring_reader *ring, const struct wt_reading_done *done)
 {
-	if (ring->mode == WT_ABI_RING_OVERWRITE || done->slot < 2 * ring->needed[1] + 4)
-		return;
 	if (done->sequence > ring->holes) {
 		ring->holes = done->sequence;
 		__atomic_store_n(&ring->page->holes, ring->holes, __ATOMIC_RELAXED);
 	}
 	fallocate(ring->file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		  (off_t)(ring->base + block_offset(ring, done->slot)), ring->block_bytes);
+		  (off_t)(ring->base + ring->data + block_offset(ring, done->slot)), ring->block_bytes);
+	if (done->slot == ring->top_slot)
+		ring->top_slot--;
 }
 
-void wt_ring_reader_release(struct wt_ring_reader *ring)
+/* How many blocks are in use, in this period and the one before. */
+static void note_need(struct wt_ring_reader *ring, uint64_t now)
 {
 	uint64_t behind = wt_abi_head_sequence(ring->head);
-	uint32_t unread = behind < ring->at.sequence ? 1 : (uint32_t)(behind - ring->at.sequence + 1);
+	uint64_t unread = behind < ring->at.sequence ? 1 : behind - ring->at.sequence + 1;
 
 	if (unread > ring->max_blocks)
 		unread = ring->max_blocks;
 	unread += ring->n_done;
-	if (unread > ring->needed[0])
-		ring->needed[0] = unread;
-	if (++ring->n_releases % SHRINK_PERIOD == 0) {
-		ring->needed[1] = ring->needed[0];
+	if (!ring->period || now - ring->period >= SHRINK_PERIOD) {
+		ring->needed[1] = ring->period ? ring->needed[0] : ring->max_blocks;
 		ring->needed[0] = 0;
+		ring->period = now;
 	}
-	for (uint32_t i = 0; i < ring->n_done; i++)
-		give_back(ring, &ring->done[i]);
+	if (unread > ring->needed[0])
+		ring->needed[0] = (uint32_t)unread;
+}
+
+/* Writers take the lowest free slot, so a ring that has become quiet never comes to those above: they are
+ * asked to, one after the other, and its memory is given back when such a block has been read. */
+static void ask_for_spare(struct wt_ring_reader *ring)
+{
+	uint32_t spare = ring->top_slot >= slots_kept(ring) ? ring->top_slot + 1 : 0;
+
+	if (ring->mode == WT_ABI_RING_OVERWRITE || spare == ring->spare)
+		return;
+	ring->spare = spare;
+	__atomic_store_n(&ring->page->spare, spare, __ATOMIC_RELAXED);
+}
+
+void wt_ring_reader_release(struct wt_ring_reader *ring, uint64_t now)
+{
+	note_need(ring, now);
+	for (uint32_t i = 0; i < ring->n_done && ring->mode != WT_ABI_RING_OVERWRITE; i++)
+		if (ring->done[i].slot >= slots_kept(ring))
+			give_back(ring, &ring->done[i]);
 	ring->n_done = 0;
+	ask_for_spare(ring);
 	/* P.2: pairs with free_slot() in writing.c. */
 	if (__atomic_load_n(&ring->page->tail, __ATOMIC_RELAXED) != ring->at.sequence)
 		__atomic_store_n(&ring->page->tail, ring->at.sequence, __ATOMIC_RELEASE);

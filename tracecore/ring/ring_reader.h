@@ -48,12 +48,20 @@ void wt_ring_reader_pop(struct wt_ring_reader *ring);
 size_t wt_ring_reader_peek_many(const struct wt_ring_reader *ring, struct wt_ring_record *ret, size_t most);
 /** Moves behind the first n of those records; n is not 0. */
 void wt_ring_reader_pop_many(struct wt_ring_reader *ring, const struct wt_ring_record *records, size_t n);
+/** How many records from the next one on, at most `most`, differ in tick and payload only: without parts, of
+ * one size, provider, event and thread. They lie side by side; *ret is the first. 0: there is no next, or it
+ * has parts. The reader stands where it stood. */
+uint32_t wt_ring_reader_peek_alike(const struct wt_ring_reader *ring, struct wt_ring_record *ret,
+				   uint32_t most);
+/** Moves behind the first n of those records; n is not 0. */
+void wt_ring_reader_pop_alike(struct wt_ring_reader *ring, const struct wt_ring_record *first, uint32_t n);
 /** Byte position behind the last popped record, counted from the ring's birth; seek goes there before the
  * first refresh (-1: overwritten or never written). */
 uint64_t wt_ring_reader_position(const struct wt_ring_reader *ring);
 int wt_ring_reader_seek(struct wt_ring_reader *ring, uint64_t position);
-/** Everything before position() may be overwritten: stores the tail, gives memory back. */
-void wt_ring_reader_release(struct wt_ring_reader *ring);
+/** Everything before position() may be overwritten: stores the tail, gives memory back that was not needed
+ * for a second. now: ns of any clock that does not fall. */
+void wt_ring_reader_release(struct wt_ring_reader *ring, uint64_t now);
 
 struct wt_ring_loss {
 	uint32_t provider;

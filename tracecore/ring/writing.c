@@ -20,11 +20,19 @@ uint64_t wt_ring_now(const struct wt_ring_shape *shape)
 	return shape->counter ? wt_section_tick() : wt_clock_now();
 }
 
-/* B.3: the lowest free slot, so that a ring whose reader keeps up stays in few, warm blocks. A slot numbered
- * beyond the head was prepared by a writer that did not come to its commit. */
+/* A slot numbered beyond the head was prepared by a writer that did not come to its commit. */
+static bool is_free(const struct wt_writing *to, uint32_t slot, uint64_t tail, uint64_t sequence)
+{
+	uint64_t held = __atomic_load_n(&wt_ring_slots(to->ring)[slot], __ATOMIC_RELAXED);
+
+	return held < tail || held > sequence;
+}
+
+/* B.3: the slot the reader asks for, or the lowest free one, so that a ring whose reader keeps up stays in
+ * few, warm blocks. */
 static uint32_t free_slot(const struct wt_writing *to, uint64_t sequence)
 {
-	uint64_t *slots = wt_ring_slots(to->ring);
+	uint32_t spare = __atomic_load_n(&to->ring->spare, __ATOMIC_RELAXED);
 	/* Pairs with wt_ring_reader_release: what was read from a block comes before its reuse (P.2). */
 	uint64_t tail = __atomic_load_n(&to->ring->tail, __ATOMIC_ACQUIRE);
 
@@ -32,12 +40,11 @@ static uint32_t free_slot(const struct wt_writing *to, uint64_t sequence)
 		tail = sequence;
 	if (sequence - tail + 1 >= to->shape->max_blocks)
 		return UINT32_MAX;
-	for (uint32_t i = 0; i < to->shape->max_blocks; i++) {
-		uint64_t held = __atomic_load_n(&slots[i], __ATOMIC_RELAXED);
-
-		if (held < tail || held > sequence)
+	if (spare && spare <= to->shape->max_blocks && is_free(to, spare - 1, tail, sequence))
+		return spare - 1;
+	for (uint32_t i = 0; i < to->shape->max_blocks; i++)
+		if (is_free(to, i, tail, sequence))
 			return i;
-	}
 	return UINT32_MAX;
 }
 

@@ -12,30 +12,10 @@
 
 enum form { FORM_TEXT, FORM_JSON };
 
-static void put_dec(struct wt_buf *out, uint64_t v)
-{
-	char digits[20];
-	size_t at = sizeof(digits);
-
-	do {
-		digits[--at] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	wt_buf_put(out, digits + at, sizeof(digits) - at);
-}
-
 static void put_hex(struct wt_buf *out, uint64_t v)
 {
-	char digits[18];
-	size_t at = sizeof(digits);
-
-	do {
-		digits[--at] = "0123456789abcdef"[v & 15];
-		v >>= 4;
-	} while (v);
-	digits[--at] = 'x';
-	digits[--at] = '0';
-	wt_buf_put(out, digits + at, sizeof(digits) - at);
+	wt_buf_puts(out, "0x");
+	wt_buf_put_hex(out, v, 1);
 }
 
 /* The value without the sign extension beyond its type's width. */
@@ -52,7 +32,7 @@ static void put_signed(struct wt_buf *out, const struct wt_value *value)
 
 	if (negative)
 		wt_buf_put_u8(out, '-');
-	put_dec(out, negative ? -value->u : value->u);
+	wt_buf_put_dec(out, negative ? -value->u : value->u);
 }
 
 /* Map values may be written sign-extended (-1) or as the type's own bits (0xff). */
@@ -100,7 +80,7 @@ static void put_bitmap(struct wt_buf *out, const struct wt_value *value, enum fo
 	if (bits)
 		put_hex(out, left);
 	else
-		put_dec(out, 0);
+		wt_buf_put_dec(out, 0);
 	wt_buf_puts(out, form == FORM_JSON ? "\"" : "");
 }
 
@@ -137,7 +117,7 @@ static void put_time(struct wt_buf *out, uint64_t ns)
 {
 	char decimals[10] = ".000000000";
 
-	put_dec(out, ns / WT_NSEC);
+	wt_buf_put_dec(out, ns / WT_NSEC);
 	ns %= WT_NSEC;
 	for (size_t i = sizeof(decimals); ns; ns /= 10)
 		decimals[--i] = (char)('0' + ns % 10);

@@ -12,6 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tracecore/base/bytes.h"
+#include "tracecore/base/intern.h"
+
 /* KEY-MACHINE.vVERSION, all in hex and decimal digits. */
 #define NAME_SIZE 96
 /* A temporary file older than this has lost its writer. */
@@ -29,6 +32,21 @@ static void file_name(const struct wt_unwind_key *key, uint32_t machine, char na
 		name[n++] = digits[key->bytes[i] & 15];
 	}
 	snprintf(name + n, NAME_SIZE - n, "-%u.v%u", machine, WT_ABI_UNWIND_VERSION);
+}
+
+/* The kernel's name for the time since it was started. */
+static uint64_t boot_id(void)
+{
+	char text[32];
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
+
+	if (fd >= 0)
+		close(fd);
+	if (n != sizeof(text))
+		return 0;
+	return wt_hash2(wt_hash2(wt_load_u64(text), wt_load_u64(text + 8)),
+			wt_hash2(wt_load_u64(text + 16), wt_load_u64(text + 24)));
 }
 
 int wt_unwind_cache_open(const char *path, uint64_t max_bytes, struct wt_unwind_cache *ret,
@@ -49,6 +67,7 @@ int wt_unwind_cache_open(const char *path, uint64_t max_bytes, struct wt_unwind_
 			"%s belongs to somebody else or is open to others; remove it, or name another folder",
 			path);
 	}
+	cache.boot = boot_id();
 	*ret = cache;
 	return 0;
 }
@@ -67,15 +86,58 @@ void wt_unwind_mapping_deinit(struct wt_unwind_mapping *mapping)
 	*mapping = (struct wt_unwind_mapping){0};
 }
 
-/* The content is the table of that key. */
-static bool is_table(const void *bytes, uint64_t size, const struct wt_unwind_key *key, uint32_t machine)
+/* The header is that of the key's table, and its parts fit. */
+static bool is_header(const void *bytes, uint64_t size, const struct wt_unwind_key *key, uint32_t machine)
 {
 	const struct wt_abi_unwind *header = bytes;
 	struct wt_unwind_view view;
 
 	return wt_unwind_view(bytes, size, &view, NULL) == 0 && header->machine == machine &&
-	       header->key_len == key->len && !memcmp(header->key, key->bytes, key->len) &&
-	       header->checksum == wt_unwind_checksum(bytes, size);
+	       header->key_len == key->len && !memcmp(header->key, key->bytes, key->len);
+}
+
+/* ---- the mark of what has been read whole ---- */
+
+/* The nanoseconds that say so, beside a time of change in seconds. */
+static long mark_of(const struct wt_unwind_cache *cache, const struct wt_abi_unwind *header, time_t seconds)
+{
+	uint64_t content = wt_hash2(header->checksum, header->size);
+
+	return (long)(wt_hash2(wt_hash2(cache->boot, content), (uint64_t)seconds) % 1000000000u);
+}
+
+/* Whoever writes to a file sets another time, and so does the next start of the system. */
+static bool is_marked(const struct wt_unwind_cache *cache, const struct wt_abi_unwind *header,
+		      const struct stat *st)
+{
+	return cache->boot && st->st_mtim.tv_nsec == mark_of(cache, header, st->st_mtim.tv_sec);
+}
+
+/* The time is also that of the last use. */
+static void set_mark(const struct wt_unwind_cache *cache, const struct wt_abi_unwind *header, int fd)
+{
+	struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = time(NULL)}};
+
+	times[1].tv_nsec = mark_of(cache, header, times[1].tv_sec);
+	futimens(fd, times);
+}
+
+/* The mapped file's content is what its writer wrote. */
+static bool is_sound(struct wt_unwind_cache *cache, const struct wt_unwind_mapping *mapping, int fd,
+		     const struct stat *st)
+{
+	const struct wt_abi_unwind *header = mapping->bytes;
+
+	if (!is_marked(cache, header, st)) {
+		madvise((void *)(uintptr_t)mapping->bytes, mapping->size, MADV_WILLNEED);
+		cache->read_whole++;
+		if (header->checksum != wt_unwind_checksum(mapping->bytes, mapping->size))
+			return false;
+	} else if (time(NULL) - st->st_mtime <= TOUCH_SECONDS) {
+		return true;
+	}
+	set_mark(cache, header, fd);
+	return true;
 }
 
 /* Files here are only ever replaced as a whole, by their owner: a mapping cannot lose its pages. */
@@ -86,19 +148,11 @@ static bool map_table(int fd, const struct stat *st, struct wt_unwind_mapping *r
 	if (!S_ISREG(st->st_mode) || st->st_uid != geteuid() || st->st_mode & 022 ||
 	    (uint64_t)st->st_size < sizeof(struct wt_abi_unwind))
 		return false;
-	p = mmap(NULL, (size_t)st->st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	p = mmap(NULL, (size_t)st->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)
 		return false;
 	*ret = (struct wt_unwind_mapping){p, (uint64_t)st->st_size};
 	return true;
-}
-
-static void mark_used(int fd, const struct stat *st)
-{
-	const struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_NOW}};
-
-	if (time(NULL) - st->st_mtime > TOUCH_SECONDS)
-		futimens(fd, times);
 }
 
 int wt_unwind_cache_find(struct wt_unwind_cache *cache, const struct wt_unwind_key *key, uint32_t machine,
@@ -116,8 +170,7 @@ int wt_unwind_cache_find(struct wt_unwind_cache *cache, const struct wt_unwind_k
 	if (fd < 0)
 		return 1;
 	if (fstat(fd, &st) == 0 && map_table(fd, &st, &mapping) &&
-	    is_table(mapping.bytes, mapping.size, key, machine)) {
-		mark_used(fd, &st);
+	    is_header(mapping.bytes, mapping.size, key, machine) && is_sound(cache, &mapping, fd, &st)) {
 		close(fd);
 		*ret = mapping;
 		return 0;

@@ -6,8 +6,9 @@
  * A folder of the user's own (0700), bounded in bytes (several writers at once may pass the bound by the
  * tables they are adding). Any number of processes may use it at once: a table appears under its name
  * complete, by rename, and is never written to again; whoever maps one keeps it, also when it is removed
- * meanwhile. A file that is not what its name and its checksum say is removed and counts as absent. One
- * object is for one thread.
+ * meanwhile. A file that is not what its name and its checksum say is removed and counts as absent. It is
+ * read whole for that once after each start of the system; later only whether it has been written to since
+ * (STACKWALK.md section 5). One object is for one thread.
  */
 #ifndef TRACECORE_STACKWALK_CACHE_H
 #define TRACECORE_STACKWALK_CACHE_H
@@ -21,7 +22,9 @@
 struct wt_unwind_cache {
 	int dir; /**< owned; -1: closed */
 	uint64_t max_bytes;
-	uint64_t damaged; /**< files removed because their content was wrong */
+	uint64_t boot;       /**< what this run of the system is known by; 0: by nothing, all is read whole */
+	uint64_t read_whole; /**< tables found that had to be read whole */
+	uint64_t damaged;    /**< files removed because their content was wrong */
 };
 
 /** A table in memory: mapped from the cache. Zeroed is none. */

@@ -296,10 +296,10 @@ static int put_frames(struct wt_unwind_writer *writer, size_t first, uint64_t fr
 	return 0;
 }
 
-/* The row that begins at offset `from` is true there; the next one at `to`. Between them, sp may have moved.
- */
+/* The row that begins at offset `from` is true there; the next one at `to`, or only behind instructions that
+ * follow it (as that of a frame made behind `bti` or `paciasp`). Until then, sp may have moved. */
 static int mend_between(struct wt_unwind_writer *writer, size_t first, uint64_t start, const uint8_t *code,
-			uint64_t from, uint64_t to, struct wt_err *err)
+			uint64_t len, uint64_t from, uint64_t to, struct wt_err *err)
 {
 	const struct wt_abi_unwind_rule *row = wt_unwind_writer_rule(writer, first, start + from);
 	const struct wt_abi_unwind_rule *next = wt_unwind_writer_rule(writer, first, start + to);
@@ -307,18 +307,18 @@ static int mend_between(struct wt_unwind_writer *writer, size_t first, uint64_t 
 	unsigned n = (unsigned)((to - from) / 4);
 
 	if (!row || !next || row->cfa != WT_ABI_CFA_REG || row->reg != SP || row->flags || next->flags ||
-	    next->cfa != WT_ABI_CFA_REG || row->offset >= MAX_FRAME || n > MAX_LENGTH)
+	    next->cfa != WT_ABI_CFA_REG || row->offset >= MAX_FRAME || to - from > 4 * MAX_LENGTH)
 		return 0;
 	frames[0] = (struct frame){.size = row->offset};
 	memcpy(frames[0].slot, row->slot, sizeof(row->slot));
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < MAX_LENGTH && from + 4 * (uint64_t)i + 4 <= len; i++) {
 		frames[i + 1] = frames[i];
 		if (!perform(&frames[i + 1], wt_load_u32(code + from + 4 * (uint64_t)i)))
 			return 0;
+		if (i + 1 >= n && comes_to(&frames[i + 1], next))
+			return put_frames(writer, first, start + from + 4, frames + 1, i, err);
 	}
-	if (!comes_to(&frames[n], next))
-		return 0;
-	return n ? put_frames(writer, first, start + from + 4, frames + 1, n - 1, err) : 0;
+	return 0;
 }
 
 /* The very first row may tell of the frame that the instructions behind it have yet to make. */
@@ -361,7 +361,8 @@ int wt_prologue_mend(struct wt_unwind_writer *writer, size_t first, uint64_t sta
 		at[n++] = address > start ? address - start : 0;
 	}
 	for (size_t i = 0; i + 1 < n && at[i + 1] < len; i++)
-		if (at[i] < at[i + 1] && mend_between(writer, first, start, code, at[i], at[i + 1], err) != 0)
+		if (at[i] < at[i + 1] &&
+		    mend_between(writer, first, start, code, len, at[i], at[i + 1], err) != 0)
 			return -1;
 	return 0;
 }

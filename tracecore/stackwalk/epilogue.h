@@ -8,8 +8,9 @@
  * it are read backwards, and the rows they need are put in. Instructions are decoded, never guessed: what is
  * not known ends the search, and an epilogue that does not undo exactly what the row says is left alone.
  *
- * The same compiler tells of a prologue at its end only. The instructions between two rows at the start of a
- * function are followed, and when they come to what the second row says, the rows in between are put in.
+ * The same compiler tells of a prologue at its end only, or, when another instruction comes first, at its
+ * start. The instructions between two rows at the start of a function are followed, and when they come to
+ * what the second row says, the rows in between are put in.
  *
  * gcc on x86-64 describes the end of a realigned frame as if rbp were still the frame's behind `pop %rbp` or
  * `leave`; the two instructions that follow, `lea -8(%r10),%rsp; ret`, get the rows they need.

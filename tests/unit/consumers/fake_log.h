@@ -172,6 +172,27 @@ int wt_log_run(struct wt_log_writer *log, const struct wt_run *run, uint32_t thr
 	return rc;
 }
 
+int wt_log_strip(struct wt_log_writer *log, const struct wt_strip *strip, uint32_t thread, uint32_t flags,
+		 uint32_t *taken, struct wt_err *err)
+{
+	struct wt_strip rest = *strip;
+	int rc = 0;
+
+	for (*taken = 0; rest.n && !rc; wt_strip_skip(&rest, 1), (*taken)++) {
+		struct wt_event event = {.time = rest.times[0],
+					 .kind = rest.kind,
+					 .cpu = rest.cpu,
+					 .flags = flags,
+					 .payload = rest.payload,
+					 .payload_len = rest.payload_len};
+
+		rc = wt_log_event(log, &event, thread, 0, err);
+		if (rc < 0)
+			return *taken ? 0 : -1;
+	}
+	return rc;
+}
+
 int wt_log_flush(struct wt_log_writer *log, const struct wt_log_position *positions, size_t n,
 		 struct wt_err *err)
 {

@@ -2,7 +2,8 @@
 #include "tests/unit/consumers/recorder_fixture.h"
 
 static struct wt_run_event run_events[WT_RUN_MAX];
-static uint32_t runs_asked;
+static uint64_t strip_times[WT_STRIP_MAX];
+static uint32_t runs_asked, strips_asked, strips_given;
 
 /* What the fixture's rings lack: they give runs of all events without a stack. */
 static void ring_run(struct wt_source *source, uint64_t before, struct wt_run *ret)
@@ -33,6 +34,47 @@ static void ring_pop_run(struct wt_source *source, uint32_t n)
 	ring->next += n;
 }
 
+static bool alike(const struct wt_event *a, const struct wt_event *b)
+{
+	return a->kind == b->kind && a->cpu == b->cpu && a->pid == b->pid && a->tid == b->tid &&
+	       a->payload_len == b->payload_len;
+}
+
+/* Every second time there is none: runs have their turn too. */
+static void ring_strip(struct wt_source *source, uint64_t before, struct wt_strip *ret)
+{
+	struct ring *ring = (struct ring *)source;
+	const struct wt_event *first = &ring->events[ring->next];
+	uint32_t n = 0;
+
+	ret->n = 0;
+	if (strips_asked++ % 2)
+		return;
+	while (n < WT_STRIP_MAX && ring->next + n < ring->visible && first[n].time < before &&
+	       !first[n].stack.n_user && alike(first, &first[n])) {
+		strip_times[n] = first[n].time;
+		n++;
+	}
+	strips_given += n > 0;
+	*ret = (struct wt_strip){.times = strip_times,
+				 .payload = first->payload,
+				 .stride = sizeof(ring->payloads[0]),
+				 .payload_len = first->payload_len,
+				 .n = n,
+				 .kind = first->kind,
+				 .cpu = first->cpu,
+				 .pid = first->pid,
+				 .tid = first->tid};
+}
+
+static void ring_pop_strip(struct wt_source *source, uint32_t n)
+{
+	struct ring *ring = (struct ring *)source;
+
+	assert_true(n > 0 && n <= WT_STRIP_MAX);
+	ring->next += n;
+}
+
 static void give_runs(struct ring *ring)
 {
 	static struct wt_source_ops ops;
@@ -40,6 +82,8 @@ static void give_runs(struct ring *ring)
 	ops = ring_ops;
 	ops.run = ring_run;
 	ops.pop_run = ring_pop_run;
+	ops.strip = ring_strip;
+	ops.pop_strip = ring_pop_strip;
 	ring->source.ops = &ops;
 }
 
@@ -84,6 +128,7 @@ static void test_names_hold(void **state)
 	assert_int_equal(wt_recorder_stats(rec)->late, 0);
 	assert_int_equal(wt_recorder_stats(rec)->events, 202);
 	assert_true(runs_asked > 0);
+	assert_true(strips_given > 0);
 }
 
 /* Two rings that give runs: everything is there, nothing counts as late, the horizon holds. */

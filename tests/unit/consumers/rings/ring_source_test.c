@@ -255,6 +255,52 @@ static void positions_lead_back(void **state)
 	assert_false(next(bed, &event));
 }
 
+/* A strip is what the events would be one by one, and ends where they are no longer alike. */
+static void strips_are_events(void **state)
+{
+	static struct wt_strip strip;
+	static uint64_t times[100];
+	struct bed *bed = *state;
+	const struct wt_source_ops *ops;
+	struct wt_event event;
+
+	pin();
+	for (uint32_t i = 0; i < 100; i++)
+		put(bed, NUMBER, 0, 0, &i, 4);
+	put(bed, NUMBER, 1, 0, "", 0);
+	refresh(bed);
+	ops = bed->source->base.ops;
+	if (bed->source->facts.is_lane)
+		return; /* no rseq here: lanes give none */
+	assert_true(next(bed, &event));
+	ops->strip(&bed->source->base, UINT64_MAX, &strip);
+	assert_int_equal(strip.n, 100);
+	assert_int_equal(strip.kind, event.kind);
+	assert_int_equal(strip.cpu, event.cpu);
+	assert_int_equal(strip.pid, event.pid);
+	assert_int_equal(strip.tid, event.tid);
+	assert_int_equal(strip.payload_len, 4);
+	memcpy(times, strip.times, sizeof(times));
+	ops->strip(&bed->source->base, times[40], &strip);
+	assert_in_range(strip.n, 1, 40);
+	ops->strip(&bed->source->base, times[0], &strip);
+	assert_int_equal(strip.n, 0);
+	ops->strip(&bed->source->base, UINT64_MAX, &strip);
+	ops->pop_strip(&bed->source->base, 30);
+	for (uint32_t i = 30; i < 100; i++) {
+		assert_int_equal(wt_load_u32(strip.payload + (size_t)i * strip.stride), i);
+		assert_true(next(bed, &event));
+		assert_int_equal(event.time, times[i]);
+		assert_int_equal(wt_load_u32(event.payload), i);
+		pop(bed);
+	}
+	assert_true(next(bed, &event));
+	assert_int_equal(event.kind, FIRST_KIND + 1);
+	ops->strip(&bed->source->base, UINT64_MAX, &strip);
+	assert_int_equal(strip.n, 0);
+	assert_int_equal(bed->kinds.list[0]->taken[event.cpu < 64 ? event.cpu : 64], 100);
+}
+
 /* A round reads what was there when it began, also when more comes meanwhile. */
 static void a_round_ends(void **state)
 {
@@ -285,6 +331,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(parts_are_taken_apart, begin, end),
 		cmocka_unit_test_setup_teardown(what_nobody_knows_is_skipped_and_counted, begin, end),
 		cmocka_unit_test_setup_teardown(positions_lead_back, begin, end),
+		cmocka_unit_test_setup_teardown(strips_are_events, begin, end),
 		cmocka_unit_test_setup_teardown(a_round_ends, begin, end),
 	};
 

@@ -66,6 +66,33 @@ static void old_ticks_stay_on_the_line(void **state)
 	assert_int_equal(wt_tick_line_ns(&line, 0), 0);
 }
 
+/* Many at once are what they are one by one; what falls, or leaves the line in use, ends them. */
+static void a_strip_lies_on_the_line(void **state)
+{
+	struct {
+		uint64_t other, tick, more;
+	} records[100];
+	const uint8_t *ticks = (const uint8_t *)&records[0].tick;
+	struct wt_tick_line line;
+	uint64_t times[100];
+
+	(void)state;
+	begin(&line);
+	fake_tick = 2000000;
+	wt_tick_line_ns(&line, 1500000);
+	for (uint64_t i = 0; i < 100; i++)
+		records[i].tick = 1500000 + i / 2 * 777;
+	assert_int_equal(wt_tick_line_strip(&line, ticks, sizeof(records[0]), 100, times), 100);
+	for (uint32_t i = 0; i < 100; i++)
+		assert_int_equal(times[i], wt_tick_line_ns(&line, records[i].tick));
+	records[60].tick = records[59].tick - 1;
+	assert_int_equal(wt_tick_line_strip(&line, ticks, sizeof(records[0]), 100, times), 60);
+	records[60].tick = line.part.to;
+	assert_int_equal(wt_tick_line_strip(&line, ticks, sizeof(records[0]), 100, times), 60);
+	records[0].tick = line.part.from - 1;
+	assert_int_equal(wt_tick_line_strip(&line, ticks, sizeof(records[0]), 100, times), 0);
+}
+
 static void conversion_never_falls(void **state)
 {
 	struct wt_tick_line line;
@@ -155,6 +182,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ticks_lie_on_the_line),
 		cmocka_unit_test(old_ticks_stay_on_the_line),
+		cmocka_unit_test(a_strip_lies_on_the_line),
 		cmocka_unit_test(conversion_never_falls),
 		cmocka_unit_test(the_future_becomes_now_and_is_counted),
 		cmocka_unit_test(knots_that_do_not_rise_are_left_out),

@@ -18,6 +18,7 @@
 
 #include "providers/sdk/wtrace.h"
 #include "tracecore/base/bytes.h"
+#include "tracecore/base/clock.h"
 #include "tracecore/enable/control.h"
 #include "tracecore/enable/folder.h"
 #include "tracecore/ring/ring_reader.h"
@@ -121,7 +122,7 @@ static inline int listen_drain(void *ctx, struct wt_ring_reader *ring, struct wt
 			listen_keep(l, &record);
 			wt_ring_reader_pop(ring);
 		}
-		wt_ring_reader_release(ring);
+		wt_ring_reader_release(ring, wt_clock_now());
 	} while (l->n != before);
 	while ((n = wt_ring_reader_losses(ring, losses, 16)) > 0)
 		for (size_t i = 0; i < n; i++)

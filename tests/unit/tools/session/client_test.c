@@ -1,44 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* Asking sessions that end, or go wrong, while they are asked. A thread plays the session. */
+#include "tests/unit/tools/session/fixture.h"
+
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tools/session/session.h"
-
-static char folder[] = "/tmp/wt-client.XXXXXX";
-
-static int make_folder(void **state)
-{
-	char path[256];
-
-	(void)state;
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(path, sizeof(path), "%s/run", folder);
-	setenv("WTRACE_RUNTIME", path, 1);
-	snprintf(path, sizeof(path), "%s/spool", folder);
-	setenv("WTRACE_SPOOL", path, 1);
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	char command[300];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
-}
 
 struct session {
 	struct wt_place place;
@@ -241,5 +209,5 @@ int main(void)
 		cmocka_unit_test(one_that_begins_is_waited_for),
 	};
 
-	return cmocka_run_group_tests_name("client", tests, make_folder, remove_folder);
+	return cmocka_run_group_tests_name("client", tests, fixture_begin, fixture_end);
 }

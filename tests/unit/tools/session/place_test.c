@@ -1,41 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "tests/unit/tools/session/fixture.h"
 
-#include <cmocka.h>
+#include <sys/stat.h>
 
 #include "tools/session/place.h"
-
-static char folder[] = "/tmp/wt-place.XXXXXX";
-
-static int make_folder(void **state)
-{
-	char path[256];
-
-	(void)state;
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(path, sizeof(path), "%s/run", folder);
-	setenv("WTRACE_RUNTIME", path, 1);
-	snprintf(path, sizeof(path), "%s/spool", folder);
-	setenv("WTRACE_SPOOL", path, 1);
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	char command[300];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
-}
 
 static void names(void **state)
 {
@@ -129,12 +97,12 @@ static void links_are_not_followed(void **state)
 	char path[256];
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/link", folder);
+	snprintf(path, sizeof(path), "%s/link", fixture_folder);
 	assert_int_equal(symlink("/tmp", path), 0);
 	setenv("WTRACE_RUNTIME", path, 1);
 	assert_int_equal(wt_place_open("s", &place, &err), -1);
-	snprintf(path, sizeof(path), "%s/run", folder);
-	setenv("WTRACE_RUNTIME", path, 1);
+	fixture_name_folder("WTRACE_RUNTIME", "run");
+	snprintf(path, sizeof(path), "%s/run", fixture_folder);
 	/* A folder that others can read is made private. */
 	assert_int_equal(chmod(path, 0755), 0);
 	assert_int_equal(wt_place_open("s", &place, &err), 0);
@@ -150,5 +118,5 @@ int main(void)
 		cmocka_unit_test(links_are_not_followed),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests(tests, fixture_begin, fixture_end);
 }

@@ -32,6 +32,29 @@ static void the_table_has_its_shape(void **state)
 	fixture_close(&fix);
 }
 
+/* On a terminal: 5 % and more are hot, 0.5 % and more are warm; only shares have a colour. */
+static void terminals_have_colours(void **state)
+{
+	struct fixture fix;
+	char *text;
+
+	(void)state;
+	fixture_setup(&fix);
+	fix.show.colour = true;
+	fixture_run(&fix, WORDS("time:1ms"), WORDS("overhead", "count"), "key", "source == 'cpu-clock'");
+	text = fixture_render(&fix, wt_view_text_out);
+	expect_part(text, "\n        \033[32m    3.33\033[0m      1  0.002000000s\n");
+	free(text);
+	fixture_close(&fix);
+	fixture_setup(&fix);
+	fix.show.colour = true;
+	fixture_run(&fix, WORDS("comm"), WORDS("overhead", "count"), "count", "source == 'cpu-clock'");
+	text = fixture_render(&fix, wt_view_text_out);
+	expect_part(text, "\n        \033[31m   56.67\033[0m     17  cc1\n");
+	free(text);
+	fixture_close(&fix);
+}
+
 static void what_is_cut_is_said(void **state)
 {
 	struct fixture fix;
@@ -263,6 +286,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_table_has_its_shape),
+		cmocka_unit_test(terminals_have_colours),
 		cmocka_unit_test(what_is_cut_is_said),
 		cmocka_unit_test(the_header_tells_what_is_missing),
 		cmocka_unit_test(whole_logs_are_not_lossy),

@@ -42,6 +42,20 @@ static void every_status_is_counted_for_itself(void **state)
 	fixture_close(&fix);
 }
 
+static void statuses_are_a_key(void **state)
+{
+	struct fixture fix;
+
+	(void)state;
+	write_statuses(&fix, 4);
+	fixture_finish(&fix);
+	fixture_open(&fix);
+	fixture_run(&fix, WORDS("stack_status"), WORDS("count"), "count", "stack_status != 'complete'");
+	fixture_expect(&fix,
+		       "= cpu-clock\ncut at the depth limit 4\nby frame pointers 2\nnone asked for 1\n");
+	fixture_close(&fix);
+}
+
 static void the_order_has_every_status_once(void **state)
 {
 	bool seen[WT_VIEW_N_STATUSES] = {false};
@@ -96,6 +110,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_status_is_counted_for_itself),
+		cmocka_unit_test(statuses_are_a_key),
 		cmocka_unit_test(the_order_has_every_status_once),
 		cmocka_unit_test(no_unwind_data_names_the_modules),
 	};

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -72,6 +73,28 @@ static void texts_append_without_their_zero(void **state)
 	wt_buf_deinit(&buf);
 }
 
+static void numbers_are_put_as_printf_would(void **state)
+{
+	static const uint64_t numbers[] = {0, 9, 10, 255, 65536, UINT64_C(12345678901234567890), UINT64_MAX};
+	struct wt_buf buf = {0};
+	char wanted[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		unsigned long long v = numbers[i];
+
+		wt_buf_clear(&buf);
+		wt_buf_put_dec(&buf, v);
+		wt_buf_puts(&buf, " ");
+		wt_buf_put_hex(&buf, v, 1);
+		wt_buf_puts(&buf, " ");
+		wt_buf_put_hex(&buf, v, 20);
+		snprintf(wanted, sizeof(wanted), "%llu %llx %020llx", v, v, v);
+		assert_string_equal(wt_buf_cstr(&buf), wanted);
+	}
+	wt_buf_deinit(&buf);
+}
+
 static void nothing_is_put_as_nothing(void **state)
 {
 	struct wt_buf buf = {0};
@@ -137,6 +160,7 @@ int main(void)
 		cmocka_unit_test(what_is_put_can_be_read),
 		cmocka_unit_test(it_grows_and_keeps_its_content),
 		cmocka_unit_test(texts_append_without_their_zero),
+		cmocka_unit_test(numbers_are_put_as_printf_would),
 		cmocka_unit_test(nothing_is_put_as_nothing),
 		cmocka_unit_test(counted_bytes_are_cut_at_their_bound),
 		cmocka_unit_test(impossible_sizes_fail_and_leave_the_content),

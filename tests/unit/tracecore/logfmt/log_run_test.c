@@ -59,6 +59,33 @@ static void put_all(struct wt_run run)
 	}
 }
 
+/* The same as strips of payloads of one size each. */
+static void put_strips(const struct wt_run *run)
+{
+	static uint8_t room[RUN * 512];
+	uint64_t times[RUN];
+	struct wt_err err = WT_ERR_INIT;
+
+	for (uint32_t i = 0, n; i < run->n; i += n) {
+		const struct wt_run_event *first = &run->events[i];
+		struct wt_strip strip = {.times = times,
+					 .payload = room,
+					 .stride = first->payload_len + 7,
+					 .payload_len = first->payload_len,
+					 .kind = first->kind,
+					 .cpu = run->cpu};
+		uint32_t taken;
+
+		for (n = 0; i + n < run->n && first[n].payload_len == first->payload_len; n++) {
+			times[n] = first[n].time;
+			memcpy(room + n * strip.stride, first[n].payload, first->payload_len);
+		}
+		strip.n = n;
+		assert_true(wt_log_strip(it.log, &strip, 1, WT_EVENT_SELF, &taken, &err) >= 0);
+		assert_int_equal(taken, n);
+	}
+}
+
 static struct wt_log_reader *finish(void)
 {
 	struct wt_err err = WT_ERR_INIT;
@@ -82,7 +109,13 @@ static void everything_comes_back_in_order(void **state)
 	(void)state;
 	for (uint64_t round = 0; round < ROUNDS; round++) {
 		for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
-			put_all(make_run(some[round % 4], cpu, round * 2 * RUN + cpu, round * CPUS + cpu));
+			struct wt_run run = make_run(some[round % 4], cpu, round * 2 * RUN + cpu,
+						     round * CPUS + cpu);
+
+			if (round / 4 % 2)
+				put_all(run);
+			else
+				put_strips(&run);
 			for (i = 0; i < RUN; i++)
 				sum += it.payloads[i].len;
 		}
@@ -144,6 +177,29 @@ static void misfits_are_refused(void **state)
 	assert_int_equal(wt_log_writer_stats(it.log)->events, 2 * (RUN - 1));
 }
 
+/* A strip that does not fit its schema is refused, and leaves nothing behind. */
+static void a_strip_that_misfits_is_refused(void **state)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_run run = make_run(KIND_SAMPLE, 1, 1000, 7);
+	struct wt_strip strip = {.times = (uint64_t[]){1, 2, 3},
+				 .payload = (const uint8_t[32]){0},
+				 .stride = 9,
+				 .payload_len = 8,
+				 .n = 3,
+				 .kind = KIND_SAMPLE,
+				 .cpu = 1};
+	uint32_t taken = 7;
+
+	(void)state;
+	assert_int_equal(wt_log_strip(it.log, &strip, 1, 0, &taken, &err), -1);
+	assert_int_equal(taken, 0);
+	assert_int_equal(err.code, WT_ERR_FORMAT);
+	put_strips(&run);
+	wt_log_close(finish());
+	assert_int_equal(wt_log_writer_stats(it.log)->events, RUN);
+}
+
 /* What the headers of all blocks say is missing. */
 static uint64_t missing(void)
 {
@@ -179,6 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(everything_comes_back_in_order, begin, end),
 		cmocka_unit_test_setup_teardown(misfits_are_refused, begin, end),
+		cmocka_unit_test_setup_teardown(a_strip_that_misfits_is_refused, begin, end),
 		cmocka_unit_test_setup_teardown(drops_are_told_once, begin, end),
 	};
 

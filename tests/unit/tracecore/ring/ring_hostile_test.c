@@ -83,7 +83,7 @@ static uint64_t read_some(struct fixture *f)
 			wt_ring_reader_pop(f->rings[i]);
 		}
 		wt_ring_reader_losses(f->rings[i], loss, 8);
-		wt_ring_reader_release(f->rings[i]);
+		wt_ring_reader_release(f->rings[i], wt_clock_now());
 	}
 	return sum;
 }
@@ -269,6 +269,72 @@ static void damage_stays_in_its_block(void **state)
 	fixture_end(&f);
 }
 
+/* All there is; how many records, the last one's number in *last. Each must be whole. */
+static uint64_t read_all(struct fixture *f, uint64_t *last)
+{
+	struct wt_ring_record record;
+	uint64_t n = 0, before;
+
+	fixture_refresh(f);
+	do {
+		before = n;
+		wt_ring_reader_refresh(f->rings[0]);
+		for (; !wt_ring_reader_peek(f->rings[0], &record); n++) {
+			*last = fixture_number(&record);
+			wt_ring_reader_pop(f->rings[0]);
+		}
+		wt_ring_reader_release(f->rings[0], wt_clock_now());
+	} while (n > before);
+	return n;
+}
+
+/* A child of vfork that lost its CPU just before its commit is not restarted: it takes the head back by what
+ * others have written since. What the reader had is kept, the going back is damage, and from where the head
+ * was before, every record is whole again. */
+static void a_commit_that_comes_late(void **state)
+{
+	enum { BEFORE = 20, MEANWHILE = 30, AFTER = 500, SIZE = 128 };
+	struct wt_ring_facts facts;
+	uint64_t head, last = 0, n, damage;
+	struct fixture f;
+	int fd;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_pin();
+	for (uint64_t i = 0; i < BEFORE; i++)
+		fixture_write(f.w, PROVIDER, i, 96);
+	n = read_all(&f, &last);
+	assert_int_equal(n, BEFORE);
+	wt_ring_reader_facts(f.rings[0], &facts);
+	if (facts.is_lane) {
+		fixture_end(&f);
+		return;
+	}
+	fd = openat(f.dir_fd, facts.name, O_RDWR);
+	assert_int_equal(pread(fd, &head, 8, offsetof(struct wt_abi_ring, head)), 8);
+	for (uint64_t i = 0; i < MEANWHILE; i++)
+		fixture_write(f.w, PROVIDER, BEFORE + i, 96);
+	assert_int_equal(read_all(&f, &last), MEANWHILE);
+	/* The child's record lies where the first of these was. */
+	head += SIZE / 8;
+	assert_int_equal(pwrite(fd, &head, 8, offsetof(struct wt_abi_ring, head)), 8);
+	close(fd);
+	assert_int_equal(read_all(&f, &last), 0);
+	wt_ring_reader_facts(f.rings[0], &facts);
+	damage = facts.damaged;
+	assert_int_equal(damage, 1);
+	for (uint64_t i = 0; i < AFTER; i++)
+		fixture_write(f.w, PROVIDER, 1000 + i, 96);
+	n = read_all(&f, &last);
+	/* MEANWHILE - 1 records lie where the reader has been already. */
+	assert_int_equal(n, AFTER - (MEANWHILE - 1));
+	assert_int_equal(last, 1000 + AFTER - 1);
+	wt_ring_reader_facts(f.rings[0], &facts);
+	assert_int_equal(facts.damaged, damage);
+	fixture_end(&f);
+}
+
 /* Counts of losses that cannot be are damage, told once, and hide no others. */
 static void wild_losses_are_damage(void **state)
 {
@@ -354,6 +420,7 @@ int main(void)
 		cmocka_unit_test(lanes_change),
 		cmocka_unit_test(a_writer_bears_it),
 		cmocka_unit_test(damage_stays_in_its_block),
+		cmocka_unit_test(a_commit_that_comes_late),
 		cmocka_unit_test(wild_losses_are_damage),
 		cmocka_unit_test(other_files_are_not_rings),
 		cmocka_unit_test(a_foreign_ring_is_not_written),

@@ -150,6 +150,40 @@ static void damage_is_absence(void **state)
 	assert_true(cache.damaged > 0);
 }
 
+/* Once, and again for another run of the system, after a write, and when the time was set by somebody else.
+ */
+static void a_table_is_read_whole_once(void **state)
+{
+	const struct timespec other[2] = {{.tv_nsec = UTIME_OMIT},
+					  {.tv_sec = 1700000000, .tv_nsec = 123456789}};
+	char path[400];
+	int fd;
+
+	(void)state;
+	assert_true(cache.boot != 0);
+	cache.read_whole = 0;
+	put(1, 40);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(find(1), 0);
+	assert_int_equal(cache.read_whole, 1);
+	cache.boot ^= 1;
+	assert_int_equal(find(1), 0);
+	assert_int_equal(cache.read_whole, 2);
+	cache.boot ^= 1;
+	assert_int_equal(find(1), 0);
+	assert_int_equal(cache.read_whole, 3);
+	name_of_only_file(path, sizeof(path));
+	assert_int_equal(utimensat(AT_FDCWD, path, other, 0), 0);
+	assert_int_equal(find(1), 0);
+	assert_int_equal(find(1), 0);
+	assert_int_equal(cache.read_whole, 4);
+	fd = open(path, O_WRONLY);
+	assert_int_equal(pwrite(fd, "x", 1, 200), 1);
+	close(fd);
+	assert_int_equal(find(1), 1);
+	assert_int_equal(cache.read_whole, 5);
+}
+
 static void another_key_under_the_name_is_not_taken(void **state)
 {
 	char path[400], other[400];
@@ -293,6 +327,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_FOLDER(what_is_put_is_found),
 		WITH_FOLDER(damage_is_absence),
+		WITH_FOLDER(a_table_is_read_whole_once),
 		WITH_FOLDER(another_key_under_the_name_is_not_taken),
 		WITH_FOLDER(the_folder_stays_below_its_bound),
 		WITH_FOLDER(a_mapping_outlives_its_file),

@@ -296,6 +296,31 @@ static void an_arm64_epilogue_without_data_is_decoded(void **state)
 	module_deinit(&m);
 }
 
+/* bti c; mov x9,x0; stp x29,x30,[sp,#-32]!; mov x29,sp: a row at +4 that is true from +12 on. */
+static void an_arm64_prologue_told_too_early(void **state)
+{
+	const uint32_t words[] = {0xd503245f, 0xaa0003e9, 0xa9be7bfd, 0x910003fd, 0xd503201f, 0xd503201f};
+	uint8_t code_bytes[0x1000] = {0};
+	struct module m;
+
+	(void)state;
+	memcpy(code_bytes, words, sizeof(words));
+	module_init(&m, WT_ABI_UNWIND_AARCH64);
+	m.code.bytes = code_bytes;
+	put_cie(&m, "", BYTES(0x0c, 31, 0));
+	put_fde(&m, CODE, sizeof(words), false, BYTES(0x44, 0x0e, 32, 0x9d, 4, 0x9e, 3, 0x4c, 0x0d, 29));
+	build(&m);
+	for (uint32_t at = 0; at < 12; at += 4) {
+		assert_int_equal(rule(&m, at)->offset, 0);
+		assert_int_equal(rule(&m, at)->slot[11], WT_ABI_SLOT_SAME);
+	}
+	assert_int_equal(rule(&m, 12)->reg, SP);
+	assert_int_equal(rule(&m, 12)->offset, 32);
+	assert_int_equal(rule(&m, 12)->slot[11], -3);
+	assert_int_equal(rule(&m, 16)->reg, 29);
+	module_deinit(&m);
+}
+
 /* The same return, but x19 comes from elsewhere: not this frame's epilogue. */
 static void an_epilogue_that_does_not_fit_is_left_alone(void **state)
 {
@@ -434,6 +459,7 @@ int main(void)
 		cmocka_unit_test(a_signal_trampoline),
 		cmocka_unit_test(arm64_frames),
 		cmocka_unit_test(an_arm64_epilogue_without_data_is_decoded),
+		cmocka_unit_test(an_arm64_prologue_told_too_early),
 		cmocka_unit_test(an_epilogue_that_does_not_fit_is_left_alone),
 		cmocka_unit_test(trampolines_and_stubs_are_known_by_sight),
 		cmocka_unit_test(debug_frame_fills_what_eh_frame_leaves),
