@@ -17,6 +17,7 @@ const struct wt_command wt_commands[] = {
 	{"dump", cmd_dump, "print events in the order of time, all fields decoded", cmd_dump_help},
 	{"info", cmd_info, "say what is in a log and what its bytes are spent on", cmd_info_help},
 	{"verify", cmd_verify, "read every byte of a log and name what is damaged", cmd_verify_help},
+	{"export", cmd_export, "write a log's events for other tools: CTF", cmd_export_help},
 	{"mark", cmd_mark, "put a mark into every running session", cmd_mark_help},
 	{"list", cmd_list, "show what can be enabled here: providers, events, sessions", cmd_list_help},
 	{"doctor", cmd_doctor, "say what works here, what does not, and how to change it", cmd_doctor_help},
@@ -24,8 +25,7 @@ const struct wt_command wt_commands[] = {
 };
 const size_t wt_n_commands = sizeof(wt_commands) / sizeof(wt_commands[0]);
 
-const char *const wt_reserved_words[] = {"stat",     "sample", "test", "man",
-					 "annotate", "export", "live", "snapshot"};
+const char *const wt_reserved_words[] = {"stat", "sample", "test", "man", "annotate", "live", "snapshot"};
 const size_t wt_n_reserved_words = sizeof(wt_reserved_words) / sizeof(wt_reserved_words[0]);
 
 enum { MAX_COMMANDS = 32 };

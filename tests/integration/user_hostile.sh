@@ -85,7 +85,7 @@ if mount -t tmpfs -o size=68m none small 2>/dev/null; then
 	set -- $(counted full.etl)
 	at_least 'the disk was full' "$3" 1
 	is 'what the disk did not take is counted' "$1 $(($2 + $3)) $4" "$((ok + full)) $((ok + full)) 0"
-	umount small
+	check 'nobody uses it any more' wait_until 10 umount small
 else
 	not_ok 'a small file system' 'cannot be mounted'
 fi

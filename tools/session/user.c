@@ -23,7 +23,7 @@
 #define SCAN_NS WT_NSEC
 /* How long to sleep when nobody writes, and between rounds while somebody does, ms: a burst that begins
  * meanwhile has to find room. */
-#define SLEEP_IDLE  100
+#define SLEEP_IDLE  50
 #define SLEEP_MOST  20
 #define SLEEP_LEAST 1
 /* Shares of a ring in use, thousandths: more than HIGH and rounds come closer together, less than LOW farther
@@ -371,33 +371,20 @@ int wt_user_look(struct wt_user *user, struct wt_err *err)
 	return rc;
 }
 
-static uint64_t all_taken(const struct wt_user *user)
+/* Rounds come at once when somebody begins to write, also if nothing of it is old enough to be taken. */
+static void pace(struct wt_user *user, uint64_t written, uint64_t share)
 {
-	uint64_t sum = 0;
+	uint64_t now = wt_clock_now(), quiet = now - user->last_busy;
 
-	for (size_t f = 0; f < user->n_folders; f++) {
-		const struct wt_ring_kinds *kinds = &user->folders[f]->kinds;
-
-		for (uint32_t p = 0; p < kinds->numbers.count; p++)
-			for (uint32_t cpu = 0; cpu <= kinds->n_cpus; cpu++)
-				sum += kinds->list[p]->taken[cpu];
-	}
-	return sum;
-}
-
-static void pace(struct wt_user *user, uint64_t share)
-{
-	uint64_t taken = all_taken(user), now = wt_clock_now();
-	bool busy = taken != user->taken;
-
-	user->taken = taken;
-	if (busy && now - user->last_busy > WT_NSEC)
-		user->sleep_ms = SLEEP_LEAST;
-	if (busy)
+	if (written != user->written) {
+		user->written = written;
 		user->last_busy = now;
-	if (share > SHARE_HIGH)
+	}
+	if (now == user->last_busy && quiet > WT_NSEC)
+		user->sleep_ms = SLEEP_LEAST;
+	else if (share > SHARE_HIGH)
 		user->sleep_ms = user->sleep_ms / 2 < SLEEP_LEAST ? SLEEP_LEAST : user->sleep_ms / 2;
-	else if (now - user->last_busy > WT_NSEC)
+	else if (quiet > WT_NSEC)
 		user->sleep_ms = SLEEP_IDLE;
 	else if (share < SHARE_LOW)
 		user->sleep_ms = user->sleep_ms * 2 > SLEEP_MOST ? SLEEP_MOST : user->sleep_ms * 2;
@@ -411,7 +398,7 @@ int wt_user_settle(struct wt_user *user, bool *flush, struct wt_err *err)
 		if (user->folders[i]->rings && wt_rings_tell(user->folders[i]->rings, err))
 			return -1;
 	wt_user_sum(user, &sum);
-	pace(user, sum.rings.most_used);
+	pace(user, sum.rings.written, sum.rings.most_used);
 	*flush = sum.rings.most_used > SHARE_ROOM;
 	return 0;
 }

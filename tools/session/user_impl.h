@@ -58,7 +58,7 @@ struct wt_user {
 	bool alone;            /**< root's: there is no slot to reach other users */
 	uint32_t n_cpus;
 	uint64_t last_scan, last_busy; /**< session clock */
-	uint64_t taken;                /**< events, at the last settle */
+	uint64_t written;              /**< bytes in rings, at the last settle */
 	int sleep_ms;
 	pid_t publisher; /**< makes and publishes unwind tables; 0: none runs */
 };

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "tracecore/base/clock.h"
+#include "tracecore/ring/ring_page.h"
 #include "tracecore/ring/writing.h"
 
 enum { PROVIDER = 5, BLOCK = 8192, BLOCKS = 16 };
@@ -543,6 +544,35 @@ static void memory_comes_back(void **state)
 	fixture_end(&f);
 }
 
+/* When nothing more can be mapped, blocks are read from the file. */
+static void without_a_mapping_blocks_are_read(void **state)
+{
+	static const uint8_t *views[4096];
+	struct fixture f;
+	uint64_t next = 0, number = 0, total = 0;
+	unsigned n = 0;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	int fd = open(f.path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	while (n < 4096 && (views[n] = wt_ring_view_map(fd, 0, 4096)))
+		n++;
+	assert_in_range(n, 1, 4095);
+	for (unsigned round = 0; round < 20; round++) {
+		for (unsigned i = 0; i < 100; i++)
+			assert_int_equal(fixture_write(f.w, PROVIDER, number++, 64), WT_RING_OK);
+		total += drain(&f, &next);
+	}
+	assert_int_equal(total, number);
+	assert_int_equal(damage(&f), 0);
+	while (n)
+		wt_ring_view_unmap(views[--n]);
+	close(fd);
+	fixture_end(&f);
+}
+
 static void specs_are_checked(void **state)
 {
 	static const struct wt_ring_spec bad[] = {
@@ -641,6 +671,7 @@ int main(void)
 		cmocka_unit_test(signal_handlers_write),
 		cmocka_unit_test(ended_lanes_are_dropped),
 		cmocka_unit_test(memory_comes_back),
+		cmocka_unit_test(without_a_mapping_blocks_are_read),
 		cmocka_unit_test(specs_are_checked),
 		cmocka_unit_test(lanes_are_used_again),
 		cmocka_unit_test(a_closed_descriptor_is_not_ours),

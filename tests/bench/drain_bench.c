@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* What an event of two integers costs a session's worker, in one process and without waiting for anybody:
+ * from the ring into columns (take), from columns into a file (flush); beside it what writing it cost the
+ * program. Prints JSON: nanoseconds of CPU time per event, the best round and the median one, and bytes per
+ * event in the file.
+ *
+ * The ring's memory is in this CPU's caches here. A session whose programs run on other CPUs pays for
+ * fetching it.
+ *
+ *   drain_bench [ROUNDS]
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "consumers/rings/rings.h"
+#include "tracecore/base/clock.h"
+#include "tracecore/schema/builtin.h"
+
+enum { EVENTS = 30000, NUMBER = 7, ROUNDS_MAX = 100000 };
+
+static const char manifest[] =
+	"{\"wtrace_manifest\":1,\"provider\":\"bench\",\"events\":[{\"id\":1,\"name\":\"two\","
+	"\"fields\":[{\"name\":\"writer\",\"type\":\"u32\"},{\"name\":\"n\",\"type\":\"u32\"}]}]}";
+
+static struct wt_kinds kinds;
+static struct wt_ring_kinds ring_kinds = {.n_cpus = 1024};
+static struct wt_tick_line line;
+static struct wt_log_writer *events_log;
+static struct wt_recorder *rec;
+static struct wt_rings *rings;
+static struct wt_ring_writer *writer;
+static char folder[] = "/dev/shm/wtdrainXXXXXX";
+static char file[] = "/var/tmp/wtdrainXXXXXX";
+static struct {
+	const char *name;
+	uint64_t ns[ROUNDS_MAX];
+} steps[] = {{.name = "write"}, {.name = "take"}, {.name = "flush"}};
+
+static uint64_t cpu_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * WT_NSEC + (uint64_t)t.tv_nsec;
+}
+
+static void need(bool done, const struct wt_err *err)
+{
+	if (done)
+		return;
+	fprintf(stderr, "drain_bench: %s\n", err->text);
+	exit(1);
+}
+
+static void make_kinds(uint32_t *lost, struct wt_err *err)
+{
+	const char *const *names;
+	size_t n = wt_builtin_names(&names);
+	struct wt_provider *provider;
+	uint32_t first;
+
+	for (size_t i = 0; i < n; i++)
+		need(!wt_builtin_provider(names[i], &provider, err) &&
+			     !wt_kinds_add(&kinds, provider, &first, err),
+		     err);
+	*lost = wt_kinds_find(&kinds, "wtrace", "lost");
+	need(!wt_manifest_parse(manifest, strlen(manifest), "bench", &provider, err) &&
+		     !wt_kinds_add(&kinds, provider, &first, err) &&
+		     !wt_ring_kinds_add(&ring_kinds, NUMBER, provider, first, err),
+	     err);
+}
+
+static void make_writer(int dir_fd, struct wt_err *err)
+{
+	struct wt_ring_spec spec = {
+		.block_bytes = 64u << 10, .max_blocks = 256, .counter = wt_clock_has_counter()};
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET((unsigned)sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	writer = aligned_alloc(64, (wt_ring_writer_size() + 63) & ~(size_t)63);
+	need(writer && !wt_ring_writer_init(writer, dup(dir_fd), &spec, folder, err), err);
+}
+
+static void make_session(struct wt_err *err)
+{
+	struct wt_recorder_config config = {.kinds = &kinds};
+	struct wt_rings_config all = {
+		.owner = geteuid(), .path = folder, .line = &line, .kinds = &ring_kinds};
+	int fd = mkstemp(file);
+
+	make_kinds(&all.lost_kind, err);
+	wt_tick_line_init(&line, NULL);
+	need(mkdtemp(folder) && fd >= 0 && !unlink(file), err);
+	all.dir_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	need(!wt_log_create(fd, &kinds, (const uint8_t *)"0123456789abcdef", NULL, &events_log, err), err);
+	config.log = events_log;
+	need(!wt_recorder_create(&config, &rec, err), err);
+	all.rec = rec;
+	need(!wt_rings_create(&all, &rings, err), err);
+	make_writer(all.dir_fd, err);
+}
+
+static void write_events(void)
+{
+	static uint32_t n;
+
+	for (uint32_t i = 0; i < EVENTS; i++) {
+		struct wt_abi_record head = {.provider = NUMBER};
+		uint32_t body[2] = {1, n++};
+
+		if (wt_ring_write_one(writer, &head, body, sizeof(body)) != WT_RING_OK)
+			abort();
+	}
+}
+
+static void measure(int round, struct wt_err *err)
+{
+	uint64_t t[5];
+
+	t[0] = cpu_now();
+	write_events();
+	t[1] = cpu_now();
+	need(!wt_rings_look(rings, err), err);
+	t[2] = cpu_now();
+	need(wt_recorder_round(rec, UINT64_MAX, err) >= 0, err);
+	t[3] = cpu_now();
+	need(!wt_recorder_flush(rec, err), err);
+	t[4] = cpu_now();
+	steps[0].ns[round] = t[1] - t[0];
+	steps[1].ns[round] = t[3] - t[2];
+	steps[2].ns[round] = t[4] - t[3];
+}
+
+static int by_size(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv)
+{
+	int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 300;
+	struct wt_err err = WT_ERR_INIT;
+
+	rounds = rounds < 1 ? 1 : rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds;
+	make_session(&err);
+	for (int round = 0; round < rounds; round++)
+		measure(round, &err);
+	printf("{");
+	for (unsigned s = 0; s < 3; s++) {
+		qsort(steps[s].ns, (size_t)rounds, sizeof(uint64_t), by_size);
+		printf("\"%s\": {\"best\": %.2f, \"median\": %.2f}, ", steps[s].name,
+		       (double)steps[s].ns[0] / EVENTS, (double)steps[s].ns[rounds / 2] / EVENTS);
+	}
+	printf("\"bytes\": %.3f}\n",
+	       (double)wt_log_writer_stats(events_log)->bytes / ((double)rounds * EVENTS));
+	need(!wt_rings_close(rings, 100, &err) && !wt_rings_unlink(rings, &err), &err);
+	rmdir(folder);
+	return 0;
+}

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+wtrace export "$WT_ROOT/tests/golden/example.wtl"
