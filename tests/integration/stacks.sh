@@ -121,7 +121,7 @@ shares() {
 programs='python3.11 perl sqlite3 bash cc1 cc1plus threads'
 check 'record programs of the distribution, without any table' wtrace record --stackwalk -o cold.etl -- sh programs.sh
 # shellcheck disable=SC2086
-shares cold.etl 100 80 $programs
+shares cold.etl 100 50 $programs
 check 'record them with tables' wtrace record --stackwalk -o warm.etl -- sh programs.sh
 # shellcheck disable=SC2086
 shares warm.etl 100 99.5 $programs
