@@ -21,7 +21,7 @@ _wtrace_options()
 	disable) echo '--session' ;;
 	recover) echo '--session --rings --output --force --json' ;;
 	view) echo '--group-by --where --from --to --event --columns --sort --top --min --inclusive --stack-order
-		--callers-of --callees-of --depth --no-self --no-resolve --json --csv --folded --strict' ;;
+		--callers-of --callees-of --depth --missing --no-self --no-resolve --json --csv --folded --strict' ;;
 	info | verify) echo '--json' ;;
 	export) echo '--format --output --from --to --no-resolve' ;;
 	dump) echo '--where --from --to --event --absolute --stack --no-self --no-resolve --json --strict' ;;

@@ -37,6 +37,9 @@ const char cmd_view_help[] =
 	"      --folded               a line per stack for flame graphs: NAME;NAME;NAME COUNT; by "
 	"comm,stack\n"
 	"                             unless --group-by says more\n"
+	"      --missing              in place of a table: which modules lack names or unwind data, how "
+	"many\n"
+	"                             samples that touches, and what to install or do\n"
 	"      --no-self              leave out the recorder's own events, shown as [wtrace recorder]\n"
 	"      --no-resolve           do not ask this machine's files for names the log lacks\n"
 	"      --json, --csv          for programs\n"
@@ -80,6 +83,7 @@ const char cmd_view_help[] =
 	"  wtrace view run.etl --group-by process,stack --min 1\n"
 	"  wtrace view run.etl --stack-order leaf --where \"stack has 'malloc'\"\n"
 	"  wtrace view run.etl --callers-of memcpy\n"
+	"  wtrace view run.etl --missing\n"
 	"  wtrace view run.etl --folded | flamegraph.pl >run.svg\n"
 	"  wtrace view run.etl --event sched_switch --group-by prev_comm,prev_state --columns "
 	"count,first,last\n";
@@ -92,6 +96,7 @@ struct view {
 	struct wt_view_select select;
 	struct wt_view_agg agg;
 	struct wt_view_facts facts;
+	struct wt_view_missing missing;
 	struct wt_view_show show;
 };
 
@@ -304,6 +309,8 @@ static int on_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *
 		return 0;
 	if (wt_view_agg_batch(&view->agg, batch, err))
 		return -1;
+	if (view->args.missing && wt_view_missing_tally(&view->missing, batch, view->agg.leaves, err))
+		return -1;
 	return wt_view_facts_tally(&view->facts, batch, view->agg.leaves, err);
 }
 
@@ -320,6 +327,7 @@ static int prepare(struct view *view, struct wt_log_filter *range, struct wt_err
 	view->select.file = &view->file;
 	view->agg.filter = &view->filter;
 	wt_view_facts_init(&view->facts, &view->file);
+	wt_view_missing_init(&view->missing, &view->file);
 	if (find_samples(view, &samples, err) ||
 	    wt_view_args_filter(&view->args, &view->filter, &view->select, err) || read_shape(view, err) ||
 	    add_words(view, samples, err) || read_numbers(view, err) || choose_events(view, samples, err))
@@ -334,6 +342,22 @@ static bool wants_colour(void)
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
 	return isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+static int render(const struct view *view, struct wt_out *out, struct wt_err *err)
+{
+	const struct wt_view_args *args = &view->args;
+
+	if (args->missing)
+		return args->json ? wt_view_missing_json_out(&view->show, &view->missing, out, err)
+				  : wt_view_missing_text_out(&view->show, &view->missing, out, err);
+	if (args->json)
+		return wt_view_json_out(&view->show, out, err);
+	if (args->csv)
+		return wt_view_csv_out(&view->show, out, err);
+	if (args->folded)
+		return wt_view_folded_out(&view->show, out, err);
+	return wt_view_text_out(&view->show, out, err);
 }
 
 static int show(struct view *view, struct wt_err *err)
@@ -353,14 +377,7 @@ static int show(struct view *view, struct wt_err *err)
 	view->show.n_events = args->n_events;
 	view->show.no_self = args->no_self;
 	view->show.colour = wants_colour();
-	if (args->json)
-		failed = wt_view_json_out(&view->show, &out, err);
-	else if (args->csv)
-		failed = wt_view_csv_out(&view->show, &out, err);
-	else if (args->folded)
-		failed = wt_view_folded_out(&view->show, &out, err);
-	else
-		failed = wt_view_text_out(&view->show, &out, err);
+	failed = render(view, &out, err);
 	if (failed)
 		wt_buf_deinit(&out.buf);
 	return failed ? -1 : wt_out_end(&out, err);
@@ -372,7 +389,7 @@ static int run(struct view *view, struct wt_err *err)
 
 	if (prepare(view, &range, err) || wt_view_facts_read(&view->facts, err) ||
 	    wt_log_scan(view->log, &range, on_batch, view, err) < 0 || wt_view_agg_finish(&view->agg, err) ||
-	    show(view, err))
+	    (view->args.missing && wt_view_missing_finish(&view->missing, err)) || show(view, err))
 		return -1;
 	return wt_view_args_judge(&view->args, &view->facts, view->args.csv || view->args.folded, err);
 }
@@ -388,6 +405,7 @@ int cmd_view(int argc, char **argv, struct wt_err *err)
 	if (!wt_view_args_parse(WT_ARGS_VIEW, argc, argv, &view->args, err))
 		code = run(view, err);
 	wt_view_agg_deinit(&view->agg);
+	wt_view_missing_deinit(&view->missing);
 	wt_view_facts_deinit(&view->facts);
 	wt_view_filter_deinit(&view->filter);
 	wt_view_select_deinit(&view->select);

@@ -93,8 +93,8 @@ enum wt_profile_event {
 	WT_PROFILE_SAMPLE = 1, /**< fields: source u8 (map sources, filled in per session), period u64 */
 };
 
-/** Event ids of provider `wtrace`, the recorder's own notices. Names: mark, lost, info, cpu, cost, counted.
- */
+/** Event ids of provider `wtrace`, the recorder's own notices. Names: mark, lost, info, cpu, cost, counted,
+ * package. */
 enum wt_core_event {
 	WT_CORE_MARK = 1, /**< text string, uid u32 */
 	WT_CORE_LOST = 2, /**< see wt_lost_payload */
@@ -104,6 +104,8 @@ enum wt_core_event {
 	WT_CORE_COST =
 		5, /**< what recording cost in the span: from time, cpu_time u64 ns, events u64, bytes u64 */
 	WT_CORE_COUNTED = 6, /**< see wt_counted_payload: exactness of one period-1 event on one CPU */
+	WT_CORE_PACKAGE = 7, /**< path string, package string, version string, architecture string, source
+			      * string, system string: where a file that lacks something came from */
 };
 
 /** Why events are missing. Stored in log files: append only. */

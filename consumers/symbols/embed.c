@@ -29,6 +29,7 @@ struct embed {
 	struct wt_symbols *symbols;
 	struct wt_log_reader *reader;
 	struct wt_log_writer *log;
+	struct wt_packages *lacking;
 	uint32_t segment; /**< its number in the file */
 	struct job *jobs; /**< n of them, room for all the segment's frames */
 	size_t n;
@@ -199,6 +200,65 @@ static struct wt_str string(const struct embed *embed, uint32_t id)
 	return (struct wt_str){text, (uint32_t)len};
 }
 
+/** A package can bring what is missing. */
+static bool may_come(uint8_t reason)
+{
+	return reason == WT_UNRESOLVED_NO_FILE || reason == WT_UNRESOLVED_BUILD_ID ||
+	       reason == WT_UNRESOLVED_NO_SYMBOLS || reason == WT_UNRESOLVED_STRIPPED;
+}
+
+static int want(struct embed *embed, const struct wt_log_image *image, struct wt_err *err)
+{
+	if (image->kind != WT_IMAGE_FILE || !image->path.len)
+		return 0;
+	return wt_packages_want(embed->lacking, image->path.p, image->path.len, err);
+}
+
+static int want_nameless(struct embed *embed, struct wt_err *err)
+{
+	uint32_t last = UINT32_MAX;
+
+	for (size_t i = 0; i < embed->n; i++) {
+		const struct job *job = &embed->jobs[i];
+
+		if (job->group == last || !may_come(embed->outcomes[job->outcome].reason))
+			continue;
+		last = job->group;
+		if (want(embed, &embed->images[last], err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static bool is_cut(uint8_t status)
+{
+	return status == WT_STACK_NO_DATA || status == WT_STACK_BAD_MEMORY || status == WT_STACK_ASTRAY;
+}
+
+/** Wants the images that stacks ended in, before the segment's tables go. */
+static int want_cut(struct embed *embed, const struct wt_log_segment *segment, struct wt_err *err)
+{
+	bool *seen = calloc(segment->n_images + 1, sizeof(*seen));
+	uint32_t *roots = calloc((size_t)segment->n_stacks + 1, sizeof(*roots));
+	int status = seen && roots ? 0 : wt_fail_nomem(err);
+
+	for (uint32_t id = 1; !status && id <= segment->n_stacks; id++) {
+		const struct wt_log_stack *stack = &segment->stacks[id - 1];
+		uint32_t frame, image;
+
+		roots[id] = stack->caller && stack->caller < id ? roots[stack->caller] : id;
+		frame = segment->stacks[roots[id] - 1].frame;
+		image = frame < segment->n_frames ? segment->frames[frame].image : 0;
+		if (!is_cut(stack->status) || image >= segment->n_images || seen[image])
+			continue;
+		seen[image] = true;
+		status = want(embed, &segment->images[image], err);
+	}
+	free(seen);
+	free(roots);
+	return status;
+}
+
 /** Writes n jobs whose frames follow each other. */
 static int write_run(struct embed *embed, const struct job *jobs, size_t n, struct wt_log_symbol *rows,
 		     struct wt_err *err)
@@ -244,7 +304,10 @@ static void embed_clear(struct embed *embed)
 	wt_arena_deinit(&embed->arena);
 	wt_strings_deinit(&embed->keys);
 	wt_strings_deinit(&embed->strings);
-	*embed = (struct embed){.symbols = embed->symbols, .reader = embed->reader, .log = embed->log};
+	*embed = (struct embed){.symbols = embed->symbols,
+				.reader = embed->reader,
+				.log = embed->log,
+				.lacking = embed->lacking};
 }
 
 /* One segment at a time, and its tables only until it is known what to resolve: they and the symbols of the
@@ -256,10 +319,14 @@ static int embed_segment(struct embed *embed, uint32_t i, struct wt_err *err)
 
 	if (!status)
 		status = collect_segment(embed, segment, err);
+	if (!status)
+		status = want_cut(embed, segment, err);
 	wt_log_unload_segment(embed->reader, i);
 	malloc_trim(0);
 	if (!status)
 		status = resolve_all(embed, err);
+	if (!status)
+		status = want_nameless(embed, err);
 	if (!status)
 		status = write_all(embed, err);
 	embed_clear(embed);
@@ -267,9 +334,9 @@ static int embed_segment(struct embed *embed, uint32_t i, struct wt_err *err)
 }
 
 int wt_symbols_embed(struct wt_symbols *symbols, struct wt_log_reader *reader, struct wt_log_writer *log,
-		     struct wt_err *err)
+		     struct wt_packages *lacking, struct wt_err *err)
 {
-	struct embed embed = {.symbols = symbols, .reader = reader, .log = log};
+	struct embed embed = {.symbols = symbols, .reader = reader, .log = log, .lacking = lacking};
 	uint32_t n = wt_log_info(reader)->n_segments;
 	int status = 0;
 

@@ -8,6 +8,9 @@
 /** What an open line reader costs besides its tables: it also bounds how many files are open. */
 static const uint64_t lines_bytes = 2 << 20;
 
+/** Compressed debug information is held expanded while its lines are looked up. */
+static const uint64_t max_expanded = 256 << 20;
+
 static void unlink_image(struct wt_image_cache *cache, struct wt_cached_image *image)
 {
 	*(image->newer ? &image->newer->older : &cache->newest) = image->older;
@@ -78,8 +81,8 @@ static bool has_lines(const struct wt_elf *file)
 static struct wt_lines *load_lines(const struct wt_image *files, uint64_t max_bytes)
 {
 	if (has_lines(&files->file))
-		return wt_lines_open(files->file.fd, max_bytes);
-	return has_lines(&files->debug) ? wt_lines_open(files->debug.fd, max_bytes) : NULL;
+		return wt_lines_open(files->file.fd, max_bytes, max_expanded);
+	return has_lines(&files->debug) ? wt_lines_open(files->debug.fd, max_bytes, max_expanded) : NULL;
 }
 
 static int load_files(struct wt_image_cache *cache, const struct wt_log_image *image,

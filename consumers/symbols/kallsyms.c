@@ -1,72 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "consumers/symbols/kallsyms.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "consumers/symbols/symbols.h"
-#include "tracecore/base/cursor.h"
-
-enum { CHUNK_BYTES = 256 << 10 };
+#include "consumers/symbols/text_lines.h"
 
 /** Addresses an open symbol of the kernel itself can reach over at most: no function is that long. */
 static const uint64_t kernel_reach = 16 << 20;
-
-struct lines {
-	bool (*fn)(void *ctx, struct wt_cursor line); /**< false ends */
-	void *ctx;
-	char *chunk;
-	size_t have;
-	bool skip; /**< in the middle of a line longer than the chunk */
-	bool ended;
-};
-
-/** Hands out the whole lines of the chunk and moves the rest to its front. */
-static void take_lines(struct lines *lines)
-{
-	size_t at = 0;
-	const char *end;
-
-	while (!lines->ended && (end = memchr(lines->chunk + at, '\n', lines->have - at))) {
-		size_t len = (size_t)(end - lines->chunk) - at;
-
-		if (!lines->skip)
-			lines->ended = !lines->fn(lines->ctx, wt_cursor(lines->chunk + at, len));
-		lines->skip = false;
-		at += len + 1;
-	}
-	if (!at && lines->have == CHUNK_BYTES) {
-		lines->skip = true;
-		at = lines->have;
-	}
-	memmove(lines->chunk, lines->chunk + at, lines->have - at);
-	lines->have -= at;
-}
-
-/** Calls fn for each line, without its newline; fn returns false to end. -1: the file could not be read. */
-static int each_line(const char *path, bool (*fn)(void *ctx, struct wt_cursor line), void *ctx)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct lines lines = {.fn = fn, .ctx = ctx, .chunk = fd >= 0 ? malloc(CHUNK_BYTES) : NULL};
-	ssize_t n = -1;
-	struct stat st;
-
-	if (lines.chunk && !fstat(fd, &st) && S_ISREG(st.st_mode))
-		while (!lines.ended &&
-		       (n = read(fd, lines.chunk + lines.have, CHUNK_BYTES - lines.have)) > 0) {
-			lines.have += (size_t)n;
-			take_lines(&lines);
-		}
-	if (!lines.ended && !lines.skip && n == 0 && lines.have)
-		fn(ctx, wt_cursor(lines.chunk, lines.have));
-	free(lines.chunk);
-	if (fd >= 0)
-		close(fd);
-	return n < 0 ? -1 : 0;
-}
 
 /** The next word of a line, without the blanks around it; len 0 at the end. */
 static struct wt_str word(struct wt_cursor *line)
@@ -220,7 +162,7 @@ static int load_modules(struct loading *loading, const char *path)
 	wt_buf_puts(&modules, "modules");
 	/* A kernel built without modules has no such file. */
 	if (!modules.failed)
-		each_line(wt_buf_cstr(&modules), take_module, loading);
+		wt_each_line(wt_buf_cstr(&modules), take_module, loading);
 	loading->failed |= modules.failed;
 	wt_buf_deinit(&modules);
 	return loading->failed ? -1 : 0;
@@ -235,7 +177,7 @@ int wt_kallsyms_load(const char *path, struct wt_kallsyms *ret, struct wt_err *e
 		wt_kallsyms_deinit(ret);
 		return wt_fail_nomem(err);
 	}
-	if (each_line(path, take_symbol, &loading) < 0 || !loading.seen)
+	if (wt_each_line(path, take_symbol, &loading) < 0 || !loading.seen)
 		ret->reason = WT_UNRESOLVED_NO_FILE;
 	else if (!loading.placed)
 		ret->reason = WT_UNRESOLVED_KPTR;
@@ -282,6 +224,6 @@ uint64_t wt_symbols_kernel_address(const char *kallsyms)
 {
 	uint64_t address = 0;
 
-	each_line(kallsyms ? kallsyms : "/proc/kallsyms", find_stext, &address);
+	wt_each_line(kallsyms ? kallsyms : "/proc/kallsyms", find_stext, &address);
 	return address;
 }

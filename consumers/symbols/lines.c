@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,6 +30,7 @@ struct wt_lines {
 	struct unit_range *ranges; /**< by low, not overlapping; owned */
 	size_t n, cap;
 	uint64_t bytes, max_bytes; /**< of decoded line tables */
+	uint64_t max_expanded;     /**< of compressed sections */
 	Dwarf_Off unit;            /**< of `rows`; 0 none */
 	Dwarf_Die die;
 	Dwarf_Lines *rows;
@@ -39,12 +41,42 @@ struct wt_lines {
 	struct wt_line found;
 };
 
+/** What compressed sections expand to. The old way to compress (.zdebug_*) does not tell in its header: it is
+ * taken for a tenth. */
+static uint64_t expanded_bytes(Elf *elf)
+{
+	uint64_t sum = 0;
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) < 0)
+		return 0;
+	while ((scn = elf_nextscn(elf, scn))) {
+		uint64_t size = 0;
+		GElf_Shdr header;
+		GElf_Chdr compressed;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &header))
+			continue;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (header.sh_flags & SHF_COMPRESSED && gelf_getchdr(scn, &compressed))
+			size = compressed.ch_size;
+		else if (name && !strncmp(name, ".zdebug", 7))
+			size = header.sh_size > UINT64_MAX / 10 ? UINT64_MAX : header.sh_size * 10;
+		sum = size > UINT64_MAX - sum ? UINT64_MAX : sum + size;
+	}
+	return sum;
+}
+
 static bool dwarf_open(struct wt_lines *lines)
 {
 	elf_version(EV_CURRENT);
-	/* Mapped, and so guarded: debug information is large and little of it is looked at. */
+	/* Mapped, and so guarded: debug information is large and little of it is looked at. But compressed
+	 * sections are expanded as a whole. */
 	lines->elf = elf_begin(lines->fd, ELF_C_READ_MMAP, NULL);
-	lines->dwarf = lines->elf ? dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL) : NULL;
+	if (lines->elf && expanded_bytes(lines->elf) <= lines->max_expanded)
+		lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
 	return lines->dwarf;
 }
 
@@ -139,13 +171,14 @@ static void open_guarded(void *ctx)
 	lines->ok = dwarf_open(lines) && find_units(lines);
 }
 
-struct wt_lines *wt_lines_open(int fd, uint64_t max_bytes)
+struct wt_lines *wt_lines_open(int fd, uint64_t max_bytes, uint64_t max_expanded)
 {
 	struct wt_lines *lines = calloc(1, sizeof(*lines));
 
 	if (!lines)
 		return NULL;
 	lines->max_bytes = max_bytes;
+	lines->max_expanded = max_expanded;
 	lines->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (lines->fd >= 0 && !wt_file_guard(open_guarded, lines))
 		abandon(lines);

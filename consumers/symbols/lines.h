@@ -7,6 +7,9 @@
  * write); a unit's line table is decoded at the first address that falls into it and kept, until the tables
  * kept exceed a bound: ascending addresses decode each once whatever the bound. A file that is cut meanwhile
  * has no lines from then on. One thread.
+ *
+ * Files are mapped, so their size does not matter, except that compressed debug sections have to be expanded:
+ * a file whose sections expand to more than a bound has no lines.
  */
 #ifndef CONSUMERS_SYMBOLS_LINES_H
 #define CONSUMERS_SYMBOLS_LINES_H
@@ -23,7 +26,7 @@ struct wt_line {
 
 /** Reads the file behind fd, which stays the caller's. NULL when it has no line information or memory is
  * out. */
-struct wt_lines *wt_lines_open(int fd, uint64_t max_bytes);
+struct wt_lines *wt_lines_open(int fd, uint64_t max_bytes, uint64_t max_expanded);
 bool wt_lines_find(struct wt_lines *lines, uint64_t address, struct wt_line *ret);
 /** Memory held, as far as it can be told: libdw does not tell what it allocates. */
 uint64_t wt_lines_bytes(const struct wt_lines *lines);

@@ -10,12 +10,15 @@
  * (subject to kptr_restrict); the vdso: the one of this process. Their build ids must match those of the
  * trace. ELF and DWARF are read through elfutils; C++ and Rust names are demangled by libiberty.
  *
+ * The executed file and symbol tables are read piece by piece, debug information is mapped; files over 4 GiB
+ * are not looked at, and compressed debug information that expands to more than 256 MiB gives no lines.
  * Opened images are cached; memory is bounded by dropping the least recently used image's tables beyond
  * max_bytes. One thread.
  */
 #ifndef CONSUMERS_SYMBOLS_SYMBOLS_H
 #define CONSUMERS_SYMBOLS_SYMBOLS_H
 
+#include "consumers/symbols/packages.h"
 #include "tracecore/logfmt/log_reader.h"
 #include "tracecore/logfmt/log_tables.h"
 #include "tracecore/logfmt/log_writer.h"
@@ -46,9 +49,15 @@ int wt_symbols_resolve(struct wt_symbols *symbols, const struct wt_log_image *im
 		       size_t n, struct wt_log_symbol *rows, struct wt_err *err);
 
 /** Resolves all frames of every segment of the file that are not resolved yet, and writes them to the log.
- * What stop does. reader must see the same file as log (all flushed). */
+ * reader must see the same file as log (all flushed). Files that lack symbols, or unwind data for a stack
+ * that ended there, are asked for in `lacking`. */
 int wt_symbols_embed(struct wt_symbols *symbols, struct wt_log_reader *reader, struct wt_log_writer *log,
-		     struct wt_err *err);
+		     struct wt_packages *lacking, struct wt_err *err);
+
+/** What stop does: embeds the symbols of the log at path, which is also `log` (all flushed), and the packages
+ * that the files came from that lack something. */
+int wt_symbols_complete(const struct wt_symbols_options *options, const char *path,
+			const struct wt_kinds *kinds, struct wt_log_writer *log, struct wt_err *err);
 
 /** Demangles a C++ or Rust name into out; false (and out unchanged) when it is not mangled. */
 bool wt_demangle(const char *name, struct wt_buf *out);

@@ -218,25 +218,10 @@ static int put_cost(struct wt_worker *worker, struct wt_err *err)
 	return rc;
 }
 
-static int embed_symbols(struct wt_worker *worker, struct wt_err *err)
-{
-	struct wt_symbols_options options = {.lines = true, .max_bytes = SYMBOL_BYTES};
-	struct wt_symbols *symbols = NULL;
-	struct wt_log_reader *reader = NULL;
-	int rc = wt_symbols_create(&options, &symbols, err);
-
-	if (rc == 0)
-		rc = wt_log_open(worker->part, &reader, err);
-	if (rc == 0)
-		rc = wt_symbols_embed(symbols, reader, worker->log, err);
-	wt_log_close(reader);
-	wt_symbols_destroy(symbols);
-	return rc;
-}
-
 /* Without room for symbols the file is still readable. */
 static int complete_file(struct wt_worker *worker, struct wt_err *err)
 {
+	const struct wt_symbols_options options = {.lines = true, .max_bytes = SYMBOL_BYTES};
 	int rc = wt_worker_status(worker, &worker->last, err);
 
 	if (rc < 0)
@@ -248,7 +233,7 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 	wt_unwinder_destroy(worker->unwinder);
 	worker->unwinder = NULL;
 	malloc_trim(0);
-	rc = embed_symbols(worker, err);
+	rc = wt_symbols_complete(&options, worker->part, &worker->session->kinds, worker->log, err);
 	if (rc < 0 && err->code == WT_ERR_NOSPACE) {
 		wt_warn("symbols are not in the file: %s", err->text);
 		*err = (struct wt_err)WT_ERR_INIT;

@@ -309,20 +309,14 @@ static int take_rings(struct recovery *r, struct wt_err *err)
 	return drain(r, err);
 }
 
+/* A log may have been brought here, or this machine have another kernel by now. */
 static int finish(struct recovery *r, struct wt_err *err)
 {
-	struct wt_symbols_options options = {.lines = true};
-	struct wt_symbols *symbols = NULL;
-	struct wt_log_reader *reader = NULL;
-	int rc = wt_symbols_create(&options, &symbols, err);
+	const struct wt_symbols_options options = {.lines = true, .any_machine = true};
 
-	if (rc == 0)
-		rc = wt_log_open(r->log_path, &reader, err);
-	if (rc == 0)
-		rc = wt_symbols_embed(symbols, reader, r->log, err);
-	wt_log_close(reader);
-	wt_symbols_destroy(symbols);
-	return rc ? -1 : wt_log_finish(r->log, err);
+	if (wt_symbols_complete(&options, r->log_path, &r->kinds, r->log, err))
+		return -1;
+	return wt_log_finish(r->log, err);
 }
 
 static void sum_up(const struct recovery *r, struct wt_recovered *ret)

@@ -49,6 +49,7 @@ static int take_flag(void *ctx, const struct wt_option *option, const char *valu
 		{"json", offsetof(struct wt_view_args, json)},
 		{"csv", offsetof(struct wt_view_args, csv)},
 		{"folded", offsetof(struct wt_view_args, folded)},
+		{"missing", offsetof(struct wt_view_args, missing)},
 		{"strict", offsetof(struct wt_view_args, strict)},
 		{"inclusive", offsetof(struct wt_view_args, inclusive)},
 		{"no-self", offsetof(struct wt_view_args, no_self)},
@@ -111,6 +112,7 @@ static const struct wt_option view_options[] = {
 	{"depth", 0, WT_OPT_VALUE, take_text},
 	{"csv", 0, WT_OPT_FLAG, take_flag},
 	{"folded", 0, WT_OPT_FLAG, take_flag},
+	{"missing", 0, WT_OPT_FLAG, take_flag},
 };
 
 static const struct wt_option dump_options[] = {
@@ -118,6 +120,25 @@ static const struct wt_option dump_options[] = {
 	{"absolute", 0, WT_OPT_FLAG, take_flag},
 	{"stack", 0, WT_OPT_FLAG, take_flag},
 };
+
+/** The report has a shape of its own. */
+static int check_missing(const struct wt_view_args *args, struct wt_err *err)
+{
+	const char *other = args->group_by      ? "group-by"
+			    : args->columns     ? "columns"
+			    : args->sort        ? "sort"
+			    : args->min         ? "min"
+			    : args->inclusive   ? "inclusive"
+			    : args->stack_order ? "stack-order"
+			    : args->callers_of  ? "callers-of"
+			    : args->callees_of  ? "callees-of"
+			    : args->depth       ? "depth"
+			    : args->csv         ? "csv"
+			    : args->folded      ? "folded"
+						: NULL;
+
+	return other ? wt_fail(err, WT_ERR_USAGE, "--%s does not go with --missing", other) : 0;
+}
 
 int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, struct wt_view_args *ret,
 		       struct wt_err *err)
@@ -139,6 +160,8 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 			       "which FILE? (a log made by 'wtrace stop -o FILE' or record)");
 	if (ret->json + ret->csv + ret->folded > 1)
 		return wt_fail(err, WT_ERR_USAGE, "--json, --csv or --folded, not two of them");
+	if (ret->missing && check_missing(ret, err))
+		return -1;
 	if (ret->folded && (ret->top || ret->min || ret->depth))
 		return wt_fail(err, WT_ERR_USAGE, "--folded has all stacks: %s does not go with it",
 			       ret->top   ? "--top"

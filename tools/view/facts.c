@@ -65,8 +65,8 @@ static uint64_t number_of(const struct wt_log_batch *batch, uint32_t i, const ch
 	return at >= 0 && batch->columns[at].values ? batch->columns[at].values[i] : 0;
 }
 
-static uint32_t text_of(struct wt_view_file *file, const struct wt_log_batch *batch, uint32_t i,
-			const char *field)
+uint32_t wt_view_notice_text(struct wt_view_file *file, const struct wt_log_batch *batch, uint32_t i,
+			     const char *field)
 {
 	int at = wt_event_field(batch->segment->kinds.kinds[batch->kind].event, field);
 	struct wt_value value;
@@ -102,9 +102,9 @@ static struct wt_view_loss *find_loss(struct wt_view_facts *facts, struct wt_vie
 static int take_loss(struct wt_view_facts *facts, const struct wt_log_batch *batch, uint32_t i,
 		     struct wt_err *err)
 {
-	struct wt_view_loss key = {.provider = text_of(facts->file, batch, i, "provider"),
-				   .event = text_of(facts->file, batch, i, "event"),
-				   .cause = text_of(facts->file, batch, i, "cause")};
+	struct wt_view_loss key = {.provider = wt_view_notice_text(facts->file, batch, i, "provider"),
+				   .event = wt_view_notice_text(facts->file, batch, i, "event"),
+				   .cause = wt_view_notice_text(facts->file, batch, i, "cause")};
 	uint64_t from = number_of(batch, i, "from"), to = number_of(batch, i, "to");
 	uint64_t count = number_of(batch, i, "count");
 	struct wt_view_loss *loss = NULL;
@@ -127,8 +127,8 @@ static int take_loss(struct wt_view_facts *facts, const struct wt_log_batch *bat
 static int take_info(struct wt_view_facts *facts, const struct wt_log_batch *batch, uint32_t i,
 		     struct wt_err *err)
 {
-	struct wt_view_info info = {.key = text_of(facts->file, batch, i, "key"),
-				    .value = text_of(facts->file, batch, i, "value")};
+	struct wt_view_info info = {.key = wt_view_notice_text(facts->file, batch, i, "key"),
+				    .value = wt_view_notice_text(facts->file, batch, i, "value")};
 	struct wt_view_info *infos = realloc(facts->infos, (facts->n_infos + 1) * sizeof(*infos));
 
 	if (!infos || info.key == WT_VIEW_NONE || info.value == WT_VIEW_NONE) {

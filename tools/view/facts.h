@@ -62,6 +62,11 @@ void wt_view_facts_deinit(struct wt_view_facts *facts);
 int wt_view_facts_read(struct wt_view_facts *facts, struct wt_err *err);
 /** Takes one batch of notices; a part of read. */
 int wt_view_facts_notice(struct wt_view_facts *facts, const struct wt_log_batch *batch, struct wt_err *err);
+/** The text of a field of notice i, by its name: "?" when it has no such field. WT_VIEW_NONE when memory is
+ * out.
+ */
+uint32_t wt_view_notice_text(struct wt_view_file *file, const struct wt_log_batch *batch, uint32_t i,
+			     const char *field);
 /** Counts the events of a batch whose rows[i] is not WT_VIEW_NONE. */
 int wt_view_facts_tally(struct wt_view_facts *facts, const struct wt_log_batch *batch, const uint32_t *rows,
 			struct wt_err *err);

@@ -11,6 +11,7 @@
 
 #include "tools/view/aggregate.h"
 #include "tools/view/facts.h"
+#include "tools/view/missing.h"
 #include "tools/view/out.h"
 
 struct wt_view_show {
@@ -33,6 +34,12 @@ int wt_view_csv_out(const struct wt_view_show *show, struct wt_out *out, struct 
 /** Stacks for flame graphs; without the header. WT_ERR_USAGE for columns and logs that do not fit one number.
  */
 int wt_view_folded_out(const struct wt_view_show *show, struct wt_out *out, struct wt_err *err);
+
+/** What is missing, in place of tables. */
+int wt_view_missing_text_out(const struct wt_view_show *show, const struct wt_view_missing *missing,
+			     struct wt_out *out, struct wt_err *err);
+int wt_view_missing_json_out(const struct wt_view_show *show, const struct wt_view_missing *missing,
+			     struct wt_out *out, struct wt_err *err);
 
 /** The header of the text form. */
 void wt_view_header(const struct wt_view_show *show, struct wt_buf *out);

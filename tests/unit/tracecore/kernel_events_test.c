@@ -189,6 +189,9 @@ static void stated_layouts_are_the_manifests(void **state)
 		{"wtrace", WT_CORE_INFO, "key string, value string"},
 		{"wtrace", WT_CORE_CPU, "cpu u32, online bool"},
 		{"wtrace", WT_CORE_COST, "from time, cpu_time u64, events u64, bytes u64"},
+		{"wtrace", WT_CORE_PACKAGE,
+		 "path string, package string, version string, architecture string, source string, system "
+		 "string"},
 		{"pmu-profile", WT_PROFILE_SAMPLE, "source u8, period u64"},
 	};
 

@@ -107,10 +107,12 @@ static void embed(struct log *log)
 {
 	struct wt_symbols *symbols = local_symbols(true);
 	struct wt_log_reader *reader = read_log(log);
+	struct wt_packages lacking = {0};
 	struct wt_err err = WT_ERR_INIT;
 
-	ok(wt_symbols_embed(symbols, reader, log->writer, &err), err);
+	ok(wt_symbols_embed(symbols, reader, log->writer, &lacking, &err), err);
 	wt_log_close(reader);
+	wt_packages_deinit(&lacking);
 	wt_symbols_destroy(symbols);
 }
 

@@ -47,7 +47,7 @@ static struct wt_lines *open_lines(const char *name, uint64_t max_bytes)
 	struct wt_lines *lines;
 
 	assert_true(fd >= 0);
-	lines = wt_lines_open(fd, max_bytes);
+	lines = wt_lines_open(fd, max_bytes, 8 << 20);
 	close(fd);
 	return lines;
 }
@@ -145,12 +145,27 @@ static void guard_ends_the_call(void **state)
 	close(fd);
 }
 
+/** A small file can stand for any amount of debug information. */
+static void expanding_is_bounded(void **state)
+{
+	struct wt_lines *lines;
+
+	(void)state;
+	run("for n in 4 16; do truncate -s ${n}M zeros && objcopy --add-section .debug_loc=zeros whole "
+	    "plain && "
+	    "objcopy --compress-debug-sections plain large$n || exit 1; done; rm zeros plain");
+	lines = open_lines("large4", 1 << 20);
+	assert_non_null(lines);
+	expect(lines, two_at, "two.c", 6);
+	wt_lines_close(lines);
+	assert_null(open_lines("large16", 1 << 20));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(units_take_turns),
-		cmocka_unit_test(without_lines),
-		cmocka_unit_test(cut_file_has_no_lines),
+		cmocka_unit_test(expanding_is_bounded), cmocka_unit_test(units_take_turns),
+		cmocka_unit_test(without_lines),        cmocka_unit_test(cut_file_has_no_lines),
 		cmocka_unit_test(guard_ends_the_call),
 	};
 

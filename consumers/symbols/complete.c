@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#include "consumers/symbols/symbols.h"
+
+static int put_packages(struct wt_packages *lacking, const char *root, const struct wt_kinds *kinds,
+			struct wt_log_writer *log, struct wt_err *err)
+{
+	if (!lacking->paths.count)
+		return 0;
+	if (wt_packages_load(lacking, root, err) < 0)
+		return -1;
+	return wt_packages_put(lacking, kinds, log, err);
+}
+
+int wt_symbols_complete(const struct wt_symbols_options *options, const char *path,
+			const struct wt_kinds *kinds, struct wt_log_writer *log, struct wt_err *err)
+{
+	struct wt_symbols *symbols = NULL;
+	struct wt_log_reader *reader = NULL;
+	struct wt_packages lacking = {0};
+	int rc = wt_symbols_create(options, &symbols, err);
+
+	if (rc == 0)
+		rc = wt_log_open(path, &reader, err);
+	if (rc == 0)
+		rc = wt_symbols_embed(symbols, reader, log, &lacking, err);
+	wt_log_close(reader);
+	wt_symbols_destroy(symbols);
+	if (rc == 0)
+		rc = put_packages(&lacking, options->sysroot ? options->sysroot : "", kinds, log, err);
+	wt_packages_deinit(&lacking);
+	return rc;
+}

@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Names in a real recording: a call that never returns, symbols packed into a stripped file, kernel addresses on another
+# machine, and what view --missing says of a stripped program. Stacks by frame pointers.
+. "$(dirname "$0")/lib.sh"
+
+cat >hot.c <<'C'
+#include <stdint.h>
+#include <stdlib.h>
+volatile uint64_t sink, turns = 300000000;
+__attribute__((noinline, noreturn)) static void spin_and_exit(uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++)
+		sink += i * 7;
+	exit(0);
+}
+__attribute__((noinline, section("last_text"))) static void never_back(uint64_t n)
+{
+	sink = n;
+	spin_and_exit(n); /* the call */
+}
+int main(void)
+{
+	never_back(turns);
+}
+C
+call=$(grep -n 'the call' hot.c | cut -d: -f1)
+for cc in gcc clang; do
+	"$cc" -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o "hot-$cc" hot.c
+	check "record what $cc made" wtrace record -p pmu-profile --stackwalk -F 997 -o "$cc.etl" --force -- "./hot-$cc"
+	wtrace dump "$cc.etl" --event sample --json --where "comm == 'hot-$cc'" >"$cc.json"
+	check 'its callers are named for their calls' python3 - "$cc.json" "$call" <<'P'
+import json, sys
+n = right = 0
+for line in open(sys.argv[1]):
+    frames = json.loads(line)["stack"]
+    names = [f.get("function") for f in frames]
+    if "spin_and_exit" not in names:
+        continue
+    n += 1
+    caller = frames[names.index("spin_and_exit") + 1]
+    assert caller["function"] == "never_back", caller
+    assert caller["line"] == int(sys.argv[2]), caller
+    right += 1
+assert n > 50 and right == n, (n, right)
+P
+done
+
+# A program stripped as Debian does, and one with its symbols packed into it.
+gcc -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -Wl,--build-id=sha1 -o plain hot.c
+nm -D plain --format=posix --defined-only | awk '{ print $1 }' | sort >exported
+nm plain --format=posix --defined-only | awk '$2 ~ /[tT]/ { print $1 }' | sort >functions
+comm -13 exported functions >keep
+objcopy --only-keep-debug plain packed.debug
+objcopy -S --keep-symbols=keep packed.debug && xz packed.debug
+objcopy -S --add-section .gnu_debugdata=packed.debug.xz plain packed
+objcopy -S plain stripped
+for program in packed stripped; do
+	check "record $program" wtrace record --stackwalk -F 997 -o $program.etl -- ./$program
+	check 'and view it' wtrace view $program.etl --no-resolve --where "comm == '$program'" --top 3
+	cp out $program.out
+done
+check 'packed symbols name the function' grep -q 'spin_and_exit:packed' packed.out
+check 'a stripped program has none' grep -q '\[unresolved\]:stripped' stripped.out
+
+check 'what is missing' wtrace view stripped.etl --missing --where "comm == 'stripped'" --no-resolve
+check_out 'is told by module' 'what names and stacks lack'
+check_out 'the program first' '^ +[0-9]+ +[0-9.]+ +[0-9]+ +[0-9]+ +[0-9]+  .*/stripped$'
+check 'as JSON' wtrace view stripped.etl --missing --json --where "comm == 'stripped'" --no-resolve
+cp out missing.json
+check 'with the counts of the samples' python3 - "$(wtrace dump stripped.etl --event sample --json --where "comm == 'stripped'" | wc -l)" <<'P'
+import json, sys
+missing = json.load(open("missing.json"))["missing"]
+assert missing["stacks"] == int(sys.argv[1]), (missing["stacks"], sys.argv[1])
+row = missing["rows"][0]
+assert row["module"].endswith("/stripped"), row
+assert row["exclusive"] > 50 and row["inclusive"] >= row["exclusive"], row
+assert row["affected"] >= row["inclusive"] and row["affected"] <= missing["affected"] <= missing["stacks"], row
+assert row["package"] is None and row["remedies"] and "advice" in row["remedies"][0], row
+assert len(row["build_id"]) == 40, row
+P
+# The same file with a debug file at hand: view finds it by build id.
+check 'a debug file comes' sh -c '
+	id=$(readelf -n plain | sed -n "s/.*Build ID: //p") && folder=/usr/lib/debug/.build-id/${id%"${id#??}"} &&
+	mkdir -p $folder && objcopy --only-keep-debug plain $folder/${id#??}.debug && echo $folder/${id#??}.debug >debug.path'
+check 'view takes names from it' wtrace view stripped.etl --where "comm == 'stripped'" --top 3
+check_out 'of the function' 'spin_and_exit:stripped'
+check_out 'and says so' 'named by files of this machine'
+rm -f "$(cat debug.path)" && rmdir "$(dirname "$(cat debug.path)")" 2>/dev/null
+
+# Where files came from is in the log; dpkg agrees.
+check 'record a packaged program' wtrace record --stackwalk -F 997 -o seq.etl -- sh -c 'seq 30000000 >/dev/null'
+wtrace dump seq.etl --event package --json >packages.json
+check 'its package is in the log' python3 - <<'P'
+import json, subprocess
+rows = [json.loads(line)["fields"] for line in open("packages.json")]
+assert rows, "no package events"
+for row in rows:
+    asked = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", row["package"] + ":" + row["architecture"]],
+                           capture_output=True, text=True)
+    if asked.returncode:
+        asked = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", row["package"]], capture_output=True, text=True)
+    assert asked.stdout == row["version"], (row, asked.stdout)
+assert any(row["package"] == "coreutils" for row in rows), rows
+P
+check 'the report has the command' wtrace view seq.etl --missing --where "comm == 'seq'" --no-resolve
+check_out 'that installs it' '\$ apt install coreutils-dbgsym='
+check_out 'and where to get it from' 'deb http://deb.debian.org/debian-debug [a-z]+-debug main'
+done_testing

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/view/show.h"
+
+#include <string.h>
+
+#include "tools/view/remedy.h"
+
+typedef unsigned long long ull;
+
+enum { INDENT = 4, TEXT_INDENT = 8 };
+
+struct missing_view {
+	const struct wt_view_show *show;
+	const struct wt_view_missing *missing;
+	struct wt_view_remedies remedies;
+	struct wt_out *out;
+	struct wt_buf text;
+};
+
+static double share(const struct missing_view *view, uint64_t n)
+{
+	return view->missing->events ? 100.0 * (double)n / (double)view->missing->events : 0;
+}
+
+static uint32_t shown(const struct missing_view *view)
+{
+	uint32_t n = view->missing->keys.count;
+
+	return view->show->top && view->show->top < n ? view->show->top : n;
+}
+
+/* ---- text ---- */
+
+/** "exported symbols only 12, file not readable 3": what is missing, in the words of the other views. */
+static void put_what(const struct wt_view_lack *lack, struct wt_buf *out)
+{
+	const char *before = "";
+
+	for (uint32_t i = 1; i < WT_VIEW_N_REASONS; i++) {
+		if (!lack->reasons[i])
+			continue;
+		wt_buf_printf(out, "%s%s (%llu)", before, wt_view_reason_names[i], (ull)lack->reasons[i]);
+		before = ", ";
+	}
+	for (uint32_t i = 0; i < WT_VIEW_N_STATUSES; i++) {
+		if (!lack->cuts[i])
+			continue;
+		wt_buf_printf(out, "%sstacks end here: %s (%llu)", before, wt_view_status_names[i],
+			      (ull)lack->cuts[i]);
+		before = ", ";
+	}
+}
+
+static void put_escaped_line(struct missing_view *view, const char *mark)
+{
+	wt_buf_printf(&view->out->buf, "%*s%s", TEXT_INDENT, "", mark);
+	wt_text_escape(&view->out->buf, view->text.data, view->text.len);
+	wt_buf_put_u8(&view->out->buf, '\n');
+}
+
+static void put_row(struct missing_view *view, const struct wt_view_lack *lack)
+{
+	struct wt_buf *out = &view->out->buf;
+	enum wt_view_remedy what;
+	const char *module;
+	size_t len;
+
+	module = wt_strings_get(&view->missing->file->texts, lack->module, &len);
+	wt_buf_printf(out, "%*s%8llu  %6.2f  %9llu  %9llu  %7llu  ", INDENT, "", (ull)lack->affected,
+		      share(view, lack->affected), (ull)lack->exclusive, (ull)lack->inclusive,
+		      (ull)lack->cut);
+	wt_text_escape(out, module, len);
+	wt_buf_put_u8(out, '\n');
+	wt_buf_clear(&view->text);
+	put_what(lack, &view->text);
+	put_escaped_line(view, "");
+	for (unsigned i = 0; wt_view_remedy(&view->remedies, lack, i, &what, &view->text); i++)
+		put_escaped_line(view, what == WT_REMEDY_COMMAND ? "$ " : "");
+}
+
+static void put_head(struct missing_view *view)
+{
+	wt_buf_printf(&view->out->buf,
+		      "\n======================== what names and stacks lack: %u of %u modules "
+		      "========================\n",
+		      view->missing->keys.count, view->missing->modules.count);
+	wt_buf_printf(&view->out->buf, "%*saffected       %%  exclusive  inclusive  cut off  module\n",
+		      INDENT, "");
+	wt_buf_printf(&view->out->buf, "%*s========  ======  =========  =========  =======  ======\n", INDENT,
+		      "");
+}
+
+/** Each archive once, for the rows shown. */
+static void put_archives(struct missing_view *view)
+{
+	struct wt_strings seen = {0};
+	bool any = false, fresh;
+
+	for (uint32_t i = 0; i < shown(view); i++) {
+		wt_buf_clear(&view->text);
+		if (!wt_view_remedy_archive(&view->remedies, &view->missing->lacks[i], &view->text))
+			continue;
+		any = true;
+		wt_strings_add(&seen, view->text.data, view->text.len, &fresh);
+		if (!fresh)
+			continue;
+		wt_buf_puts(&view->out->buf,
+			    "packages named -dbgsym are in an archive of their own; in apt's "
+			    "sources:\n");
+		put_escaped_line(view, "");
+	}
+	if (any)
+		wt_buf_puts(&view->out->buf,
+			    "once installed, here or where it was recorded, view takes names the "
+			    "log lacks from there\n");
+	wt_strings_deinit(&seen);
+}
+
+static void put_foot(struct missing_view *view)
+{
+	const struct wt_view_missing *missing = view->missing;
+	struct wt_buf *out = &view->out->buf;
+
+	wt_buf_printf(out, "%6.2f%%%10llu  of %llu stacks lack a name or an end",
+		      share(view, missing->affected), (ull)missing->affected, (ull)missing->events);
+	if (shown(view) < missing->keys.count)
+		wt_buf_printf(out, "; %u of %u modules shown", shown(view), missing->keys.count);
+	wt_buf_put_u8(out, '\n');
+	put_archives(view);
+	for (unsigned i = 0; wt_view_remedy_session(view->show->facts, i, &view->text); i++) {
+		wt_buf_put(out, view->text.data, view->text.len);
+		wt_buf_put_u8(out, '\n');
+	}
+}
+
+int wt_view_missing_text_out(const struct wt_view_show *show, const struct wt_view_missing *missing,
+			     struct wt_out *out, struct wt_err *err)
+{
+	struct missing_view view = {.show = show, .missing = missing, .out = out};
+
+	wt_view_remedies_init(&view.remedies, missing);
+	wt_view_header(show, &out->buf);
+	if (missing->keys.count)
+		put_head(&view);
+	else
+		wt_buf_puts(&out->buf, "\nnothing is missing\n");
+	for (uint32_t i = 0; i < shown(&view); i++)
+		put_row(&view, &missing->lacks[i]);
+	if (missing->keys.count)
+		put_foot(&view);
+	wt_buf_deinit(&view.text);
+	return wt_out_flow(out, err);
+}
+
+/* ---- JSON ---- */
+
+static void json_text(struct missing_view *view, const char *name, uint32_t id)
+{
+	size_t len;
+	const char *text = wt_strings_get(&view->missing->file->texts, id, &len);
+
+	wt_buf_printf(&view->out->buf, ",\"%s\":", name);
+	wt_json_string(&view->out->buf, text, len);
+}
+
+static void json_package(struct missing_view *view, const struct wt_view_package *package)
+{
+	struct wt_buf *out = &view->out->buf;
+
+	if (package->name == WT_VIEW_NONE) {
+		wt_buf_puts(out, ",\"package\":null");
+		return;
+	}
+	json_text(view, "package", package->name);
+	json_text(view, "version", package->version);
+	json_text(view, "architecture", package->architecture);
+	json_text(view, "source", package->source);
+	json_text(view, "system", package->system);
+}
+
+static void json_counts(struct wt_buf *out, const char *name, const uint64_t *counts,
+			const char *const *names, uint32_t first, uint32_t n)
+{
+	const char *before = "";
+
+	wt_buf_printf(out, ",\"%s\":{", name);
+	for (uint32_t i = first; i < n; i++) {
+		if (!counts[i])
+			continue;
+		wt_buf_puts(out, before);
+		wt_json_string(out, names[i], strlen(names[i]));
+		wt_buf_printf(out, ":%llu", (ull)counts[i]);
+		before = ",";
+	}
+	wt_buf_put_u8(out, '}');
+}
+
+static void json_remedies(struct missing_view *view, const struct wt_view_lack *lack)
+{
+	struct wt_buf *out = &view->out->buf;
+	enum wt_view_remedy what;
+
+	wt_buf_puts(out, ",\"remedies\":[");
+	for (unsigned i = 0; wt_view_remedy(&view->remedies, lack, i, &what, &view->text); i++) {
+		wt_buf_printf(out, "%s{\"%s\":", i ? "," : "",
+			      what == WT_REMEDY_COMMAND ? "command" : "advice");
+		wt_json_string(out, view->text.data, view->text.len);
+		wt_buf_put_u8(out, '}');
+	}
+	wt_buf_clear(&view->text);
+	wt_buf_puts(out, "],\"archive\":");
+	if (wt_view_remedy_archive(&view->remedies, lack, &view->text))
+		wt_json_string(out, view->text.data, view->text.len);
+	else
+		wt_buf_puts(out, "null");
+}
+
+static void json_row(struct missing_view *view, const struct wt_view_lack *lack)
+{
+	struct wt_buf *out = &view->out->buf;
+	size_t len;
+	const char *text = wt_strings_get(&view->missing->file->texts, lack->module, &len);
+
+	wt_buf_puts(out, "{\"module\":");
+	wt_json_string(out, text, len);
+	text = wt_strings_get(&view->missing->file->texts, lack->build_id, &len);
+	wt_buf_puts(out, ",\"build_id\":\"");
+	for (size_t i = 0; i < len; i++)
+		wt_buf_printf(out, "%02x", (unsigned char)text[i]);
+	wt_buf_printf(out, "\",\"affected\":%llu,\"exclusive\":%llu,\"inclusive\":%llu,\"cut_off\":%llu",
+		      (ull)lack->affected, (ull)lack->exclusive, (ull)lack->inclusive, (ull)lack->cut);
+	json_counts(out, "names", lack->reasons, wt_view_reason_names, 1, WT_VIEW_N_REASONS);
+	json_counts(out, "stacks", lack->cuts, wt_view_status_names, 0, WT_VIEW_N_STATUSES);
+	json_package(view, &lack->package);
+	json_remedies(view, lack);
+	wt_buf_put_u8(out, '}');
+}
+
+int wt_view_missing_json_out(const struct wt_view_show *show, const struct wt_view_missing *missing,
+			     struct wt_out *out, struct wt_err *err)
+{
+	struct missing_view view = {.show = show, .missing = missing, .out = out};
+
+	wt_view_remedies_init(&view.remedies, missing);
+	wt_buf_puts(&out->buf, "{\"file\":");
+	wt_json_string(&out->buf, show->path, strlen(show->path));
+	wt_view_header_json(show, &out->buf);
+	wt_buf_printf(&out->buf, ",\"missing\":{\"stacks\":%llu,\"affected\":%llu,\"modules\":%u,\"rows\":[",
+		      (ull)missing->events, (ull)missing->affected, missing->modules.count);
+	for (uint32_t i = 0; i < shown(&view); i++) {
+		wt_buf_puts(&out->buf, i ? "," : "");
+		json_row(&view, &missing->lacks[i]);
+	}
+	wt_buf_printf(&out->buf, "],\"rows_not_shown\":%u,\"advice\":[", missing->keys.count - shown(&view));
+	for (unsigned i = 0; wt_view_remedy_session(show->facts, i, &view.text); i++) {
+		wt_buf_puts(&out->buf, i ? "," : "");
+		wt_json_string(&out->buf, view.text.data, view.text.len);
+	}
+	wt_buf_puts(&out->buf, "]}}\n");
+	wt_buf_deinit(&view.text);
+	return wt_out_flow(out, err);
+}
