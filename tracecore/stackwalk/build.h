@@ -41,11 +41,11 @@ struct wt_unwind_input {
 	size_t n_code;
 	const struct wt_unwind_stub *stubs; /**< ascending, apart */
 	size_t n_stubs;
+	uint64_t entry; /**< link-time address the kernel starts the module at; 0: none */
 	struct wt_unwind_key key;
 	struct wt_abi_unwind_load load[2]; /**< as in the table's header */
 	uint8_t n_loads;
-	uint64_t entry; /**< link-time address of the entry point; 0: none */
-	bool is_go;     /**< its code keeps frame pointers and needs no unwind data */
+	bool is_go; /**< its code keeps frame pointers and needs no unwind data */
 };
 
 /** Makes the table. A module without any data gives a table without rows. -1: memory, or WT_ERR_LIMIT when
