@@ -50,7 +50,8 @@ UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(B)/%)
 PROGRAM_SRC := $(wildcard tests/programs/*.c)
-PROGRAM_BIN := $(PROGRAM_SRC:%.c=$(B)/%) $(addprefix $(B)/tests/programs/,sdk_plugin.so static_sdk_app no_sdk_start)
+PROGRAM_BIN := $(PROGRAM_SRC:%.c=$(B)/%) $(addprefix $(B)/tests/programs/,sdk_plugin.so static_sdk_app no_sdk_start \
+	$(if $(filter release,$(VARIANT)),musl_sdk_app))
 
 all: $(B)/wtrace sdk ## build the program, build/wtrace, and the library for programs, build/sdk
 
@@ -132,7 +133,8 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(B)/internal.a
 	$(Q)$(CC) $(CPPFLAGS) $(filter-out -Wmissing-prototypes,$(ALL_CFLAGS)) -MMD -MP -MF $@.d -o $@ \
 		$(filter %.c %.a,$^) $(LDFLAGS) $(LIBS)
 
-# Small programs that tests record: with frame pointers down to the leaves.
+# Small programs that tests record: with frame pointers down to the leaves, but for one.
+$(B)/tests/programs/nofp: ALL_CFLAGS += -fomit-frame-pointer
 $(B)/tests/programs/%: tests/programs/%.c $(B)/internal.a | $(READY)
 	@mkdir -p $(@D)
 	$(call say,LD)
@@ -199,6 +201,25 @@ $(B)/tests/programs/static_sdk_%: tests/programs/sdk_%.c $(SDK)/libwtrace.a
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -DWT_STATIC -static -o $@ $< \
 		$(SDK)/libwtrace.a -pthread
 
+# The same program with everything static and another libc, musl, which registers no rseq: the library's sources as they
+# are. Kernel headers are not in Debian's musl-dev; they are the same ones.
+MUSL := $(B)/musl
+MUSL_CC := musl-gcc -std=gnu11 $(CPPFLAGS) -isystem $(MUSL)/include -O2 -g -ffunction-sections -Wall -Wextra $(if $(WERROR),-Werror)
+$(MUSL)/include/ready:
+	@mkdir -p $(@D)
+	$(Q)ln -sfn /usr/include/linux $(@D)/linux
+	$(Q)ln -sfn /usr/include/asm-generic $(@D)/asm-generic
+	$(Q)ln -sfn /usr/include/$(shell gcc -print-multiarch)/asm $(@D)/asm
+	$(Q)touch $@
+$(MUSL)/%.o: %.c | $(MUSL)/include/ready
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(MUSL_CC) -MMD -MP -c -o $@ $<
+$(B)/tests/programs/musl_sdk_%: tests/programs/sdk_%.c $(SDK_SRC_ALL:%.c=$(MUSL)/%.o)
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(MUSL_CC) -MMD -MP -MF $@.d -DWT_STATIC -static -o $@ $^ -Wl,--gc-sections
+
 STRESS_SRC := $(wildcard tests/stress/*.c)
 STRESS_BIN := $(STRESS_SRC:%.c=$(B)/%)
 BENCH_SRC := $(wildcard tests/bench/*.c)
@@ -239,6 +260,7 @@ demo: ## records the CPython example and shows the table, from a fresh clone
 bench: all programs bench-build stackwalk-build ## side by side with perf and LTTng on the same work: tables, and JSON in build/bench*.json
 	@tests/deps.sh bench
 	@tests/bench/bench.py
+	@tests/bench/stacks.py
 	@tests/bench/sdk.py
 	@tests/bench/rate.py
 	@tests/bench/view.py

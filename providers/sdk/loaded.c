@@ -78,11 +78,19 @@ static const ElfW(Phdr) * find_header(const struct headers *headers, uint32_t ty
 	return NULL;
 }
 
+/* Nobody but the kernel has loaded the program. */
 static bool is_static(void)
 {
-	struct headers program = of_program();
+	static uint32_t known; /* 1 yes, 2 no */
+	uint32_t kind = __atomic_load_n(&known, __ATOMIC_RELAXED);
+	struct headers program;
 
-	return program.at && !find_header(&program, PT_INTERP);
+	if (!kind) {
+		program = of_program();
+		kind = program.at && !find_header(&program, PT_INTERP) ? 1 : 2;
+		__atomic_store_n(&known, kind, __ATOMIC_RELAXED);
+	}
+	return kind == 1;
 }
 
 bool wt_sdk_can_find_loaded(void)
@@ -108,28 +116,44 @@ static bool span(const struct headers *headers, uintptr_t bias, struct wt_sdk_lo
 	return low < high;
 }
 
+/* The module whose ELF header is there. */
+static bool at_header(uintptr_t start, struct wt_sdk_loaded *ret)
+{
+	struct headers headers = of_module(start);
+
+	for (size_t i = 0; i < headers.n; i++)
+		if (headers.at[i].p_type == PT_LOAD && !headers.at[i].p_offset)
+			return span(&headers, start - headers.at[i].p_vaddr, ret);
+	return false;
+}
+
+/* The program's, in front of its program headers as linkers put them; 0 when they are elsewhere. */
+static uintptr_t program_start(void)
+{
+	uintptr_t headers = (uintptr_t)of_program().at, start = headers - sizeof(ElfW(Ehdr));
+
+	if (headers % FIRST_PAGE < sizeof(ElfW(Ehdr)) || (uintptr_t)of_module(start).at != headers)
+		return 0;
+	return start;
+}
+
 /* A static program is one module; the kernel's page for system calls is another one. */
 static bool ask_kernel(uintptr_t address, struct wt_sdk_loaded *ret)
 {
-	uintptr_t vdso = getauxval(AT_SYSINFO_EHDR);
-	struct headers headers = of_program();
-	const ElfW(Phdr) *self = find_header(&headers, PT_PHDR), *load;
+	const uintptr_t starts[] = {program_start(), getauxval(AT_SYSINFO_EHDR)};
 
-	/* Without PT_PHDR it is linked to where it is. */
-	if (span(&headers, self ? (uintptr_t)headers.at - self->p_vaddr : 0, ret) && address >= ret->start &&
-	    address < ret->end)
-		return true;
-	if (!vdso)
-		return false;
-	headers = of_module(vdso);
-	load = find_header(&headers, PT_LOAD);
-	return load && span(&headers, vdso - load->p_vaddr, ret) && address >= ret->start &&
-	       address < ret->end;
+	for (unsigned i = 0; i < 2; i++)
+		if (starts[i] && at_header(starts[i], ret) && address >= ret->start && address < ret->end)
+			return true;
+	return false;
 }
 
+/* In a static program glibc's _dl_find_object, if it is there, does not know the program's bounds. */
 bool wt_sdk_find_loaded(uintptr_t address, struct wt_sdk_loaded *ret)
 {
-	return has_loader() ? ask_loader(address, ret) : is_static() && ask_kernel(address, ret);
+	if (is_static() && ask_kernel(address, ret))
+		return true;
+	return has_loader() && ask_loader(address, ret);
 }
 
 /* Whether len bytes at a link-time address are in a segment that can be read. */

@@ -128,6 +128,7 @@ ROWS = [
     ("two_sessions", "two sessions", None),
     ("lane", "lane (no rseq)", 2.0),
     ("stack_16", "with a stack of 16 frames", 10.0),
+    ("stack_16_tables", "the same by unwind tables", None),
     ("p99_9", "slowest in a thousand", None),
 ]
 

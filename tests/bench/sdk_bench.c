@@ -16,10 +16,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "consumers/unwind/publish.h"
 #include "providers/sdk/wtrace.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/enable/control.h"
 #include "tracecore/enable/folder.h"
+#include "tracecore/enable/tables.h"
 
 #define ROUNDS 400
 #define EVENTS 100000
@@ -122,6 +124,18 @@ static __attribute__((noinline)) void deep(int depth, int n)
 static void deep_stack(int n)
 {
 	deep(16 - 7, n);
+}
+
+/* What a session does when stacks lack tables. */
+static void publish_tables(void)
+{
+	struct wt_err err = WT_ERR_INIT;
+	int dir = wt_folder_open_private(folder, &err);
+	uint32_t fresh;
+
+	must(dir < 0 || wt_unwind_publish(dir, getpid(), &fresh, &err) || wt_tables_announce(dir, &err),
+	     &err);
+	close(dir);
 }
 
 static double best_of(void (*work)(int n), int n)
@@ -309,6 +323,8 @@ static void measure_all(const char *self, const char *with, const char *without)
 	end(control);
 	control = begin("stacks", true);
 	print("stack_16", best_of(deep_stack, EVENTS) - base);
+	publish_tables();
+	print("stack_16_tables", best_of(deep_stack, EVENTS) - base);
 	end(control);
 	print("lane", lane_ns(self));
 	if (with && without)

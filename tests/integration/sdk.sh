@@ -5,7 +5,7 @@
 
 PROGRAMS="$WT_ROOT/build/tests/programs"
 # The wall between the test and other users: nobody runs copies.
-mkdir sdk programs && cp "$WT_ROOT/build/sdk/libwtrace.so.0" sdk/ && cp "$PROGRAMS/sdk_app" "$PROGRAMS/static_sdk_app" programs/
+mkdir sdk programs && cp "$WT_ROOT/build/sdk/libwtrace.so.0" sdk/ && cp "$PROGRAMS/sdk_app" "$PROGRAMS/static_sdk_app" "$PROGRAMS/musl_sdk_app" programs/
 export LD_LIBRARY_PATH="$TMP/sdk"
 APP="$TMP/programs/sdk_app" STATIC="$TMP/programs/static_sdk_app"
 NO_RSEQ=GLIBC_TUNABLES=glibc.pthread.rseq=0
@@ -23,7 +23,7 @@ record_app() {
 ticks() { wc -l <ticks | tr -d ' '; }
 wrong_pids() { awk '$2 != $3' ticks | wc -l | tr -d ' '; }
 
-for program in "$APP" "$STATIC"; do
+for program in "$APP" "$STATIC" "$TMP/programs/musl_sdk_app"; do
 	kind=$(basename "$program")
 	missed=0
 	s=$(session "$kind")

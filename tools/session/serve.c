@@ -90,7 +90,7 @@ static bool overflowed(const struct wt_status *status)
 static void fill_user(const struct wt_worker *worker, struct wt_status *ret)
 {
 	const struct wt_worker_pace *then = &worker->pace[0];
-	uint64_t now = wt_clock_now(), one, rate;
+	uint64_t now = wt_clock_now(), rate;
 	struct wt_user_sum sum;
 
 	if (!worker->session->user)
@@ -104,15 +104,15 @@ static void fill_user(const struct wt_worker *worker, struct wt_status *ret)
 	ret->user_cap = sum.rings.cap;
 	ret->fullest = sum.rings.most_used;
 	ret->ring_bytes += sum.rings.in_force;
+	/* Programs that have ended took their rings along, not what they lost. */
+	if (overflowed(ret) || ret->fullest > 500)
+		ret->advice = 4 * sum.ring_bytes;
 	if (!sum.rings.n_rings)
 		return;
 	rate = per_second(sum.rings.written - then->ring_bytes,
 			  now - (then->time ? then->time : worker->session->started));
 	if (rate)
 		ret->held_ns = (uint64_t)((double)sum.rings.cap / (double)rate * 1e9);
-	one = sum.rings.cap / (sum.rings.n_rings + sum.rings.n_lanes);
-	if (overflowed(ret) || ret->fullest > 500)
-		ret->advice = 4 * one;
 }
 
 static void copy_rows(const struct wt_status *from, struct wt_status *ret)
@@ -148,6 +148,25 @@ static void fill_rows(const struct wt_worker *worker, struct wt_status *ret)
 		row->count = losses[i].count;
 		row->blind_ns = losses[i].blind_ns;
 	}
+}
+
+/* Kept over the end of the unwinder. */
+static void fill_stacks(const struct wt_worker *worker, struct wt_status *ret)
+{
+	struct wt_unwinder_stats stats;
+
+	ret->stacks = worker->last.stacks;
+	if (!worker->unwinder)
+		return;
+	wt_unwinder_stats(worker->unwinder, &stats);
+	ret->stacks = (struct wt_status_stacks){
+		.tables = stats.tables,
+		.built = stats.built,
+		.failed = stats.failed,
+		.waited_ns = stats.waited_ns,
+		.given_up = stats.given_up,
+	};
+	memcpy(ret->stacks.by_status, stats.by_status, sizeof(stats.by_status));
 }
 
 int wt_worker_status(const struct wt_worker *worker, struct wt_status *ret, struct wt_err *err)
@@ -201,6 +220,7 @@ int wt_worker_status(const struct wt_worker *worker, struct wt_status *ret, stru
 	else
 		copy_rows(&worker->last, ret);
 	fill_rates(worker, ret);
+	fill_stacks(worker, ret);
 	fill_user(worker, ret);
 	return 0;
 }

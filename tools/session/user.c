@@ -55,6 +55,13 @@ static struct wt_ring_spec ring_spec(const struct wt_spec *spec, bool as_root)
 	return ret;
 }
 
+uint64_t wt_user_ring_bytes(const struct wt_user *user)
+{
+	struct wt_ring_spec spec = ring_spec(&user->session->spec, false);
+
+	return (uint64_t)spec.block_bytes * spec.max_blocks;
+}
+
 static struct wt_user *create(struct wt_session *session)
 {
 	struct wt_user *user = calloc(1, sizeof(*user));

@@ -64,6 +64,7 @@ int wt_user_told(struct wt_user *user, const struct wt_lost_payload *lost, struc
 struct wt_user_sum {
 	struct wt_rings_sum rings;
 	uint32_t providers, folders;
+	uint64_t ring_bytes; /**< what one ring may have, also when there is none now */
 };
 void wt_user_sum(const struct wt_user *user, struct wt_user_sum *ret);
 /** One line for each rule and for the rings, for status; fn borrows the line. */

@@ -67,6 +67,9 @@ struct wt_user {
 bool wt_user_wants(const struct wt_user *user, const char *provider);
 int wt_user_want(struct wt_user *user, const char *provider, struct wt_err *err);
 
+/** user.c: bytes of one ring at its cap. */
+uint64_t wt_user_ring_bytes(const struct wt_user *user);
+
 /** user_kinds.c: registers every provider of the folder that is wanted and new. all: look at every one again.
  */
 int wt_user_scan(struct wt_user_folder *folder, bool all, struct wt_err *err);

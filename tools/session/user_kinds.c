@@ -132,6 +132,19 @@ static bool has_share(struct wt_user_folder *folder, const struct wt_control_pro
 	return false;
 }
 
+/* Programs that run already and will be asked for stacks get their tables before their first event. */
+static void expect_stacks(struct wt_user_folder *folder, const struct wt_control_provider *found)
+{
+	const struct wt_user *user = folder->user;
+	bool wanted = false;
+
+	for (size_t i = 0; i < user->n_rules; i++)
+		wanted |= !strcasecmp(user->rules[i].provider, found->name) &&
+			  (user->rules[i].stack || user->rules[i].n_stack_ids);
+	for (uint32_t i = 0; wanted && folder->kinds.lacking && i < found->processes; i++)
+		folder->kinds.lacking(folder, found->pids[i]);
+}
+
 static int on_provider(void *ctx, const struct wt_control_provider *found, struct wt_err *err)
 {
 	struct wt_user_folder *folder = ctx;
@@ -139,6 +152,7 @@ static int on_provider(void *ctx, const struct wt_control_provider *found, struc
 
 	if (!wt_user_provider_name(found->name) || !wt_user_wants(folder->user, found->name))
 		return 0;
+	expect_stacks(folder, found);
 	schema = find_schema(folder->user, found);
 	if (!schema) {
 		if (!has_share(folder, found))

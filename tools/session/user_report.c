@@ -60,7 +60,8 @@ static void add_sum(struct wt_rings_sum *sum, const struct wt_rings_sum *one)
 
 void wt_user_sum(const struct wt_user *user, struct wt_user_sum *ret)
 {
-	*ret = (struct wt_user_sum){.folders = (uint32_t)user->n_folders};
+	*ret = (struct wt_user_sum){.folders = (uint32_t)user->n_folders,
+				    .ring_bytes = wt_user_ring_bytes(user)};
 	for (size_t i = 0; i < user->n_folders; i++) {
 		const struct wt_user_folder *folder = user->folders[i];
 		struct wt_rings_sum one;

@@ -61,7 +61,8 @@ struct wt_control_provider {
 		*manifest; /**< the text as found in the file, during the call: foreign bytes, parse them */
 	uint32_t manifest_len;
 	uint32_t n_events;
-	uint32_t processes; /**< that are registered now, as far as known */
+	uint32_t processes;   /**< that are registered now, as far as known */
+	const uint32_t *pids; /**< theirs, as they see themselves; during the call */
 };
 /** Calls fn for every enable file that appeared since the last scan (all: every one). Files that make no
  * sense are skipped and counted (wt_control_damaged). Also mends what a registrant killed in the middle left:

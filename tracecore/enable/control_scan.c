@@ -55,14 +55,16 @@ static struct wt_control_known *add(struct wt_control *control, const char *file
 	return known;
 }
 
-static uint32_t count_processes(const struct wt_enable_copy *copy)
+/* pids: room for WT_ABI_PROCESSES. Returns how many live. */
+static uint32_t list_processes(const struct wt_enable_copy *copy, uint32_t *pids)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < WT_ABI_PROCESSES; i++) {
 		uint64_t process = wt_load_u64(copy->data + copy->layout.processes + i * sizeof(uint64_t));
 
-		n += process && wt_process_mark_alive(process);
+		if (process && wt_process_mark_alive(process))
+			pids[n++] = (uint32_t)process;
 	}
 	return n;
 }
@@ -88,13 +90,15 @@ static void mend(struct wt_control *control, const char *file, const struct wt_e
 static int report(const struct scan *scan, const struct wt_control_known *known,
 		  const struct wt_enable_copy *copy, struct wt_err *err)
 {
+	uint32_t pids[WT_ABI_PROCESSES];
 	struct wt_control_provider provider = {
 		.number = copy->head.number,
 		.name = known->name,
 		.manifest = (const char *)copy->data + copy->layout.manifest,
 		.manifest_len = copy->head.manifest_len,
 		.n_events = copy->head.n_events,
-		.processes = count_processes(copy),
+		.processes = list_processes(copy, pids),
+		.pids = pids,
 	};
 
 	return scan->fn(scan->ctx, &provider, err);

@@ -224,6 +224,15 @@ static void take_stub(struct module *m, const char *name, const GElf_Shdr *heade
 		add_stub(m, header, WT_UNWIND_STUB_FRAME);
 }
 
+/* .gopclntab, or .data.rel.ro.gopclntab where the code is position independent. */
+static bool is_go_section(const char *name)
+{
+	static const char end[] = ".gopclntab";
+	size_t len = strlen(name);
+
+	return len >= sizeof(end) - 1 && !strcmp(name + len - (sizeof(end) - 1), end);
+}
+
 static void read_sections(struct module *m)
 {
 	Elf_Scn *scn = NULL;
@@ -248,7 +257,7 @@ static void read_sections(struct module *m)
 			take_zdebug_frame(m, scn, &header);
 		else if (!strcmp(name, ".eh_frame_hdr"))
 			m->input.eh_frame.data_base = header.sh_addr;
-		else if (!strcmp(name, ".gopclntab"))
+		else if (is_go_section(name))
 			m->input.is_go = true;
 		else
 			take_stub(m, name, &header);
@@ -268,6 +277,7 @@ static int check_machine(struct module *m, struct wt_err *err)
 		return wt_fail(err, WT_ERR_UNSUPPORTED, "code of another machine: ELF machine %u",
 			       (unsigned)header.e_machine);
 	m->input.machine = header.e_machine;
+	m->input.entry = header.e_entry;
 	return 0;
 }
 

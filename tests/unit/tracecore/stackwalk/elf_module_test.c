@@ -279,6 +279,14 @@ static void what_is_no_module_is_refused(void **state)
 	header->e_machine = EM_RISCV;
 	assert_int_equal(wt_unwind_from_memory(file.bytes, file.len, &table, &err), -1);
 	assert_int_equal(err.code, WT_ERR_UNSUPPORTED);
+	/* 32 bits: as x32, which has the machine of 64, and as i386. */
+	header->e_ident[EI_CLASS] = ELFCLASS32;
+	header->e_machine = EM_X86_64;
+	assert_int_equal(wt_unwind_from_memory(file.bytes, file.len, &table, &err), -1);
+	assert_int_equal(err.code, WT_ERR_UNSUPPORTED);
+	header->e_machine = EM_386;
+	assert_int_equal(wt_unwind_from_memory(file.bytes, file.len, &table, &err), -1);
+	assert_int_equal(err.code, WT_ERR_UNSUPPORTED);
 	close(fd);
 	free(file.bytes);
 }

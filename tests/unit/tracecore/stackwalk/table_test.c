@@ -52,6 +52,23 @@ static void every_address_finds_its_row(void **state)
 	fixture_deinit(&f);
 }
 
+/* As many rows as the largest browsers have. */
+static void three_million_rows(void **state)
+{
+	const uint32_t n = 3000000;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, WT_ABI_UNWIND_X86_64);
+	for (uint32_t i = 0; i < n; i++)
+		add(&f, 4 * i, 4 * i + 4, numbered(i % 499));
+	finish(&f);
+	assert_true(f.table.size < UINT64_C(8) * n);
+	for (uint32_t i = 0; i < n; i += 101)
+		assert_int_equal(offset_at(&f.view, RULES + 4 * i + 3), i % 499);
+	fixture_deinit(&f);
+}
+
 static void what_was_said_first_holds(void **state)
 {
 	struct fixture f;
@@ -235,6 +252,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_address_finds_its_row),
+		cmocka_unit_test(three_million_rows),
 		cmocka_unit_test(what_was_said_first_holds),
 		cmocka_unit_test(equal_neighbours_are_one_row),
 		cmocka_unit_test(a_wide_table_finds_all_rules),

@@ -1,0 +1,292 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Stacks that programs walk themselves: without frame pointers, through libraries, by tables that a real session publishes
+# while they run. Every event's stack is known from the program's text.
+. "$(dirname "$0")/lib.sh"
+
+SDK="$WT_ROOT/build/sdk"
+mkdir sdk && cp "$SDK/libwtrace.so.0" "$SDK/libwtrace.so" "$SDK/libwtrace.a" "$SDK/wtrace.h" sdk/
+export LD_LIBRARY_PATH="$TMP/sdk"
+
+cat >stk.h <<'PROGRAM'
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "wtrace.h"
+extern struct wtrace_provider app;
+#define FRAME __attribute__((noinline))
+#define SAY(NAME) do { wtrace_event(&app, NAME, WTRACE_INFO, 1); __asm__ volatile(""); } while (0)
+
+/* The word that changes with each publication. */
+static uint32_t published(void)
+{
+	char name[512];
+	uint32_t word = 0;
+	int fd;
+
+	snprintf(name, sizeof(name), "%s/sessions", getenv("WTRACE_RUNTIME"));
+	fd = open(name, O_RDONLY);
+	if (fd >= 0 && pread(fd, &word, sizeof(word), 24) != sizeof(word))
+		word = 0;
+	close(fd);
+	return word;
+}
+
+/* Writes until the session has published what is lacking here; gives up after 20 s, and the test will tell. */
+static inline void settle(uint32_t seen)
+{
+	for (int i = 0; i < 2000 && published() == seen && !getenv("AT_ONCE"); i++) {
+		SAY("lack");
+		usleep(10000);
+	}
+}
+PROGRAM
+cat >stk.c <<'PROGRAM'
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include "stk.h"
+#ifndef STATIC
+#include <dlfcn.h>
+#endif
+struct wtrace_provider app = WTRACE_PROVIDER_INIT(app, "stk");
+
+static FRAME int compare(const void *a, const void *b)
+{
+	SAY("quick");
+	return *(const int *)a - *(const int *)b;
+}
+static FRAME void quick(void)
+{
+	int numbers[2] = {2, 1};
+	qsort(numbers, 2, sizeof(*numbers), compare);
+	__asm__ volatile("");
+}
+static void handle(int number)
+{
+	(void)number;
+	SAY("handler");
+}
+static FRAME void interrupted(void)
+{
+	signal(SIGUSR1, handle);
+	raise(SIGUSR1);
+	__asm__ volatile("");
+}
+static void *run(void *unused)
+{
+	SAY("thread");
+	return unused;
+}
+static FRAME void threads(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, run, NULL);
+	pthread_join(thread, NULL);
+}
+static FRAME void forks(void)
+{
+	pid_t child = fork();
+	if (!child) {
+		SAY("child");
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+}
+static FRAME void settle_here(void)
+{
+	settle(published());
+	__asm__ volatile("");
+}
+static FRAME void say_one(void) { SAY("one"); }
+static FRAME void say_two(void) { SAY("two"); }
+#ifndef STATIC
+/* Two libraries that only differ in their frames, one after the other at the same place. */
+static FRAME void plugin(const char *path, void (*say)(void))
+{
+	void *library = dlopen(path, RTLD_NOW);
+	void (*work)(void (*)(void)), *address;
+
+	*(void **)&work = dlsym(library, "work");
+	address = *(void **)&work;
+	work(settle_here);
+	work(say);
+	printf("%s at %p\n", path, address);
+	usleep(200000); /* the library's events and the next one's arrival are far apart */
+	dlclose(library);
+}
+#endif
+int main(int argc, char **argv)
+{
+	(void)argc, (void)argv;
+	wtrace_register(&app);
+	settle(0);
+	for (int i = 0; i < 10; i++) {
+		quick();
+		interrupted();
+		threads();
+		forks();
+	}
+#ifndef STATIC
+	plugin(argv[1], say_one);
+	plugin(argv[2], say_two);
+	plugin(argv[1], say_one);
+#else
+	say_one();
+	say_two();
+#endif
+	wtrace_unregister(&app);
+	return 0;
+}
+PROGRAM
+cat >plugin.c <<'PROGRAM'
+void keep(void *bytes) __attribute__((noinline));
+void keep(void *bytes) { __asm__ volatile("" : : "r"(bytes) : "memory"); }
+void work(void (*say)(void))
+{
+	char bytes[PAD];
+	keep(bytes);
+	say();
+	keep(bytes);
+}
+PROGRAM
+cat >sort.cc <<'PROGRAM'
+#include <algorithm>
+#include <vector>
+#include "stk.h"
+struct wtrace_provider app = WTRACE_PROVIDER_INIT(app, "stk");
+struct Less {
+	FRAME bool operator()(int a, int b) const
+	{
+		SAY("sort");
+		return a < b;
+	}
+};
+FRAME int sorted()
+{
+	std::vector<int> numbers = {3, 1, 2};
+	std::sort(numbers.begin(), numbers.end(), Less());
+	return numbers[0];
+}
+int main()
+{
+	wtrace_register(&app);
+	settle(0);
+	int sum = sorted();
+	wtrace_unregister(&app);
+	return sum != 1;
+}
+PROGRAM
+
+FLAGS='-O2 -fomit-frame-pointer -Isdk'
+# shellcheck disable=SC2086
+for cc in gcc clang; do
+	check "$cc builds it" $cc $FLAGS stk.c -o "stk-$cc" -Lsdk -lwtrace -ldl -pthread
+done
+# shellcheck disable=SC2086
+{
+	check 'static' gcc $FLAGS -DSTATIC -static stk.c -o stk-static sdk/libwtrace.a -pthread
+	check 'static and position independent' gcc $FLAGS -DSTATIC -static-pie stk.c -o stk-static-pie sdk/libwtrace.a -pthread
+	check 'C++' g++ $FLAGS sort.cc -o sort -Lsdk -lwtrace -pthread
+	check 'a library' gcc $FLAGS -DPAD=64 -fPIC -shared plugin.c -o one.so
+	check 'and another one like it' gcc $FLAGS -DPAD=96 -fPIC -shared plugin.c -o two.so
+}
+
+# own EVENT MODULE...: the different stacks of an event, frames of these modules only, outermost first
+own() {
+	event=$1
+	shift
+	wtrace view app.etl --folded --where "provider == 'stk' && event == '$event'" 2>/dev/null | sed 's/ [0-9]*$//' |
+		awk -v modules=" $* " -F';' '{
+			line = ""
+			for (i = 2; i <= NF; i++) {
+				at = match($i, /:[^:]*$/)
+				if (index(modules, " " substr($i, at + 1) " "))
+					line = line " " substr($i, 1, at - 1)
+			}
+			print substr(line, 2)
+		}' | sort -u
+}
+whole() {
+	check "$1: view" wtrace view app.etl --group-by event --where "provider == 'stk' && event == '$2'"
+	check_out "$1: every stack is complete" 'stacks +100\.00 % complete'
+}
+# record_stacks PROGRAM ARG...: where nobody has registered or published anything
+record_stacks() {
+	rm -rf "${WTRACE_RUNTIME:?}"/*
+	check "$*" wtrace record -s "$(session "$points")" -p stk:::stack -o app.etl --force -- "$@"
+	cp out said
+}
+
+# Of the functions between main and the event the test's own: a static program has libc's among them.
+inner() {
+	tr ' ' '\n' | awk '$1 == "main" { on = 1 } on && /^(main|quick|compare|interrupted|handle|forks)$/ { line = line " " $1 }
+		END { print substr(line, 2) }'
+}
+for program in stk-gcc stk-clang stk-static stk-static-pie; do
+	case $program in *static*) plugins='' ;; *) plugins="$TMP/one.so $TMP/two.so" ;; esac
+	# shellcheck disable=SC2086
+	record_stacks "$TMP/$program" $plugins
+	for event in quick handler thread child one two; do whole "$program, $event" $event; done
+	is "$program: through qsort" "$(own quick "$program" | inner)" 'main quick compare'
+	is "$program: from the root" "$(own quick "$program" | cut -d' ' -f1)" _start
+	is "$program: a signal handler" "$(own handler "$program" | inner)" 'main interrupted handle'
+	is "$program: a thread" "$(own thread "$program" | awk '{ print $NF }')" run
+	is "$program: a child" "$(own child "$program" | inner)" 'main forks'
+done
+record_stacks "$TMP/stk-gcc" "$TMP/one.so" "$TMP/two.so"
+is 'libraries follow each other at one place' "$(sed 's/.* at //' said | sort -u | wc -l | tr -d ' ')" 1
+is 'one: the library is in the stack' "$(own one stk-gcc one.so | sed 's/.* main/main/')" 'main plugin work say_one'
+is 'two: the other one, with its own frame' "$(own two stk-gcc two.so | sed 's/.* main/main/')" 'main plugin work say_two'
+record_stacks "$TMP/sort"
+whole 'C++' sort
+is 'C++: a comparison in std::sort' "$(own sort sort | grep -c 'main sorted.*Less::operator()')" 1
+
+# A program that runs already has its tables before it writes anything.
+cat >late.c <<'PROGRAM'
+#include "stk.h"
+struct wtrace_provider app = WTRACE_PROVIDER_INIT(app, "stk");
+static FRAME int compare(const void *a, const void *b)
+{
+	SAY("late");
+	return *(const int *)a - *(const int *)b;
+}
+int main(void)
+{
+	int numbers[2] = {2, 1};
+	wtrace_register(&app);
+	puts("waiting");
+	fflush(stdout);
+	while (getchar() != '\n')
+		;
+	qsort(numbers, 2, sizeof(*numbers), compare);
+	wtrace_unregister(&app);
+	return 0;
+}
+PROGRAM
+# shellcheck disable=SC2086
+check 'a program that waits' gcc $FLAGS late.c -o late -Lsdk -lwtrace
+rm -rf "${WTRACE_RUNTIME:?}"/*
+mkfifo words
+background sh -c 'exec ./late <words'
+exec 3>words
+check 'it has registered' wait_until 20 grep -q waiting background.out
+s=$(session late)
+check 'a session starts' wtrace start -s "$s" -p stk:::stack
+published() { [ "$(od -An -tu4 -j24 -N4 "$WTRACE_RUNTIME/sessions" | tr -d ' ')" != 0 ]; }
+check 'it publishes unasked' wait_until 20 published
+echo >&3
+exec 3>&-
+wait "$bg"
+check 'stop' wtrace stop -s "$s" -o app.etl --force
+whole 'late' late
+is 'its one event came through qsort' "$(own late late | grep -c '^_start .*main compare$')" 1
+
+# Asked for frame pointers, a session publishes nothing.
+rm -rf "${WTRACE_RUNTIME:?}"/*
+check 'with --unwind=fp' env AT_ONCE=1 wtrace record -s "$(session fp)" --unwind=fp -p stk:::stack -o app.etl --force -- "$TMP/sort"
+is 'its stack is that of frame pointers' "$(own sort sort | grep -c _start)" 0
+is 'and no table was published' "$(ls "$WTRACE_RUNTIME/unwind" 2>/dev/null | wc -l | tr -d ' ')" 0
+done_testing
