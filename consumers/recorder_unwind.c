@@ -2,8 +2,8 @@
 #include "consumers/recorder_state.h"
 
 /* Fill of a ring, thousandths, from which on nothing waits, and up to which nothing waits then. */
-#define PRESSED  500
-#define RELIEVED 250
+#define PRESSED  750
+#define RELIEVED 500
 
 static uint32_t fullest(const struct wt_recorder *rec)
 {
