@@ -133,7 +133,8 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(B)/internal.a
 	$(Q)$(CC) $(CPPFLAGS) $(filter-out -Wmissing-prototypes,$(ALL_CFLAGS)) -MMD -MP -MF $@.d -o $@ \
 		$(filter %.c %.a,$^) $(LDFLAGS) $(LIBS)
 
-# Small programs that tests record: with frame pointers down to the leaves.
+# Small programs that tests record: with frame pointers down to the leaves, but for one.
+$(B)/tests/programs/nofp: ALL_CFLAGS += -fomit-frame-pointer
 $(B)/tests/programs/%: tests/programs/%.c $(B)/internal.a | $(READY)
 	@mkdir -p $(@D)
 	$(call say,LD)
@@ -259,8 +260,10 @@ demo: ## records the CPython example and shows the table, from a fresh clone
 bench: all programs bench-build stackwalk-build ## side by side with perf and LTTng on the same work: tables, and JSON in build/bench*.json
 	@tests/deps.sh bench
 	@tests/bench/bench.py
+	@tests/bench/stacks.py
 	@tests/bench/sdk.py
 	@tests/bench/rate.py
+	@tests/bench/view.py
 	@tests/bench/kill_peer.py
 	@build/tests/stackwalk/table_bench -l >build/bench_tables.json; code=$$?; cat build/bench_tables.json; exit $$code
 

@@ -81,7 +81,8 @@ int wt_recorder_round(struct wt_recorder *rec, uint64_t horizon, struct wt_err *
 uint64_t wt_recorder_horizon(void);
 
 /** True when the last round ended before an event whose stack waits for a table: another round makes sense
- * when that may be there. While a source's ring is more than half full of what is in the log, nothing waits.
+ * when that may be there. While a source's ring is more than three quarters full of what is in the log,
+ * nothing waits.
  */
 bool wt_recorder_waits(const struct wt_recorder *rec);
 /** From now on nothing waits, or it may again: for sources that do not tell how full they are, and the end.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "consumers/recorder_state.h"
 
+#include <string.h>
+
 /* The run's event as it would come alone. */
 static struct wt_event single(const struct wt_run *run, uint32_t i)
 {
@@ -17,14 +19,17 @@ static struct wt_event single(const struct wt_run *run, uint32_t i)
 	};
 }
 
+static bool are_alike(const struct wt_run_event *a, const struct wt_run_event *b)
+{
+	return a->kind == b->kind && a->tid == b->tid && a->pid == b->pid;
+}
+
 /* How many events from i on are of one kind and one thread. */
 static uint32_t alike(const struct wt_run *run, uint32_t i)
 {
-	const struct wt_run_event *first = &run->events[i];
 	uint32_t n = 1;
 
-	while (i + n < run->n && run->events[i + n].kind == first->kind &&
-	       run->events[i + n].tid == first->tid && run->events[i + n].pid == first->pid)
+	while (i + n < run->n && are_alike(&run->events[i], &run->events[i + n]))
 		n++;
 	return n;
 }
@@ -100,24 +105,75 @@ static int take_alike(struct wt_recorder *rec, const struct wt_run *run, uint32_
 	return rc || wt_recorder_is_crowded(rec);
 }
 
+/* The same, but for failures some are always taken. */
+static int take_part(struct wt_recorder *rec, const struct wt_run *part, uint32_t *taken, struct wt_err *err)
+{
+	int rc = take_alike(rec, part, taken);
+	struct wt_event event;
+
+	if (*taken)
+		return rc;
+	event = single(part, 0);
+	*taken = 1;
+	return wt_recorder_take(rec, &event, err);
+}
+
+/* Events of several kinds or threads that the recorder only hands on. */
+static bool is_mixed(const struct wt_recorder *rec, const struct wt_run *run)
+{
+	if (alike(run, 0) == run->n)
+		return false;
+	for (uint32_t i = 0; i < run->n; i++)
+		if ((!i || run->events[i].kind != run->events[i - 1].kind) &&
+		    !is_plain(rec, run->events[i].kind))
+			return false;
+	return true;
+}
+
+/* Takes all of a mixed run: those alike together, wherever they are in it. In the log a kind's events of one
+ * CPU have blocks of their own, so that their order matters among themselves only. */
+static int take_mixed(struct wt_recorder *rec, const struct wt_run *run, struct wt_err *err)
+{
+	struct wt_run_event events[WT_RUN_MAX], rest[WT_RUN_MAX];
+	uint32_t n = run->n;
+	int rc = 0, flush = 0;
+
+	memcpy(rest, run->events, n * sizeof(*rest));
+	while (n && rc >= 0) {
+		struct wt_run part = {.events = events, .cpu = run->cpu};
+		uint32_t left = 0, taken;
+
+		events[part.n++] = rest[0];
+		for (uint32_t i = 1; i < n; i++) {
+			if (are_alike(&events[0], &rest[i]))
+				events[part.n++] = rest[i];
+			else
+				rest[left++] = rest[i];
+		}
+		for (n = left; part.n && rc >= 0; part.events += taken, part.n -= taken) {
+			rc = take_part(rec, &part, &taken, err);
+			flush |= rc;
+		}
+	}
+	return rc < 0 ? rc : flush;
+}
+
 int wt_recorder_take_run(struct wt_recorder *rec, const struct wt_run *run, uint32_t *taken,
 			 struct wt_err *err)
 {
 	int rc = wt_recorder_settle(rec, err);
 
 	*taken = 0;
+	if (!rc && is_mixed(rec, run)) {
+		*taken = run->n;
+		return take_mixed(rec, run, err);
+	}
 	while (!rc && *taken < run->n) {
 		struct wt_run part = {
 			.events = run->events + *taken, .n = alike(run, *taken), .cpu = run->cpu};
 		uint32_t n;
 
-		rc = take_alike(rec, &part, &n);
-		if (!n) {
-			struct wt_event event = single(&part, 0);
-
-			rc = wt_recorder_take(rec, &event, err);
-			n = 1;
-		}
+		rc = take_part(rec, &part, &n, err);
 		*taken += n;
 	}
 	return rc;

@@ -2,8 +2,8 @@
 #include "consumers/recorder_state.h"
 
 /* Fill of a ring, thousandths, from which on nothing waits, and up to which nothing waits then. */
-#define PRESSED  500
-#define RELIEVED 250
+#define PRESSED  750
+#define RELIEVED 500
 
 static uint32_t fullest(const struct wt_recorder *rec)
 {
@@ -22,7 +22,7 @@ static uint32_t fullest(const struct wt_recorder *rec)
 /* Whether rings fill. They are full of what has not been written yet, too: then a flush comes first. */
 static bool is_pressed(const struct wt_recorder *rec)
 {
-	return fullest(rec) > PRESSED && !wt_recorder_pending(rec);
+	return fullest(rec) > PRESSED && !rec->ledger.n_pending && !rec->n_waiting;
 }
 
 void wt_recorder_begin_waiting(struct wt_recorder *rec)

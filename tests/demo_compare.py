@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""demo_compare.py NAME WTRACE_TABLE PERF_TABLE: do the two profiles of one run agree?
+"""demo_compare.py NAME WTRACE_TABLE PERF_TABLE FOLDED SHARE: do the two profiles of one run agree?
 
 At least 5,000 samples in both; x_mul first in both; each function of 1 % and more in perf's table is in ours, and its
 share differs by at most 2 percentage points. Prints test points. One function may have several names at one address
 (pthread_self, __GI___pthread_self): names count as equal without __GI_ and leading underscores. Addresses without a
-symbol are one row in both.
+symbol are one row in both. FOLDED has the stacks that end in x_mul: SHARE percent of them begin where the program does.
 """
 import re
 import sys
@@ -43,7 +43,18 @@ def read_perf(path):
     return counts
 
 
-def main(name, wtrace_path, perf_path):
+def share_whole(path):
+    """Of lines "_start:python3.11d;...;x_mul:python3.11d 57" the share that begins at _start, in percent."""
+    total = whole = 0
+    with open(path, encoding="utf-8") as f:
+        for line in f:
+            stack, count = line.rsplit(" ", 1)
+            total += int(count)
+            whole += int(count) if stack.startswith("_start:") else 0
+    return 100.0 * whole / total if total else 0.0
+
+
+def main(name, wtrace_path, perf_path, folded_path, wanted):
     ours, perf = read_wtrace(wtrace_path), read_perf(perf_path)
     total, perf_total = sum(ours.values()), sum(perf.values())
     points = [
@@ -59,6 +70,8 @@ def main(name, wtrace_path, perf_path):
         own = 100.0 * ours.get(function, 0) / total if total else 0.0
         good = function in ours and abs(own - share) <= MAX_DIFFERENCE
         points.append((good, f"{name}: {function}: perf {share:.2f} %, wtrace {own:.2f} %"))
+    whole = share_whole(folded_path)
+    points.append((whole >= float(wanted), f"{name}: stacks from _start to x_mul: {whole:.2f} %, wanted {wanted}"))
     print(f"1..{len(points)}")
     for number, (good, text) in enumerate(points, 1):
         print(f"{'ok' if good else 'not ok'} {number} - {text}")
@@ -66,4 +79,4 @@ def main(name, wtrace_path, perf_path):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:4]))
+    sys.exit(main(*sys.argv[1:6]))

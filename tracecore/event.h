@@ -25,9 +25,9 @@ enum wt_stack_status {
 	WT_STACK_FP = 1,        /**< walked by frame pointers to where they ended; may lack frames silently */
 	WT_STACK_COMPLETE = 2,  /**< reached the thread's root */
 	WT_STACK_TRUNCATED = 3, /**< cut: the depth limit of the walker */
-	WT_STACK_NO_USER =
-		4, /**< the user half was not available (kernel thread, exiting task, not permitted) */
-	WT_STACK_LOST = 5,   /**< the stack had to be dropped (memory) */
+	WT_STACK_NO_USER = 4,   /**< the user half was not available (kernel thread, exiting task, an exec
+				 * under way, not permitted) */
+	WT_STACK_LOST = 5,      /**< the stack had to be dropped (memory) */
 	WT_STACK_ASTRAY = 6, /**< walked by frame pointers until one led outside all code: not kept there, so
 			      * that callers are missing */
 	WT_STACK_COMPLETED = 7,  /**< the copy of the stack ended too soon; the rest was read from the living
@@ -51,10 +51,7 @@ static inline bool wt_stack_by_tables(uint8_t status)
 struct wt_stack_dump {
 	uint8_t machine; /**< enum wt_abi_unwind_machine; 0: a program no table is for (32 bits) */
 	bool cut;        /**< the copy is as large as it could be: the stack may go on behind it */
-	/** Bytes of the copy. 0: none could be read. Nearly always the thread is then within an exec: the
-	 * registers are of a program that is gone, there is no user half (WT_STACK_NO_USER). Else its stack
-	 * is about to grow, and can be read once it has. */
-	uint32_t size;
+	uint32_t size;   /**< bytes of the copy; 0: none could be read */
 	uint64_t pc;
 	uint64_t r[32];       /**< by DWARF number: x86-64 0 to 15 (7 rsp), arm64 0 to 30, 31 sp */
 	const uint8_t *bytes; /**< what lay at the stack pointer */

@@ -230,6 +230,22 @@ static uint32_t take_times(struct wt_ring_source *s, const struct wt_ring_record
 	return n;
 }
 
+/* Events of other sources that come between cut strips short: then fewer records are looked at next time. */
+static uint32_t cut_at(struct wt_ring_source *s, uint32_t n, uint64_t before)
+{
+	uint32_t kept = n;
+
+	while (kept && s->times[kept - 1] >= before)
+		kept--;
+	if (kept < n)
+		s->strip_most = kept > STRIP_LEAST ? 2 * kept : 2 * STRIP_LEAST;
+	else if (n == s->strip_most)
+		s->strip_most *= 2;
+	if (s->strip_most > WT_STRIP_MAX)
+		s->strip_most = WT_STRIP_MAX;
+	return kept;
+}
+
 /* Lanes are left out as in run. The first time says whether the clocks' error was in the way: time_of. */
 static void strip(struct wt_source *source, uint64_t before, struct wt_strip *ret)
 {
@@ -238,12 +254,10 @@ static void strip(struct wt_source *source, uint64_t before, struct wt_strip *re
 
 	ret->n = 0;
 	if (s->has_event && !s->facts.is_lane)
-		n = wt_ring_reader_peek_alike(s->ring, &s->strip, WT_STRIP_MAX);
+		n = wt_ring_reader_peek_alike(s->ring, &s->strip, s->strip_most);
 	if (n < STRIP_LEAST)
 		return;
-	n = take_times(s, &s->strip, n);
-	while (n && s->times[n - 1] >= before)
-		n--;
+	n = cut_at(s, take_times(s, &s->strip, n), before);
 	if (n < STRIP_LEAST || s->times[0] != s->event.time)
 		return;
 	*ret = (struct wt_strip){
@@ -321,6 +335,7 @@ int wt_ring_source_create(struct wt_ring_reader *ring, struct wt_tick_line *line
 	s->ring = ring;
 	s->line = line;
 	s->kinds = kinds;
+	s->strip_most = WT_STRIP_MAX;
 	wt_ring_reader_facts(ring, &s->facts);
 	s->base = (struct wt_source){.ops = &ring_source_ops, .id = id, .name = s->facts.name};
 	*ret = s;

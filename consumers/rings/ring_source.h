@@ -45,6 +45,7 @@ struct wt_ring_source {
 	struct wt_run_event run[WT_RUN_MAX];
 	struct wt_ring_record strip; /**< first record of the strip given last */
 	uint64_t times[WT_STRIP_MAX];
+	uint32_t strip_most; /**< records to look at for the next one */
 };
 
 /** id as in struct wt_source. The ring, the line and the kinds must outlive the source. */

@@ -41,10 +41,14 @@ static bool sections_init(struct sections *sections, Elf *elf)
 	return true;
 }
 
+/** Symbols and names are read as a whole; those of the largest programs there are take a fraction of this. */
+static const uint64_t max_section_bytes = 512 << 20;
+
 /** A section's bytes, whole and not compressed; NULL otherwise. */
 static const Elf_Data *section_data(Elf_Scn *scn, GElf_Shdr *header)
 {
-	if (!scn || !gelf_getshdr(scn, header) || header->sh_flags & SHF_COMPRESSED)
+	if (!scn || !gelf_getshdr(scn, header) || header->sh_flags & SHF_COMPRESSED ||
+	    header->sh_size > max_section_bytes)
 		return NULL;
 	return elf_getdata(scn, NULL);
 }

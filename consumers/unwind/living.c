@@ -7,6 +7,8 @@
 #include "tracecore/base/bytes.h"
 #include "tracecore/base/clock.h"
 
+/* Bytes in front of an address that are read with it. */
+#define BACK 256
 /* Return addresses that are compared. */
 #define WITNESSES 4
 /* /proc counts start times in ticks, on a clock that drifts against the session's. Nobody gets through all
@@ -37,10 +39,11 @@ enum wt_walk_read wt_living_read(struct wt_living *living, uint64_t address, uin
 	if (living->size < 8 || address < living->at || address - living->at > living->size - 8) {
 		if (living->pieces++ >= WT_LIVING_PIECES)
 			return WT_WALK_READ_CUT;
-		living->at = address;
-		living->size = copy_from(living->pid, address, living->piece, sizeof(living->piece));
+		/* The next address wanted may lie a little below. */
+		living->at = address - living->from > BACK ? address - BACK : living->from;
+		living->size = copy_from(living->pid, living->at, living->piece, sizeof(living->piece));
 		/* The stack may end within the piece: then only whole pages of it are given. */
-		if (living->size < 8)
+		if (living->size < 8 || address - living->at > living->size - 8)
 			return WT_WALK_READ_BAD;
 	}
 	*ret = wt_load_u64(living->piece + (address - living->at));
@@ -76,22 +79,36 @@ static bool find_slot(const struct wt_walk_frames *cut, uint32_t i, const uint8_
 	return false;
 }
 
+/* Where the return addresses nearest to the cut lie in the copy. Returns how many were found. */
+static uint32_t find_witnesses(const struct wt_walk_frames *cut, const uint8_t *window, uint64_t window_at,
+			       uint64_t window_size, uint64_t slots[WITNESSES])
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = cut->result.n; i-- > 1 && n < WITNESSES;) {
+		if (!wt_walk_is_exact(&cut->result, i) &&
+		    find_slot(cut, i, window, window_at, window_size, &slots[n]))
+			n++;
+	}
+	return n;
+}
+
 bool wt_living_confirm(struct wt_living *living, const struct wt_unwind_task *task,
 		       const struct wt_walk_frames *cut, const uint8_t *window, uint64_t window_at,
 		       uint64_t window_size)
 {
-	uint32_t seen = 0;
-	uint8_t now[8];
-	uint64_t slot;
+	struct iovec here, there[WITNESSES];
+	uint64_t slots[WITNESSES], now[WITNESSES];
+	uint32_t n = find_witnesses(cut, window, window_at, window_size, slots);
 
-	for (uint32_t i = cut->result.n; i-- > 1 && seen < WITNESSES;) {
-		if (wt_walk_is_exact(&cut->result, i) ||
-		    !find_slot(cut, i, window, window_at, window_size, &slot))
-			continue;
-		if (copy_from(living->pid, slot, now, sizeof(now)) != sizeof(now) ||
-		    memcmp(now, window + (slot - window_at), sizeof(now)))
+	here = (struct iovec){now, n * sizeof(*now)};
+	for (uint32_t i = 0; i < n; i++)
+		there[i] = (struct iovec){(void *)(uintptr_t)slots[i], sizeof(*now)};
+	if (!n || process_vm_readv((pid_t)living->pid, &here, 1, there, n, 0) != (ssize_t)here.iov_len)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		if (memcmp(&now[i], window + (slots[i] - window_at), sizeof(*now)))
 			return false;
-		seen++;
 	}
-	return seen && is_same_process(living, task);
+	return is_same_process(living, task);
 }

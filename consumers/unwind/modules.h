@@ -5,7 +5,7 @@
  *
  * A module is found from an image in one step, once it has been looked up for that image. What has no table
  * yet is asked of the builder. At most WT_MODULES are kept; beyond it the one that was not used for longest
- * goes, unless its table is being made. One thread.
+ * goes, unless its table is being made. Images are of one object of this kind. One thread.
  */
 #ifndef CONSUMERS_UNWIND_MODULES_H
 #define CONSUMERS_UNWIND_MODULES_H

@@ -343,6 +343,16 @@ static void count(struct wt_unwinder *unwinder, const struct wt_raw_stack *stack
 	stats->given_up += unwinder->without;
 }
 
+/* Not a word of the stack could be read while the kernel ran: its program is being replaced (execve), and the
+ * registers are of one that is gone. */
+static enum wt_unwound without_user(struct wt_unwinder *unwinder, const struct wt_raw_stack *raw,
+				    struct wt_raw_stack *ret)
+{
+	*ret = (struct wt_raw_stack){.pc = raw->pc, .n_kernel = raw->n_kernel, .status = WT_STACK_NO_USER};
+	count(unwinder, ret);
+	return WT_UNWOUND;
+}
+
 enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const struct wt_raw_stack *raw,
 			  enum wt_unwind_when when, struct wt_raw_stack *ret)
 {
@@ -350,6 +360,8 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 	struct wt_walk_frames frames = {.pc = unwinder->pc + raw->n_kernel, .sp = unwinder->sp};
 	uint8_t status;
 
+	if (!raw->dump->size && raw->n_kernel)
+		return without_user(unwinder, raw, ret);
 	unwinder->task = task;
 	unwinder->when = when;
 	unwinder->waiting = unwinder->without = false;
@@ -364,7 +376,8 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 	status = status_of(&frames.result);
 	if (status == WT_STACK_COMPLETE || status == WT_STACK_COMPLETED)
 		wt_whole_walks_keep(&unwinder->whole, task, &frames);
-	memcpy(unwinder->pc, raw->pc, raw->n_kernel * sizeof(*raw->pc));
+	if (raw->n_kernel)
+		memcpy(unwinder->pc, raw->pc, raw->n_kernel * sizeof(*raw->pc));
 	unwinder->result = frames.result;
 	*ret = (struct wt_raw_stack){
 		.pc = unwinder->pc,

@@ -95,6 +95,13 @@ static int put_ip(struct wt_perf_translator *tr, const struct wt_perf_record *re
 	return 0;
 }
 
+/* Within an exec the registers are of a program whose memory has gone. */
+static bool between_programs(const struct wt_perf_record *record)
+{
+	return !record->sample.stack_len &&
+	       (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+}
+
 /* The copy is not copied again: it stays in the ring until the event is released. */
 static void put_dump(struct wt_perf_translator *tr, const struct wt_perf_record *record,
 		     struct wt_raw_stack *ret)
@@ -102,7 +109,7 @@ static void put_dump(struct wt_perf_translator *tr, const struct wt_perf_record 
 	struct wt_stack_dump *dump = &tr->dump;
 
 	ret->n_user = 0;
-	if (!record->sample.regs)
+	if (!record->sample.regs || between_programs(record))
 		return;
 	dump->machine = record->sample.abi == PERF_SAMPLE_REGS_ABI_64 ? WT_PERF_REGS->machine : 0;
 	dump->cut = record->sample.stack_len == record->sample.stack_asked;

@@ -79,6 +79,15 @@ def memory_of(pids):
     return total * 1024
 
 
+def family(pids):
+    """The processes and the children they have now."""
+    found = list(pids)
+    for pid in found:
+        for path in glob.glob(f"/proc/{pid}/task/*/children"):
+            found += [int(child) for child in read(path).split() if int(child) not in found]
+    return found
+
+
 def wtrace_pids():
     found = []
     for exe in glob.glob("/proc/[0-9]*/exe"):
@@ -91,7 +100,7 @@ def wtrace_pids():
 
 
 class Watch(threading.Thread):
-    """The highest memory of some processes, and the CPU time they had used when last seen alive."""
+    """The highest memory of some processes and their children, and the CPU time they had used when last seen alive."""
 
     def __init__(self, pids):
         super().__init__(daemon=True)
@@ -99,8 +108,9 @@ class Watch(threading.Thread):
         self.start()
 
     def look(self):
-        self.peak = max(self.peak, memory_of(self.pids))
-        for pid in self.pids:
+        pids = family(self.pids)
+        self.peak = max(self.peak, memory_of(pids))
+        for pid in pids:
             self.cpu[pid] = max(self.cpu.get(pid, 0), cpu_of([pid]))
 
     def run(self):
@@ -138,13 +148,13 @@ class Work:
         return time.monotonic() - begin
 
 
-def perf_armed(folder, event, hz, output):
-    """Starts perf record machine-wide with stacks; returns when it counts. Without -B it aborted at its end on large
-    files here, and left nothing to report; -B spares it work."""
+def perf_armed(folder, event, hz, output, graph):
+    """Starts perf record machine-wide with stacks (graph: -g, --call-graph=dwarf); returns when it counts. Without -B it
+    aborted at its end on large files here, and left nothing to report; -B spares it work."""
     for name in ("control", "ack"):
         os.mkfifo(f"{folder}/{name}")
     begin = time.monotonic()
-    child = subprocess.Popen(["perf", "record", "-q", "-B", "-a", "-g", "-e", event, "-F", str(hz), "-o", output, "-D", "-1",
+    child = subprocess.Popen(["perf", "record", "-q", "-B", "-a", graph, "-e", event, "-F", str(hz), "-o", output, "-D", "-1",
                               f"--control=fifo:{folder}/control,{folder}/ack"],
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     with open(f"{folder}/control", "w", encoding="ascii") as control, open(f"{folder}/ack", encoding="ascii") as ack:
@@ -154,9 +164,9 @@ def perf_armed(folder, event, hz, output):
     return child, time.monotonic() - begin
 
 
-def run_perf(work, event, hz, keep):
+def record_perf(work, event, hz, keep, graph="-g"):
     with tempfile.TemporaryDirectory() as folder:
-        child, armed = perf_armed(folder, event, hz, keep)
+        child, armed = perf_armed(folder, event, hz, keep, graph)
         watch, before = Watch([child.pid]), cpu_of([child.pid])
         seconds = work.run()
         recording = cpu_of([child.pid]) - before
@@ -169,16 +179,26 @@ def run_perf(work, event, hz, keep):
         child.stderr.close()
         stop = time.monotonic() - begin
         peak, _ = watch.stop()
+    return {"work_seconds": seconds, "armed_seconds": armed, "recording_cpu": recording, "stop_seconds": stop,
+            "record_cpu": usage.ru_utime + usage.ru_stime, "file_bytes": os.path.getsize(keep), "peak_bytes": peak,
+            "peak_recording_bytes": peak_recording}
+
+
+def run_perf(work, event, hz, keep):
+    result = record_perf(work, event, hz, keep)
     view_wall, view_cpu, text = run(["perf", "report", "-i", keep, "--stdio"])
     flat_wall, _, _ = run(["perf", "report", "-i", keep, "--stdio", "--no-children", "-g", "none"])
     samples = sum(sample_count(n) for n in re.findall(r"^# Samples: (\S+) ", text, re.M))
     if not samples:
         sys.exit("bench.py: perf report shows no samples: there is nothing to compare with")
-    return {"work_seconds": seconds, "armed_seconds": armed, "recording_cpu": recording, "stop_seconds": stop,
-            "view_seconds": view_wall, "view_flat_seconds": flat_wall, "samples": samples,
-            "record_cpu": usage.ru_utime + usage.ru_stime,
-            "whole_cpu": usage.ru_utime + usage.ru_stime + view_cpu, "whole_wait": armed + stop + view_wall,
-            "file_bytes": os.path.getsize(keep), "peak_bytes": peak, "peak_recording_bytes": peak_recording}
+    return finished(result, samples, view_wall, view_cpu) | {"view_flat_seconds": flat_wall}
+
+
+def finished(result, samples, view_wall, view_cpu):
+    return result | {
+        "samples": samples, "view_seconds": view_wall, "view_flat_seconds": view_wall,
+        "whole_cpu": result["record_cpu"] + view_cpu,
+        "whole_wait": result["armed_seconds"] + result["stop_seconds"] + view_wall}
 
 
 def sample_count(word):
@@ -186,23 +206,27 @@ def sample_count(word):
     return float(word[:-1]) * {"K": 1e3, "M": 1e6}[word[-1]] if word[-1] in "KM" else float(word)
 
 
-def run_wtrace(work, event, hz, keep):
+def record_wtrace(work, event, hz, keep, unwind="fp"):
     armed, start_cpu, _ = run([WTRACE, "start", "-p", "pmu-profile,loader,proc_thread", "--stackwalk", "-e", event,
-                               "-F", str(hz), "-s", "bench"])
+                               "-F", str(hz), "-s", "bench", f"--unwind={unwind}"])
     pids = wtrace_pids()
-    watch, before = Watch(pids), cpu_of(pids)
+    watch, before = Watch(pids), cpu_of(family(pids))
     seconds = work.run()
-    recording, peak_recording = cpu_of(pids) - before, watch.peak
+    recording, peak_recording = cpu_of(family(pids)) - before, watch.peak
     watch.hurry()
     stop, stop_cpu, _ = run([WTRACE, "stop", "-s", "bench", "-o", keep, "--force"])
     peak, session_cpu = watch.stop()
+    return {"work_seconds": seconds, "armed_seconds": armed, "recording_cpu": recording, "stop_seconds": stop,
+            "record_cpu": start_cpu + session_cpu + stop_cpu, "file_bytes": os.path.getsize(keep), "peak_bytes": peak,
+            "peak_recording_bytes": peak_recording}
+
+
+def run_wtrace(work, event, hz, keep):
+    """perf record -g follows frame pointers; so does this."""
+    result = record_wtrace(work, event, hz, keep)
     view, view_cpu, table = run([WTRACE, "view", keep, "--group-by", "function"])
     samples = re.search(r"the (\d+) samples counted here", table)
-    return {"work_seconds": seconds, "armed_seconds": armed, "recording_cpu": recording, "stop_seconds": stop,
-            "view_seconds": view, "view_flat_seconds": view, "samples": int(samples.group(1)) if samples else 0,
-            "record_cpu": start_cpu + session_cpu + stop_cpu,
-            "whole_cpu": start_cpu + session_cpu + stop_cpu + view_cpu, "whole_wait": armed + stop + view,
-            "file_bytes": os.path.getsize(keep), "peak_bytes": peak, "peak_recording_bytes": peak_recording}
+    return finished(result, int(samples.group(1)) if samples else 0, view, view_cpu)
 
 
 ROWS = [  # title, key, unit, divisor, limit of the ratio
@@ -260,10 +284,14 @@ def prepare(hz):
     return old
 
 
-def measure(options):
+def usual_event():
     has_pmu = subprocess.run(["perf", "stat", "-x,", "-e", "cycles", "true"], capture_output=True, text=True,
                              check=False).stderr
-    event = "cpu-clock" if "not supported" in has_pmu or not has_pmu else "cycles"
+    return "cpu-clock" if "not supported" in has_pmu or not has_pmu else "cycles"
+
+
+def measure(options):
+    event = usual_event()
     work = Work(options.seconds)
     runs = {"bare": [], "perf": [], "wtrace": []}
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:

@@ -95,7 +95,7 @@ shell)
 all) # both at once: the tests of the fast one mostly wait
 	run_in "$parallel" units ring &
 	fast=$!
-	run_in "$precise" record hotplug paranoid || status=1
+	run_in "$precise" record stacks hotplug paranoid || status=1
 	wait $fast || status=1
 	;;
 units | ring) run_in "$parallel" "$@" || status=1 ;;

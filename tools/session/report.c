@@ -99,6 +99,44 @@ static void print_started(FILE *out, const struct wt_status *status)
 		fprintf(out, "  stop will write %s\n", status->output);
 }
 
+static const char *const stack_keys[WT_STACK_SHORT + 1] = {
+	[WT_STACK_NONE] = "none",         [WT_STACK_FP] = "frame_pointers",
+	[WT_STACK_COMPLETE] = "complete", [WT_STACK_TRUNCATED] = "truncated",
+	[WT_STACK_NO_USER] = "no_user",   [WT_STACK_LOST] = "lost",
+	[WT_STACK_ASTRAY] = "astray",     [WT_STACK_COMPLETED] = "completed",
+	[WT_STACK_NO_DATA] = "no_data",   [WT_STACK_BAD_MEMORY] = "bad_memory",
+	[WT_STACK_DEPTH] = "depth",       [WT_STACK_RECURSION] = "recursion",
+	[WT_STACK_SHORT] = "short",
+};
+
+static uint64_t count_stacks(const struct wt_status_stacks *stacks)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i <= WT_STACK_SHORT; i++)
+		sum += stacks->by_status[i];
+	return sum;
+}
+
+/* The view tells of all statuses; here is what an operator can act on. */
+static void print_stacks(FILE *out, const struct wt_status_stacks *stacks)
+{
+	uint64_t n = count_stacks(stacks);
+	double percent = n ? 100.0 / (double)n : 0;
+
+	if (!n)
+		return;
+	fprintf(out, "  stacks: %" PRIu64 " walked, %.2f %% complete, %.2f %% completed; ", n,
+		(double)stacks->by_status[WT_STACK_COMPLETE] * percent,
+		(double)stacks->by_status[WT_STACK_COMPLETED] * percent);
+	fprintf(out, "unwind tables: %" PRIu64 " in use, %" PRIu64 " made, %" PRIu64 " not to be had\n",
+		stacks->tables, stacks->built, stacks->failed);
+	if (stacks->waited_ns)
+		fprintf(out,
+			"  events waited %.3f s for unwind tables; %" PRIu64 " stacks went without them\n",
+			seconds(stacks->waited_ns), stacks->given_up);
+}
+
 static void print_advice(FILE *out, const struct wt_status *status)
 {
 	char size[32];
@@ -139,6 +177,7 @@ static void print_running(FILE *out, const struct wt_status *status)
 	if (status->held_ns)
 		fprintf(out, "  programs' buffers bear a pause of %.3f s at this rate\n",
 			seconds(status->held_ns));
+	print_stacks(out, &status->stacks);
 	print_event_rows(out, status);
 	print_losses(out, status);
 	print_advice(out, status);
@@ -207,6 +246,17 @@ static void json_rows(struct wt_buf *out, const struct wt_status *status)
 	}
 }
 
+static void json_stacks(struct wt_buf *out, const struct wt_status_stacks *stacks)
+{
+	wt_buf_puts(out, "\"stacks\":{");
+	for (size_t i = 0; i <= WT_STACK_SHORT; i++)
+		wt_buf_printf(out, "\"%s\":%" PRIu64 ",", stack_keys[i], stacks->by_status[i]);
+	wt_buf_printf(out,
+		      "\"tables\":%" PRIu64 ",\"tables_made\":%" PRIu64 ",\"tables_failed\":%" PRIu64
+		      ",\"waited_ns\":%" PRIu64 ",\"given_up\":%" PRIu64 "},",
+		      stacks->tables, stacks->built, stacks->failed, stacks->waited_ns, stacks->given_up);
+}
+
 void wt_report_json(FILE *out, const struct wt_status *status, enum wt_report_kind kind)
 {
 	static const char *const states[] = {"started", "running", "stopped"};
@@ -241,6 +291,7 @@ void wt_report_json(FILE *out, const struct wt_status *status, enum wt_report_ki
 		      ",\"fullest_permille\":%" PRIu64 ",\"held_ns\":%" PRIu64
 		      ",\"advised_buffer_size\":%" PRIu64 "},",
 		      status->fullest, status->held_ns, status->advice);
+	json_stacks(&text, &status->stacks);
 	wt_buf_printf(&text, "\"first_time\":%" PRIu64 ",\"last_time\":%" PRIu64 ",\"lines\":[",
 		      status->first_time, status->last_time);
 	for (uint32_t i = 0; i < status->n_lines; i++) {

@@ -150,6 +150,25 @@ static void fill_rows(const struct wt_worker *worker, struct wt_status *ret)
 	}
 }
 
+/* Kept over the end of the unwinder. */
+static void fill_stacks(const struct wt_worker *worker, struct wt_status *ret)
+{
+	struct wt_unwinder_stats stats;
+
+	ret->stacks = worker->last.stacks;
+	if (!worker->unwinder)
+		return;
+	wt_unwinder_stats(worker->unwinder, &stats);
+	ret->stacks = (struct wt_status_stacks){
+		.tables = stats.tables,
+		.built = stats.built,
+		.failed = stats.failed,
+		.waited_ns = stats.waited_ns,
+		.given_up = stats.given_up,
+	};
+	memcpy(ret->stacks.by_status, stats.by_status, sizeof(stats.by_status));
+}
+
 int wt_worker_status(const struct wt_worker *worker, struct wt_status *ret, struct wt_err *err)
 {
 	const struct wt_session *session = worker->session;
@@ -201,6 +220,7 @@ int wt_worker_status(const struct wt_worker *worker, struct wt_status *ret, stru
 	else
 		copy_rows(&worker->last, ret);
 	fill_rates(worker, ret);
+	fill_stacks(worker, ret);
 	fill_user(worker, ret);
 	return 0;
 }

@@ -129,7 +129,7 @@ static int settle_unwind(struct wt_spec *spec, bool stacks, struct wt_err *err)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "--stack-bytes copies stacks for tables; with --unwind=fp none is copied");
 	spec->stack_must = spec->unwind == WT_UNWIND_TABLES || spec->stack_bytes;
-	if (spec->stack_must && !spec->stack_bytes)
+	if (stacks && spec->unwind != WT_UNWIND_FP && !spec->stack_bytes)
 		spec->stack_bytes = WT_PERF_STACK_CHOSEN;
 	return 0;
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define WIRE_MAGIC   0x31535457u /* "WTS1" */
-#define WIRE_VERSION 2
+#define WIRE_VERSION 3
 
 /* More than any session says; a message cannot hold more anyway. */
 #define MAX_LINES 1024
@@ -124,6 +124,31 @@ static void put_string(struct wt_buf *out, const char *text)
 			&(s)->user_in_force, &(s)->user_cap, &(s)->fullest, &(s)->held_ns, &(s)->advice     \
 	}
 
+#define STACK_NUMBERS(s)                                                                 \
+	{                                                                                \
+		&(s)->tables, &(s)->built, &(s)->failed, &(s)->waited_ns, &(s)->given_up \
+	}
+
+static void put_stacks(struct wt_buf *out, const struct wt_status_stacks *stacks)
+{
+	const uint64_t *numbers[] = STACK_NUMBERS(stacks);
+
+	for (size_t i = 0; i <= WT_STACK_SHORT; i++)
+		wt_buf_put_u64(out, stacks->by_status[i]);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		wt_buf_put_u64(out, *numbers[i]);
+}
+
+static void get_stacks(struct wt_cursor *cur, struct wt_status_stacks *ret)
+{
+	uint64_t *numbers[] = STACK_NUMBERS(ret);
+
+	for (size_t i = 0; i <= WT_STACK_SHORT; i++)
+		ret->by_status[i] = wt_cur_u64(cur);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		*numbers[i] = wt_cur_u64(cur);
+}
+
 void wt_status_encode(const struct wt_status *status, struct wt_buf *out)
 {
 	const uint64_t *numbers[] = STATUS_NUMBERS(status);
@@ -135,6 +160,7 @@ void wt_status_encode(const struct wt_status *status, struct wt_buf *out)
 	wt_buf_put_u32(out, status->keeper_pid);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		wt_buf_put_u64(out, *numbers[i]);
+	put_stacks(out, &status->stacks);
 	wt_buf_put_u8(out, status->force);
 	wt_buf_put_u8(out, status->exact);
 	wt_buf_put_u32(out, status->n_lines);
@@ -203,6 +229,7 @@ int wt_status_decode(struct wt_cursor *cur, struct wt_status *ret, struct wt_err
 	ret->keeper_pid = wt_cur_u32(cur);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		*numbers[i] = wt_cur_u64(cur);
+	get_stacks(cur, &ret->stacks);
 	ret->force = wt_cur_u8(cur);
 	ret->exact = wt_cur_u8(cur);
 	if (decode_lines(cur, ret) == 0 && decode_rows(cur, ret) == 0)

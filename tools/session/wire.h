@@ -18,6 +18,7 @@
 #include "tracecore/base/buf.h"
 #include "tracecore/base/cursor.h"
 #include "tracecore/base/err.h"
+#include "tracecore/event.h"
 
 #define WT_WIRE_MAX (128 * 1024)
 
@@ -41,6 +42,14 @@ struct wt_status_row {
 	uint64_t blind_ns; /**< loss rows: sum of the blind spans */
 };
 
+/** User stacks walked by unwind tables. */
+struct wt_status_stacks {
+	uint64_t by_status[WT_STACK_SHORT + 1]; /**< stacks, by enum wt_stack_status */
+	uint64_t tables, built, failed;         /**< unwind tables: in use, made, not to be had */
+	uint64_t waited_ns;                     /**< time events waited for tables */
+	uint64_t given_up; /**< stacks that were walked without a table that was being made */
+};
+
 /** What a session says of itself. Arrays are malloc'd by the decoder and freed by wt_status_deinit. */
 struct wt_status {
 	char session[80];
@@ -62,9 +71,10 @@ struct wt_status {
 	uint64_t fullest; /**< most that one of them holds, thousandths of its cap */
 	uint64_t held_ns; /**< how long a pause of the worker they bear at the present rate; 0: not known */
 	uint64_t advice;  /**< --buffer-size that would do; 0: what there is does */
-	uint8_t force;    /**< the output may replace any file */
-	uint8_t exact;    /**< every period-1 event: produced == written + lost */
-	char **lines;     /**< what is in force: events, notes ("warning: ..." where it is one) */
+	struct wt_status_stacks stacks;
+	uint8_t force; /**< the output may replace any file */
+	uint8_t exact; /**< every period-1 event: produced == written + lost */
+	char **lines;  /**< what is in force: events, notes ("warning: ..." where it is one) */
 	uint32_t n_lines;
 	struct wt_status_row *rows;
 	uint32_t n_rows;

@@ -188,8 +188,8 @@ static bool put_advice(const struct wt_view_remedies *remedies, const struct wt_
 static bool put_unwind_data(const struct wt_view_remedies *remedies, const struct wt_view_lack *lack,
 			    enum wt_view_remedy *what, struct wt_buf *out)
 {
-	(void)remedies;
-	if (!lack->cuts[WT_STACK_NO_DATA] || lack->kind != WT_IMAGE_FILE)
+	/* Who records a distribution's program does not build it. */
+	if (!lack->cuts[WT_STACK_NO_DATA] || lack->kind != WT_IMAGE_FILE || has_package(remedies, lack))
 		return false;
 	*what = WT_REMEDY_ADVICE;
 	wt_buf_puts(out, "build it with -fasynchronous-unwind-tables and keep .eh_frame, or with "

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What a reader maps of a ring. The first page: head must be read by one load and tail written by one
- * store, which pread and pwrite do not promise. The blocks: copying them costs less than reading them. The
- * file may be cut under the mapping at any time; a page that is missing then turns into private zeroes, which
- * no reader believes, instead of ending the process by SIGBUS.
+ * What a reader maps of a ring. The first page: head must be read by one load and tail written by one store,
+ * which pread and pwrite do not promise. The blocks, for reading: a copy costs less than a pread. The file
+ * may be cut under a mapping at any time; the page that is touched then turns into private zeroes, which no
+ * reader believes, instead of ending the process by SIGBUS.
  *
  * Installs a SIGBUS handler, again when it finds another one in its place; faults elsewhere go to the handler
  * that was there before. Any thread.

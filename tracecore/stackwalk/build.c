@@ -7,10 +7,11 @@
 #include "tracecore/base/bytes.h"
 #include "tracecore/stackwalk/cfi_run.h"
 #include "tracecore/stackwalk/epilogue.h"
+#include "tracecore/stackwalk/known_code.h"
 
 /* Rows that depend on the pc: a PLT of 131,072 entries. */
 #define MAX_PC_ROWS (1u << 18)
-/* Code without unwind data that is searched for signal trampolines, bytes in all. */
+/* Code without unwind data that is searched for pieces known by sight, bytes in all. */
 #define MAX_SEARCHED (UINT64_C(16) << 20)
 
 struct build {
@@ -52,65 +53,62 @@ static const uint8_t *code_at(const struct build *b, uint64_t from, uint64_t to)
 	return NULL;
 }
 
-struct pattern {
-	const char *bytes;
-	uint32_t len;
-	uint32_t back; /* bytes before it that belong to it: a handler returns to its first byte, found at pc
-			  - 1 */
-	struct wt_abi_unwind_rule rule;
-};
-
-static const struct pattern x86_64_trampolines[] = {
-	{"\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05",
-	 9,
-	 1,
-	 {.cfa = WT_ABI_CFA_SIGCONTEXT, .reg = 7, .offset = 40}},
-	{"\xb8\x0f\x00\x00\x00\x0f\x05", 7, 1, {.cfa = WT_ABI_CFA_SIGCONTEXT, .reg = 7, .offset = 40}},
-};
-static const struct pattern aarch64_trampolines[] = {
-	{"\x68\x11\x80\xd2\x01\x00\x00\xd4", 8, 4, {.cfa = WT_ABI_CFA_SIGCONTEXT, .reg = 31, .offset = 312}},
-};
-
-/* The trampoline that begins first in [from, to). */
-static const struct pattern *find_trampoline(const struct build *b, const uint8_t *code, uint64_t len,
-					     uint64_t *at)
+static int add_known(struct build *b, const struct wt_known_code *known, uint64_t at, uint64_t back,
+		     struct wt_err *err)
 {
-	bool arm = b->input->machine == WT_ABI_UNWIND_AARCH64;
-	const struct pattern *patterns = arm ? aarch64_trampolines : x86_64_trampolines, *found = NULL;
-	size_t n = arm ? 1 : 2;
+	uint64_t end = at + wt_known_code_len(known);
 
-	for (size_t i = 0; i < n; i++) {
-		const uint8_t *p = memmem(code, len, patterns[i].bytes, patterns[i].len);
+	for (uint8_t i = 0; i < known->n_rows; i++) {
+		uint64_t from = i ? at + known->rows[i].from : at - back;
+		uint64_t to = i + 1 < known->n_rows ? at + known->rows[i + 1].from : end;
 
-		if (p && (!found || (uint64_t)(p - code) < *at)) {
-			found = &patterns[i];
-			*at = (uint64_t)(p - code);
-		}
+		if (wt_unwind_writer_add(&b->writer, from, to, &known->rows[i].rule, err) != 0)
+			return -1;
 	}
-	return found;
+	return 0;
 }
 
-static int search_trampolines(struct build *b, uint64_t from, uint64_t to, struct wt_err *err)
+static int search_pieces(struct build *b, uint64_t from, uint64_t to, struct wt_err *err)
 {
-	const uint8_t *code = code_at(b, from, to);
+	const uint8_t *code = from < to ? code_at(b, from, to) : NULL;
 	uint64_t len = to - from, at;
-	const struct pattern *found;
+	const struct wt_known_code *known;
 
 	if (!code || b->searched + len > MAX_SEARCHED)
 		return 0;
 	b->searched += len;
-	while ((found = find_trampoline(b, code, len, &at))) {
-		uint64_t back = at < found->back ? at : found->back;
-
-		if (wt_unwind_writer_add(&b->writer, from + at - back, from + at + found->len, &found->rule,
-					 err) != 0)
+	while ((known = wt_known_code_find(b->input->machine, code, len, &at))) {
+		if (add_known(b, known, from + at, at < known->back ? at : known->back, err) != 0)
 			return -1;
-		at += found->len;
+		at += wt_known_code_len(known);
 		code += at;
 		from += at;
 		len -= at;
 	}
 	return 0;
+}
+
+/* The code that runs first has no caller. */
+static int add_entry(struct build *b, uint64_t to, struct wt_err *err)
+{
+	struct wt_abi_unwind_rule rule = leaf_rule(b->input->machine, 0);
+	uint64_t entry = b->input->entry;
+	const uint8_t *code = code_at(b, entry, to);
+	uint32_t len = code ? wt_known_entry(b->input->machine, code, to - entry) : 0;
+
+	rule.flags = WT_ABI_RULE_END;
+	return len ? wt_unwind_writer_add(&b->writer, entry, entry + len, &rule, err) : 0;
+}
+
+static int search_known(struct build *b, uint64_t from, uint64_t to, struct wt_err *err)
+{
+	uint64_t entry = b->input->entry;
+
+	if (entry < from || entry >= to)
+		return search_pieces(b, from, to, err);
+	if (search_pieces(b, from, entry, err) != 0 || add_entry(b, to, err) != 0)
+		return -1;
+	return search_pieces(b, b->writer.covered > entry ? b->writer.covered : entry, to, err);
 }
 
 static int add_plt_x86_64(struct build *b, const struct wt_unwind_stub *stub, struct wt_err *err)
@@ -202,11 +200,10 @@ static int fill_gap(struct build *b, uint64_t to, struct wt_err *err)
 			continue;
 		if (stub->start < b->writer.covered)
 			continue;
-		if (search_trampolines(b, b->writer.covered, stub->start, err) != 0 ||
-		    add_stub(b, stub, err) != 0)
+		if (search_known(b, b->writer.covered, stub->start, err) != 0 || add_stub(b, stub, err) != 0)
 			return -1;
 	}
-	return b->writer.covered < to ? search_trampolines(b, b->writer.covered, to, err) : 0;
+	return b->writer.covered < to ? search_known(b, b->writer.covered, to, err) : 0;
 }
 
 /* ---- functions ---- */

@@ -41,6 +41,7 @@ struct wt_unwind_input {
 	size_t n_code;
 	const struct wt_unwind_stub *stubs; /**< ascending, apart */
 	size_t n_stubs;
+	uint64_t entry; /**< link-time address the kernel starts the module at; 0: none */
 	struct wt_unwind_key key;
 	struct wt_abi_unwind_load load[2]; /**< as in the table's header */
 	uint8_t n_loads;

@@ -277,6 +277,7 @@ static int check_machine(struct module *m, struct wt_err *err)
 		return wt_fail(err, WT_ERR_UNSUPPORTED, "code of another machine: ELF machine %u",
 			       (unsigned)header.e_machine);
 	m->input.machine = header.e_machine;
+	m->input.entry = header.e_entry;
 	return 0;
 }
 

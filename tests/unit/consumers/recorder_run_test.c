@@ -168,6 +168,35 @@ static void test_one_cpu(void **state)
 		assert_true(fake->events[i].time > fake->events[i - 1].time);
 }
 
+/* Two threads in turn: each one's events are there, in order, under its name. */
+static void test_mixed(void **state)
+{
+	uint32_t n[2] = {0};
+
+	(void)state;
+	give_runs(&ring_a);
+	put_proc(&ring_b, k_start, 50, 7, 1, "seven");
+	put_proc(&ring_b, k_start, 51, 8, 1, "eight");
+	for (uint64_t i = 0; i < 300; i++)
+		put_marks(&ring_a, 1000 + i, 1, i % 3 ? 7 : 8);
+	round_all();
+	assert_int_equal(count_of(k_mark), 300);
+	for (uint32_t i = 0; i < fake->n_events; i++) {
+		const struct fake_event *event = &fake->events[i];
+		bool eight;
+
+		if (event->kind != k_mark)
+			continue;
+		eight = !strcmp(process_of(event), "eight");
+		assert_int_equal((event->time - 1000) % 3 == 0, eight);
+		assert_int_equal(event->time, 1000 + (eight ? n[1] * 3 : n[0] / 2 * 3 + n[0] % 2 + 1));
+		n[eight]++;
+	}
+	assert_int_equal(n[1], 100);
+	assert_int_equal(wt_recorder_stats(rec)->late, 0);
+	assert_int_equal(ring_a.next, 300);
+}
+
 /* A batch that fills up in the middle of a run is written with the position of what was taken. */
 static void test_full_batch(void **state)
 {
@@ -220,11 +249,8 @@ static void test_roles(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_names_hold),
-		TEST(test_two_rings),
-		TEST(test_one_cpu),
-		TEST(test_full_batch),
-		TEST(test_refused_and_unwanted),
+		TEST(test_names_hold), TEST(test_two_rings),  TEST(test_one_cpu),
+		TEST(test_mixed),      TEST(test_full_batch), TEST(test_refused_and_unwanted),
 		TEST(test_roles),
 	};
 

@@ -287,7 +287,11 @@ static void strips_are_events(void **state)
 	assert_in_range(strip.n, 1, 40);
 	ops->strip(&bed->source->base, times[0], &strip);
 	assert_int_equal(strip.n, 0);
-	ops->strip(&bed->source->base, UINT64_MAX, &strip);
+	/* Having been cut short it gives fewer, and then more again. */
+	for (uint32_t last = 0; strip.n < 100; last = strip.n) {
+		ops->strip(&bed->source->base, UINT64_MAX, &strip);
+		assert_true(strip.n > last);
+	}
 	ops->pop_strip(&bed->source->base, 30);
 	for (uint32_t i = 30; i < 100; i++) {
 		assert_int_equal(wt_load_u32(strip.payload + (size_t)i * strip.stride), i);

@@ -274,8 +274,9 @@ static void copied_stacks(void **state)
 	expect_dump(73, PERF_SAMPLE_REGS_ABI_NONE, 0, 0);
 	assert_null(event.stack.dump);
 	assert_int_equal(event.stack.n_kernel, 1);
-	expect_dump(73, PERF_SAMPLE_REGS_ABI_64, 0, 0);
-	assert_int_equal(event.stack.dump->size, 0);
+	/* Within an exec. */
+	expect_dump(73, PERF_SAMPLE_REGS_ABI_64, 1000, 0);
+	assert_null(event.stack.dump);
 }
 
 static void tracepoints(void **state)

@@ -168,6 +168,13 @@ static void ways_to_walk_stacks(void **state)
 	assert_int_equal(spec.stack_bytes, 2008);
 	assert_true(spec.stack_must);
 	wt_spec_deinit(&spec);
+	assert_int_equal(parse(&spec, &err, "--stackwalk", NULL), 0);
+	assert_int_equal(spec.stack_bytes, WT_PERF_STACK_CHOSEN);
+	assert_false(spec.stack_must);
+	wt_spec_deinit(&spec);
+	assert_int_equal(parse(&spec, &err, NULL), 0);
+	assert_int_equal(spec.stack_bytes, 0);
+	wt_spec_deinit(&spec);
 	assert_int_equal(parse(&spec, &err, "--unwind=fp", "-p", "linux:sched:sched_switch:::stack", NULL),
 			 0);
 	assert_int_equal(spec.stack_bytes, 0);

@@ -224,6 +224,8 @@ static void remedies_are_commands(void **state)
 		     "build it with -fasynchronous-unwind-tables and keep .eh_frame, or with "
 		     "-fno-omit-frame-pointer",
 		     true);
+	missing.lacks[0].cuts[WT_STACK_NO_DATA] = 1;
+	check_remedy(&missing, 0, 1, NULL, false);
 	wt_view_remedies_init(&remedies, &missing);
 	assert_true(wt_view_remedy_archive(&remedies, &missing.lacks[0], &text));
 	assert_string_equal(wt_buf_cstr(&text), "deb http://deb.debian.org/debian-debug bookworm-debug main");

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+#include "tests/unit/consumers/unwind/own_stack.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+
+#include "consumers/unwind/builder.h"
+#include "consumers/unwind/cache_folder.h"
+
+static const char *folder;
+static struct wt_unwind_cache cache;
+static struct wt_builder builder;
+static struct wt_build_answer answer;
+
+static int setup(void **state)
+{
+	(void)state;
+	folder = own_folder();
+	if (wt_unwind_cache_prepare(folder, 0, &cache, NULL))
+		return -1;
+	wt_builder_init(&builder, &cache, 60 * WT_NSEC);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	wt_builder_deinit(&builder);
+	wt_unwind_cache_close(&cache);
+	own_remove(folder);
+	return 0;
+}
+
+static struct wt_build_request file_request(uint32_t id, const char *path)
+{
+	struct wt_build_request request = {.id = id, .kind = WT_IMAGE_FILE};
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	request.inode = st.st_ino;
+	snprintf(request.path, sizeof(request.path), "%s", path);
+	return request;
+}
+
+static struct wt_build_request own_request(uint32_t id)
+{
+	char path[PATH_MAX] = "";
+
+	assert_true(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
+	return file_request(id, path);
+}
+
+static void ask(const struct wt_build_request *request)
+{
+	assert_int_equal(wt_builder_ask(&builder, request), 0);
+}
+
+static enum wt_build_result await(uint32_t id)
+{
+	struct pollfd fd = {.events = POLLIN};
+
+	while (!wt_builder_answer(&builder, &answer)) {
+		fd.fd = builder.fd;
+		assert_true(poll(&fd, 1, 60000) > 0);
+	}
+	assert_int_equal(answer.id, id);
+	return answer.result;
+}
+
+static void test_made_and_found(void **state)
+{
+	struct wt_build_request request = own_request(7);
+	struct wt_unwind_mapping mapping;
+
+	(void)state;
+	ask(&request);
+	assert_int_equal(await(7), WT_BUILD_MADE);
+	assert_int_equal(wt_unwind_cache_find(&cache, &answer.key, WT_WALK_MACHINE, &mapping), 0);
+	wt_unwind_mapping_deinit(&mapping);
+	request.id = 8;
+	ask(&request);
+	assert_int_equal(await(8), WT_BUILD_FOUND);
+	assert_false(wt_builder_answer(&builder, &answer));
+}
+
+static void test_vdso(void **state)
+{
+	struct wt_build_request request = {.id = 1, .kind = WT_IMAGE_VDSO};
+	struct wt_space *space = own_space(WITHOUT_BUILD_IDS);
+	bool there = false;
+
+	(void)state;
+	for (uint32_t i = 0; i < space->n; i++)
+		there |= space->ranges[i].image->kind == WT_IMAGE_VDSO;
+	wt_space_put(space, &images);
+	wt_image_set_deinit(&images);
+	ask(&request);
+	assert_int_equal(await(1), there ? WT_BUILD_MADE : WT_BUILD_FAILED);
+	request.build_id_len = 20;
+	ask(&request);
+	assert_int_equal(await(1), WT_BUILD_FAILED);
+}
+
+static void test_files_that_are_others(void **state)
+{
+	struct wt_build_request request = own_request(1);
+
+	(void)state;
+	request.inode++;
+	ask(&request);
+	assert_int_equal(await(1), WT_BUILD_GONE);
+	assert_non_null(strstr(answer.text, "another file"));
+	request.build_id_len = 20;
+	ask(&request);
+	assert_int_equal(await(1), WT_BUILD_GONE);
+	snprintf(request.path, sizeof(request.path), "/nowhere/at/all");
+	ask(&request);
+	assert_int_equal(await(1), WT_BUILD_GONE);
+	snprintf(request.path, sizeof(request.path), "//anon");
+	ask(&request);
+	assert_int_equal(await(1), WT_BUILD_GONE);
+}
+
+static void write_file(const char *path, const void *bytes, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, n), n);
+	close(fd);
+}
+
+/* The file's name is in the reason; the process goes on. */
+static void test_hostile_files(void **state)
+{
+	char path[PATH_MAX], exe[4096];
+	struct wt_build_request request;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	pid_t before;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/hostile", folder);
+	write_file(path, "no ELF", 6);
+	request = file_request(1, path);
+	ask(&request);
+	assert_int_equal(await(1), WT_BUILD_FAILED);
+	assert_non_null(strstr(answer.text, path));
+	before = builder.pid;
+	assert_int_equal(read(fd, exe, sizeof(exe)), sizeof(exe));
+	close(fd);
+	/* Tables beyond the end, and everywhere. */
+	write_file(path, exe, sizeof(exe));
+	ask(&request);
+	assert_true(await(1) <= WT_BUILD_FAILED);
+	memset(exe + 64, 0xff, sizeof(exe) - 64);
+	write_file(path, exe, sizeof(exe));
+	ask(&request);
+	assert_true(await(1) <= WT_BUILD_FAILED);
+	assert_int_equal(builder.pid, before);
+}
+
+/* A builder that dies costs what it was working on, nothing else. */
+static void test_death(void **state)
+{
+	struct wt_build_request first = own_request(1), second = own_request(2);
+	pid_t before;
+
+	(void)state;
+	ask(&first);
+	assert_int_equal(await(1), WT_BUILD_MADE);
+	before = builder.pid;
+	assert_int_equal(kill(before, SIGSTOP), 0);
+	ask(&first);
+	ask(&second);
+	assert_int_equal(kill(before, SIGKILL), 0);
+	assert_int_equal(await(1), WT_BUILD_DIED);
+	assert_non_null(strstr(answer.text, first.path));
+	assert_non_null(strstr(answer.text, "died"));
+	assert_int_equal(await(2), WT_BUILD_FOUND);
+	assert_int_not_equal(builder.pid, before);
+}
+
+static void test_hang(void **state)
+{
+	struct wt_build_request first = own_request(1), second = own_request(2);
+
+	(void)state;
+	ask(&first);
+	assert_int_equal(await(1), WT_BUILD_MADE);
+	assert_int_equal(kill(builder.pid, SIGSTOP), 0);
+	builder.build_time = 1000;
+	ask(&first);
+	ask(&second);
+	while (!wt_builder_answer(&builder, &answer))
+		;
+	assert_int_equal(answer.result, WT_BUILD_DIED);
+	assert_non_null(strstr(answer.text, "too long"));
+	builder.build_time = 60 * WT_NSEC;
+	assert_int_equal(await(2), WT_BUILD_FOUND);
+}
+
+/* Nothing is left of it. */
+static void test_end(void **state)
+{
+	struct wt_build_request request = own_request(1);
+	pid_t pid;
+
+	(void)state;
+	ask(&request);
+	pid = builder.pid;
+	assert_true(pid > 0);
+	wt_builder_deinit(&builder);
+	assert_int_equal(kill(pid, 0), -1);
+	wt_builder_init(&builder, &cache, 60 * WT_NSEC);
+}
+
+static void test_folders(void **state)
+{
+	char below_file[PATH_MAX], deep[PATH_MAX];
+	struct wt_unwind_cache other;
+	struct wt_unwinder *unwinder;
+	struct wt_unwinder_config config = {.cache = below_file};
+	struct wt_err err = WT_ERR_INIT;
+
+	(void)state;
+	snprintf(deep, sizeof(deep), "%s/a/b/c", folder);
+	assert_int_equal(wt_unwind_cache_prepare(deep, 0, &other, &err), 0);
+	wt_unwind_cache_close(&other);
+	snprintf(below_file, sizeof(below_file), "%s/file", folder);
+	write_file(below_file, "", 0);
+	snprintf(below_file, sizeof(below_file), "%s/file/tables", folder);
+	assert_int_equal(wt_unwinder_create(&config, &unwinder, &err), -1);
+	assert_non_null(strstr(err.text, below_file));
+	config.spare = deep;
+	assert_int_equal(wt_unwinder_create(&config, &unwinder, &err), 0);
+	wt_unwinder_destroy(unwinder);
+}
+
+static void test_paths(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	setenv(WT_UNWIND_CACHE_NAME, "/some/where", 1);
+	assert_int_equal(wt_unwind_cache_path(path), 0);
+	assert_string_equal(path, "/some/where");
+	unsetenv(WT_UNWIND_CACHE_NAME);
+	setenv("XDG_CACHE_HOME", "/xdg", 1);
+	assert_int_equal(wt_unwind_cache_path(path), 0);
+	assert_string_equal(path, geteuid() ? "/xdg/wtrace/unwind" : "/var/cache/wtrace/unwind");
+}
+
+/* Every message that is cut is refused, and so is one with something behind it. */
+static void test_messages(void **state)
+{
+	struct wt_build_request request = {.id = 1,
+					   .pid = 2,
+					   .start = 3,
+					   .end = 4,
+					   .inode = 5,
+					   .kind = 3,
+					   .build_id_len = 2,
+					   .path = "/x"};
+	struct wt_build_answer told = {.id = 9, .result = WT_BUILD_GONE, .key.len = 3, .text = "why"};
+	struct wt_build_request request_back;
+	struct wt_buf out = {0};
+
+	(void)state;
+	wt_build_request_put(&out, &request);
+	for (size_t n = 0; n < out.len; n++)
+		assert_int_equal(wt_build_request_get(wt_cursor(out.data, n), &request_back), -1);
+	assert_int_equal(wt_build_request_get(wt_cursor(out.data, out.len), &request_back), 0);
+	assert_memory_equal(&request, &request_back, sizeof(request));
+	wt_buf_put_u8(&out, 0);
+	assert_int_equal(wt_build_request_get(wt_cursor(out.data, out.len), &request_back), -1);
+
+	wt_buf_clear(&out);
+	wt_build_answer_put(&out, &told);
+	for (size_t n = 0; n < out.len; n++)
+		assert_int_equal(wt_build_answer_get(wt_cursor(out.data, n), &answer), -1);
+	assert_int_equal(wt_build_answer_get(wt_cursor(out.data, out.len), &answer), 0);
+	assert_memory_equal(&told, &answer, sizeof(told));
+	out.data[4] = WT_BUILD_DIED;
+	assert_int_equal(wt_build_answer_get(wt_cursor(out.data, out.len), &answer), -1);
+	wt_buf_deinit(&out);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_made_and_found),
+		TEST(test_vdso),
+		TEST(test_files_that_are_others),
+		TEST(test_hostile_files),
+		TEST(test_death),
+		TEST(test_hang),
+		TEST(test_end),
+		TEST(test_folders),
+		TEST(test_paths),
+		TEST(test_messages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

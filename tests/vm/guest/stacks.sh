@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Stacks of a program without frame pointers, sampled by the PMU, on a kernel that signs its return addresses.
+. /tests/lib.sh
+
+check 'record' wtrace record --stackwalk -e cycles:4000000 -o stacks.etl -- nofp 2
+check_err 'by tables' 'unwind tables, up to'
+check 'how they end' wtrace view stacks.etl --group-by stack_status --where "comm == 'nofp'" --top 0
+cat out
+at_least 'nearly all are complete' "$(awk '$3 == "complete" { print $1 }' out)" 95
+
+check 'the stacks at the bottom' \
+	wtrace view stacks.etl --folded --group-by stack --where "comm == 'nofp' && function == 'at_the_bottom'"
+cp out folded
+share() { # ERE: of the stacks that match; go_down calls itself ten times in each
+	awk -v way="$1" '{ all += $NF; n = $NF } $0 ~ way && gsub(/go_down:nofp;/, "") == 11 { found += n }
+		END { print all ? 100 * found / all : 0 }' folded
+}
+at_least 'samples there' "$(awk '{ n += $NF } END { print n + 0 }' folded)" 300
+at_least 'they begin where the program does' "$(share '^_start:nofp;')" 99
+at_least 'with every call' "$(share ';main:nofp;go_down:nofp;.*;qsort[^;]*;.*compare:nofp;at_the_bottom:nofp ')" 99
+done_testing
