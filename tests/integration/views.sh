@@ -16,6 +16,8 @@ __attribute__((noinline)) static void outer(void) { for (int i = 0; i < 100; i++
 int main(void) { outer(); return 0; }
 C
 gcc -g -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o hot hot.c
+# So that no stack has to wait for a table longer than rings can.
+check 'make the tables' wtrace record --stackwalk -o first.etl -- ./hot
 check 'record' wtrace record --stackwalk -F 4999 -o hot.etl -- ./hot
 line=$(grep -n 'the hot line' hot.c | cut -d: -f1)
 check 'by function' wtrace view hot.etl --where "comm == 'hot'" --top 1
