@@ -213,6 +213,7 @@ def main():
         os.execvp("sudo", ["sudo", sys.executable, *sys.argv])
     if not shutil.which("perf"):
         sys.exit("stacks.py: perf is missing; tests/deps.sh bench installs it")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the crowd ends too
     event = bench.usual_event()
     old = bench.prepare(options.hz)
     try:
