@@ -11,6 +11,7 @@
 #include "consumers/unwind/cache_folder.h"
 #include "consumers/unwind/unwinder.h"
 #include "tracecore/base/cursor.h"
+#include "tracecore/stackwalk/build.h"
 #include "tracecore/stackwalk/elf_module.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -25,7 +26,8 @@ static void remove_folder(void)
 	for (uint32_t i = 0; i < own.len; i++)
 		snprintf(path + 2 * i, 3, "%02x", own.bytes[i]);
 	if (chdir(folder) == 0) {
-		snprintf(path + 2 * own.len, 32, "-%u.v%u", WT_WALK_MACHINE, WT_ABI_UNWIND_VERSION);
+		snprintf(path + 2 * own.len, 32, "-%u.v%u.%u", WT_WALK_MACHINE, WT_ABI_UNWIND_VERSION,
+			 WT_UNWIND_REVISION);
 		unlink(path);
 		rmdir(folder);
 	}

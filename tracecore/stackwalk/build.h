@@ -14,6 +14,10 @@
 #include "tracecore/stackwalk/table_writer.h"
 #include "tracecore/stackwalk/walk.h"
 
+/** Counts what changed in the tables made of the same bytes: tables of another revision are made anew. Raise
+ * it with every change of a rule that users should get. */
+#define WT_UNWIND_REVISION 1u
+
 /** Executable bytes of a module. */
 struct wt_unwind_code {
 	uint64_t start, end;  /**< link-time */

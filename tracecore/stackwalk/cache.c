@@ -14,8 +14,9 @@
 
 #include "tracecore/base/bytes.h"
 #include "tracecore/base/intern.h"
+#include "tracecore/stackwalk/build.h"
 
-/* KEY-MACHINE.vVERSION, all in hex and decimal digits. */
+/* KEY-MACHINE.vVERSION.REVISION, all in hex and decimal digits. */
 #define NAME_SIZE 96
 /* A temporary file older than this has lost its writer. */
 #define STALE_SECONDS 3600
@@ -31,7 +32,7 @@ static void file_name(const struct wt_unwind_key *key, uint32_t machine, char na
 		name[n++] = digits[key->bytes[i] >> 4];
 		name[n++] = digits[key->bytes[i] & 15];
 	}
-	snprintf(name + n, NAME_SIZE - n, "-%u.v%u", machine, WT_ABI_UNWIND_VERSION);
+	snprintf(name + n, NAME_SIZE - n, "-%u.v%u.%u", machine, WT_ABI_UNWIND_VERSION, WT_UNWIND_REVISION);
 }
 
 /* The kernel's name for the time since it was started. */

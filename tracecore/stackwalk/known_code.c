@@ -56,8 +56,8 @@ enum { N_PIECES = sizeof(pieces) / sizeof(pieces[0]) };
 
 /* The start of glibc's loader (2.36, then any: its first call), of musl's programs and loader. */
 static const char *const x86_64_entries[] = {
-	"4889e7e8........4989c4488b14244889d64989e54883e4f0488b3d........498d4cd510498d550831ede8........"
-	"488d15........4c89ec41ffe4",
+	("4889e7e8........4989c4488b14244889d64989e54883e4f0488b3d........498d4cd510498d550831ede8........"
+	 "488d15........4c89ec41ffe4"),
 	"4889e7e8........",
 	"4831ed4889e7488d35........4883e4f0e8........",
 };
