@@ -65,10 +65,13 @@ static bool is_same_process(struct wt_living *living, const struct wt_unwind_tas
 static bool find_slot(const struct wt_walk_frames *cut, uint32_t i, const uint8_t *window, uint64_t window_at,
 		      uint64_t window_size, uint64_t *ret)
 {
-	uint64_t low = cut->sp[i - 1], high = cut->sp[i];
+	uint64_t low = cut->sp[i - 1], high = cut->sp[i], end = window_at + window_size;
 
-	if (low < window_at || high > window_at + window_size)
+	if (low < window_at || low >= end)
 		return false;
+	/* arm64 saves it at the frame's low end: the rest of the frame may lie behind the copy. */
+	if (high > end)
+		high = end - (end - low) % 8;
 	for (uint64_t at = high; at >= low + 8;) {
 		at -= 8;
 		if ((wt_load_u64(window + (at - window_at)) & ADDRESS_MASK) == cut->pc[i]) {

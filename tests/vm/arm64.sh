@@ -40,6 +40,7 @@ nobody:x:65534:65534::/:/bin/sh' >$stage/etc/passwd
 		[ -e "$stage/bin/$applet" ] || ln -s busybox "$stage/bin/$applet"
 	done
 	cp -L $root/lib/ld-linux-aarch64.so.1 $stage/lib/
+	cp -L /usr/aarch64-linux-gnu/lib/libgcc_s.so.1 $stage/lib/ # backtrace(3) loads it by name
 	cp tests/vm/guest/init $stage/init
 	cp tests/vm/guest/*.sh tests/integration/lib.sh $stage/tests/
 	cp -r manifests $stage/src/ 2>/dev/null || :
@@ -50,7 +51,7 @@ nobody:x:65534:65534::/:/bin/sh' >$stage/etc/passwd
 	for program in build/arm64/tests/programs/* build/arm64/tests/stress/*; do
 		case $program in *.d) ;; *) add_program "$program" "bin/${program##*/}" ;; esac
 	done
-	# host_only.txt: computes or spins for minutes here; qemu's user mode runs it too.
+	# host_only.txt: computes or spins for minutes here, or asks dpkg; qemu's user mode runs it too.
 	for test in $(find build/arm64/tests/unit -name '*_test' | grep -v -x -f tests/vm/host_only.txt); do
 		add_program "$test" "units/${test#build/arm64/tests/unit/}"
 		aarch64-linux-gnu-strip --strip-debug "$stage/units/${test#build/arm64/tests/unit/}"

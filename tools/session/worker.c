@@ -85,7 +85,6 @@ static int bear_full_disk(struct wt_worker *worker, struct wt_err *err)
 
 static int flush(struct wt_worker *worker, struct wt_err *err)
 {
-	worker->last_flush = wt_clock_now();
 	if (!wt_recorder_pending(worker->rec))
 		return 0;
 	/* The end may use the reserve: what was lost has to be told. */
@@ -130,6 +129,8 @@ static int flush_and_drop(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_user *user = worker->session->user;
 
+	/* Its own time: who asks for the status all the while has everything flushed, and nothing dropped. */
+	worker->last_drop = wt_clock_now();
 	if (flush(worker, err))
 		return -1;
 	if (user && !worker->stopping && !wt_recorder_pending(worker->rec) && wt_user_drop_ended(user, err))
@@ -159,7 +160,7 @@ int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct 
 	if (settle_rings(worker, &urgent, err))
 		return -1;
 	wt_recorder_hurry(worker->rec, urgent);
-	if (now - worker->last_flush >= FLUSH_NS)
+	if (now - worker->last_drop >= FLUSH_NS)
 		return flush_and_drop(worker, err);
 	/* While stacks wait the rings need all the room there is. */
 	urgent |= wt_recorder_waits(worker->rec);
@@ -474,7 +475,7 @@ int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode)
 	session->worker = getpid();
 	wt_diag_redirect(on_diagnostic, &worker);
 	wt_place_part_path(&session->place, worker.part);
-	worker.last_flush = worker.last_look = wt_clock_now();
+	worker.last_drop = worker.last_look = wt_clock_now();
 	rc = mode == WT_WORKER_FIRST ? wt_worker_begin(&worker, &err) : wt_worker_take_over(&worker, &err);
 	if (rc < 0 && session->report_fd >= 0) {
 		unlink(worker.part);

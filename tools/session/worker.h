@@ -31,9 +31,10 @@ struct wt_worker {
 	uint64_t armed_after;
 	uint64_t earlier_events, earlier_segments; /**< written by recorders before a take-over */
 	uint64_t first_time;                       /**< of their first event; 0: none */
-	uint64_t last_flush, last_look;            /**< session clock */
-	uint32_t first_segment;                    /**< of the file that this worker wrote */
-	struct wt_recorder_loss *earlier_losses;   /**< owned; what recorders before a take-over lost */
+	uint64_t last_drop;     /**< when rings of programs that have ended were last looked for */
+	uint64_t last_look;     /**< session clock */
+	uint32_t first_segment; /**< of the file that this worker wrote */
+	struct wt_recorder_loss *earlier_losses; /**< owned; what recorders before a take-over lost */
 	size_t n_earlier_losses;
 	bool no_programs;               /**< their side could not be begun, and was ended */
 	char trouble[WT_ERR_TEXT_SIZE]; /**< of the programs' side: said once */

@@ -26,7 +26,8 @@ struct mapped {
 	struct wt_abi_sessions *file;
 	dev_t dev;
 	ino_t ino;
-	char path[]; /* of its folder */
+	struct mapped *before; /* whose place it took: somebody may still read that */
+	char path[];           /* of its folder */
 };
 
 static struct mapped *own, *roots;
@@ -128,6 +129,7 @@ static bool still_there(const struct mapped *mapped, const char *path, const str
 
 static void publish(struct mapped **which, struct mapped *mapped, unsigned first, unsigned end)
 {
+	mapped->before = current(which);
 	__atomic_store_n(which, mapped, __ATOMIC_SEQ_CST);
 	for (unsigned s = first; s < end; s++)
 		__atomic_store_n(&wt_enable_stamps[s], &mapped->file->rows[s].stamp, __ATOMIC_RELEASE);
