@@ -99,7 +99,8 @@ class Wtrace:
         os.makedirs(f"{work}/spool", 0o700)
         # In memory, as without these variables, and as LTTng's: on a disk each page is written back and faulted again.
         self.runtime = tempfile.mkdtemp(prefix="wtrace-bench.", dir="/dev/shm")
-        self.env = dict(os.environ, WTRACE_RUNTIME=self.runtime, WTRACE_ROOT_RUNTIME=self.runtime,
+        os.mkdir(f"{self.runtime}/own", 0o700)
+        self.env = dict(os.environ, WTRACE_RUNTIME=f"{self.runtime}/own", WTRACE_ROOT_RUNTIME=f"{self.runtime}/root",
                         WTRACE_SPOOL=f"{work}/spool")
 
     def start(self, buffer_bytes=None):
