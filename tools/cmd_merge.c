@@ -200,9 +200,9 @@ static void report(const struct merge *merge, uint64_t events)
 		wt_buf_printf(&text, ",\"logs\":%zu,\"segments\":%zu,\"events\":%llu}\n", merge->n_logs,
 			      merge->n_parts, (ull)events);
 	} else {
-		wt_buf_printf(&text, "%s: %llu events of %zu log%s in %zu segment%s\n",
-			      merge->output, (ull)events, merge->n_logs, merge->n_logs == 1 ? "" : "s",
-			      merge->n_parts, merge->n_parts == 1 ? "" : "s");
+		wt_buf_printf(&text, "%s: %llu events of %zu log%s in %zu segment%s\n", merge->output,
+			      (ull)events, merge->n_logs, merge->n_logs == 1 ? "" : "s", merge->n_parts,
+			      merge->n_parts == 1 ? "" : "s");
 	}
 	fwrite(text.data, 1, text.len, stdout);
 	wt_buf_deinit(&text);

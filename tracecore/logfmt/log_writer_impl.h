@@ -23,9 +23,9 @@ struct wt_log_origin {
 struct wt_log_writer {
 	int fd;
 	const struct wt_log_origin *origin; /**< borrowed; NULL: here and now */
-	const struct wt_kinds *kinds;  /**< borrowed; may be ahead of what was adopted */
-	uint32_t n_kinds, n_providers; /**< adopted */
-	uint32_t providers_written;    /**< of them, those whose schema is in the segment */
+	const struct wt_kinds *kinds;       /**< borrowed; may be ahead of what was adopted */
+	uint32_t n_kinds, n_providers;      /**< adopted */
+	uint32_t providers_written;         /**< of them, those whose schema is in the segment */
 	struct wt_log_options options;
 	struct wt_log_stats stats; /**< stats.bytes is where the next block goes */
 	uint32_t sequence;         /**< of the next block */
