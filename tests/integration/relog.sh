@@ -35,8 +35,8 @@ for file in "$root"/tests/golden/[etg]*.wtl "$root/tests/cli/view.etl"; do
 	same_lines "$(basename "$file")" wanted.txt anew.etl
 done
 
-check 'record' wtrace record -p 'pmu-profile,loader,proc_thread,linux:sched:sched_switch,emit' --stackwalk -F 1999 -o run.etl -- \
-	sh -c "user_emit -n 2000 -t 2 -e 3 -s 24; for i in 1 2 3 4 5; do ls -l /usr/bin >/dev/null; done"
+check 'record' wtrace record -p 'pmu-profile,loader,proc_thread,linux:sched:sched_switch,emit' --stackwalk -F 499 -o run.etl -- \
+	sh -c "user_emit -n 500 -t 2 -e 3 -s 24; for i in 1 2; do ls -l /usr/bin >/dev/null; done"
 lines run.etl >all.txt
 
 check 'relog without a filter' wtrace relog run.etl -o copy.etl
