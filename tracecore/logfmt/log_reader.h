@@ -39,11 +39,6 @@ struct wt_log_info {
 	struct wt_clockset clock; /**< the first clock set: ties session time to wall time */
 };
 
-/** What is known about the machine that recorded: "kernel", "machine", "host", "cpus", "page_size". */
-struct wt_log_fact {
-	struct wt_str key, value;
-};
-
 /** A closed or open segment's tables, loaded by wt_log_load_segment. All pointers live as long as the reader,
  * or until wt_log_unload_segment.
  */
