@@ -6,7 +6,7 @@
 
 #include "tools/cmd.h"
 #include "tools/view/args.h"
-#include "tools/view/dump.h"
+#include "tools/view/dump_csv.h"
 #include "tools/view/out.h"
 
 const char cmd_dump_help[] =
@@ -28,12 +28,16 @@ const char cmd_dump_help[] =
 	"      --json             one JSON object per line, with all fields and the whole stack; times in "
 	"ns\n"
 	"                         from the start of the log, also those inside of fields\n"
+	"      --csv              comma-separated values under a quoted header (RFC 4180): the columns every\n"
+	"                         event has, then one for each name of a field among the events printed;\n"
+	"                         numbers and times as with --json\n"
 	"      --strict           exit with 3 when data was lost or the log is damaged or incomplete\n"
 	"\n"
 	"examples:\n"
 	"  wtrace dump run.etl --event proc_thread\n"
 	"  wtrace dump run.etl --from 1.5 --to 1.6 --where \"cpu == 0\"\n"
 	"  wtrace dump run.etl --event sched_switch --stack --where \"prev_comm == 'make'\"\n"
+	"  wtrace dump run.etl --csv --event sched_switch >switches.csv\n"
 	"  wtrace dump run.etl --json | jq -r 'select(.event == \"mark\") | .fields.text'\n";
 
 struct command {
@@ -44,6 +48,7 @@ struct command {
 	struct wt_view_select select;
 	struct wt_view_facts facts;
 	struct wt_dump dump;
+	struct wt_dump_csv csv;
 	struct wt_log_column columns[WT_SCHEMA_MAX_FIELDS];
 };
 
@@ -66,7 +71,9 @@ static int print_events(struct command *command, struct wt_log_iter *iter, struc
 			struct wt_err *err)
 {
 	int (*print)(struct wt_dump *, const struct wt_log_batch *, uint32_t, struct wt_buf *,
-		     struct wt_err *) = command->args.json ? wt_dump_json : wt_dump_text;
+		     struct wt_err *) = command->args.json  ? wt_dump_json
+				       : command->args.csv ? wt_dump_csv
+							   : wt_dump_text;
 	const struct wt_log_batch *batch;
 	uint32_t i;
 	int more;
@@ -82,6 +89,18 @@ static int print_events(struct command *command, struct wt_log_iter *iter, struc
 	return more < 0 ? -1 : 0;
 }
 
+/* The columns of CSV are the fields of all kinds that are in the log. */
+static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
+{
+	struct command *command = ctx;
+
+	if (!wt_view_select_want(&command->select, segment, kind))
+		return false;
+	if (command->args.csv)
+		wt_dump_csv_add(&command->csv, segment->kinds.kinds[kind].event);
+	return true;
+}
+
 static int prepare(struct command *command, struct wt_log_filter *range, struct wt_err *err)
 {
 	const struct wt_view_args *args = &command->args;
@@ -95,12 +114,13 @@ static int prepare(struct command *command, struct wt_log_filter *range, struct 
 	wt_view_facts_init(&command->facts, &command->file);
 	command->dump = (struct wt_dump){.file = &command->file,
 					 .clock = &wt_log_info(command->log)->clock,
+					 .csv = args->csv ? &command->csv : NULL,
 					 .absolute = args->absolute,
 					 .stack = args->stack};
 	if (wt_view_args_filter(args, &command->filter, &command->select, err))
 		return -1;
-	range->want = wt_view_select_want;
-	range->ctx = &command->select;
+	range->want = want;
+	range->ctx = command;
 	return wt_view_args_range(args, &command->file, range, err);
 }
 
@@ -113,7 +133,9 @@ static int run(struct command *command, struct wt_err *err)
 
 	if (prepare(command, &range, err) || wt_log_iter_create(command->log, &range, &iter, err))
 		return -1;
-	failed = print_events(command, iter, &out, err);
+	failed = command->args.csv && wt_dump_csv_head(&command->csv, &command->dump, &out.buf, err);
+	if (!failed)
+		failed = print_events(command, iter, &out, err);
 	wt_log_iter_destroy(iter);
 	if (failed)
 		wt_buf_deinit(&out.buf);
@@ -132,6 +154,7 @@ int cmd_dump(int argc, char **argv, struct wt_err *err)
 	signal(SIGPIPE, SIG_IGN);
 	if (!wt_view_args_parse(WT_ARGS_DUMP, argc, argv, &command->args, err))
 		code = run(command, err);
+	wt_dump_csv_deinit(&command->csv);
 	wt_view_facts_deinit(&command->facts);
 	wt_view_filter_deinit(&command->filter);
 	wt_view_select_deinit(&command->select);

@@ -139,6 +139,7 @@ static const struct wt_option dump_options[] = {
 	{"strict", 0, WT_OPT_FLAG, take_flag},
 	{"absolute", 0, WT_OPT_FLAG, take_flag},
 	{"stack", 0, WT_OPT_FLAG, take_flag},
+	{"csv", 0, WT_OPT_FLAG, take_flag},
 };
 
 static const struct wt_option relog_options[] = {
