@@ -14,6 +14,10 @@ struct wt_dump {
 	bool stack;                      /**< text: the frames below the line */
 	time_t second;                   /**< of `second_text` */
 	char second_text[32];
+
+	/* working state of text */
+	uint32_t slots; /**< two of wt_view_memo: by thread and by kind */
+	bool has_slots;
 };
 
 /** Appends event i of the batch: a line, with --stack more. */
