@@ -130,7 +130,7 @@ static int splice(struct wt_log_copy *copy, struct wt_log_reader *from, uint32_t
 		return rc;
 	}
 	base->segment++;
-	copy->events += from->segments[i].events;
+	copy->span.events += from->segments[i].events;
 	return 0;
 }
 
