@@ -130,7 +130,7 @@ static int splice(struct wt_log_copy *copy, struct wt_log_reader *from, uint32_t
 		return rc;
 	}
 	base->segment++;
-	copy->span.events += from->segments[i].events;
+	copy->events += from->segments[i].span.events;
 	return 0;
 }
 
