@@ -30,10 +30,12 @@ const char cmd_dump_help[] =
 	"      --json             one JSON object per line, with all fields and the whole stack; times in "
 	"ns\n"
 	"                         from the start of the log, also those inside of fields\n"
-	"      --csv              comma-separated values under a quoted header (RFC 4180): the columns every\n"
+	"      --csv              comma-separated values under a quoted header (RFC 4180): the columns "
+	"every\n"
 	"                         event has, then one for each name of a field among the events printed;\n"
 	"                         numbers and times as with --json\n"
-	"  -f, --follow           go on while the log grows, until it is complete or its session ends; in the\n"
+	"  -f, --follow           go on while the log grows, until it is complete or its session ends; in "
+	"the\n"
 	"                         order of time as far as events come together\n"
 	"  -s, --session NAME     with --follow: the log of this session (default: the one named 'default')\n"
 	"      --strict           exit with 3 when data was lost or the log is damaged or incomplete\n"
@@ -81,8 +83,8 @@ static int print_events(struct command *command, struct wt_log_iter *iter, struc
 {
 	int (*print)(struct wt_dump *, const struct wt_log_batch *, uint32_t, struct wt_buf *,
 		     struct wt_err *) = command->args.json  ? wt_dump_json
-				       : command->args.csv ? wt_dump_csv
-							   : wt_dump_text;
+					: command->args.csv ? wt_dump_csv
+							    : wt_dump_text;
 	const struct wt_log_batch *batch;
 	uint32_t i;
 	int more;

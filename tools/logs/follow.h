@@ -3,8 +3,8 @@
  * @file
  * Waiting for a log to grow: the file of a session that runs, or any file somebody still writes.
  *
- * It ends when the session does, or, for a file, when it gets another one in its place or loses its name; that
- * a log is complete the caller sees himself. Its bytes come within a second of the events.
+ * It ends when the session does, or, for a file, when it gets another one in its place or loses its name;
+ * that a log is complete the caller sees himself. Its bytes come within a second of the events.
  */
 #ifndef TOOLS_LOGS_FOLLOW_H
 #define TOOLS_LOGS_FOLLOW_H

@@ -8,8 +8,8 @@
 #include "tools/view/out.h"
 
 /* The columns every event has, but for realtime, which --absolute asks for. */
-static const char *const common[] = {"time",     "realtime", "cpu",      "process", "pid",
-				     "thread",   "tid",      "provider", "event",   "recorder",
+static const char *const common[] = {"time",     "realtime", "cpu",      "process",     "pid",
+				     "thread",   "tid",      "provider", "event",       "recorder",
 				     "activity", "related",  "stack",    "stack_status"};
 enum { N_COMMON = sizeof(common) / sizeof(common[0]) };
 
@@ -76,7 +76,8 @@ void wt_dump_csv_add(struct wt_dump_csv *csv, const struct wt_event_desc *event)
 		csv->n_events++;
 }
 
-int wt_dump_csv_head(struct wt_dump_csv *csv, const struct wt_dump *dump, struct wt_buf *out, struct wt_err *err)
+int wt_dump_csv_head(struct wt_dump_csv *csv, const struct wt_dump *dump, struct wt_buf *out,
+		     struct wt_err *err)
 {
 	size_t len;
 

@@ -14,8 +14,8 @@
 
 /** Zeroed is valid. */
 struct wt_dump_csv {
-	struct wt_intern ids;      /**< address of an event's description -> its place in events */
-	uint32_t **events;         /**< columns of its fields; owned, as the array */
+	struct wt_intern ids; /**< address of an event's description -> its place in events */
+	uint32_t **events;    /**< columns of its fields; owned, as the array */
 	uint32_t n_events;
 	struct wt_strings columns; /**< names of the fields' columns */
 	uint32_t *field_of;        /**< by column, of the event at hand: field + 1 */
