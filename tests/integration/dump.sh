@@ -24,7 +24,7 @@ is 'has the columns of its fields alone' "$(head -1 out | tr -d '\r')" \
 check 'start' wtrace start -q -p emit -s live
 background sh -c 'wtrace dump --follow -s live --json >followed 2>said; echo $? >code'
 check 'a program writes' user_emit -n 300 -t 1 -e 3 -s 16
-has() { [ "$(grep -c '"provider":"emit","event"' "$1")" -ge "$2" ]; }
+has() { [ "$(grep -c '"event":"big"' "$1")" -ge "$2" ]; }
 check 'its events show while the session runs' wait_until 30 has followed 300
 check 'another one' user_emit -n 200 -t 1 -e 3 -s 16
 check 'so do its' wait_until 30 has followed 500
@@ -32,7 +32,7 @@ check 'stop' wtrace stop -q -s live -o live.etl
 check 'the follower ends with the session' wait_until 30 test -s code
 is 'well' "$(cat code)" 0
 wtrace dump live.etl -e emit --json >wanted
-grep '"provider":"emit","event"' followed >got
+grep '"event":"big"' followed >got
 check 'it has printed each event once, as dump does' cmp wanted got
 
 # A file that somebody writes piece by piece.
