@@ -24,31 +24,24 @@ static bool counts_calls(const struct wt_view_agg *agg)
 
 /* ---- tables ---- */
 
-static int source_ids(struct wt_view_agg *agg, struct wt_view_segment *segment,
-		      const struct wt_log_batch *batch, struct wt_err *err)
+static bool has_sources(const struct wt_view_agg *agg, const struct wt_log_batch *batch)
 {
-	uint32_t events;
-
-	if (!agg->all_one_table && wt_view_is_sample(batch->segment, batch->kind) &&
-	    wt_event_field(batch->segment->kinds.kinds[batch->kind].event, "source") >= 0) {
-		if (!agg->has_source && wt_view_key_init(agg->file, "pmu-profile/sample.source",
-							 WT_FACE_GROUP, &agg->source_key, err))
-			return -1;
-		agg->has_source = true;
-		return wt_view_key_fill(agg->file, &agg->source_key, segment, batch, agg->ids, err);
-	}
-	events = wt_view_text(agg->file, "", 0);
-	if (events == WT_VIEW_NONE)
-		return wt_fail_nomem(err);
-	for (uint32_t i = 0; i < batch->n; i++)
-		agg->ids[i] = events;
-	return 0;
+	return !agg->all_one_table && wt_view_is_sample(batch->segment, batch->kind) &&
+	       wt_event_field(batch->segment->kinds.kinds[batch->kind].event, "source") >= 0;
 }
 
-static int put_roots(struct wt_view_agg *agg, const struct wt_log_batch *batch, struct wt_err *err)
+/* A table for each source of the samples. */
+static int put_sources(struct wt_view_agg *agg, struct wt_view_segment *segment,
+		       const struct wt_log_batch *batch, struct wt_err *err)
 {
 	uint32_t last = WT_VIEW_NONE, root = WT_VIEW_NONE;
 
+	if (!agg->has_source && wt_view_key_init(agg->file, "pmu-profile/sample.source", WT_FACE_GROUP,
+						 &agg->source_key, err))
+		return -1;
+	agg->has_source = true;
+	if (wt_view_key_fill(agg->file, &agg->source_key, segment, batch, agg->ids, err))
+		return -1;
 	for (uint32_t i = 0; i < batch->n; i++) {
 		if (!agg->mask[i]) {
 			agg->leaves[i] = WT_VIEW_NONE;
@@ -63,6 +56,26 @@ static int put_roots(struct wt_view_agg *agg, const struct wt_log_batch *batch, 
 		agg->leaves[i] = root;
 	}
 	return 0;
+}
+
+static int put_roots(struct wt_view_agg *agg, struct wt_view_segment *segment,
+		     const struct wt_log_batch *batch, struct wt_err *err)
+{
+	uint32_t events, root;
+
+	if (has_sources(agg, batch))
+		return put_sources(agg, segment, batch, err);
+	if (!memchr(agg->mask, 1, batch->n)) {
+		memset(agg->leaves, 0xff, batch->n * sizeof(*agg->leaves));
+		return 0;
+	}
+	events = wt_view_text(agg->file, "", 0);
+	if (events == WT_VIEW_NONE)
+		return wt_fail_nomem(err);
+	root = wt_view_forest_child(&agg->rows, WT_VIEW_NONE, events, err);
+	for (uint32_t i = 0; i < batch->n; i++)
+		agg->leaves[i] = agg->mask[i] ? root : WT_VIEW_NONE;
+	return root == WT_VIEW_NONE ? -1 : 0;
 }
 
 /* ---- levels ---- */
@@ -254,6 +267,37 @@ static int put_levels(struct wt_view_agg *agg, struct wt_view_segment *segment,
 	return count_calls(agg, segment, batch, err);
 }
 
+static int mark_rows(struct wt_view_agg *agg, uint32_t block, struct wt_err *err)
+{
+	uint32_t rows = agg->rows.edges.count;
+
+	if (!agg->marking || (agg->n_marks && agg->marks[agg->n_marks - 1].rows == rows))
+		return 0;
+	if (agg->n_marks == agg->marks_cap) {
+		uint32_t cap = agg->marks_cap ? agg->marks_cap * 2 : 64;
+		struct wt_view_mark *marks = realloc(agg->marks, cap * sizeof(*marks));
+
+		if (!marks)
+			return wt_fail_nomem(err);
+		agg->marks = marks;
+		agg->marks_cap = cap;
+	}
+	agg->marks[agg->n_marks++] = (struct wt_view_mark){.block = block, .rows = rows};
+	return 0;
+}
+
+void wt_view_agg_clear(struct wt_view_agg *agg)
+{
+	wt_intern_clear(&agg->rows.edges);
+	for (uint32_t k = 0; k < agg->n_keys; k++)
+		wt_intern_clear(&agg->keys[k].numbers);
+	for (uint32_t c = 0; c < agg->n_columns; c++)
+		wt_view_column_clear(&agg->columns[c]);
+	if (agg->dense)
+		memset(agg->dense, 0xff, agg->dense_n * sizeof(*agg->dense));
+	agg->n_marks = 0;
+}
+
 int wt_view_agg_batch(struct wt_view_agg *agg, const struct wt_log_batch *batch, struct wt_err *err)
 {
 	struct wt_view_segment *segment;
@@ -261,8 +305,8 @@ int wt_view_agg_batch(struct wt_view_agg *agg, const struct wt_log_batch *batch,
 	if (wt_view_file_segment(agg->file, batch->segment, &segment, err) ||
 	    need_scratch(agg, batch->n, err) ||
 	    wt_view_filter_mask(agg->filter, segment, batch, agg->mask, err) ||
-	    source_ids(agg, segment, batch, err) || put_roots(agg, batch, err) ||
-	    put_levels(agg, segment, batch, err))
+	    put_roots(agg, segment, batch, err) || put_levels(agg, segment, batch, err) ||
+	    mark_rows(agg, batch->block, err))
 		return -1;
 	for (uint32_t i = 0; i < batch->n; i++)
 		if (agg->leaves[i] != WT_VIEW_NONE)

@@ -271,6 +271,30 @@ int wt_view_column_move(struct wt_view_column *column, const uint32_t *where, ui
 	return failed;
 }
 
+/* ---- columns of several threads ---- */
+
+int wt_view_column_merge(struct wt_view_column *column, const struct wt_view_column *from,
+			 const uint32_t *where, uint32_t n_from, uint32_t n_nodes, struct wt_err *err)
+{
+	if (column->what < WT_COLUMN_WEIGHT)
+		return 0;
+	if (need_accs(column, n_nodes, err))
+		return -1;
+	if (column->what >= WT_COLUMN_P50)
+		return move_pairs(column, from, where, err);
+	for (uint32_t i = 0; i < n_from && i < from->n_accs; i++)
+		join(column->what, &column->accs[where[i]], &from->accs[i]);
+	return 0;
+}
+
+void wt_view_column_clear(struct wt_view_column *column)
+{
+	if (column->accs)
+		memset(column->accs, 0, column->n_accs * sizeof(*column->accs));
+	wt_intern_clear(&column->pairs);
+	wt_intern_clear(&column->key.numbers);
+}
+
 /* ---- rolling up ---- */
 
 static int roll_pairs(struct wt_view_column *column, const uint32_t *parents, struct wt_err *err)

@@ -80,6 +80,12 @@ int wt_view_column_add(struct wt_view_file *file, struct wt_view_column *column,
 /** Gives every node's accumulator of old ones to where[node], for rows made anew; several may go to one. */
 int wt_view_column_move(struct wt_view_column *column, const uint32_t *where, uint32_t n_old, uint32_t n_new,
 			struct wt_err *err);
+/** Adds what another column like this one has gathered; where[node] is the row here of a node there. UNIQUE: the
+ * ids of the other's pairs are already those of this one's key. */
+int wt_view_column_merge(struct wt_view_column *column, const struct wt_view_column *from,
+			 const uint32_t *where, uint32_t n_from, uint32_t n_nodes, struct wt_err *err);
+/** Forgets everything gathered, keeps the memory. */
+void wt_view_column_clear(struct wt_view_column *column);
 /** Adds every node to its parent (parents[i] < i, or WT_VIEW_NONE). Once, at the end. */
 int wt_view_column_roll(struct wt_view_column *column, const uint32_t *parents, uint32_t n_nodes,
 			struct wt_err *err);

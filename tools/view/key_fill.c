@@ -25,24 +25,28 @@ static void builtin_numbers(const struct wt_view_file *file, const struct wt_vie
 			    uint64_t *out)
 {
 	const struct wt_log_segment *tables = segment->tables;
+	const uint32_t n = batch->n;
 
-	for (uint32_t i = 0; i < batch->n; i++) {
-		switch (key->what) {
-		case WT_KEY_PID:
+	switch (key->what) {
+	case WT_KEY_PID:
+		for (uint32_t i = 0; i < n; i++)
 			out[i] = file->processes.rows[segment->process_of[batch->thread[i]]].number;
-			break;
-		case WT_KEY_TID:
+		break;
+	case WT_KEY_TID:
+		for (uint32_t i = 0; i < n; i++)
 			out[i] = tables->threads[batch->thread[i]].tid;
-			break;
-		case WT_KEY_CPU:
+		break;
+	case WT_KEY_CPU:
+		for (uint32_t i = 0; i < n; i++)
 			out[i] = batch->cpu[i];
-			break;
-		case WT_KEY_SELF:
+		break;
+	case WT_KEY_SELF:
+		for (uint32_t i = 0; i < n; i++)
 			out[i] = batch->self[i];
-			break;
-		default:
+		break;
+	default:
+		for (uint32_t i = 0; i < n; i++)
 			out[i] = batch->time[i] - file->origin;
-		}
 	}
 }
 

@@ -83,6 +83,8 @@ void wt_view_agg_deinit(struct wt_view_agg *agg)
 	free(agg->callers);
 	free(agg->mask);
 	free(agg->dense);
+	free(agg->marks);
+	free(agg->born);
 	*agg = (struct wt_view_agg){0};
 }
 
@@ -167,6 +169,14 @@ static int order_keys(const struct wt_view_agg *agg, uint32_t a, uint32_t b)
 	return wt_view_key_order(agg->file, key, agg->rows.nodes[a].id, agg->rows.nodes[b].id);
 }
 
+/* Which of two rows appeared first in the log. */
+static int by_birth(const struct wt_view_agg *agg, uint32_t a, uint32_t b)
+{
+	if (agg->born && agg->born[a] != agg->born[b])
+		return agg->born[a] < agg->born[b] ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
 static int by_sort(const void *x, const void *y, void *ctx)
 {
 	const struct sorting *sorting = ctx;
@@ -183,7 +193,7 @@ static int by_sort(const void *x, const void *y, void *ctx)
 		order = -order;
 	if (!order)
 		order = order_keys(sorting->agg, a, b);
-	return order ? order : (a > b) - (a < b);
+	return order ? order : by_birth(sorting->agg, a, b);
 }
 
 static struct wt_view_cell *sort_cells(const struct wt_view_agg *agg)
