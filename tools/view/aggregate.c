@@ -298,6 +298,30 @@ void wt_view_agg_clear(struct wt_view_agg *agg)
 	agg->n_marks = 0;
 }
 
+static int add_columns(struct wt_view_agg *agg, struct wt_view_segment *segment,
+		       const struct wt_log_batch *batch, struct wt_err *err)
+{
+	for (uint32_t i = 0; i < batch->n; i++)
+		if (agg->leaves[i] != WT_VIEW_NONE)
+			agg->rows.nodes[agg->leaves[i]].self++;
+	for (uint32_t c = 0; c < agg->n_columns; c++)
+		if (wt_view_column_add(agg->file, &agg->columns[c], segment, batch, agg->leaves,
+				       agg->rows.edges.count, err))
+			return -1;
+	return 0;
+}
+
+static int pass_columns(struct wt_view_agg *agg, struct wt_view_segment *segment,
+			const struct wt_log_batch *batch, struct wt_err *err)
+{
+	for (uint32_t c = 0; c < agg->n_columns; c++)
+		if (agg->columns[c].deferred &&
+		    wt_view_column_pass(agg->file, &agg->columns[c], segment, batch, agg->leaves,
+					agg->pass_parents, err))
+			return -1;
+	return 0;
+}
+
 int wt_view_agg_batch(struct wt_view_agg *agg, const struct wt_log_batch *batch, struct wt_err *err)
 {
 	struct wt_view_segment *segment;
@@ -308,14 +332,7 @@ int wt_view_agg_batch(struct wt_view_agg *agg, const struct wt_log_batch *batch,
 	    put_roots(agg, segment, batch, err) || put_levels(agg, segment, batch, err) ||
 	    mark_rows(agg, batch->block, err))
 		return -1;
-	for (uint32_t i = 0; i < batch->n; i++)
-		if (agg->leaves[i] != WT_VIEW_NONE)
-			agg->rows.nodes[agg->leaves[i]].self++;
-	for (uint32_t c = 0; c < agg->n_columns; c++)
-		if (wt_view_column_add(agg->file, &agg->columns[c], segment, batch, agg->leaves,
-				       agg->rows.edges.count, err))
-			return -1;
-	return 0;
+	return agg->pass_parents ? pass_columns(agg, segment, batch, err) : add_columns(agg, segment, batch, err);
 }
 
 /* ---- the end ---- */

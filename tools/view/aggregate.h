@@ -75,6 +75,9 @@ struct wt_view_agg {
 	uint64_t *born;
 	uint32_t born_cap;
 
+	/** Only the deferred columns are fed, with the rows there are; by row: its parent. NULL: all is counted. */
+	uint32_t *pass_parents;
+
 	struct wt_view_children children; /**< of rows, sorted; after finish */
 };
 

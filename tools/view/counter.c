@@ -21,6 +21,7 @@ void wt_view_counter_bind(struct wt_view_counter *counter)
 	counter->range.need = wt_view_counter_need;
 	counter->range.scanned = &counter->scanned;
 	counter->range.ctx = counter;
+	counter->most_pairs = WT_VIEW_MOST_PAIRS;
 }
 
 void wt_view_counter_deinit(struct wt_view_counter *counter)
@@ -113,6 +114,8 @@ static int start_hands(struct crew *crew, struct hand *hands, uint32_t n, const 
 		if (plan->prepare(plan->ctx, &hands[i].counter, err))
 			return -1;
 		hands[i].counter.agg.marking = true;
+		hands[i].counter.most_pairs = crew->counter->most_pairs / n;
+		wt_view_counter_bound(&hands[i].counter);
 	}
 	for (uint32_t i = 1; i < n; i++)
 		hands[i].started = !pthread_create(&hands[i].thread, NULL, hand_main, &hands[i]);
@@ -192,9 +195,11 @@ int wt_view_count(struct wt_view_counter *counter, const struct wt_view_crew *cr
 {
 	uint32_t n = thread_count(counter, crew);
 
+	wt_view_counter_bound(counter);
 	if (enter_segments(counter, err))
 		return -1;
-	if (n > 1)
-		return count_together(counter, n, crew, err);
-	return wt_log_scan(counter->file.log, &counter->range, wt_view_counter_batch, counter, err);
+	if (n > 1 ? count_together(counter, n, crew, err)
+		  : wt_log_scan(counter->file.log, &counter->range, wt_view_counter_batch, counter, err))
+		return -1;
+	return wt_view_count_deferred(counter, err);
 }

@@ -25,6 +25,9 @@ enum {
 	WT_VIEW_THREAD_ROWS = 1 << 17,
 	/** Below so many events in the log for each of them, threads cost more than they save. */
 	WT_VIEW_EVENTS_PER_THREAD = 200000,
+	/** Of all columns that keep pairs together; 40 bytes each. */
+	WT_VIEW_MOST_PAIRS = 1 << 20,
+	WT_VIEW_MOST_PARTS = 1 << 14,
 };
 
 struct wt_view_counter {
@@ -35,6 +38,8 @@ struct wt_view_counter {
 	struct wt_view_facts facts;
 	struct wt_log_filter range;    /**< the part of the log that is read */
 	struct wt_log_scanned scanned; /**< how much of it was */
+	uint32_t most_pairs;           /**< WT_VIEW_MOST_PAIRS */
+	uint32_t passes;               /**< that deferred columns took */
 };
 
 /** After file, facts and agg were prepared: puts the parts together. */
@@ -52,6 +57,12 @@ bool wt_view_counter_divides(const struct wt_view_counter *counter);
 
 /** Adds what `from` counted and empties it. Both are of the same log and were prepared alike. */
 int wt_view_counter_merge(struct wt_view_counter *counter, struct wt_view_counter *from, struct wt_err *err);
+
+/* Parts of wt_view_count. */
+/** Gives the columns their share of most_pairs. Before the first batch. */
+void wt_view_counter_bound(struct wt_view_counter *counter);
+/** The passes for columns that met more pairs. After the last batch. */
+int wt_view_count_deferred(struct wt_view_counter *counter, struct wt_err *err);
 
 /** How a view is counted. */
 struct wt_view_crew {

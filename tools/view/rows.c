@@ -85,6 +85,7 @@ void wt_view_agg_deinit(struct wt_view_agg *agg)
 	free(agg->dense);
 	free(agg->marks);
 	free(agg->born);
+	free(agg->pass_parents);
 	*agg = (struct wt_view_agg){0};
 }
 
