@@ -42,7 +42,8 @@ const char cmd_view_help[] =
 	"      --missing              in place of a table: which modules lack names or unwind data, how "
 	"many\n"
 	"                             samples that touches, and what to install or do\n"
-	"      --threads N            count on N threads; default: as many as there are CPUs to run on, fewer\n"
+	"      --threads N            count on N threads; default: as many as there are CPUs to run on, "
+	"fewer\n"
 	"                             for a small log. The result is the same\n"
 	"      --no-self              leave out the recorder's own events, shown as [wtrace recorder]\n"
 	"      --no-resolve           do not ask this machine's files for names the log lacks\n"
@@ -293,8 +294,8 @@ static int read_numbers(struct view *view, struct wt_err *err)
 		return -1;
 	if (args->depth && read_count("--depth", args->depth, "a number of rows", &view->show.depth, err))
 		return -1;
-	if (args->threads && (read_count("--threads", args->threads, "a number", &view->threads, err) ||
-			      !view->threads))
+	if (args->threads &&
+	    (read_count("--threads", args->threads, "a number", &view->threads, err) || !view->threads))
 		return wt_fail(err, WT_ERR_USAGE, "--threads '%.40s': a number from 1 to %d expected",
 			       args->threads, WT_VIEW_MOST_THREADS);
 	if (!min)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/logfmt/logfmt.h"
+
 bool wt_view_agg_by_code(const struct wt_view_agg *agg)
 {
 	for (uint32_t k = 0; k < agg->n_keys; k++)
@@ -36,8 +38,8 @@ static int put_sources(struct wt_view_agg *agg, struct wt_view_segment *segment,
 {
 	uint32_t last = WT_VIEW_NONE, root = WT_VIEW_NONE;
 
-	if (!agg->has_source && wt_view_key_init(agg->file, "pmu-profile/sample.source", WT_FACE_GROUP,
-						 &agg->source_key, err))
+	if (!agg->has_source &&
+	    wt_view_key_init(agg->file, "pmu-profile/sample.source", WT_FACE_GROUP, &agg->source_key, err))
 		return -1;
 	agg->has_source = true;
 	if (wt_view_key_fill(agg->file, &agg->source_key, segment, batch, agg->ids, err))
@@ -80,6 +82,9 @@ static int put_roots(struct wt_view_agg *agg, struct wt_view_segment *segment,
 
 /* ---- levels ---- */
 
+/* How many events ahead memory is asked for: with very many rows every event would wait for it. */
+enum { AHEAD = 12 };
+
 static int grow_dense(struct wt_view_agg *agg, uint32_t id, struct wt_err *err)
 {
 	uint64_t n = ((uint64_t)id + 1) * 2;
@@ -113,6 +118,8 @@ static int first_level(struct wt_view_agg *agg, uint32_t n, struct wt_err *err)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t root = agg->leaves[i];
 
+		if (i + AHEAD < n && agg->ids[i + AHEAD] < agg->dense_n)
+			__builtin_prefetch(&agg->dense[agg->ids[i + AHEAD]]);
 		if (root == WT_VIEW_NONE)
 			continue;
 		if (root == agg->dense_root && agg->ids[i] < agg->dense_n &&
@@ -133,6 +140,10 @@ static int next_level(struct wt_view_forest *forest, const uint32_t *ids, uint32
 	uint32_t parent = WT_VIEW_NONE, id = 0, node = WT_VIEW_NONE;
 
 	for (uint32_t i = 0; i < n; i++) {
+		if (i + AHEAD < n)
+			wt_intern_expect(&forest->edges, at[i + AHEAD], ids[i + AHEAD]);
+		if (i + AHEAD / 2 < n)
+			wt_intern_expect_key(&forest->edges, at[i + AHEAD / 2], ids[i + AHEAD / 2]);
 		if (at[i] == WT_VIEW_NONE)
 			continue;
 		if (at[i] != parent || ids[i] != id) {
@@ -267,22 +278,42 @@ static int put_levels(struct wt_view_agg *agg, struct wt_view_segment *segment,
 	return count_calls(agg, segment, batch, err);
 }
 
-static int mark_rows(struct wt_view_agg *agg, uint32_t block, struct wt_err *err)
+int wt_view_agg_born(struct wt_view_agg *agg, uint32_t row, uint64_t born, struct wt_err *err)
 {
-	uint32_t rows = agg->rows.edges.count;
+	if (row >= agg->born_cap) {
+		uint32_t cap = row + row / 4 + 256;
+		uint64_t *grown = realloc(agg->born, cap * sizeof(*grown));
 
-	if (!agg->marking || (agg->n_marks && agg->marks[agg->n_marks - 1].rows == rows))
-		return 0;
-	if (agg->n_marks == agg->marks_cap) {
-		uint32_t cap = agg->marks_cap ? agg->marks_cap * 2 : 64;
-		struct wt_view_mark *marks = realloc(agg->marks, cap * sizeof(*marks));
-
-		if (!marks)
+		if (!grown)
 			return wt_fail_nomem(err);
-		agg->marks = marks;
-		agg->marks_cap = cap;
+		memset(grown + agg->born_cap, 0xff, (cap - agg->born_cap) * sizeof(*grown));
+		agg->born = grown;
+		agg->born_cap = cap;
 	}
-	agg->marks[agg->n_marks++] = (struct wt_view_mark){.block = block, .rows = rows};
+	if (born < agg->born[row])
+		agg->born[row] = born;
+	return 0;
+}
+
+/* The rows of a batch and those above them; a row born no later has parents born no later. */
+static int mark_rows(struct wt_view_agg *agg, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	const uint64_t block = (uint64_t)batch->block << 32;
+
+	_Static_assert(WT_DISK_MAX_ROWS <= 1 << 16, "events of a block are 16 bits");
+	for (uint32_t i = 0; agg->marking && i < batch->n; i++) {
+		uint32_t row = agg->leaves[i];
+
+		while (row != WT_VIEW_NONE && (row >= agg->born_cap || block < agg->born[row])) {
+			uint64_t born = block | (uint64_t)agg->rows.nodes[row].level << 16 | i;
+
+			if (row < agg->born_cap && agg->born[row] <= born)
+				break;
+			if (wt_view_agg_born(agg, row, born, err))
+				return -1;
+			row = agg->rows.nodes[row].parent;
+		}
+	}
 	return 0;
 }
 
@@ -295,15 +326,23 @@ void wt_view_agg_clear(struct wt_view_agg *agg)
 		wt_view_column_clear(&agg->columns[c]);
 	if (agg->dense)
 		memset(agg->dense, 0xff, agg->dense_n * sizeof(*agg->dense));
-	agg->n_marks = 0;
+	if (agg->born)
+		memset(agg->born, 0xff, agg->born_cap * sizeof(*agg->born));
 }
 
 static int add_columns(struct wt_view_agg *agg, struct wt_view_segment *segment,
 		       const struct wt_log_batch *batch, struct wt_err *err)
 {
-	for (uint32_t i = 0; i < batch->n; i++)
+	const struct wt_view_node *nodes = agg->rows.nodes;
+
+	for (uint32_t i = 0; i < batch->n; i++) {
+		uint32_t soon = i + AHEAD < batch->n ? agg->leaves[i + AHEAD] : WT_VIEW_NONE;
+
+		if (soon != WT_VIEW_NONE)
+			__builtin_prefetch(&nodes[soon].self, 1);
 		if (agg->leaves[i] != WT_VIEW_NONE)
 			agg->rows.nodes[agg->leaves[i]].self++;
+	}
 	for (uint32_t c = 0; c < agg->n_columns; c++)
 		if (wt_view_column_add(agg->file, &agg->columns[c], segment, batch, agg->leaves,
 				       agg->rows.edges.count, err))
@@ -330,9 +369,10 @@ int wt_view_agg_batch(struct wt_view_agg *agg, const struct wt_log_batch *batch,
 	    need_scratch(agg, batch->n, err) ||
 	    wt_view_filter_mask(agg->filter, segment, batch, agg->mask, err) ||
 	    put_roots(agg, segment, batch, err) || put_levels(agg, segment, batch, err) ||
-	    mark_rows(agg, batch->block, err))
+	    mark_rows(agg, batch, err))
 		return -1;
-	return agg->pass_parents ? pass_columns(agg, segment, batch, err) : add_columns(agg, segment, batch, err);
+	return agg->pass_parents ? pass_columns(agg, segment, batch, err)
+				 : add_columns(agg, segment, batch, err);
 }
 
 /* ---- the end ---- */

@@ -65,17 +65,15 @@ struct wt_view_agg {
 	uint32_t *dense; /**< root's children by id, for the root `dense_root` */
 	uint32_t dense_n, dense_root;
 
-	/** Of one of several threads (marking): after which blocks there were how many rows. */
+	/** With several threads (marking), by row: where in the log it appeared first, which is the order one
+	 * thread makes rows in: block << 32 | level << 16 | event of the block. Else rows are in this order
+	 * themselves. */
 	bool marking;
-	struct wt_view_mark {
-		uint32_t block, rows;
-	} * marks;
-	uint32_t n_marks, marks_cap;
-	/** Of what several threads counted, by row: where it appeared first; NULL: in the order of rows. */
 	uint64_t *born;
 	uint32_t born_cap;
 
-	/** Only the deferred columns are fed, with the rows there are; by row: its parent. NULL: all is counted. */
+	/** Only the deferred columns are fed, with the rows there are; by row: its parent. NULL: all is
+	 * counted. */
 	uint32_t *pass_parents;
 
 	struct wt_view_children children; /**< of rows, sorted; after finish */
@@ -93,6 +91,8 @@ void wt_view_agg_deinit(struct wt_view_agg *agg);
 /** Counts the events of a batch. After it agg->leaves[i] is the row of event i, WT_VIEW_NONE when filtered.
  */
 int wt_view_agg_batch(struct wt_view_agg *agg, const struct wt_log_batch *batch, struct wt_err *err);
+/** Notes that a row appeared there. */
+int wt_view_agg_born(struct wt_view_agg *agg, uint32_t row, uint64_t born, struct wt_err *err);
 /** Forgets all rows and what columns gathered, keeps the memory. Not with stacks or inclusive counts. */
 void wt_view_agg_clear(struct wt_view_agg *agg);
 /** Adds up and sorts the rows. Once. WT_ERR_USAGE when no stack has the function in focus. */

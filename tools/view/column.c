@@ -197,8 +197,8 @@ static int add_values(struct wt_view_column *column, const struct wt_log_batch *
 		if (nodes[i] == WT_VIEW_NONE)
 			continue;
 		if (quantile) {
-			if (add_pair(column, nodes[i],
-				     wt_view_column_bucket(column, type, values->values[i]), 1, err))
+			if (add_pair(column, nodes[i], wt_view_column_bucket(column, type, values->values[i]),
+				     1, err))
 				return -1;
 			continue;
 		}

@@ -40,19 +40,18 @@ int wt_view_column_begin_pass(struct wt_view_column *column, uint32_t parts, uin
 	return 0;
 }
 
-static bool in_part(const struct wt_view_column *column, uint32_t id)
+static bool in_part(const struct wt_view_column *column, uint32_t node, uint32_t id)
 {
-	return (uint32_t)(wt_hash2(id, 1) >> 32) % column->parts == column->part;
+	return (uint32_t)(wt_hash2(node, id) >> 32) % column->parts == column->part;
 }
 
-/* A value a row has is one that all rows above it have. */
 static int pass_unique(struct wt_view_column *column, uint32_t node, uint32_t id, const uint32_t *parents,
 		       struct wt_err *err)
 {
-	bool fresh = true;
+	bool fresh;
 
-	for (; fresh && node != WT_VIEW_NONE; node = parents[node])
-		if (wt_view_column_pair(column, node, id, 1, &fresh, err))
+	for (; node != WT_VIEW_NONE; node = parents[node])
+		if (in_part(column, node, id) && wt_view_column_pair(column, node, id, 1, &fresh, err))
 			return -1;
 	return 0;
 }
@@ -63,7 +62,7 @@ static int pass_bucket(struct wt_view_column *column, uint32_t node, uint64_t bu
 	bool fresh;
 
 	for (; node != WT_VIEW_NONE; node = parents[node])
-		if (in_part(column, node) && wt_view_column_pair(column, node, bucket, 1, &fresh, err))
+		if (in_part(column, node, 0) && wt_view_column_pair(column, node, bucket, 1, &fresh, err))
 			return -1;
 	return 0;
 }
@@ -99,8 +98,7 @@ int wt_view_column_pass(struct wt_view_file *file, struct wt_view_column *column
 	if (wt_view_column_ids(file, column, segment, batch, err))
 		return -1;
 	for (uint32_t i = 0; i < batch->n; i++)
-		if (nodes[i] != WT_VIEW_NONE && in_part(column, column->ids[i]) &&
-		    pass_unique(column, nodes[i], column->ids[i], parents, err))
+		if (nodes[i] != WT_VIEW_NONE && pass_unique(column, nodes[i], column->ids[i], parents, err))
 			return -1;
 	return 0;
 }

@@ -22,6 +22,7 @@ void wt_view_counter_bind(struct wt_view_counter *counter)
 	counter->range.scanned = &counter->scanned;
 	counter->range.ctx = counter;
 	counter->most_pairs = WT_VIEW_MOST_PAIRS;
+	counter->thread_rows = WT_VIEW_THREAD_ROWS;
 }
 
 void wt_view_counter_deinit(struct wt_view_counter *counter)
@@ -61,10 +62,14 @@ bool wt_view_counter_divides(const struct wt_view_counter *counter)
 
 /* ---- threads ---- */
 
+/* Events per row from which on tables of threads are worth merging. */
+enum { WORTH_MERGING = 8 };
+
 struct crew {
 	struct wt_view_counter *counter; /* the one that gets all */
 	pthread_mutex_t lock;            /* of counter */
 	uint32_t turn;
+	bool direct; /* tables of threads would be nearly as large as what they count: count into one */
 };
 
 struct hand {
@@ -85,13 +90,32 @@ static int hand_over(struct hand *hand, struct wt_err *err)
 	return failed;
 }
 
+/* Blocks are still read by all threads. */
+static int count_directly(struct hand *hand, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	int failed;
+
+	pthread_mutex_lock(&hand->crew->lock);
+	failed = wt_view_counter_batch(hand->crew->counter, batch, err);
+	pthread_mutex_unlock(&hand->crew->lock);
+	return failed;
+}
+
 static int on_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 {
 	struct hand *hand = (struct hand *)((char *)ctx - offsetof(struct hand, counter));
+	uint32_t rows;
 
+	if (__atomic_load_n(&hand->crew->direct, __ATOMIC_RELAXED))
+		return count_directly(hand, batch, err);
 	if (wt_view_counter_batch(ctx, batch, err))
 		return -1;
-	return hand->counter.agg.rows.edges.count > WT_VIEW_THREAD_ROWS ? hand_over(hand, err) : 0;
+	rows = hand->counter.agg.rows.edges.count;
+	if (rows <= hand->crew->counter->thread_rows)
+		return 0;
+	if (hand->counter.facts.events < (uint64_t)rows * WORTH_MERGING)
+		__atomic_store_n(&hand->crew->direct, true, __ATOMIC_RELAXED);
+	return hand_over(hand, err);
 }
 
 static void *hand_main(void *arg)
@@ -169,6 +193,7 @@ static int count_together(struct wt_view_counter *counter, uint32_t n, const str
 
 	if (!hands)
 		return wt_fail_nomem(err);
+	counter->agg.marking = true;
 	failed = start_hands(&crew, hands, n, plan, err) || run_hands(hands, n, err);
 	for (uint32_t i = 0; i < n; i++)
 		wt_view_counter_deinit(&hands[i].counter);

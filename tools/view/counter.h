@@ -6,13 +6,15 @@
  * A counter is one thread's own: a view of the file, a filter, tables, a tally. With several threads each of
  * them has one and takes blocks as it is free; the tables are merged into the view's own counter, whose ids
  * are looked up by what they mean. Every row keeps where in the file it appeared first (wt_view_agg.born),
- * and that, not the order of merging, decides between rows that sort alike. Columns that add up floating-point
- * numbers depend on the order of adding, and stacks are followed in one forest: such views count on one
- * thread. Memory: a thread's tables are merged and emptied when they have grown beyond WT_VIEW_THREAD_ROWS.
+ * and that, not the order of merging, decides between rows that sort alike. Columns that add up
+ * floating-point numbers depend on the order of adding, and stacks are followed in one forest: such views
+ * count on one thread. Memory: a thread's tables are merged and emptied when they have grown beyond
+ * WT_VIEW_THREAD_ROWS; when they then hold few events per row, all threads go on with reading only and count
+ * into one table in turns.
  *
  * Columns that keep many values per row (unique, p50, p99) are exact up to WT_VIEW_MOST_PAIRS values in all;
- * with more, they are worked out in further passes over the log, each for a part of the values (unique) or
- * of the rows (p50, p99): slower, with the same result.
+ * with more, they are worked out in further passes over the log, each for a part of the pairs of row and
+ * value (unique) or of the rows (p50, p99): slower, with the same result.
  */
 #ifndef TOOLS_VIEW_COUNTER_H
 #define TOOLS_VIEW_COUNTER_H
@@ -27,7 +29,8 @@ enum {
 	WT_VIEW_EVENTS_PER_THREAD = 200000,
 	/** Of all columns that keep pairs together; 40 bytes each. */
 	WT_VIEW_MOST_PAIRS = 1 << 20,
-	WT_VIEW_MOST_PARTS = 1 << 14,
+	/** With so many a pass has no bound any more. */
+	WT_VIEW_MOST_PARTS = 1 << 10,
 };
 
 struct wt_view_counter {
@@ -39,6 +42,7 @@ struct wt_view_counter {
 	struct wt_log_filter range;    /**< the part of the log that is read */
 	struct wt_log_scanned scanned; /**< how much of it was */
 	uint32_t most_pairs;           /**< WT_VIEW_MOST_PAIRS */
+	uint32_t thread_rows;          /**< WT_VIEW_THREAD_ROWS */
 	uint32_t passes;               /**< that deferred columns took */
 };
 

@@ -50,6 +50,8 @@ static void builtin_numbers(const struct wt_view_file *file, const struct wt_vie
 	}
 }
 
+enum { AHEAD = 12 /**< values ahead for which memory is asked */ };
+
 static int intern_numbers(struct wt_view_key *key, const uint64_t *values, uint32_t n, uint32_t *ids,
 			  struct wt_err *err)
 {
@@ -58,6 +60,10 @@ static int intern_numbers(struct wt_view_key *key, const uint64_t *values, uint3
 	bool fresh;
 
 	for (uint32_t i = 0; i < n; i++) {
+		if (i + AHEAD < n)
+			wt_intern_expect(&key->numbers, values[i + AHEAD], 0);
+		if (i + AHEAD / 2 < n)
+			wt_intern_expect_key(&key->numbers, values[i + AHEAD / 2], 0);
 		if (id == WT_VIEW_NONE || values[i] != last) {
 			last = values[i];
 			id = wt_intern(&key->numbers, last, 0, &fresh);

@@ -46,8 +46,8 @@ static uint32_t take_id(const struct merge *merge, struct wt_view_key *to, const
 	case WT_DOMAIN_SYMBOL:
 		return take_symbol(merge, id);
 	case WT_DOMAIN_PROCESS:
-		return wt_view_same_identity(&merge->to->file, &merge->to->file.processes,
-					     &merge->from->file, &merge->from->file.processes, id);
+		return wt_view_same_identity(&merge->to->file, &merge->to->file.processes, &merge->from->file,
+					     &merge->from->file.processes, id);
 	case WT_DOMAIN_THREAD:
 		return wt_view_same_identity(&merge->to->file, &merge->to->file.threads, &merge->from->file,
 					     &merge->from->file.threads, id);
@@ -77,25 +77,8 @@ static uint32_t known_id(struct merge *merge, uint32_t k, uint32_t id)
 
 /* ---- rows ---- */
 
-static int note_birth(struct wt_view_agg *agg, uint32_t row, uint64_t born, struct wt_err *err)
-{
-	if (row >= agg->born_cap) {
-		uint32_t cap = row + row / 2 + 256;
-		uint64_t *grown = realloc(agg->born, cap * sizeof(*grown));
-
-		if (!grown)
-			return wt_fail_nomem(err);
-		memset(grown + agg->born_cap, 0xff, (cap - agg->born_cap) * sizeof(*grown));
-		agg->born = grown;
-		agg->born_cap = cap;
-	}
-	if (born < agg->born[row])
-		agg->born[row] = born;
-	return 0;
-}
-
 /* Parents come before their children. */
-static int merge_row(struct merge *merge, uint32_t row, uint32_t block, struct wt_err *err)
+static int merge_row(struct merge *merge, uint32_t row, struct wt_err *err)
 {
 	const struct wt_view_node *node = &merge->from->agg.rows.nodes[row];
 	struct wt_view_agg *to = &merge->to->agg;
@@ -108,18 +91,16 @@ static int merge_row(struct merge *merge, uint32_t row, uint32_t block, struct w
 	if (merge->where[row] == WT_VIEW_NONE)
 		return -1;
 	to->rows.nodes[merge->where[row]].self += node->self;
-	return note_birth(to, merge->where[row], (uint64_t)block << 32 | row, err);
+	return wt_view_agg_born(to, merge->where[row], merge->from->agg.born[row], err);
 }
 
 static int merge_rows(struct merge *merge, struct wt_err *err)
 {
 	const struct wt_view_agg *from = &merge->from->agg;
-	uint32_t row = 0;
 
-	for (uint32_t m = 0; m < from->n_marks; m++)
-		for (; row < from->marks[m].rows; row++)
-			if (merge_row(merge, row, from->marks[m].block, err))
-				return -1;
+	for (uint32_t row = 0; row < from->rows.edges.count; row++)
+		if (merge_row(merge, row, err))
+			return -1;
 	return 0;
 }
 
@@ -177,9 +158,9 @@ int wt_view_counter_merge(struct wt_view_counter *counter, struct wt_view_counte
 	int failed;
 
 	merge.where = malloc(((size_t)from->agg.rows.edges.count + 1) * sizeof(*merge.where));
-	failed = merge.where ? merge_rows(&merge, err) || merge_columns(&merge, err) ||
-				       merge_facts(&merge, err)
-			     : wt_fail_nomem(err);
+	failed = merge.where
+			 ? merge_rows(&merge, err) || merge_columns(&merge, err) || merge_facts(&merge, err)
+			 : wt_fail_nomem(err);
 	free(merge.where);
 	for (uint32_t k = 0; k < WT_VIEW_MAX_KEYS; k++)
 		free(merge.known[k].ids);
