@@ -250,10 +250,9 @@ WT_WALK_INLINE bool wt_walk_enter(struct wt_walk_state *w, const struct wt_walk_
 				  uint64_t ra)
 {
 	ra = wt_walk_address(w->in, m, ra);
-	if (!ra)
-		return wt_walk_end(w, WT_WALK_COMPLETE, 0);
-	/* A frame takes stack, except the one that was interrupted before it took any. */
-	if (cfa < w->sp || (cfa == w->sp && !w->exact))
+	/* A frame takes stack, except the one that was interrupted before it took any. And 0 is not code: a
+	 * root says so itself. */
+	if (cfa < w->sp || (cfa == w->sp && !w->exact) || !ra)
 		return wt_walk_end(w, WT_WALK_BAD_MEMORY, w->pc);
 	w->pc = ra;
 	w->sp = cfa;
@@ -291,6 +290,8 @@ WT_WALK_RARE bool wt_walk_step_fp(struct wt_walk_state *w, const struct wt_walk_
 		return wt_walk_end(w, WT_WALK_BAD_MEMORY, w->pc);
 	if (!wt_walk_load(w, fp + 8, &ra))
 		return false;
+	if (!wt_walk_address(w->in, m, ra))
+		return wt_walk_end(w, WT_WALK_COMPLETE, 0);
 	for (uint32_t i = 0; i < m->n_slots; i++)
 		w->at[i] = WT_WALK_UNKNOWN;
 	w->partial = false;
@@ -333,7 +334,7 @@ WT_WALK_RARE bool wt_walk_step_signal(struct wt_walk_state *w, const struct wt_w
 		w->at[m->ra_slot] = WT_WALK_UNKNOWN;
 	w->exact = true;
 	w->floor = w->sp;
-	return w->pc || wt_walk_end(w, WT_WALK_COMPLETE, 0);
+	return true;
 }
 
 /* Slots that are neither unchanged nor saved in memory. */
