@@ -85,7 +85,7 @@ uint64_t wt_recorder_horizon(void);
 uint32_t wt_recorder_fill(const struct wt_recorder *rec);
 
 /** True when the last round ended before an event whose stack waits for a table: another round makes sense
- * when that may be there. While a source's ring is more than three quarters full of what is in the log,
+ * when that may be there. While a source's ring is more than half full of what is in the log,
  * nothing waits.
  */
 bool wt_recorder_waits(const struct wt_recorder *rec);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "consumers/recorder_state.h"
 
-/* Fill of a ring, thousandths, from which on nothing waits, and up to which nothing waits then. */
-#define PRESSED  750
-#define RELIEVED 500
+/* Fill of a ring, thousandths, from which on nothing waits, and up to which nothing waits then. Half of the
+ * ring is for the time until the recorder gets a CPU. */
+#define PRESSED  500
+#define RELIEVED 250
 
 uint32_t wt_recorder_fill(const struct wt_recorder *rec)
 {

@@ -150,10 +150,12 @@ static void describe(const struct wt_range *range, const struct wt_module *modul
 
 static void wait_or_not(struct wt_unwinder *unwinder, const struct wt_module *module)
 {
-	if (unwinder->when == WT_UNWIND_NOW || wt_clock_now() - module->asked > unwinder->config.patience)
+	if (unwinder->when == WT_UNWIND_NOW || wt_clock_now() - module->asked > unwinder->config.patience) {
 		unwinder->without = true;
-	else
-		unwinder->waiting = true;
+		return;
+	}
+	unwinder->waiting = true;
+	wt_builder_prefer(&unwinder->modules.builder, (uint32_t)(module - unwinder->modules.list));
 }
 
 /* The walk's question: whose code is at this address? */

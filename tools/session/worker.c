@@ -21,13 +21,15 @@
 #define FLUSH_NS WT_NSEC
 /* Nor do rings get fuller than this before what was read of them is written; thousandths. A batch costs the
  * same system calls whatever is in it, and packs the better the more there is. */
-#define FILL_TO_FLUSH 333
+#define FILL_TO_FLUSH 200
 /* Each CPU's ring asks to be read in its own time, and each time all are. As long as the fullest grows by
  * this much or less from one time to the next, and is not nearly idle, they are read together, by the clock.
  */
 #define PACE_MS        40
 #define PACE_MOST_GROW 250
 #define PACE_MIN_GROW  20
+/* Priority, where it may be had: events are lost while the worker waits for a CPU. */
+#define URGENT (-10)
 /* While a stack waits for its table, and how long at the end. */
 #define WAITING_MS   10
 #define LAST_WAIT_NS (10 * WT_NSEC)
@@ -486,6 +488,14 @@ static void raise_open_files(void)
 	}
 }
 
+/* Who was given another priority keeps it. */
+static void hurry_up(void)
+{
+	errno = 0;
+	if (getpriority(PRIO_PROCESS, 0) || errno || setpriority(PRIO_PROCESS, 0, URGENT))
+		errno = 0;
+}
+
 int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode)
 {
 	struct wt_worker worker = {.session = session};
@@ -496,6 +506,7 @@ int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode)
 	prctl(PR_SET_NAME, "wtrace-worker");
 	sigaction(SIGTERM, &action, NULL);
 	raise_open_files();
+	hurry_up();
 	session->worker = getpid();
 	wt_diag_redirect(on_diagnostic, &worker);
 	wt_place_part_path(&session->place, worker.part);
