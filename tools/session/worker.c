@@ -28,14 +28,14 @@
 #define PACE_MS        40
 #define PACE_MOST_GROW 250
 #define PACE_MIN_GROW  20
-/* Priority, where it may be had: events are lost while the worker waits for a CPU. */
-#define URGENT (-10)
 /* While a stack waits for its table, and how long at the end. */
 #define WAITING_MS   10
 #define LAST_WAIT_NS (10 * WT_NSEC)
 #define MAX_RINGS    4096
 /* Folders of users whose new rings wake the loop; those of more users are looked at by time. */
 #define MAX_FOLDERS 256
+/* As nice(1) counts. */
+#define URGENT (-10)
 /* The spool leaves this much of its file system free for others. */
 #define FREE_FLOOR (UINT64_C(64) << 20)
 
@@ -488,12 +488,20 @@ static void raise_open_files(void)
 	}
 }
 
-/* Who was given another priority keeps it. */
-static void hurry_up(void)
+/* What waits in the rings is lost when they are full: where that is allowed (root, RLIMIT_NICE) the one who
+ * empties them goes before those who fill them. */
+static void go_first(void)
 {
-	errno = 0;
-	if (getpriority(PRIO_PROCESS, 0) || errno || setpriority(PRIO_PROCESS, 0, URGENT))
-		errno = 0;
+	FILE *group = fopen("/proc/self/autogroup", "we");
+
+	/* Priorities count among the processes of a terminal or service first, then those groups among each
+	 * other. */
+	if (group) {
+		fprintf(group, "%d", URGENT);
+		fclose(group);
+	}
+	if (setpriority(PRIO_PROCESS, 0, URGENT) < 0)
+		wt_debug("the worker's priority stays as it is: %s", strerror(errno));
 }
 
 int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode)
@@ -506,7 +514,7 @@ int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode)
 	prctl(PR_SET_NAME, "wtrace-worker");
 	sigaction(SIGTERM, &action, NULL);
 	raise_open_files();
-	hurry_up();
+	go_first();
 	session->worker = getpid();
 	wt_diag_redirect(on_diagnostic, &worker);
 	wt_place_part_path(&session->place, worker.part);

@@ -318,16 +318,11 @@ static void test_messages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_preferred),
-		TEST(test_made_and_found),
-		TEST(test_vdso),
-		TEST(test_files_that_are_others),
-		TEST(test_hostile_files),
-		TEST(test_death),
-		TEST(test_hang),
-		TEST(test_end),
-		TEST(test_folders),
-		TEST(test_paths),
+		TEST(test_preferred),     TEST(test_made_and_found),
+		TEST(test_vdso),          TEST(test_files_that_are_others),
+		TEST(test_hostile_files), TEST(test_death),
+		TEST(test_hang),          TEST(test_end),
+		TEST(test_folders),       TEST(test_paths),
 		TEST(test_messages),
 	};
 
