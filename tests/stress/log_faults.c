@@ -2,13 +2,13 @@
 /*
  * What happens to a log: cut, damaged, its writer killed. log_faults CUTS DAMAGES KILLS
  *
- * Cuts: a log of many segments is cut at random places. Exactly the blocks that end before the cut are listed, and the
- * events of the segment that is cut are those that were written, none more.
- * Damages: a small log has up to 64 bytes changed, anywhere. Verify names a block that was hit by its offset (unless only
+ * Cuts: a log of many segments is cut at random places. Exactly the blocks that end before the cut are
+ * listed, and the events of the segment that is cut are those that were written, none more. Damages: a small
+ * log has up to 64 bytes changed, anywhere. Verify names a block that was hit by its offset (unless only
  * padding was hit), and what is read is a part of what was written, in its order.
- * Kills: a process that writes a log is killed. Every event whose flush had returned is there, and none that was never
- * written; completed as `wtrace recover` does it, the log is sound.
- * Each is one test point (TAP); what was seen is printed below it.
+ * Kills: a process that writes a log is killed. Every event whose flush had returned is there, and none that
+ * was never written; completed as `wtrace recover` does it, the log is sound. Each is one test point (TAP);
+ * what was seen is printed below it.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -29,7 +29,8 @@
 #include "tracecore/logfmt/log_writer.h"
 
 static const char manifest[] =
-	"{\"wtrace_manifest\":1,\"provider\":\"faults\",\"events\":[{\"id\":1,\"version\":0,\"name\":\"count\","
+	"{\"wtrace_manifest\":1,\"provider\":\"faults\",\"events\":[{\"id\":1,\"version\":0,\"name\":"
+	"\"count\","
 	"\"fields\":[{\"name\":\"n\",\"type\":\"u64\"},{\"name\":\"text\",\"type\":\"string\"}]}]}";
 static const uint8_t session[16] = {1};
 
@@ -294,7 +295,8 @@ static bool check_cut(int fd, const struct blocks *blocks, uint64_t cut)
 		       wt_log_info(reader)->n_damages <= 1;
 	}
 	if (!good)
-		printf("# cut at %llu: %llu events, wanted %llu; %u segments, wanted %u; %u damages, %llu gaps\n",
+		printf("# cut at %llu: %llu events, wanted %llu; %u segments, wanted %u; %u damages, %llu "
+		       "gaps\n",
 		       (unsigned long long)cut, (unsigned long long)info->events,
 		       (unsigned long long)wanted.events, info->n_segments, wanted.segments, info->n_damages,
 		       (unsigned long long)got.gaps);
@@ -316,8 +318,8 @@ static void cuts(unsigned n)
 	for (unsigned i = 0; i < n; i++)
 		wrong += !check_cut(fd, &blocks, at[i]);
 	point(!wrong, "a log cut anywhere has all whole blocks before the cut and nothing else");
-	printf("# %u cuts of a log of %llu bytes, %zu blocks, %u wrong\n", n, (unsigned long long)blocks.bytes,
-	       blocks.n, wrong);
+	printf("# %u cuts of a log of %llu bytes, %zu blocks, %u wrong\n", n,
+	       (unsigned long long)blocks.bytes, blocks.n, wrong);
 	free(at);
 	free(blocks.list);
 	close(fd);
@@ -375,7 +377,8 @@ static bool is_named(struct wt_log_reader *reader, uint64_t offset)
 }
 
 /* What was hit that means something: said by the offset of one of the places, the first of them at best. */
-static bool names_a_place(struct wt_log_reader *reader, const struct blocks *blocks, struct hit hit, bool *meant)
+static bool names_a_place(struct wt_log_reader *reader, const struct blocks *blocks, struct hit hit,
+			  bool *meant)
 {
 	bool named = false;
 
@@ -434,8 +437,7 @@ static void damage_once(const uint8_t *sound, const struct blocks *blocks, int f
 	sum->named += meant && named;
 	sum->silent += hit.from < hit.to && meant && !named;
 	sum->lost += events - got.seen;
-	if (got.wrong || got.seen != wt_log_info(reader)->events ||
-	    (hit.from < hit.to && meant && !named)) {
+	if (got.wrong || got.seen != wt_log_info(reader)->events || (hit.from < hit.to && meant && !named)) {
 		printf("# bytes %llu to %llu: %u damages, first at %llu, %llu events seen%s\n",
 		       (unsigned long long)hit.from, (unsigned long long)hit.to,
 		       wt_log_info(reader)->n_damages,
@@ -460,9 +462,11 @@ static void damages(unsigned n)
 		die("cannot read", NULL);
 	for (unsigned i = 0; i < n; i++)
 		damage_once(sound, &blocks, other, FLUSHES * PER_FLUSH, &sum);
-	point(!sum.wrong, "a damage anywhere is named with its offset, and nothing is read that was not written");
+	point(!sum.wrong,
+	      "a damage anywhere is named with its offset, and nothing is read that was not written");
 	getrusage(RUSAGE_SELF, &usage);
-	printf("# %u damages of a log of %llu bytes: %u named, %u not named, %u hit nothing that means anything, "
+	printf("# %u damages of a log of %llu bytes: %u named, %u not named, %u hit nothing that means "
+	       "anything, "
 	       "%u made it no log; %.1f %% of events lost; most memory ever: %ld MiB\n",
 	       n, (unsigned long long)blocks.bytes, sum.named, sum.silent, sum.padding, sum.refused,
 	       100.0 * (double)sum.lost / ((double)n * FLUSHES * PER_FLUSH), usage.ru_maxrss / 1024);
@@ -548,8 +552,8 @@ static bool check_killed(int fd, const struct shared *shared, uint64_t *tail)
 
 static void kills(unsigned n)
 {
-	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-				     -1, 0);
+	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	unsigned wrong = 0, inside = 0;
 	uint64_t tail = 0, events = 0;
 
@@ -561,12 +565,13 @@ static void kills(unsigned n)
 		pid = fork();
 		if (pid == 0)
 			write_until_killed(fd, shared);
-		while (!__atomic_load_n(&shared->flushed, __ATOMIC_ACQUIRE) && waitpid(pid, NULL, WNOHANG) == 0)
+		while (!__atomic_load_n(&shared->flushed, __ATOMIC_ACQUIRE) &&
+		       waitpid(pid, NULL, WNOHANG) == 0)
 			usleep(50);
 		usleep((useconds_t)(random64() % 4000));
 		/* Two thirds wait for a flush to be under way. */
-		for (unsigned spins = 0; i % 3 && spins < 10000000 &&
-					 !__atomic_load_n(&shared->in_flush, __ATOMIC_ACQUIRE);
+		for (unsigned spins = 0;
+		     i % 3 && spins < 10000000 && !__atomic_load_n(&shared->in_flush, __ATOMIC_ACQUIRE);
 		     spins++)
 			;
 		for (uint64_t spins = random64() % 20000; spins; spins--)
@@ -580,7 +585,8 @@ static void kills(unsigned n)
 	}
 	point(!wrong, "a writer killed at any moment leaves every event it had flushed, and nothing else");
 	point(!n || inside > n / 20, "many of them were killed within a flush");
-	printf("# %u kills, %u within a flush, %llu with whole blocks of that flush; %llu events flushed; %u wrong\n",
+	printf("# %u kills, %u within a flush, %llu with whole blocks of that flush; %llu events flushed; %u "
+	       "wrong\n",
 	       n, inside, (unsigned long long)tail, (unsigned long long)events, wrong);
 	munmap(shared, sizeof(*shared));
 }
