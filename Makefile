@@ -118,7 +118,7 @@ $(SDK)/wtrace.h: providers/sdk/wtrace.h
 READER := $(B)/reader
 READER_SO := $(READER)/libwtrace-reader.so.0
 READER_SRC := $(wildcard consumers/reader/*.c)
-READER_SRC_ALL := $(READER_SRC) $(CORE_SRC) $(wildcard consumers/symbols/*.c)
+READER_SRC_ALL := $(READER_SRC) $(CORE_SRC) consumers/place.c $(wildcard consumers/symbols/*.c)
 READER_OBJ := $(READER_SRC_ALL:%.c=$(READER)/obj/%.o)
 READER_OWN := $(READER_SRC:%.c=$(READER)/obj/%.o)
 READER_LIBS := -lzstd -ljson-c -ldw -lelf -liberty -llzma -lz -lm

@@ -19,6 +19,11 @@ int wtr_cursor_create(struct wtr_trace *trace, struct wtr_cursor **ret)
 		wt_fail_nomem(wtr_err());
 		return WTR_ERR_NOMEM;
 	}
+	if (trace->growth != WTR_WHOLE && trace->n_cursors) {
+		free(cursor);
+		wt_fail(wtr_err(), WT_ERR_USAGE, "a trace that grows has one cursor at a time");
+		return WTR_ERR_USAGE;
+	}
 	cursor->trace = trace;
 	cursor->event.cursor = cursor;
 	trace->n_cursors++;
@@ -55,6 +60,9 @@ void wtr_cursor_destroy(struct wtr_cursor *cursor)
 		free(cursor->wishes[i].provider);
 		free(cursor->wishes[i].event);
 	}
+	for (size_t i = 0; i < cursor->n_fields; i++)
+		free(cursor->fields[i]);
+	free(cursor->fields);
 	free(cursor->wishes);
 	free(cursor->cpus);
 	free(cursor->pids);
@@ -129,6 +137,39 @@ int wtr_select_time(struct wtr_cursor *cursor, uint64_t from, uint64_t to)
 	return WTR_OK;
 }
 
+int wtr_select_fields(struct wtr_cursor *cursor, const char *const *names, size_t n)
+{
+	char **fields;
+
+	if (may_select(cursor))
+		return WTR_ERR_USAGE;
+	fields = realloc(cursor->fields, (cursor->n_fields + n + 1) * sizeof(*fields));
+	if (!fields)
+		return no_memory();
+	cursor->fields = fields;
+	cursor->some_fields = true;
+	for (size_t i = 0; i < n; i++) {
+		fields[cursor->n_fields] = strdup(names[i]);
+		if (!fields[cursor->n_fields])
+			return no_memory();
+		cursor->n_fields++;
+	}
+	return WTR_OK;
+}
+
+static void needs(void *ctx, const struct wt_log_segment *segment, uint32_t kind, struct wt_log_need *ret)
+{
+	const struct wtr_cursor *cursor = ctx;
+
+	ret->activities = true;
+	for (size_t i = 0; i < cursor->n_fields; i++) {
+		int field = wt_event_field(segment->kinds.kinds[kind].event, cursor->fields[i]);
+
+		if (field >= 0)
+			wt_log_need_field(ret, (uint32_t)field);
+	}
+}
+
 static bool has_number(const uint32_t *list, uint32_t n, uint32_t value)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -174,7 +215,8 @@ static void plan_file(struct wtr_cursor *cursor, uint32_t f, uint64_t from)
 	for (uint32_t i = 0; i < n; i++) {
 		struct wt_log_span span = wt_log_segment_span(log, i);
 
-		if (span.events && span.last_time >= from && (!cursor->to || span.first_time < cursor->to))
+		if (span.events && span.last_block >= cursor->behind && span.last_time >= from &&
+		    (!cursor->to || span.first_time < cursor->to))
 			cursor->plan[cursor->n_plan++] = (struct wtr_plan){
 				.time = span.first_time, .file = f, .segment = i};
 	}
@@ -290,13 +332,13 @@ static int stream_init(struct wtr_cursor *cursor, const struct wtr_plan *plan, s
 				       .n_segments = 1,
 				       .cpus = cursor->cpus,
 				       .n_cpus = cursor->n_cpus,
+				       .ctx = cursor,
+				       .want = cursor->n_wishes ? wants_kind : NULL,
+				       .need = cursor->some_fields ? needs : NULL,
+				       .behind = cursor->behind,
 				       .held = held_share(cursor->trace)};
 	int rc;
 
-	if (cursor->n_wishes) {
-		filter.want = wants_kind;
-		filter.ctx = cursor;
-	}
 	*ret = (struct wtr_stream){.part = wtr_part_get(file, plan->segment)};
 	if (!ret->part)
 		return -1;
@@ -391,19 +433,46 @@ static int step(struct wtr_cursor *cursor)
 	return cursor->n_heap ? 0 : 1;
 }
 
+/* At the end of what there is. 0: there is more. */
+static int go_on(struct wtr_cursor *cursor)
+{
+	static const int results[] = {WTR_OK, WTR_AGAIN, WTR_END};
+	uint64_t behind;
+	int rc;
+
+	if (cursor->trace->growth == WTR_WHOLE)
+		return WTR_END;
+	leave(cursor);
+	behind = wt_log_followed(cursor->trace->files[0].log);
+	rc = wtr_refresh(cursor->trace);
+	if (rc == 0) {
+		cursor->behind = behind;
+		rc = plan(cursor, cursor->from);
+	}
+	return rc < 0 ? wtr_failed() : results[rc];
+}
+
 int wtr_next(struct wtr_cursor *cursor, const struct wtr_event **ret)
 {
-	const struct wtr_stream *stream;
-	int rc;
+	const struct wtr_stream *stream = NULL;
 
 	if (!cursor->begun && plan(cursor, cursor->from))
 		return wtr_failed();
-	do {
-		rc = step(cursor);
-		if (rc)
-			return rc < 0 ? wtr_failed() : WTR_END;
+	while (!stream) {
+		int rc = step(cursor);
+
+		if (rc < 0)
+			return wtr_failed();
+		if (rc > 0) {
+			rc = go_on(cursor);
+			if (rc)
+				return rc;
+			continue;
+		}
 		stream = &cursor->streams[cursor->heap[0].stream];
-	} while (!passes(cursor, stream));
+		if (!passes(cursor, stream))
+			stream = NULL;
+	}
 	cursor->event.part = stream->part;
 	cursor->event.batch = stream->batch;
 	cursor->event.index = stream->index;
@@ -413,6 +482,7 @@ int wtr_next(struct wtr_cursor *cursor, const struct wtr_event **ret)
 
 int wtr_seek(struct wtr_cursor *cursor, uint64_t time)
 {
+	cursor->behind = 0;
 	return plan(cursor, time) ? wtr_failed() : WTR_OK;
 }
 
@@ -421,7 +491,7 @@ int wtr_each(struct wtr_cursor *cursor, int (*fn)(void *ctx, const struct wtr_ev
 	const struct wtr_event *event;
 	int rc;
 
-	while (!(rc = wtr_next(cursor, &event))) {
+	while (!(rc = wtr_wait(cursor, -1, &event))) {
 		int stop = fn(ctx, event);
 
 		if (stop)

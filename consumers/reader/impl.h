@@ -10,6 +10,7 @@
 #ifndef CONSUMERS_READER_IMPL_H
 #define CONSUMERS_READER_IMPL_H
 
+#include "consumers/place.h"
 #include "consumers/reader/wtrace_reader.h"
 #include "consumers/symbols/arena.h"
 #include "consumers/symbols/frame_name.h"
@@ -65,6 +66,7 @@ struct wtr_file {
 	uint32_t number;
 	char *path; /**< owned */
 	struct wt_log_reader *log;
+	int log_fd;              /**< the reader's */
 	struct wtr_part **parts; /**< by segment; NULL: not loaded */
 	uint32_t n_parts;
 	struct wtr_known {
@@ -86,7 +88,21 @@ struct wtr_trace {
 	enum wtr_symbols how;
 	struct wt_symbols *symbols; /**< NULL until needed */
 	uint32_t n_cursors;
+	/** A log that grows; its trace has one file. */
+	enum wtr_growth { WTR_WHOLE, WTR_GROWS, WTR_SESSION } growth;
+	bool ended;            /**< it does not grow any more */
+	struct wt_place place; /**< of a session */
 };
+
+/** The facts of the first segment, when there is one. No part may be in use. */
+int wtr_take_facts(struct wtr_trace *trace);
+/** Opens a file of a trace whose list has room. */
+int wtr_add_file(struct wtr_trace *trace, const char *path);
+/** A trace with room for n files; NULL: no memory. */
+struct wtr_trace *wtr_trace_alloc(size_t n);
+/** What was written since: 0 there is more; 1 not yet; 2 and never will be; -1 failed. No part may be in use.
+ */
+int wtr_refresh(struct wtr_trace *trace);
 
 /** The segment's part, loaded; give it back with wtr_part_put. NULL: failed. */
 struct wtr_part *wtr_part_get(struct wtr_file *file, uint32_t segment);
@@ -138,6 +154,10 @@ struct wtr_cursor {
 	uint32_t *cpus, *pids;
 	uint32_t n_cpus, n_pids;
 	uint64_t from, to;
+	uint64_t behind; /**< of a growing log: what stands before has been given */
+	char **fields;   /**< owned; the only ones wanted */
+	size_t n_fields;
+	bool some_fields;      /**< fields holds */
 	struct wtr_plan *plan; /**< by time */
 	uint32_t n_plan, next_plan;
 	struct wtr_stream *streams;
@@ -153,8 +173,5 @@ struct wtr_cursor {
 	struct wtr_frame **frames; /**< WT_MAX_FRAMES of them; NULL until needed */
 	struct wt_buf text;
 };
-
-/** Ends all streams. */
-void wtr_cursor_leave(struct wtr_cursor *cursor);
 
 #endif

@@ -168,9 +168,15 @@ static uint32_t piece_of(const struct wt_log_iter *iter, const struct wt_log_bat
 static int fill_run(struct wt_log_iter *iter, struct run *run, struct wt_err *err)
 {
 	const struct wt_log_batch *batch = &iter->decoder.store.batch;
-	int rc = wt_log_decode_block(iter->log, &iter->decoder, run->ref, NULL, err);
+	struct wt_log_need need = {0};
 	uint32_t n;
+	int rc;
 
+	if (iter->filter.need)
+		iter->filter.need(iter->filter.ctx,
+				  &iter->log->segments[wt_log_segment_of(iter->log, run->ref)].segment,
+				  run->ref->header.kind, &need);
+	rc = wt_log_decode_block(iter->log, &iter->decoder, run->ref, iter->filter.need ? &need : NULL, err);
 	if (rc)
 		return rc;
 	wt_log_batch_trim(&iter->decoder.store.batch, iter->decoder.store.columns, iter->filter.from,
