@@ -39,11 +39,19 @@ static void stream_deinit(struct wtr_stream *stream)
 	*stream = (struct wtr_stream){0};
 }
 
+static void close_stream(struct wtr_cursor *cursor, uint32_t slot)
+{
+	if (cursor->stack_part == cursor->streams[slot].part)
+		cursor->stack_part = NULL;
+	stream_deinit(&cursor->streams[slot]);
+	wt_heads_set(&cursor->heads, slot, WT_HEAD_NONE);
+	cursor->spare[cursor->cap_streams - cursor->n_streams--] = slot;
+}
+
 static void leave(struct wtr_cursor *cursor)
 {
-	for (uint32_t i = 0; i < cursor->n_heap; i++)
-		stream_deinit(&cursor->streams[cursor->heap[i].stream]);
-	cursor->n_heap = cursor->n_spare = 0;
+	while (cursor->n_streams)
+		close_stream(cursor, wt_head_slot(wt_heads_first(&cursor->heads)));
 	cursor->moved = false;
 	cursor->stack_part = NULL;
 	free(cursor->plan);
@@ -67,7 +75,7 @@ void wtr_cursor_destroy(struct wtr_cursor *cursor)
 	free(cursor->cpus);
 	free(cursor->pids);
 	free(cursor->streams);
-	free(cursor->heap);
+	wt_heads_deinit(&cursor->heads);
 	free(cursor->spare);
 	free(cursor->frames);
 	wt_buf_deinit(&cursor->text);
@@ -241,55 +249,19 @@ static int plan(struct wtr_cursor *cursor, uint64_t from)
 	return 0;
 }
 
-/* ---- the heap of streams ---- */
-
-static bool before(const struct wtr_head *a, const struct wtr_head *b)
-{
-	return a->time != b->time ? a->time < b->time : a->order < b->order;
-}
-
-static void sift_down(struct wtr_cursor *cursor)
-{
-	struct wtr_head moved = cursor->heap[0];
-	uint32_t i = 0;
-
-	for (;;) {
-		uint32_t child = 2 * i + 1;
-
-		if (child >= cursor->n_heap)
-			break;
-		if (child + 1 < cursor->n_heap && before(&cursor->heap[child + 1], &cursor->heap[child]))
-			child++;
-		if (!before(&cursor->heap[child], &moved))
-			break;
-		cursor->heap[i] = cursor->heap[child];
-		i = child;
-	}
-	cursor->heap[i] = moved;
-}
-
-static void push(struct wtr_cursor *cursor, struct wtr_head head)
-{
-	uint32_t i = cursor->n_heap++;
-
-	for (uint32_t parent; i && before(&head, &cursor->heap[parent = (i - 1) / 2]); i = parent)
-		cursor->heap[i] = cursor->heap[parent];
-	cursor->heap[i] = head;
-}
-
 static int grow(struct wtr_cursor *cursor)
 {
-	uint32_t cap = cursor->cap_heap ? cursor->cap_heap * 2 : 8;
+	uint32_t cap = cursor->cap_streams ? cursor->cap_streams * 2 : 2;
 	struct wtr_stream *streams = realloc(cursor->streams, cap * sizeof(*streams));
-	struct wtr_head *heap = realloc(cursor->heap, cap * sizeof(*heap));
 	uint32_t *spare = realloc(cursor->spare, cap * sizeof(*spare));
 
 	cursor->streams = streams ? streams : cursor->streams;
-	cursor->heap = heap ? heap : cursor->heap;
 	cursor->spare = spare ? spare : cursor->spare;
-	if (!streams || !heap || !spare)
+	if (!streams || !spare || wt_heads_grow(&cursor->heads, cap))
 		return wt_fail_nomem(wtr_err());
-	cursor->cap_heap = cap;
+	for (uint32_t slot = cap; slot-- > cursor->cap_streams;)
+		spare[cap - 1 - slot] = slot;
+	cursor->cap_streams = cap;
 	return 0;
 }
 
@@ -352,57 +324,46 @@ static int stream_init(struct wtr_cursor *cursor, const struct wtr_plan *plan, s
 
 static int open_next(struct wtr_cursor *cursor)
 {
-	uint32_t order = cursor->next_plan;
+	uint32_t order = cursor->next_plan, slot;
 	struct wtr_stream *stream;
-	uint32_t number;
 	int rc;
 
-	if (cursor->n_heap == cursor->cap_heap && grow(cursor))
+	if (cursor->n_streams == cursor->cap_streams && grow(cursor))
 		return -1;
-	number = cursor->n_spare ? cursor->spare[cursor->n_spare - 1] : cursor->n_heap;
-	stream = &cursor->streams[number];
+	slot = cursor->spare[cursor->cap_streams - cursor->n_streams - 1];
+	stream = &cursor->streams[slot];
 	rc = stream_init(cursor, &cursor->plan[order], stream);
-	if (rc < 0) {
+	if (rc)
 		stream_deinit(stream);
+	if (rc < 0)
 		return -1;
-	}
 	cursor->next_plan++;
-	if (rc > 0) {
-		stream_deinit(stream);
+	if (rc > 0)
 		return 0;
-	}
-	cursor->n_spare -= cursor->n_spare > 0;
-	push(cursor, (struct wtr_head){stream->batch->time[stream->index], order, number});
+	cursor->n_streams++;
+	wt_heads_set(&cursor->heads, slot, wt_head_make(stream->batch->time[stream->index], order, slot));
 	return 0;
-}
-
-static void close_first(struct wtr_cursor *cursor)
-{
-	uint32_t number = cursor->heap[0].stream;
-
-	if (cursor->stack_part == cursor->streams[number].part)
-		cursor->stack_part = NULL;
-	stream_deinit(&cursor->streams[number]);
-	cursor->spare[cursor->n_spare++] = number;
-	cursor->heap[0] = cursor->heap[--cursor->n_heap];
-	if (cursor->n_heap)
-		sift_down(cursor);
 }
 
 /* Moves the first stream behind the event given last. */
 static int advance(struct wtr_cursor *cursor)
 {
-	struct wtr_stream *stream = &cursor->streams[cursor->heap[0].stream];
+	wt_head head = wt_heads_first(&cursor->heads);
+	uint32_t slot = wt_head_slot(head);
+	struct wtr_stream *stream = &cursor->streams[slot];
 	int rc = wt_log_iter_next(stream->iter, &stream->batch, &stream->index, wtr_err());
 
 	if (rc < 0)
 		return -1;
 	if (rc > 0) {
-		close_first(cursor);
+		close_stream(cursor, slot);
 		return 0;
 	}
-	cursor->heap[0].time = stream->batch->time[stream->index];
-	sift_down(cursor);
+	/* The only one there is is the first, whatever its time. */
+	if (cursor->n_streams == 1 && cursor->next_plan == cursor->n_plan)
+		return 0;
+	head = wt_head_make(stream->batch->time[stream->index], wt_head_order(head), slot);
+	wt_heads_set(&cursor->heads, slot, head);
 	return 0;
 }
 
@@ -418,19 +379,20 @@ static bool passes(const struct wtr_cursor *cursor, const struct wtr_stream *str
 	return !cursor->n_cpus || has_number(cursor->cpus, cursor->n_cpus, batch->cpu[i]);
 }
 
-/* 0: heap[0] is the next event; 1: there is none; -1: failed. */
+/* 0: the first head is the next event; 1: there is none; -1: failed. */
 static int step(struct wtr_cursor *cursor)
 {
 	if (cursor->moved && advance(cursor))
 		return -1;
 	cursor->moved = false;
 	while (cursor->next_plan < cursor->n_plan &&
-	       (!cursor->n_heap || cursor->plan[cursor->next_plan].time <= cursor->heap[0].time)) {
+	       (!cursor->n_streams ||
+		cursor->plan[cursor->next_plan].time <= wt_head_time(wt_heads_first(&cursor->heads)))) {
 		if (open_next(cursor))
 			return -1;
 	}
-	cursor->moved = cursor->n_heap > 0;
-	return cursor->n_heap ? 0 : 1;
+	cursor->moved = cursor->n_streams > 0;
+	return cursor->n_streams ? 0 : 1;
 }
 
 /* At the end of what there is. 0: there is more. */
@@ -469,7 +431,7 @@ int wtr_next(struct wtr_cursor *cursor, const struct wtr_event **ret)
 				return rc;
 			continue;
 		}
-		stream = &cursor->streams[cursor->heap[0].stream];
+		stream = &cursor->streams[wt_head_slot(wt_heads_first(&cursor->heads))];
 		if (!passes(cursor, stream))
 			stream = NULL;
 	}

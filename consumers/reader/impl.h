@@ -15,6 +15,7 @@
 #include "consumers/symbols/arena.h"
 #include "consumers/symbols/frame_name.h"
 #include "consumers/symbols/symbols.h"
+#include "tracecore/base/heads.h"
 #include "tracecore/base/intern.h"
 #include "tracecore/logfmt/log_reader.h"
 
@@ -138,12 +139,6 @@ struct wtr_plan {
 	uint32_t file, segment;
 };
 
-struct wtr_head {
-	uint64_t time;
-	uint32_t order;  /**< of the plan: what is equal in time comes in this order */
-	uint32_t stream; /**< number of it */
-};
-
 struct wtr_cursor {
 	struct wtr_trace *trace;
 	bool begun;
@@ -160,12 +155,11 @@ struct wtr_cursor {
 	bool some_fields;      /**< fields holds */
 	struct wtr_plan *plan; /**< by time */
 	uint32_t n_plan, next_plan;
-	struct wtr_stream *streams;
-	struct wtr_head *heap; /**< by time and order */
-	uint32_t n_heap, cap_heap;
-	uint32_t *spare; /**< free numbers of streams */
-	uint32_t n_spare;
-	bool moved; /**< heap[0] has been given out */
+	struct wtr_stream *streams; /**< by slot */
+	struct wt_heads heads;      /**< of the streams, by time and place in the plan */
+	uint32_t n_streams, cap_streams;
+	uint32_t *spare; /**< free slots; with the n_streams taken they are cap_streams */
+	bool moved;      /**< the first of heads has been given out */
 	struct wtr_event event;
 	uint32_t stack; /**< the stack in frames; 0: none */
 	uint32_t depth;
