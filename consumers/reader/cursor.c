@@ -287,6 +287,15 @@ static int choose_threads(const struct wtr_cursor *cursor, struct wtr_stream *st
 	return !any;
 }
 
+static int read_on(struct wtr_stream *stream)
+{
+	int rc = wt_log_iter_next_run(stream->iter, &stream->batch, &stream->index, &stream->left, wtr_err());
+
+	if (rc == 0)
+		stream->time = stream->batch->time;
+	return rc;
+}
+
 static uint64_t held_share(const struct wtr_trace *trace)
 {
 	uint64_t share = HELD_BYTES / trace->n_files;
@@ -318,7 +327,7 @@ static int stream_init(struct wtr_cursor *cursor, const struct wtr_plan *plan, s
 	if (rc == 0)
 		rc = wt_log_iter_create(file->log, &filter, &ret->iter, wtr_err());
 	if (rc == 0)
-		rc = wt_log_iter_next(ret->iter, &ret->batch, &ret->index, wtr_err());
+		rc = read_on(ret);
 	return rc;
 }
 
@@ -341,7 +350,7 @@ static int open_next(struct wtr_cursor *cursor)
 	if (rc > 0)
 		return 0;
 	cursor->n_streams++;
-	wt_heads_set(&cursor->heads, slot, wt_head_make(stream->batch->time[stream->index], order, slot));
+	wt_heads_set(&cursor->heads, slot, wt_head_make(stream->time[stream->index], order, slot));
 	return 0;
 }
 
@@ -351,18 +360,19 @@ static int advance(struct wtr_cursor *cursor)
 	wt_head head = wt_heads_first(&cursor->heads);
 	uint32_t slot = wt_head_slot(head);
 	struct wtr_stream *stream = &cursor->streams[slot];
-	int rc = wt_log_iter_next(stream->iter, &stream->batch, &stream->index, wtr_err());
+	int rc = 0;
 
+	if (--stream->left)
+		stream->index++;
+	else
+		rc = read_on(stream);
 	if (rc < 0)
 		return -1;
 	if (rc > 0) {
 		close_stream(cursor, slot);
 		return 0;
 	}
-	/* The only one there is is the first, whatever its time. */
-	if (cursor->n_streams == 1 && cursor->next_plan == cursor->n_plan)
-		return 0;
-	head = wt_head_make(stream->batch->time[stream->index], wt_head_order(head), slot);
+	head = wt_head_make(stream->time[stream->index], wt_head_order(head), slot);
 	wt_heads_set(&cursor->heads, slot, head);
 	return 0;
 }
@@ -438,6 +448,7 @@ int wtr_next(struct wtr_cursor *cursor, const struct wtr_event **ret)
 	cursor->event.part = stream->part;
 	cursor->event.batch = stream->batch;
 	cursor->event.index = stream->index;
+	cursor->event.time = wt_head_time(wt_heads_first(&cursor->heads));
 	*ret = &cursor->event;
 	return WTR_OK;
 }

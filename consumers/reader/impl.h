@@ -122,6 +122,7 @@ struct wtr_event {
 	struct wtr_part *part;
 	const struct wt_log_batch *batch;
 	uint32_t index;
+	uint64_t time; /**< known without looking into the batch */
 };
 
 /** A segment that still has events for a cursor. */
@@ -130,7 +131,8 @@ struct wtr_stream {
 	struct wt_log_iter *iter;
 	uint8_t *pids; /**< by thread: wanted; NULL: all are */
 	const struct wt_log_batch *batch;
-	uint32_t index;
+	const uint64_t *time; /**< of batch */
+	uint32_t index, left; /**< of the events from index on: those that are next in this segment */
 };
 
 /** A segment to be opened when its time comes. */

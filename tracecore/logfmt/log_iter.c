@@ -33,7 +33,7 @@ struct wt_log_iter {
 	uint32_t *spare;       /* free slots; with the n_runs taken they are cap_runs */
 	uint32_t n_runs, cap_runs;
 	uint64_t held;
-	bool started;
+	uint32_t given; /* events the caller has of the first run */
 };
 
 static int by_start(const void *a, const void *b)
@@ -220,14 +220,15 @@ static void remove_run(struct wt_log_iter *iter, uint32_t slot)
 	iter->spare[iter->cap_runs - iter->n_runs--] = slot;
 }
 
-/* Moves the first run behind the event given last. */
+/* Moves the first run behind the events given last. */
 static int advance(struct wt_log_iter *iter, struct wt_err *err)
 {
 	uint32_t slot = wt_head_slot(wt_heads_first(&iter->heads));
 	struct run *run = &iter->runs[slot];
 	int rc = 0;
 
-	if (++run->at == run->n) {
+	run->at += iter->given;
+	if (run->at == run->n) {
 		run->done += run->n;
 		iter->held -= run->held;
 		free(run->batch);
@@ -241,25 +242,63 @@ static int advance(struct wt_log_iter *iter, struct wt_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-int wt_log_iter_next(struct wt_log_iter *iter, const struct wt_log_batch **batch, uint32_t *index,
-		     struct wt_err *err)
+/* Events of the only run that come before any other block begins. */
+static uint32_t before_others(const struct wt_log_iter *iter, const struct run *run)
 {
-	const struct run *run;
+	uint32_t lo = run->at + 1, hi = run->n;
+	uint64_t limit;
 
-	if (iter->started && advance(iter, err))
+	if (iter->next_block == iter->n_blocks)
+		return run->n - run->at;
+	limit = iter->blocks[iter->next_block]->header.time_min;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (run->time[mid] < limit)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo - run->at;
+}
+
+/* Moves behind the events given last; 0: the first run stands at the next event, 1: there is none. */
+static int stand(struct wt_log_iter *iter, struct wt_err *err)
+{
+	if (iter->given && advance(iter, err))
 		return -1;
-	iter->started = false;
+	iter->given = 0;
 	while (iter->next_block < iter->n_blocks &&
 	       (!iter->n_runs || iter->blocks[iter->next_block]->header.time_min <=
 					 wt_head_time(wt_heads_first(&iter->heads)))) {
 		if (add_run(iter, iter->blocks[iter->next_block++], err))
 			return -1;
 	}
-	if (!iter->n_runs)
-		return 1;
-	iter->started = true;
+	iter->given = iter->n_runs > 0;
+	return !iter->n_runs;
+}
+
+int wt_log_iter_next(struct wt_log_iter *iter, const struct wt_log_batch **batch, uint32_t *index,
+		     struct wt_err *err)
+{
+	const struct run *run;
+	int rc = stand(iter, err);
+
+	if (rc)
+		return rc;
 	run = &iter->runs[wt_head_slot(wt_heads_first(&iter->heads))];
 	*batch = run->batch;
 	*index = run->at;
 	return 0;
+}
+
+int wt_log_iter_next_run(struct wt_log_iter *iter, const struct wt_log_batch **batch, uint32_t *index,
+			 uint32_t *n, struct wt_err *err)
+{
+	int rc = wt_log_iter_next(iter, batch, index, err);
+
+	if (rc == 0 && iter->n_runs == 1)
+		iter->given = before_others(iter, &iter->runs[wt_head_slot(wt_heads_first(&iter->heads))]);
+	*n = iter->given;
+	return rc;
 }

@@ -195,6 +195,10 @@ int wt_log_iter_create(struct wt_log_reader *log, const struct wt_log_filter *fi
 /** 0: event `*index` of `*batch` is the next one. 1: the end. -1: error. */
 int wt_log_iter_next(struct wt_log_iter *iter, const struct wt_log_batch **batch, uint32_t *index,
 		     struct wt_err *err);
+/** As wt_log_iter_next for *n events at once, which follow each other in the batch and in time: one where
+ * several blocks are open, many where one is. */
+int wt_log_iter_next_run(struct wt_log_iter *iter, const struct wt_log_batch **batch, uint32_t *index,
+			 uint32_t *n, struct wt_err *err);
 void wt_log_iter_destroy(struct wt_log_iter *iter);
 
 /** The value of field f of event i, for wt_value_text and friends. */
