@@ -2,7 +2,7 @@
 /*
  * Goes through all events of the logs it is given and says what that cost:
  *     reader_count [-a] FILE...    -a: looks at everything an event has, stacks and names too
- * One line: events, ns of CPU time per event, allocations while going through them, anonymous memory at the
+ * One line: events, ns of CPU time per event, allocations from the first event on, anonymous memory at the
  * end and the most there was in KiB (file pages left out), and 1 when no event was earlier than the one
  * before.
  */
@@ -100,9 +100,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "reader_count: %s\n", wtr_error_text());
 		return 1;
 	}
-	before = allocations;
+	before = 0;
 	start = cpu_ns();
 	while (!(rc = wtr_next(cursor, &event))) {
+		before = n ? before : allocations;
 		ordered &= wtr_event_time(event) >= last;
 		last = wtr_event_time(event);
 		sum += all ? look(event) : last;
