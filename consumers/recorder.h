@@ -80,8 +80,12 @@ int wt_recorder_take_now(struct wt_recorder *rec, const struct wt_event *event, 
 int wt_recorder_round(struct wt_recorder *rec, uint64_t horizon, struct wt_err *err);
 uint64_t wt_recorder_horizon(void);
 
+/** How full the fullest source's ring is with what is not in the log yet, thousandths; as of the last round.
+ */
+uint32_t wt_recorder_fill(const struct wt_recorder *rec);
+
 /** True when the last round ended before an event whose stack waits for a table: another round makes sense
- * when that may be there. While a source's ring is more than three quarters full of what is in the log,
+ * when that may be there. While a source's ring is more than half full of what is in the log,
  * nothing waits.
  */
 bool wt_recorder_waits(const struct wt_recorder *rec);
