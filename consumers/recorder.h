@@ -89,6 +89,10 @@ bool wt_recorder_waits(const struct wt_recorder *rec);
  */
 void wt_recorder_hurry(struct wt_recorder *rec, bool hurry);
 
+/** True when a ring is so full, of what is not written yet too, that a flush should make room in it. Flushing
+ * less often makes blocks larger and the file smaller. */
+bool wt_recorder_wants_room(const struct wt_recorder *rec);
+
 /** Writes all pending with a checkpoint of every source's position, then releases the sources' bytes; begins
  * a new segment when the current one is full. On WT_ERR_NOSPACE the batch is dropped and counted as a
  * WT_LOSS_DISK event to be written when there is room again; the error is still returned. */

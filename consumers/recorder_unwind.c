@@ -4,6 +4,9 @@
 /* Fill of a ring, thousandths, from which on nothing waits, and up to which nothing waits then. */
 #define PRESSED  750
 #define RELIEVED 500
+/* From which on what was taken is written to make room, and while stacks wait. */
+#define FILLING         500
+#define FILLING_WAITING 250
 
 static uint32_t fullest(const struct wt_recorder *rec)
 {
@@ -68,6 +71,11 @@ const struct wt_event *wt_recorder_unwind(struct wt_recorder *rec, const struct 
 bool wt_recorder_waits(const struct wt_recorder *rec)
 {
 	return rec->waits;
+}
+
+bool wt_recorder_wants_room(const struct wt_recorder *rec)
+{
+	return fullest(rec) > (rec->waits ? FILLING_WAITING : FILLING);
 }
 
 void wt_recorder_hurry(struct wt_recorder *rec, bool hurry)

@@ -162,8 +162,7 @@ int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct 
 	wt_recorder_hurry(worker->rec, urgent);
 	if (now - worker->last_drop >= FLUSH_NS)
 		return flush_and_drop(worker, err);
-	/* While stacks wait the rings need all the room there is. */
-	urgent |= wt_recorder_waits(worker->rec);
+	urgent |= wt_recorder_wants_room(worker->rec);
 	return when == WT_FLUSH_NOW || urgent ? flush(worker, err) : 0;
 }
 
@@ -317,19 +316,11 @@ static void fill_wait(const struct wt_worker *worker, struct wait *wait)
 			wait->fds[wait->n++] = (struct pollfd){.fd = rings[i], .events = POLLIN};
 }
 
-/* True when a ring has passed its watermark. */
-static bool rings_ready(struct wait *wait)
+static void note_hung_up(struct wait *wait)
 {
-	bool ready = false;
-
-	for (size_t i = wait->first_ring; i < wait->n; i++) {
-		short got = wait->fds[i].revents;
-
-		ready |= got != 0;
-		if ((got & (POLLHUP | POLLERR | POLLNVAL)) && wait->n_hung_up < MAX_RINGS)
+	for (size_t i = wait->first_ring; i < wait->n; i++)
+		if ((wait->fds[i].revents & (POLLHUP | POLLERR | POLLNVAL)) && wait->n_hung_up < MAX_RINGS)
 			wait->hung_up[wait->n_hung_up++] = wait->fds[i].fd;
-	}
-	return ready;
 }
 
 /* Programs do not wake the worker: it comes as often as they write. */
@@ -364,8 +355,6 @@ static void note_pace(struct wt_worker *worker)
 
 static int turn(struct wt_worker *worker, struct wait *wait, struct wt_err *err)
 {
-	bool ready;
-
 	fill_wait(worker, wait);
 	if (poll(wait->fds, wait->n, sleep_ms(worker)) < 0) {
 		if (errno != EINTR)
@@ -374,8 +363,8 @@ static int turn(struct wt_worker *worker, struct wait *wait, struct wt_err *err)
 		return 0;
 	}
 	note_pace(worker);
-	ready = rings_ready(wait);
-	if (wt_worker_drain(worker, ready ? WT_FLUSH_NOW : WT_FLUSH_WHEN_DUE, err) < 0)
+	note_hung_up(wait);
+	if (wt_worker_drain(worker, WT_FLUSH_WHEN_DUE, err) < 0)
 		return -1;
 	if (wait->fds[1].revents && replace_keeper(worker, err) < 0)
 		return -1;
