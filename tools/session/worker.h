@@ -17,6 +17,8 @@
 struct wt_worker {
 	struct wt_session *session;
 	struct wt_log_writer *log;
+	uint64_t packed_bytes;   /**< of the complete file, when it was made smaller than the writer left it;
+				    else 0 */
 	struct wt_recorder *rec; /**< NULL once it has done its work: its memory serves the symbols then */
 	struct wt_unwinder *unwinder; /**< NULL: no stacks are copied */
 	struct wt_status last;        /**< taken just before */

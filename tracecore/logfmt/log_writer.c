@@ -304,10 +304,8 @@ static int stage_events(struct wt_log_writer *log, uint32_t kind, struct wt_log_
 		header.time_max = set->cols[WT_DISK_EVENT_TIME].words[to - 1];
 		wt_buf_clear(&log->raw);
 		wt_log_cols_put(set, from, to, &log->raw, log->scratch);
-		if (log->raw.failed)
-			return wt_fail_nomem(err);
 		log->staged_raw += log->raw.len;
-		if (wt_log_stage(log, &header, log->raw.data, log->raw.len, err))
+		if (wt_log_stage_columns(log, &header, err))
 			return -1;
 	}
 	return 0;

@@ -54,6 +54,8 @@ struct wt_disk_block_header wt_log_stage_header(const struct wt_log_writer *log,
 /** Adds a block to those staged. */
 int wt_log_stage(struct wt_log_writer *log, struct wt_disk_block_header *header, const void *raw, size_t size,
 		 struct wt_err *err);
+/** The same with the columns that wt_log_cols_put has just made in log->raw. */
+int wt_log_stage_columns(struct wt_log_writer *log, struct wt_disk_block_header *header, struct wt_err *err);
 /** Stages rows [0, n) of the set as table blocks; first is the id of row 0. */
 int wt_log_stage_table(struct wt_log_writer *log, enum wt_log_table table, uint32_t segment,
 		       const struct wt_log_cols *set, uint32_t first, struct wt_err *err);
