@@ -23,9 +23,29 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOGS = "build/log"
 ARM_ROOT = "build/arm64-root"
 SLOTS = 2
+UNIT_SECONDS = {"release": 60}  # what a unit test may take; the builds that are not listed are slow ones
 NEEDS_KERNEL = ("live_test", "rundown_test")  # tests that qemu's user mode cannot serve: the arm64 VM runs them
 POINT = re.compile(r"^\s*(ok|not ok)\b\s*\d*\s*-?\s*(.*?)\s*(#\s*SKIP\b\s*(.*))?$", re.I)
 PLAN = re.compile(r"^1\.\.(\d+)\s*(#\s*SKIP\b.*)?$", re.I)
+
+
+def where_they_are(session):
+    """What hangs: the processes of a session, and where their threads are."""
+    found = []
+    for pid in sorted(int(p) for p in os.listdir("/proc") if p.isdigit()):
+        try:
+            if os.getsid(pid) != session:
+                continue
+            with open(f"/proc/{pid}/cmdline", "rb") as f:
+                found.append(f"# {pid}: " + f.read().replace(b"\0", b" ").decode("utf-8", "replace"))
+            gdb = ["gdb", "-p", str(pid), "-batch", "-nx", "-ex", "thread apply all backtrace 12"]
+            done = subprocess.run(gdb, stdin=subprocess.DEVNULL, capture_output=True, timeout=30)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            found.append(f"#   {error}")
+            continue
+        text = done.stdout.decode("utf-8", "replace")
+        found += ["#   " + line for line in text.splitlines() if line.startswith(("#", "Thread"))]
+    return "\n".join(found) + "\n"
 
 
 class Stage:
@@ -60,8 +80,10 @@ class Stage:
                 out, _ = child.communicate(timeout=timeout)
                 code = child.returncode
             except subprocess.TimeoutExpired:
+                where = where_they_are(child.pid)
                 os.killpg(child.pid, 9)
                 out, _ = child.communicate()
+                out += f"\n# no end after {timeout} s\n{where}".encode()
                 code = None
         text = out.decode("utf-8", "replace")
         self.log.write(text + ("" if text.endswith("\n") or not text else "\n"))
@@ -145,7 +167,7 @@ def run_units(stage, variant):
         if variant == "arm64":
             cmd = ["qemu-aarch64-static", "-L", ARM_ROOT] + cmd
         env = {"CMOCKA_MESSAGE_OUTPUT": "TAP"}
-        stage.tap(name, as_root(cmd, env) if live else cmd, env)
+        stage.tap(name, as_root(cmd, env) if live else cmd, env, UNIT_SECONDS.get(variant, 300))
 
 
 def unit_stage(variant):

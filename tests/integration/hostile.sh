@@ -30,15 +30,27 @@ import json, sys
 print(sum(1 for l in sys.stdin if "damaged" in json.dumps(json.loads(l)["fields"])))'
 }
 
+# Words change until the session has met one: what is taken back at once it may not have looked at.
+change_until_met() { # [-k]
+	rounds=20
+	while [ "$rounds" -gt 0 ]; do
+		"$PROGRAMS/vandal" "$@" 3 "$WTRACE_RUNTIME" || return
+		wtrace status -s "$s" 2>/dev/null | grep -q 'damaged ring' && return
+		rounds=$((rounds - 1))
+	done
+}
+
 for how in '' -k; do
 	start "words$how"
-	background "$APP" spell 4
+	: >spelling
+	background "$APP" spell "$TMP/spelling"
 	first=$bg
-	"$APP" spell 4 >second.out 2>&1 &
+	"$APP" spell "$TMP/spelling" >second.out 2>&1 &
 	second=$!
-	env GLIBC_TUNABLES=glibc.pthread.rseq=0 "$APP" spell 4 >third.out 2>&1 &
+	env GLIBC_TUNABLES=glibc.pthread.rseq=0 "$APP" spell "$TMP/spelling" >third.out 2>&1 &
 	third=$!
-	check "words change${how:+ for good}" "$PROGRAMS/vandal" $how 3 "$WTRACE_RUNTIME"
+	check "words change${how:+ for good}" change_until_met $how
+	rm spelling
 	code=0
 	wait "$first" || code=$?
 	is 'a program that writes lives' "$code" 0

@@ -133,6 +133,7 @@ shares warm.etl 100 99.5 $programs
 at_least 'with the kernel on top' "$(column all 5)" 50
 check 'none is lost' wtrace view warm.etl --strict
 
+check 'see the program once, for its tables' wtrace record --stackwalk -o once.etl -- ./deep
 check 'record less than the stack' \
 	wtrace record --stackwalk --stack-bytes 8K -o deep.etl -- sh -c 'echo $$ >root; ./deep; true'
 shares deep.etl 500 99 deep

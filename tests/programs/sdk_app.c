@@ -191,14 +191,15 @@ static int wait_for_sessions(const char *unused)
 	return 0;
 }
 
-/* Ticks for so many seconds, with a little of everything else that touches what is shared. */
-static int spell(const char *seconds)
+/* Ticks for so many seconds, or while the file named is there, with a little of everything else that touches
+ * what is shared. */
+static int spell(const char *extent)
 {
 	static struct wtrace_provider other = WTRACE_PROVIDER_INIT(other, "sdk-other");
-	time_t end = time(NULL) + strtol(seconds, NULL, 10);
+	time_t end = time(NULL) + strtol(extent, NULL, 10);
 	int n = 0;
 
-	while (time(NULL) < end) {
+	while (*extent == '/' ? !access(extent, F_OK) : time(NULL) < end) {
 		for (int i = 0; i < 100; i++)
 			tick(++n);
 		wtrace_register(&other);

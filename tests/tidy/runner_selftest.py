@@ -36,6 +36,13 @@ def command(*cmd, timeout=60):
     return stage.passed, len(stage.failed), len(stage.skipped)
 
 
+def hangs():
+    """What is said of a command that hangs."""
+    stage = run.Stage("x", None)
+    stage.log = io.StringIO()
+    return stage.execute(["sh", "-c", "sleep 61 & wait"], timeout=0.5)[1]
+
+
 POINTS = [
     ("all passed", counted("1..2\nok 1 - a\nok 2 - b\n"), (2, 0, 0)),
     ("one failed", counted("1..2\nok 1 - a\nnot ok 2 - b\n", 1), (1, 1, 0)),
@@ -50,6 +57,7 @@ POINTS = [
     ("all passed, then exit code 1", counted("1..1\nok 1 - a\n", 1), (1, 1, 0)),
     ("words that only look like it", counted("1..1\nokay then\nok 1 - a\n"), (1, 0, 0)),
     ("a command that hangs", command("sh", "-c", "echo 1..1; echo ok 1 - a; sleep 60", timeout=0.5), (1, 1, 0)),
+    ("a command that hangs is shown with all it started", "sh -c sleep 61" in (said := hangs()) and ": sleep 61" in said, True),
     ("a program that is not there is an error, not a pass", command("sh", "-c", "exec /no/such"), (0, 1, 0)),
     ("CLI case: silence and exit code 0 by default", cli("true"), True),
     ("CLI case: unexpected output", cli("echo x"), False),

@@ -134,7 +134,8 @@ static int put_stack(struct export *export, struct wt_view_segment *segment, uin
 		     struct wt_err *err)
 {
 	uint8_t status = stack ? segment->tables->stacks[stack - 1].status : WT_STACK_NONE;
-	const char *text = status < WT_VIEW_N_STATUSES ? wt_view_status_names[status] : "of a newer version";
+	const char *text = status < WT_N_STACK_STATUSES ? wt_stack_status_names[status]
+							: "of a newer version";
 
 	export->n_frames = 0;
 	wt_buf_clear(&export->frames);

@@ -151,7 +151,7 @@ static uint32_t step_down(struct wt_view_descent *descent, uint32_t base, uint32
 			       id == descent->file->unknown_frame.symbol;
 
 		if ((unknown && nodes[from].id == id) ||
-		    nodes[from].level - nodes[base].level >= WT_VIEW_MAX_FRAMES)
+		    nodes[from].level - nodes[base].level >= WT_MAX_FRAMES)
 			return from;
 	}
 	return wt_view_forest_child(descent->forest, from, id, err);

@@ -9,7 +9,7 @@ int wt_dump_each_frame(struct wt_dump *dump, struct wt_view_segment *segment, ui
 
 	if (wt_view_resolve(dump->file, segment, err))
 		return -1;
-	for (uint32_t i = 0; stack && stack <= tables->n_stacks && i < WT_VIEW_MAX_FRAMES; i++) {
+	for (uint32_t i = 0; stack && stack <= tables->n_stacks && i < WT_MAX_FRAMES; i++) {
 		const struct wt_view_frame *frame = wt_view_leaf(dump->file, segment, stack);
 
 		if (!frame)

@@ -14,6 +14,10 @@ struct wt_dump {
 	bool stack;                      /**< text: the frames below the line */
 	time_t second;                   /**< of `second_text` */
 	char second_text[32];
+
+	/* working state of text */
+	uint32_t slots; /**< two of wt_view_memo: by thread and by kind */
+	bool has_slots;
 };
 
 /** Appends event i of the batch: a line, with --stack more. */
@@ -23,7 +27,7 @@ int wt_dump_text(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_
 int wt_dump_json(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_t i, struct wt_buf *out,
 		 struct wt_err *err);
 
-/** Calls fn for the frames of a stack, innermost first, at most WT_VIEW_MAX_FRAMES. */
+/** Calls fn for the frames of a stack, innermost first, at most WT_MAX_FRAMES. */
 int wt_dump_each_frame(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t stack,
 		       void (*fn)(void *ctx, const struct wt_view_frame *frame, uint32_t index), void *ctx,
 		       struct wt_err *err);

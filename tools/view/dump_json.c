@@ -85,7 +85,7 @@ static void put_frame(void *ctx, const struct wt_view_frame *frame, uint32_t ind
 		member(file, "function", frame->function, out);
 	else
 		wt_buf_printf(out, ",\"unresolved\":\"%s\"",
-			      wt_view_reason_names[frame->reason % WT_VIEW_N_REASONS]);
+			      wt_frame_reason_names[frame->reason % WT_N_FRAME_REASONS]);
 	member(file, "module", frame->module, out);
 	if (frame->file != WT_VIEW_NONE) {
 		member(file, "file", frame->file, out);
@@ -105,7 +105,7 @@ static int put_stack(struct wt_dump *dump, struct wt_view_segment *segment, uint
 		return 0;
 	status = segment->tables->stacks[stack - 1].status;
 	wt_buf_printf(out, ",\"stack_status\":\"%s\",\"stack\":[",
-		      wt_view_status_names[status < WT_VIEW_N_STATUSES ? status : WT_STACK_LOST]);
+		      wt_stack_status_names[status < WT_N_STACK_STATUSES ? status : WT_STACK_LOST]);
 	if (wt_dump_each_frame(dump, segment, stack, put_frame, &printer, err))
 		return -1;
 	wt_buf_put_u8(out, ']');

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-typedef unsigned long long ull;
+#include "tracecore/base/digits.h"
 
 struct printer {
 	struct wt_dump *dump;
@@ -18,11 +18,24 @@ static void escaped(const struct wt_view_file *file, uint32_t text, struct wt_bu
 	wt_text_escape(out, bytes, len);
 }
 
+/* A point and nine digits. */
+static void put_fraction(uint64_t ns, struct wt_buf *out)
+{
+	char digits[10] = ".000000000";
+
+	for (size_t i = sizeof(digits); ns; ns /= 10)
+		digits[--i] = (char)('0' + ns % 10);
+	wt_buf_put(out, digits, sizeof(digits));
+}
+
 static void put_seconds(int64_t ns, struct wt_buf *out)
 {
 	uint64_t left = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
 
-	wt_buf_printf(out, "%s%llu.%09llu", ns < 0 ? "-" : "", (ull)(left / WT_NSEC), (ull)(left % WT_NSEC));
+	if (ns < 0)
+		wt_buf_put_u8(out, '-');
+	wt_buf_put_dec(out, left / WT_NSEC);
+	put_fraction(left % WT_NSEC, out);
 }
 
 static void put_wall(struct wt_dump *dump, uint64_t time, struct wt_buf *out)
@@ -37,7 +50,8 @@ static void put_wall(struct wt_dump *dump, uint64_t time, struct wt_buf *out)
 		    !strftime(dump->second_text, sizeof(dump->second_text), "%Y-%m-%d %H:%M:%S", &tm))
 			memcpy(dump->second_text, "?", 2);
 	}
-	wt_buf_printf(out, "%s.%09llu", dump->second_text, (ull)(wall % WT_NSEC));
+	wt_buf_puts(out, dump->second_text);
+	put_fraction(wall % WT_NSEC, out);
 }
 
 static void put_time(struct wt_dump *dump, uint64_t time, struct wt_buf *out)
@@ -53,13 +67,128 @@ static void put_time(struct wt_dump *dump, uint64_t time, struct wt_buf *out)
 		wt_buf_put_u8(out, ' ');
 }
 
-static void put_field(const struct wt_dump *dump, const struct wt_value *value, struct wt_buf *out)
+static void put_cpu(uint32_t cpu, struct wt_buf *out)
+{
+	char digits[WT_DIGITS_MAX];
+
+	if (cpu == WT_CPU_NONE) {
+		wt_buf_puts(out, " [ - ] ");
+		return;
+	}
+	wt_buf_put(out, " [", 2);
+	wt_buf_put(out, digits, wt_digits(digits, cpu, 10, 3));
+	wt_buf_put(out, "] ", 2);
+}
+
+/* ---- what many lines share: made once, kept as texts of the file ---- */
+
+/* "make(12)/13 " */
+static uint32_t who_text(struct wt_dump *dump, const struct wt_view_segment *segment, uint32_t thread)
+{
+	struct wt_buf text = {0};
+
+	escaped(dump->file, segment->comm_of[thread], &text);
+	wt_buf_printf(&text, "(%u)/%u ", dump->file->processes.rows[segment->process_of[thread]].number,
+		      segment->tables->threads[thread].tid);
+	return wt_view_buf_text(dump->file, &text);
+}
+
+/* Appends words to a list of counted texts: u16 length, bytes. */
+static void put_label(struct wt_buf *list, const char *before, const char *name, const char *after)
+{
+	struct wt_buf text = {0};
+
+	wt_buf_puts(&text, before);
+	wt_text_escape(&text, name, strlen(name));
+	wt_buf_puts(&text, after);
+	wt_buf_put_counted(list, text.data, text.len);
+	list->failed |= text.failed;
+	wt_buf_deinit(&text);
+}
+
+/* The labels of a kind's line, one behind the other: provider/, event, then " field=" for each field. */
+static uint32_t kind_labels(struct wt_dump *dump, const struct wt_kind *kind)
+{
+	struct wt_buf list = {0};
+
+	put_label(&list, "", kind->provider->name, "/");
+	put_label(&list, "", kind->event->name, "");
+	for (uint32_t f = 0; f < kind->event->n_fields; f++)
+		put_label(&list, " ", kind->event->fields[f].name, "=");
+	return wt_view_buf_text(dump->file, &list);
+}
+
+/* The memo of the segment for threads or kinds; NULL when memory is out. */
+static uint32_t *shared(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t which, uint32_t n)
+{
+	if (!dump->has_slots) {
+		dump->slots = dump->file->n_slots;
+		dump->file->n_slots += 2;
+		dump->has_slots = true;
+	}
+	return wt_view_memo(dump->file, segment, dump->slots + which, n);
+}
+
+static int put_who(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t thread, struct wt_buf *out,
+		   struct wt_err *err)
+{
+	uint32_t *memo = shared(dump, segment, 0, segment->tables->n_threads);
+	const char *text;
+	size_t len;
+
+	if (memo && memo[thread] == WT_VIEW_NONE)
+		memo[thread] = who_text(dump, segment, thread);
+	if (!memo || memo[thread] == WT_VIEW_NONE)
+		return wt_fail_nomem(err);
+	text = wt_strings_get(&dump->file->texts, memo[thread], &len);
+	wt_buf_put(out, text, len);
+	return 0;
+}
+
+/* NULL when memory is out. Valid until a text is added. */
+static const uint8_t *labels_of(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t kind)
+{
+	uint32_t *memo = shared(dump, segment, 1, segment->tables->kinds.n);
+
+	if (memo && memo[kind] == WT_VIEW_NONE)
+		memo[kind] = kind_labels(dump, &segment->tables->kinds.kinds[kind]);
+	if (!memo || memo[kind] == WT_VIEW_NONE)
+		return NULL;
+	return (const uint8_t *)wt_strings_get(&dump->file->texts, memo[kind], NULL);
+}
+
+static const uint8_t *next_label(const uint8_t *label, struct wt_buf *out)
+{
+	uint16_t len = wt_load_u16(label);
+
+	if (out)
+		wt_buf_put(out, label + 2, len);
+	return label + 2 + len;
+}
+
+/* ---- fields ---- */
+
+/* Numbers that are shown as decimal digits and nothing else: most of what there is. */
+static bool is_plain(const struct wt_field *field)
+{
+	return field->type <= WT_TYPE_I64 && field->radix == WT_RADIX_DEC && !field->map;
+}
+
+static void put_plain(const struct wt_log_column *column, uint32_t i, struct wt_buf *out)
+{
+	uint64_t v = column->values[i];
+
+	if (wt_type_is_signed(column->field->type) && (int64_t)v < 0) {
+		wt_buf_put_u8(out, '-');
+		v = -v;
+	}
+	wt_buf_put_dec(out, v);
+}
+
+static void put_value(const struct wt_dump *dump, const struct wt_value *value, struct wt_buf *out)
 {
 	const struct wt_field *field = value->field;
 
-	wt_buf_put_u8(out, ' ');
-	wt_text_escape(out, field->name, strlen(field->name));
-	wt_buf_put_u8(out, '=');
 	if (field->type != WT_TYPE_TIME || field->variable || field->count > 1)
 		wt_value_text(value, out);
 	else if (value->u)
@@ -67,6 +196,29 @@ static void put_field(const struct wt_dump *dump, const struct wt_value *value, 
 	else
 		wt_buf_put_u8(out, '-');
 }
+
+static void put_fields(const struct wt_dump *dump, const struct wt_log_batch *batch, uint32_t i,
+		       const uint8_t *label, struct wt_buf *out)
+{
+	uint32_t n = batch->segment->kinds.kinds[batch->kind].event->n_fields;
+
+	for (uint32_t f = 0; f < n; f++) {
+		const struct wt_log_column *column = &batch->columns[f];
+		struct wt_value value;
+
+		if (column->values && is_plain(column->field)) {
+			label = next_label(label, out);
+			put_plain(column, i, out);
+		} else if (wt_log_value(batch, i, f, &value)) {
+			label = next_label(label, NULL);
+		} else {
+			label = next_label(label, out);
+			put_value(dump, &value, out);
+		}
+	}
+}
+
+/* ---- the stack ---- */
 
 static void put_frame(void *ctx, const struct wt_view_frame *frame, uint32_t index)
 {
@@ -123,31 +275,22 @@ static void put_id(const char *name, const uint8_t *ids, uint32_t i, struct wt_b
 int wt_dump_text(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_t i, struct wt_buf *out,
 		 struct wt_err *err)
 {
-	const struct wt_kind *kind = &batch->segment->kinds.kinds[batch->kind];
-	uint32_t thread = batch->thread[i];
 	struct wt_view_segment *segment;
+	const uint8_t *label;
 
 	if (wt_view_file_segment(dump->file, batch->segment, &segment, err))
 		return -1;
 	put_time(dump, batch->time[i], out);
-	if (batch->cpu[i] == WT_CPU_NONE)
-		wt_buf_puts(out, " [ - ] ");
-	else
-		wt_buf_printf(out, " [%03u] ", batch->cpu[i]);
-	escaped(dump->file, segment->comm_of[thread], out);
-	wt_buf_printf(out, "(%u)/%u ", dump->file->processes.rows[segment->process_of[thread]].number,
-		      batch->segment->threads[thread].tid);
-	wt_text_escape(out, kind->provider->name, strlen(kind->provider->name));
-	wt_buf_put_u8(out, '/');
-	wt_text_escape(out, kind->event->name, strlen(kind->event->name));
+	put_cpu(batch->cpu[i], out);
+	if (put_who(dump, segment, batch->thread[i], out, err))
+		return -1;
+	label = labels_of(dump, segment, batch->kind);
+	if (!label)
+		return wt_fail_nomem(err);
+	label = next_label(next_label(label, out), out);
 	if (batch->self[i])
 		wt_buf_puts(out, " [recorder]");
-	for (uint32_t f = 0; f < kind->event->n_fields; f++) {
-		struct wt_value value;
-
-		if (!wt_log_value(batch, i, f, &value))
-			put_field(dump, &value, out);
-	}
+	put_fields(dump, batch, i, label, out);
 	put_id("activity", batch->activity, i, out);
 	put_id("related", batch->related, i, out);
 	if (put_stack(dump, segment, batch->stack[i], out, err))

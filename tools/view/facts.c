@@ -4,36 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const wt_view_reason_names[WT_VIEW_N_REASONS] = {
-	[WT_RESOLVED] = "resolved",
-	[WT_UNRESOLVED_NO_IMAGE] = "no image mapped there",
-	[WT_UNRESOLVED_NO_FILE] = "file not readable",
-	[WT_UNRESOLVED_BUILD_ID] = "file is another build",
-	[WT_UNRESOLVED_NO_SYMBOLS] = "file without symbols",
-	[WT_UNRESOLVED_NO_MATCH] = "no symbol there",
-	[WT_UNRESOLVED_ANON] = "generated code",
-	[WT_UNRESOLVED_KPTR] = "kernel addresses hidden",
-	[WT_UNRESOLVED_STRIPPED] = "no exported symbol there",
-	[WT_VIEW_NOT_LOOKED_UP] = "no names in the log",
-};
-
-const char *const wt_view_status_names[WT_VIEW_N_STATUSES] = {
-	[WT_STACK_NONE] = "none asked for",
-	[WT_STACK_FP] = "by frame pointers",
-	[WT_STACK_COMPLETE] = "complete",
-	[WT_STACK_TRUNCATED] = "cut at the depth limit",
-	[WT_STACK_NO_USER] = "without user frames",
-	[WT_STACK_LOST] = "lost",
-	[WT_STACK_ASTRAY] = "cut where code has no frame pointers",
-	[WT_STACK_COMPLETED] = "completed",
-	[WT_STACK_NO_DATA] = "no unwind data",
-	[WT_STACK_BAD_MEMORY] = "cut at memory that is no stack",
-	[WT_STACK_DEPTH] = "cut at the depth limit of unwind tables",
-	[WT_STACK_RECURSION] = "cut in a recursion",
-	[WT_STACK_SHORT] = "cut where the copy of the stack ended",
-};
-
-const uint8_t wt_view_status_order[WT_VIEW_N_STATUSES] = {
+const uint8_t wt_view_status_order[WT_N_STACK_STATUSES] = {
 	WT_STACK_COMPLETE,  WT_STACK_COMPLETED,  WT_STACK_FP,    WT_STACK_NO_USER,   WT_STACK_NO_DATA,
 	WT_STACK_SHORT,     WT_STACK_BAD_MEMORY, WT_STACK_DEPTH, WT_STACK_RECURSION, WT_STACK_ASTRAY,
 	WT_STACK_TRUNCATED, WT_STACK_LOST,       WT_STACK_NONE,

@@ -12,8 +12,6 @@
 
 #include "tools/view/filter.h"
 
-enum { WT_VIEW_N_REASONS = 10, WT_VIEW_N_STATUSES = 13 };
-
 /** Losses of one provider, event and cause. */
 struct wt_view_loss {
 	uint32_t provider, event, cause; /**< texts; event may be empty */
@@ -36,14 +34,14 @@ struct wt_view_facts {
 	uint32_t n_infos;
 
 	/* the tally */
-	uint64_t events;                       /**< counted */
-	uint64_t samples;                      /**< of them */
-	uint64_t self;                         /**< samples of the recorder itself */
-	uint64_t stacks;                       /**< events with a stack or a code address */
-	uint64_t local;                        /**< of them, named by this machine's files */
-	uint64_t reasons[WT_VIEW_N_REASONS];   /**< of the stacks, by wt_view_frame.reason */
-	uint64_t statuses[WT_VIEW_N_STATUSES]; /**< by enum wt_stack_status */
-	uint64_t first, last;                  /**< session time; last 0: none */
+	uint64_t events;                        /**< counted */
+	uint64_t samples;                       /**< of them */
+	uint64_t self;                          /**< samples of the recorder itself */
+	uint64_t stacks;                        /**< events with a stack or a code address */
+	uint64_t local;                         /**< of them, named by this machine's files */
+	uint64_t reasons[WT_N_FRAME_REASONS];   /**< of the stacks, by wt_view_frame.reason */
+	uint64_t statuses[WT_N_STACK_STATUSES]; /**< by enum wt_stack_status */
+	uint64_t first, last;                   /**< session time; last 0: none */
 	/** Where stacks without unwind data end: the module of their outermost frame. Row i is that of id i
 	 * of end_modules; wt_view_facts_sort_ends puts the largest first. */
 	struct wt_view_end {
@@ -82,8 +80,6 @@ const char *wt_view_facts_info(const struct wt_view_facts *facts, const char *ke
 void wt_view_facts_missing(const struct wt_view_facts *facts, struct wt_buf *out);
 
 /** Statuses in the order in which people want them: whole stacks, then those that lack something. */
-extern const uint8_t wt_view_status_order[WT_VIEW_N_STATUSES];
-extern const char *const wt_view_reason_names[WT_VIEW_N_REASONS];
-extern const char *const wt_view_status_names[WT_VIEW_N_STATUSES];
+extern const uint8_t wt_view_status_order[WT_N_STACK_STATUSES];
 
 #endif

@@ -12,21 +12,15 @@
 #ifndef TOOLS_VIEW_FILE_H
 #define TOOLS_VIEW_FILE_H
 
+#include "consumers/symbols/frame_name.h"
 #include "consumers/symbols/symbols.h"
 #include "tracecore/base/intern.h"
 #include "tracecore/logfmt/log_reader.h"
 
 #define WT_VIEW_NONE UINT32_MAX
 
-/** Frames of a stack that are looked at: the kernel's and a thousand of the program's. */
-enum { WT_VIEW_MAX_FRAMES = 2048 };
-
 /** How the recorder's own events are named. */
 #define WT_VIEW_SELF "[wtrace recorder]"
-
-/** A reason beside those of enum wt_unresolved: the log has no names (cut before they were written) and this
- * machine was not asked. */
-#define WT_VIEW_NOT_LOOKED_UP 9
 
 /** A code address by name; ids of texts, symbol of wt_view_file.symbols. */
 struct wt_view_frame {
@@ -37,7 +31,7 @@ struct wt_view_frame {
 	uint32_t file;     /**< text: source file; WT_VIEW_NONE when not known */
 	uint32_t line;
 	uint32_t offset; /**< from the start of the function */
-	uint8_t reason;  /**< enum wt_unresolved or WT_VIEW_NOT_LOOKED_UP */
+	uint8_t reason;  /**< enum wt_unresolved or WT_FRAME_NOT_LOOKED_UP */
 	bool local;      /**< the name came from this machine's files, not from the log */
 };
 

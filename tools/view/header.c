@@ -223,11 +223,11 @@ static void put_unresolved(const struct wt_view_facts *facts, struct wt_buf *out
 	line(out, "unresolved");
 	wt_buf_printf(out, "%.2f %% of the %llu code addresses",
 		      percent(facts->stacks - named, facts->stacks), (ull)facts->stacks);
-	for (int i = 1; i < WT_VIEW_N_REASONS; i++) {
+	for (int i = 1; i < WT_N_FRAME_REASONS; i++) {
 		if (!facts->reasons[i])
 			continue;
 		wt_buf_printf(out, "%s%.2f %% %s", before, percent(facts->reasons[i], facts->stacks),
-			      wt_view_reason_names[i]);
+			      wt_frame_reason_names[i]);
 		before = ", ";
 	}
 	if (facts->local)
@@ -264,13 +264,13 @@ static void put_stacks(const struct wt_view_facts *facts, struct wt_buf *out)
 	if (facts->statuses[WT_STACK_NONE] == facts->stacks)
 		return;
 	line(out, "stacks");
-	for (int i = 0; i < WT_VIEW_N_STATUSES; i++) {
+	for (int i = 0; i < WT_N_STACK_STATUSES; i++) {
 		uint8_t status = wt_view_status_order[i];
 
 		if (!facts->statuses[status])
 			continue;
 		wt_buf_printf(out, "%s%.2f %% %s", before, percent(facts->statuses[status], facts->stacks),
-			      wt_view_status_names[status]);
+			      wt_stack_status_names[status]);
 		if (status == WT_STACK_NO_DATA)
 			put_ends(facts, out);
 		before = ", ";

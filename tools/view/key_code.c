@@ -92,7 +92,7 @@ static uint32_t status_text(struct wt_view_file *file, const struct wt_view_segm
 	const struct wt_log_segment *tables = segment->tables;
 	uint8_t status = stack && stack <= tables->n_stacks ? tables->stacks[stack - 1].status
 							    : WT_STACK_NONE;
-	const char *name = wt_view_status_names[status < WT_VIEW_N_STATUSES ? status : WT_STACK_LOST];
+	const char *name = wt_stack_status_names[status < WT_N_STACK_STATUSES ? status : WT_STACK_LOST];
 
 	return wt_view_text(file, name, strlen(name));
 }

@@ -178,7 +178,7 @@ static int fold_name(struct fold *fold, uint32_t id, struct wt_err *err)
 	lack = &missing->lacks[fold->row[id]];
 	lack->exclusive += fold->own[id];
 	if (!has_nameless(fold, caller, fold->row[id])) {
-		uint8_t reason = frame->reason < WT_VIEW_N_REASONS ? frame->reason : WT_VIEW_NOT_LOOKED_UP;
+		uint8_t reason = frame->reason < WT_N_FRAME_REASONS ? frame->reason : WT_FRAME_NOT_LOOKED_UP;
 
 		lack->inclusive += fold->total[id];
 		lack->affected += fold->total[id];
@@ -290,7 +290,7 @@ static uint64_t help(const struct wt_view_lack *lack)
 {
 	uint64_t sum = lack->cut;
 
-	for (uint8_t reason = 0; reason < WT_VIEW_N_REASONS; reason++)
+	for (uint8_t reason = 0; reason < WT_N_FRAME_REASONS; reason++)
 		sum += wt_view_can_come(reason) ? lack->reasons[reason] : 0;
 	return sum < lack->affected ? sum : lack->affected;
 }

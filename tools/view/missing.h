@@ -27,9 +27,9 @@ struct wt_view_lack {
 	uint64_t exclusive; /**< of them, those that happened in code of it without a name */
 	uint64_t inclusive; /**< with code of it without a name anywhere */
 	uint64_t cut;       /**< with a stack that ended in it */
-	uint64_t reasons[WT_VIEW_N_REASONS]; /**< of `inclusive`, by the outermost code without a name */
-	uint64_t cuts[WT_VIEW_N_STATUSES];   /**< of `cut` */
-	struct wt_view_package package;      /**< name WT_VIEW_NONE: not known */
+	uint64_t reasons[WT_N_FRAME_REASONS]; /**< of `inclusive`, by the outermost code without a name */
+	uint64_t cuts[WT_N_STACK_STATUSES];   /**< of `cut` */
+	struct wt_view_package package;       /**< name WT_VIEW_NONE: not known */
 };
 
 struct wt_view_missing {

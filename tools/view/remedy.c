@@ -46,7 +46,7 @@ static uint64_t reasons(const struct wt_view_lack *lack, uint32_t mask)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t i = 0; i < WT_VIEW_N_REASONS; i++)
+	for (uint32_t i = 0; i < WT_N_FRAME_REASONS; i++)
 		sum += mask & (1U << i) ? lack->reasons[i] : 0;
 	return sum;
 }
@@ -164,7 +164,7 @@ static const struct advice {
 	{1U << WT_UNRESOLVED_NO_IMAGE, -1,
 	 "record with the provider loader: an address there belongs to no file"},
 	{1U << WT_UNRESOLVED_ANON, -1, "generated code: its names are not recorded"},
-	{1U << WT_VIEW_NOT_LOOKED_UP, -1, "view without --no-resolve where its files are"},
+	{1U << WT_FRAME_NOT_LOOKED_UP, -1, "view without --no-resolve where its files are"},
 };
 
 static bool put_advice(const struct wt_view_remedies *remedies, const struct wt_view_lack *lack,

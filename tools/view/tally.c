@@ -13,7 +13,7 @@ enum {
 	N_CLASSES = 1 << 9
 };
 
-_Static_assert(WT_VIEW_N_REASONS <= CLASS_REASON + 1 && WT_VIEW_N_STATUSES <= CLASS_STATUS + 1,
+_Static_assert(WT_N_FRAME_REASONS <= CLASS_REASON + 1 && WT_N_STACK_STATUSES <= CLASS_STATUS + 1,
 	       "a class holds every reason and status");
 
 static uint32_t class_of(struct wt_view_facts *facts, struct wt_view_segment *segment, uint32_t stack)
@@ -23,9 +23,9 @@ static uint32_t class_of(struct wt_view_facts *facts, struct wt_view_segment *se
 
 	if (!frame)
 		return WT_VIEW_NONE;
-	if (status >= WT_VIEW_N_STATUSES)
+	if (status >= WT_N_STACK_STATUSES)
 		status = WT_STACK_LOST;
-	return (frame->reason < WT_VIEW_N_REASONS ? frame->reason : WT_VIEW_NOT_LOOKED_UP) |
+	return (frame->reason < WT_N_FRAME_REASONS ? frame->reason : WT_FRAME_NOT_LOOKED_UP) |
 	       (uint32_t)status << CLASS_STATUS_SHIFT | (frame->local ? CLASS_LOCAL : 0);
 }
 

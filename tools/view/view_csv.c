@@ -8,7 +8,7 @@ struct csv {
 	struct wt_out *out;
 	struct wt_err *err;
 	struct wt_buf text; /**< scratch */
-	uint32_t path[WT_VIEW_MAX_KEYS + WT_VIEW_MAX_FRAMES];
+	uint32_t path[WT_VIEW_MAX_KEYS + WT_MAX_FRAMES];
 };
 
 /* RFC 4180: quoted when there is anything to quote, quotes doubled. */

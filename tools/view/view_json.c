@@ -116,8 +116,8 @@ static void put_tally(const struct wt_view_facts *facts, struct wt_buf *out)
 			      (ull)(facts->first - facts->file->origin),
 			      (ull)(facts->last - facts->file->origin));
 	wt_buf_printf(out, ",\"addresses\":%llu,\"named_here\":%llu", (ull)facts->stacks, (ull)facts->local);
-	put_named("resolution", wt_view_reason_names, facts->reasons, WT_VIEW_N_REASONS, out);
-	put_named("stacks", wt_view_status_names, facts->statuses, WT_VIEW_N_STATUSES, out);
+	put_named("resolution", wt_frame_reason_names, facts->reasons, WT_N_FRAME_REASONS, out);
+	put_named("stacks", wt_stack_status_names, facts->statuses, WT_N_STACK_STATUSES, out);
 	put_ends(facts, out);
 	wt_buf_printf(out, "},\"recorder_cpu_ns\":%llu", (ull)facts->cost_ns);
 }

@@ -36,16 +36,16 @@ static void put_what(const struct wt_view_lack *lack, struct wt_buf *out)
 {
 	const char *before = "";
 
-	for (uint32_t i = 1; i < WT_VIEW_N_REASONS; i++) {
+	for (uint32_t i = 1; i < WT_N_FRAME_REASONS; i++) {
 		if (!lack->reasons[i])
 			continue;
-		wt_buf_printf(out, "%s%s (%llu)", before, wt_view_reason_names[i], (ull)lack->reasons[i]);
+		wt_buf_printf(out, "%s%s (%llu)", before, wt_frame_reason_names[i], (ull)lack->reasons[i]);
 		before = ", ";
 	}
-	for (uint32_t i = 0; i < WT_VIEW_N_STATUSES; i++) {
+	for (uint32_t i = 0; i < WT_N_STACK_STATUSES; i++) {
 		if (!lack->cuts[i])
 			continue;
-		wt_buf_printf(out, "%sstacks end here: %s (%llu)", before, wt_view_status_names[i],
+		wt_buf_printf(out, "%sstacks end here: %s (%llu)", before, wt_stack_status_names[i],
 			      (ull)lack->cuts[i]);
 		before = ", ";
 	}
@@ -229,8 +229,8 @@ static void json_row(struct missing_view *view, const struct wt_view_lack *lack)
 		wt_buf_printf(out, "%02x", (unsigned char)text[i]);
 	wt_buf_printf(out, "\",\"affected\":%llu,\"exclusive\":%llu,\"inclusive\":%llu,\"cut_off\":%llu",
 		      (ull)lack->affected, (ull)lack->exclusive, (ull)lack->inclusive, (ull)lack->cut);
-	json_counts(out, "names", lack->reasons, wt_view_reason_names, 1, WT_VIEW_N_REASONS);
-	json_counts(out, "stacks", lack->cuts, wt_view_status_names, 0, WT_VIEW_N_STATUSES);
+	json_counts(out, "names", lack->reasons, wt_frame_reason_names, 1, WT_N_FRAME_REASONS);
+	json_counts(out, "stacks", lack->cuts, wt_stack_status_names, 0, WT_N_STACK_STATUSES);
 	json_package(view, &lack->package);
 	json_remedies(view, lack);
 	wt_buf_put_u8(out, '}');

@@ -7,7 +7,7 @@
 
 #include "tracecore/base/digits.h"
 
-uint8_t *wt_buf_reserve(struct wt_buf *buf, size_t n)
+uint8_t *wt_buf_grow(struct wt_buf *buf, size_t n)
 {
 	size_t cap = buf->cap ? buf->cap : 64;
 	uint8_t *data;
@@ -28,16 +28,6 @@ uint8_t *wt_buf_reserve(struct wt_buf *buf, size_t n)
 	buf->data = data;
 	buf->cap = cap;
 	return data + buf->len;
-}
-
-void wt_buf_put(struct wt_buf *buf, const void *bytes, size_t n)
-{
-	uint8_t *p = n ? wt_buf_reserve(buf, n) : NULL;
-
-	if (p) {
-		memcpy(p, bytes, n);
-		buf->len += n;
-	}
 }
 
 void wt_buf_puts(struct wt_buf *buf, const char *text)

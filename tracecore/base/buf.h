@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "tracecore/base/bytes.h"
 
@@ -24,8 +25,23 @@ struct wt_buf {
 };
 
 /** Room for n more bytes, not yet counted in len; NULL when memory is out. */
-uint8_t *wt_buf_reserve(struct wt_buf *buf, size_t n);
-void wt_buf_put(struct wt_buf *buf, const void *bytes, size_t n);
+uint8_t *wt_buf_grow(struct wt_buf *buf, size_t n);
+/** The same, without a call when the room is there. */
+static inline uint8_t *wt_buf_reserve(struct wt_buf *buf, size_t n)
+{
+	return buf->cap && n <= buf->cap - buf->len ? buf->data + buf->len : wt_buf_grow(buf, n);
+}
+
+static inline void wt_buf_put(struct wt_buf *buf, const void *bytes, size_t n)
+{
+	uint8_t *p = n ? wt_buf_reserve(buf, n) : NULL;
+
+	if (p) {
+		memcpy(p, bytes, n);
+		buf->len += n;
+	}
+}
+
 /** Appends formatted text without a terminating zero. */
 void wt_buf_printf(struct wt_buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void wt_buf_vprintf(struct wt_buf *buf, const char *fmt, va_list ap);

@@ -167,6 +167,21 @@ static int find_columns(struct wt_cursor payload, uint32_t n_fields, struct view
 	return rc < 0 ? -1 : 0;
 }
 
+/* One value for all events, as most of these columns have in most blocks. */
+static bool common_constant(const struct views *views, unsigned at, uint64_t *ret)
+{
+	const struct wt_log_column_view *view = &views->list[at];
+	struct wt_cursor data = view->data;
+
+	*ret = 0;
+	if (!views->has[at])
+		return true;
+	if (view->encoding != WT_DISK_FOR || view->width)
+		return false;
+	*ret = wt_cur_u64(&data);
+	return !data.bad && !wt_cur_left(&data);
+}
+
 static int common_words(const struct views *views, unsigned at, uint32_t n, uint64_t *words)
 {
 	if (views->has[at])
@@ -190,37 +205,80 @@ static const char *take_times(struct wt_log_batch_store *store, const struct vie
 	return NULL;
 }
 
-/* Ids to 32 bits; those at or above bound become 0 and are counted. */
-static uint32_t take_ids(const uint64_t *words, uint32_t n, uint64_t bound, uint32_t *ids)
+static void fill(uint32_t *ids, uint32_t n, uint32_t id)
+{
+	for (uint32_t i = 0; i < n; i++)
+		ids[i] = id;
+}
+
+/* Ids below bound to 32 bits; others become 0 and are counted. -1: malformed. */
+static int take_ids(struct wt_log_batch_store *store, const struct views *views, unsigned at, uint32_t n,
+		    uint64_t bound, uint32_t *ids, uint64_t *words)
 {
 	uint32_t bad = 0;
+	uint64_t same;
 
+	if (common_constant(views, at, &same)) {
+		fill(ids, n, same < bound ? (uint32_t)same : 0);
+		store->bad_ids += same < bound ? 0 : n;
+		return 0;
+	}
+	if (common_words(views, at, n, words))
+		return -1;
 	for (uint32_t i = 0; i < n; i++) {
 		bool good = words[i] < bound;
 
 		ids[i] = good ? (uint32_t)words[i] : 0;
 		bad += !good;
 	}
-	return bad;
+	store->bad_ids += bad;
+	return 0;
+}
+
+static int take_cpus(struct wt_log_batch_store *store, const struct views *views, uint32_t n, uint64_t *words)
+{
+	uint64_t same;
+
+	if (common_constant(views, WT_DISK_EVENT_CPU, &same)) {
+		fill(store->cpu, n, (uint32_t)same - 1);
+		return 0;
+	}
+	if (common_words(views, WT_DISK_EVENT_CPU, n, words))
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		store->cpu[i] = (uint32_t)words[i] - 1;
+	return 0;
+}
+
+static int take_flags(struct wt_log_batch_store *store, const struct views *views, uint32_t n,
+		      uint64_t *words)
+{
+	uint64_t same;
+
+	if (common_constant(views, WT_DISK_EVENT_FLAGS, &same)) {
+		memset(store->self, same & WT_DISK_EVENT_SELF ? 1 : 0, n);
+		return 0;
+	}
+	if (common_words(views, WT_DISK_EVENT_FLAGS, n, words))
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		store->self[i] = words[i] & WT_DISK_EVENT_SELF;
+	return 0;
 }
 
 static const char *take_common(struct wt_log_batch_store *store, const struct views *views, uint32_t n,
 			       const struct wt_log_segment *segment, uint64_t *words)
 {
-	if (common_words(views, WT_DISK_EVENT_CPU, n, words))
+	store->bad_ids = 0;
+	if (take_cpus(store, views, n, words))
 		return "cpu column does not decode";
-	for (uint32_t i = 0; i < n; i++)
-		store->cpu[i] = (uint32_t)words[i] - 1;
-	if (common_words(views, WT_DISK_EVENT_THREAD, n, words))
+	if (take_ids(store, views, WT_DISK_EVENT_THREAD, n, segment->n_threads, store->thread, words))
 		return "thread column does not decode";
-	store->bad_ids = take_ids(words, n, segment->n_threads, store->thread);
-	if (common_words(views, WT_DISK_EVENT_STACK, n, words))
+	if (take_ids(store, views, WT_DISK_EVENT_STACK, n, (uint64_t)segment->n_stacks + 1, store->stack,
+		     words))
 		return "stack column does not decode";
-	store->bad_ids += take_ids(words, n, (uint64_t)segment->n_stacks + 1, store->stack);
-	if (common_words(views, WT_DISK_EVENT_FLAGS, n, words))
+	if (take_flags(store, views, n, words))
 		return "flags column does not decode";
-	for (uint32_t i = 0; i < n; i++)
-		store->self[i] = words[i] & WT_DISK_EVENT_SELF;
 	return NULL;
 }
 
@@ -269,8 +327,14 @@ static int take_ids_of(struct wt_log_batch_store *store, const struct views *vie
 	return rc;
 }
 
+static bool is_needed(const struct wt_log_need *need, uint32_t f)
+{
+	return !need || (need->fields[f / 64] >> f % 64 & 1);
+}
+
 static int take_fields(struct wt_log_batch_store *store, const struct views *views,
-		       const struct wt_event_desc *desc, uint32_t n, struct wt_log_column_room *room)
+		       const struct wt_event_desc *desc, uint32_t n, const struct wt_log_need *need,
+		       struct wt_log_column_room *room)
 {
 	size_t left = WT_DISK_MAX_ITEMS;
 
@@ -283,6 +347,8 @@ static int take_fields(struct wt_log_batch_store *store, const struct views *vie
 
 		wt_log_field_layout(&desc->fields[f], &layout);
 		*column = (struct wt_log_column){.field = &desc->fields[f]};
+		if (!is_needed(need, f))
+			continue;
 		if (layout.storage < WT_LOG_CONTENT)
 			rc = take_words(&store->fields[f], &layout, view, n, column);
 		else
@@ -295,7 +361,7 @@ static int take_fields(struct wt_log_batch_store *store, const struct views *vie
 
 const char *wt_log_batch_decode(struct wt_log_batch_store *store, const struct wt_log_segment *segment,
 				const struct wt_disk_block_header *header, const uint8_t *raw,
-				struct wt_log_column_room *room, int *rc)
+				const struct wt_log_need *need, struct wt_log_column_room *room, int *rc)
 {
 	const struct wt_event_desc *desc = segment->kinds.kinds[header->kind].event;
 	uint32_t n = header->count;
@@ -314,7 +380,7 @@ const char *wt_log_batch_decode(struct wt_log_batch_store *store, const struct w
 		what = take_common(store, &views, n, segment, room->words);
 	if (what)
 		return what;
-	*rc = take_fields(store, &views, desc, n, room);
+	*rc = take_fields(store, &views, desc, n, need, room);
 	if (*rc > 0) {
 		*rc = 0;
 		return "field column does not decode";
@@ -330,7 +396,7 @@ const char *wt_log_batch_decode(struct wt_log_batch_store *store, const struct w
 		.self = store->self,
 		.columns = store->columns,
 	};
-	if (*rc == 0)
+	if (*rc == 0 && (!need || need->activities))
 		*rc = take_ids_of(store, &views, n, room);
 	if (*rc > 0) {
 		*rc = 0;
@@ -374,7 +440,7 @@ void wt_log_batch_trim(struct wt_log_batch *batch, struct wt_log_column *columns
 	for (uint32_t f = 0; f < n_fields; f++) {
 		if (columns[f].values)
 			columns[f].values += lo;
-		else
+		if (columns[f].offsets)
 			columns[f].offsets += lo;
 	}
 }

@@ -34,11 +34,11 @@ struct wt_log_batch_store {
 
 void wt_log_batch_deinit(struct wt_log_batch_store *store);
 
-/** Decodes the payload of an event block of a kind the segment knows. NULL, or what is wrong; *rc is -1 when
- * memory is out. Items may point into raw. */
+/** Decodes the payload of an event block of a kind the segment knows, those columns of it (need NULL: all).
+ * NULL, or what is wrong; *rc is -1 when memory is out. Items may point into raw. */
 const char *wt_log_batch_decode(struct wt_log_batch_store *store, const struct wt_log_segment *segment,
 				const struct wt_disk_block_header *header, const uint8_t *raw,
-				struct wt_log_column_room *room, int *rc);
+				const struct wt_log_need *need, struct wt_log_column_room *room, int *rc);
 
 /** Narrows the batch to events with from <= time < to (to 0: no end). */
 void wt_log_batch_trim(struct wt_log_batch *batch, struct wt_log_column *columns, uint64_t from, uint64_t to);

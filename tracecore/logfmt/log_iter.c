@@ -146,7 +146,7 @@ static uint32_t piece_of(const struct wt_log_iter *iter, const struct wt_log_bat
 static int fill_run(struct wt_log_iter *iter, struct run *run, struct wt_err *err)
 {
 	const struct wt_log_batch *batch = &iter->decoder.store.batch;
-	int rc = wt_log_decode_block(iter->log, &iter->decoder, run->ref, err);
+	int rc = wt_log_decode_block(iter->log, &iter->decoder, run->ref, NULL, err);
 	uint32_t n;
 
 	if (rc)

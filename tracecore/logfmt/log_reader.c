@@ -18,11 +18,25 @@
 #define TABLE_BASE   (UINT64_C(256) << 20)
 #define TABLE_FACTOR 64
 
+/* Where a damage belongs among those kept. Threads that scan together find them in no order: theirs are kept
+ * by offset, the first of them, as one thread would find them. */
+static uint32_t damage_place(const struct wt_log_reader *log, uint64_t offset)
+{
+	uint32_t n = log->info.n_damages < WT_LOG_DAMAGES ? log->info.n_damages : WT_LOG_DAMAGES;
+
+	while (log->together && n > log->ordered && log->damages[n - 1].offset > offset)
+		n--;
+	return n;
+}
+
 static void add_damage(struct wt_log_reader *log, uint64_t offset, const char *fmt, va_list ap)
 {
-	if (log->info.n_damages < WT_LOG_DAMAGES) {
-		struct wt_log_damage *damage = &log->damages[log->info.n_damages];
+	uint32_t at = damage_place(log, offset);
 
+	if (at < WT_LOG_DAMAGES) {
+		struct wt_log_damage *damage = &log->damages[at];
+
+		memmove(damage + 1, damage, (WT_LOG_DAMAGES - 1 - at) * sizeof(*damage));
 		damage->offset = offset;
 		vsnprintf(damage->what, sizeof(damage->what), fmt, ap);
 	}

@@ -100,6 +100,7 @@ struct wt_log_column {
  * read. */
 struct wt_log_batch {
 	const struct wt_log_segment *segment;
+	uint32_t block; /**< rises with the block's place in the file; not its number in it */
 	uint32_t kind;
 	uint32_t n;
 	const uint64_t *time;                /**< session clock, ns */
@@ -112,6 +113,26 @@ struct wt_log_batch {
 	const struct wt_log_column *columns; /**< one per field of the kind's event */
 };
 
+/** Columns of one kind that a scan is to decode beside time, cpu, thread, stack and self. What is not asked
+ * for is not there: values, offsets and bytes of the column are NULL. */
+struct wt_log_need {
+	uint64_t fields[WT_SCHEMA_MAX_FIELDS / 64]; /**< bit f % 64 of word f / 64: field f */
+	bool activities;                            /**< activity and related */
+};
+_Static_assert(WT_SCHEMA_MAX_FIELDS % 64 == 0, "whole words");
+
+static inline void wt_log_need_field(struct wt_log_need *need, uint32_t f)
+{
+	need->fields[f / 64] |= UINT64_C(1) << f % 64;
+}
+
+/** How a scan went, for those who want to know how little it read. */
+struct wt_log_scanned {
+	uint64_t blocks;  /**< event blocks that were decoded */
+	uint64_t skipped; /**< event blocks that were left out by their headers */
+	uint64_t columns; /**< of fields, that were decoded */
+};
+
 /** What a scan wants; zeroed means everything. Blocks outside are skipped by their headers alone. */
 struct wt_log_filter {
 	uint64_t from, to; /**< session clock; events with from <= time < to; to 0 means no end */
@@ -121,6 +142,15 @@ struct wt_log_filter {
 	/** Segments [first_segment, first_segment + n_segments) in file order; n_segments 0: all. Threads may
 	 * scan different ones at once. */
 	uint32_t first_segment, n_segments;
+	/** NULL: all columns. Else asked once per block; *ret is zeroed before. A block is still checked as a
+	 * whole by its checksum, but a malformed column that nobody asked for is not found. Only for scans.
+	 */
+	void (*need)(void *ctx, const struct wt_log_segment *segment, uint32_t kind, struct wt_log_need *ret);
+	/** NULL, or a word of 0 that threads share which scan the same together, each with its own fn: every
+	 * block then goes to the one of them that is free first, and each thread sees batch->block rise. */
+	uint32_t *turn;
+	/** NULL, or counters to add to; not shared between threads. */
+	struct wt_log_scanned *scanned;
 };
 
 /** Calls fn for every batch, block by block in file order (time order only within a batch). fn returns 0 to

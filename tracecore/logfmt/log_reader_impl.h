@@ -79,6 +79,8 @@ struct wt_log_reader {
 	uint32_t n_schemas, cap_schemas;
 	uint64_t table_bytes, table_bound; /**< memory of all tables, and how much it may become */
 	uint64_t listed_damages;           /**< when the last block was listed */
+	uint32_t together;                 /**< threads in a scan they share; guarded by lock */
+	uint32_t ordered;                  /**< damages kept when the first of them came */
 	struct wt_log_decoder decoder;     /**< for tables; guarded by lock */
 	struct wt_log_decoder spare;       /**< of the last scan, empty while in use; guarded by lock */
 	pthread_mutex_t lock;
@@ -117,9 +119,10 @@ void wt_log_decoder_deinit(struct wt_log_decoder *decoder);
 /** The reader's spare decoder or, when it is in use, a new one; and back. */
 int wt_log_decoder_take(struct wt_log_reader *log, struct wt_log_decoder *ret, struct wt_err *err);
 void wt_log_decoder_put(struct wt_log_reader *log, struct wt_log_decoder *decoder);
-/** Reads an event block into decoder->store. 0; 1 damaged (noted); -1 failed. */
+/** Reads an event block into decoder->store, those columns (need NULL: all). 0; 1 damaged (noted); -1 failed.
+ */
 int wt_log_decode_block(struct wt_log_reader *log, struct wt_log_decoder *decoder, struct wt_log_ref *ref,
-			struct wt_err *err);
+			const struct wt_log_need *need, struct wt_err *err);
 
 /** Which blocks a filter lets through; remembers the answers of want. Zeroed is valid. */
 struct wt_log_choice {

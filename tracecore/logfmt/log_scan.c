@@ -55,7 +55,7 @@ static void condemn(struct wt_log_reader *log, struct wt_log_ref *ref, const cha
 }
 
 int wt_log_decode_block(struct wt_log_reader *log, struct wt_log_decoder *decoder, struct wt_log_ref *ref,
-			struct wt_err *err)
+			const struct wt_log_need *need, struct wt_err *err)
 {
 	const struct wt_log_segment *segment = &log->segments[wt_log_segment_of(log, ref)].segment;
 	char text[WT_LOG_WHAT_SIZE];
@@ -66,13 +66,15 @@ int wt_log_decode_block(struct wt_log_reader *log, struct wt_log_decoder *decode
 	if (rc < 0)
 		return wt_fail_prefix(err, "%s", log->name);
 	if (rc == 0)
-		what = wt_log_batch_decode(&decoder->store, segment, &ref->header, raw, &decoder->room, &rc);
+		what = wt_log_batch_decode(&decoder->store, segment, &ref->header, raw, need, &decoder->room,
+					   &rc);
 	if (rc < 0)
 		return wt_fail_nomem(err);
 	if (what) {
 		condemn(log, ref, what);
 		return 1;
 	}
+	decoder->store.batch.block = (uint32_t)(ref - log->refs);
 	if (decoder->store.bad_ids && !ref->noted) {
 		ref->noted = true;
 		wt_log_damage(log, ref->offset, "%u threads or stacks of events are not there",
@@ -133,17 +135,52 @@ int wt_log_choose(struct wt_log_reader *log, const struct wt_log_filter *filter,
 
 typedef int batch_fn(void *ctx, const struct wt_log_batch *batch, struct wt_err *err);
 
+static void count_block(struct wt_log_scanned *scanned, const struct wt_log_need *need, uint32_t n_fields)
+{
+	if (!scanned)
+		return;
+	scanned->blocks++;
+	if (!need)
+		scanned->columns += n_fields;
+	for (size_t i = 0; need && i < sizeof(need->fields) / sizeof(*need->fields); i++)
+		scanned->columns += (unsigned)__builtin_popcountll(need->fields[i]);
+}
+
 static int scan_block(struct wt_log_reader *log, struct wt_log_decoder *decoder,
 		      const struct wt_log_filter *filter, struct wt_log_ref *ref, batch_fn *fn, void *ctx,
 		      struct wt_err *err)
 {
+	const struct wt_log_segment *segment = &log->segments[wt_log_segment_of(log, ref)].segment;
+	const struct wt_event_desc *event = segment->kinds.kinds[ref->header.kind].event;
 	struct wt_log_batch *batch = &decoder->store.batch;
-	int rc = wt_log_decode_block(log, decoder, ref, err);
+	struct wt_log_need need = {0};
+	int rc;
 
+	if (filter->need)
+		filter->need(filter->ctx, segment, ref->header.kind, &need);
+	rc = wt_log_decode_block(log, decoder, ref, filter->need ? &need : NULL, err);
 	if (rc)
 		return rc < 0 ? -1 : 0;
+	count_block(filter->scanned, filter->need ? &need : NULL, event->n_fields);
 	wt_log_batch_trim(batch, decoder->store.columns, filter->from, filter->to);
 	return batch->n ? fn(ctx, batch, err) : 0;
+}
+
+/* Threads that share a scan come and go. */
+static void join_scan(struct wt_log_reader *log, const struct wt_log_filter *filter, bool enter)
+{
+	if (!filter->turn)
+		return;
+	pthread_mutex_lock(&log->lock);
+	if (enter && !log->together++)
+		log->ordered = log->info.n_damages < WT_LOG_DAMAGES ? log->info.n_damages : WT_LOG_DAMAGES;
+	log->together -= !enter;
+	pthread_mutex_unlock(&log->lock);
+}
+
+static uint32_t take_turn(const struct wt_log_filter *filter, uint32_t *own)
+{
+	return filter->turn ? __atomic_fetch_add(filter->turn, 1, __ATOMIC_RELAXED) : (*own)++;
 }
 
 int wt_log_scan(struct wt_log_reader *log, const struct wt_log_filter *filter, batch_fn *fn, void *ctx,
@@ -152,16 +189,23 @@ int wt_log_scan(struct wt_log_reader *log, const struct wt_log_filter *filter, b
 	static const struct wt_log_filter everything;
 	struct wt_log_choice choice = {0};
 	struct wt_log_decoder decoder;
+	uint32_t own = 0, i;
 	int rc = 0;
 
 	filter = filter ? filter : &everything;
 	if (wt_log_decoder_take(log, &decoder, err))
 		return -1;
-	for (uint32_t i = 0; i < log->n_refs && rc == 0; i++) {
-		rc = wt_log_choose(log, filter, &choice, &log->refs[i], err);
+	join_scan(log, filter, true);
+	while (rc == 0 && (i = take_turn(filter, &own)) < log->n_refs) {
+		struct wt_log_ref *ref = &log->refs[i];
+
+		rc = wt_log_choose(log, filter, &choice, ref, err);
 		if (rc > 0)
-			rc = scan_block(log, &decoder, filter, &log->refs[i], fn, ctx, err);
+			rc = scan_block(log, &decoder, filter, ref, fn, ctx, err);
+		else if (filter->scanned && ref->header.type == WT_DISK_EVENTS)
+			filter->scanned->skipped++;
 	}
+	join_scan(log, filter, false);
 	free(choice.answers);
 	wt_log_decoder_put(log, &decoder);
 	return rc < 0 ? -1 : 0;
@@ -183,6 +227,8 @@ int wt_log_value(const struct wt_log_batch *batch, uint32_t i, uint32_t f, struc
 		}
 		return 0;
 	}
+	if (!column->offsets)
+		return -1;
 	ret->bytes = column->bytes + column->offsets[i];
 	ret->len = column->offsets[i + 1] - column->offsets[i];
 	wt_log_field_layout(field, &layout);

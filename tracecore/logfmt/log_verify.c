@@ -52,7 +52,7 @@ static int check_events(struct wt_log_reader *log, struct wt_log_decoder *decode
 		condemn(log, ref, "events of a kind without a schema");
 		return 0;
 	}
-	return wt_log_decode_block(log, decoder, ref, err) < 0 ? -1 : 0;
+	return wt_log_decode_block(log, decoder, ref, NULL, err) < 0 ? -1 : 0;
 }
 
 struct told {

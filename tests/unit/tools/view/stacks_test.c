@@ -445,7 +445,7 @@ static void deep_stacks(void **state)
 		assert_int_equal(w->fix.agg.rows.nodes[node].total, 2);
 		for (; wt_view_agg_children(&w->fix.agg, node, &n) && n; depth++)
 			node = wt_view_agg_children(&w->fix.agg, node, &n)[0];
-		assert_in_range(depth, 1026, WT_VIEW_MAX_FRAMES);
+		assert_in_range(depth, 1026, WT_MAX_FRAMES);
 		free(fixture_render(&w->fix, wt_view_text_out));
 		free(fixture_render(&w->fix, wt_view_json_out));
 		free(fixture_render(&w->fix, wt_view_csv_out));

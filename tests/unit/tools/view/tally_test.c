@@ -24,16 +24,16 @@ static void every_status_is_counted_for_itself(void **state)
 	uint64_t sum = 0;
 
 	(void)state;
-	write_statuses(&fix, WT_VIEW_N_STATUSES + 1);
+	write_statuses(&fix, WT_N_STACK_STATUSES + 1);
 	fixture_finish(&fix);
 	fixture_open(&fix);
 	fixture_run(&fix, WORDS("pid"), WORDS("count"), "count", NULL);
-	for (uint32_t s = 0; s < WT_VIEW_N_STATUSES; s++) {
+	for (uint32_t s = 0; s < WT_N_STACK_STATUSES; s++) {
 		/* a status of a newer recorder counts as lost */
-		uint64_t want = s == WT_STACK_LOST ? s + 1 + WT_VIEW_N_STATUSES + 1 : s + 1;
+		uint64_t want = s == WT_STACK_LOST ? s + 1 + WT_N_STACK_STATUSES + 1 : s + 1;
 
 		assert_int_equal(fix.facts.statuses[s], want);
-		assert_non_null(wt_view_status_names[s]);
+		assert_non_null(wt_stack_status_names[s]);
 		sum += want;
 	}
 	assert_int_equal(fix.facts.stacks, sum);
@@ -58,10 +58,10 @@ static void statuses_are_a_key(void **state)
 
 static void the_order_has_every_status_once(void **state)
 {
-	bool seen[WT_VIEW_N_STATUSES] = {false};
+	bool seen[WT_N_STACK_STATUSES] = {false};
 
 	(void)state;
-	for (int i = 0; i < WT_VIEW_N_STATUSES; i++) {
+	for (int i = 0; i < WT_N_STACK_STATUSES; i++) {
 		assert_false(seen[wt_view_status_order[i]]);
 		seen[wt_view_status_order[i]] = true;
 	}

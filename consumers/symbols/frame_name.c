@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "consumers/symbols/frame_name.h"
+
+#include <string.h>
+
+const char *const wt_frame_reason_names[WT_N_FRAME_REASONS] = {
+	[WT_RESOLVED] = "resolved",
+	[WT_UNRESOLVED_NO_IMAGE] = "no image mapped there",
+	[WT_UNRESOLVED_NO_FILE] = "file not readable",
+	[WT_UNRESOLVED_BUILD_ID] = "file is another build",
+	[WT_UNRESOLVED_NO_SYMBOLS] = "file without symbols",
+	[WT_UNRESOLVED_NO_MATCH] = "no symbol there",
+	[WT_UNRESOLVED_ANON] = "generated code",
+	[WT_UNRESOLVED_KPTR] = "kernel addresses hidden",
+	[WT_UNRESOLVED_STRIPPED] = "no exported symbol there",
+	[WT_FRAME_NOT_LOOKED_UP] = "no names in the log",
+};
+
+const char *const wt_stack_status_names[WT_N_STACK_STATUSES] = {
+	[WT_STACK_NONE] = "none asked for",
+	[WT_STACK_FP] = "by frame pointers",
+	[WT_STACK_COMPLETE] = "complete",
+	[WT_STACK_TRUNCATED] = "cut at the depth limit",
+	[WT_STACK_NO_USER] = "without user frames",
+	[WT_STACK_LOST] = "lost",
+	[WT_STACK_ASTRAY] = "cut where code has no frame pointers",
+	[WT_STACK_COMPLETED] = "completed",
+	[WT_STACK_NO_DATA] = "no unwind data",
+	[WT_STACK_BAD_MEMORY] = "cut at memory that is no stack",
+	[WT_STACK_DEPTH] = "cut at the depth limit of unwind tables",
+	[WT_STACK_RECURSION] = "cut in a recursion",
+	[WT_STACK_SHORT] = "cut where the copy of the stack ended",
+};
+
+const struct wt_log_image *wt_frame_image(const struct wt_log_segment *tables, uint32_t frame)
+{
+	uint32_t image = tables->frames[frame].image;
+
+	return &tables->images[image < tables->n_images ? image : 0];
+}
+
+const struct wt_log_symbol *wt_frame_log_symbol(const struct wt_log_segment *tables, uint32_t frame)
+{
+	static const struct wt_log_symbol none;
+
+	return tables->symbols ? &tables->symbols[frame] : &none;
+}
+
+static struct wt_str str(const char *text)
+{
+	return (struct wt_str){.p = text, .len = (uint32_t)strlen(text)};
+}
+
+static struct wt_str module_name(const struct wt_log_segment *tables, const struct wt_log_image *image)
+{
+	if (image == tables->images)
+		return str("[unknown]");
+	switch (image->kind) {
+	case WT_IMAGE_KERNEL:
+		return str("[kernel]");
+	case WT_IMAGE_VDSO:
+		return str("[vdso]");
+	case WT_IMAGE_ANON:
+		return str("[anon]");
+	case WT_IMAGE_KSYMBOL:
+		return str("[kernel symbol]");
+	default:
+		return image->path;
+	}
+}
+
+/* What to call code without a symbol. */
+static struct wt_str nameless(const struct wt_log_image *image, uint8_t reason)
+{
+	if (image->kind == WT_IMAGE_KSYMBOL && image->path.len)
+		return image->path;
+	return str(reason == WT_UNRESOLVED_NO_IMAGE ? "[unknown]" : "[unresolved]");
+}
+
+static uint8_t reason_of(const struct wt_log_segment *tables, const struct wt_log_image *image,
+			 const struct wt_log_symbol *symbol)
+{
+	if (symbol->name.len || (image->kind == WT_IMAGE_KSYMBOL && image->path.len))
+		return WT_RESOLVED;
+	if (image == tables->images)
+		return WT_UNRESOLVED_NO_IMAGE;
+	if (symbol->reason != WT_RESOLVED)
+		return symbol->reason;
+	return image->kind == WT_IMAGE_ANON ? WT_UNRESOLVED_ANON : WT_FRAME_NOT_LOOKED_UP;
+}
+
+struct wt_frame_name wt_frame_name(const struct wt_log_segment *tables, uint32_t frame,
+				   const struct wt_log_symbol *symbol)
+{
+	const struct wt_log_image *image = wt_frame_image(tables, frame);
+	uint8_t reason = reason_of(tables, image, symbol);
+
+	return (struct wt_frame_name){
+		.function = symbol->name.len ? symbol->name : nameless(image, reason),
+		.module = module_name(tables, image),
+		.reason = reason,
+	};
+}
+
+static bool may_help(uint8_t reason)
+{
+	return reason != WT_UNRESOLVED_NO_MATCH && reason != WT_UNRESOLVED_NO_IMAGE &&
+	       reason != WT_UNRESOLVED_ANON;
+}
+
+bool wt_frame_wants_local(const struct wt_log_segment *tables, uint32_t frame, bool lines)
+{
+	const struct wt_log_image *image = wt_frame_image(tables, frame);
+	const struct wt_log_symbol *symbol = tables->symbols ? &tables->symbols[frame] : NULL;
+
+	if (image == tables->images || image->kind == WT_IMAGE_ANON || image->kind == WT_IMAGE_KSYMBOL)
+		return false;
+	if (!symbol || !symbol->name.len)
+		return !symbol || may_help(symbol->reason);
+	return lines && !symbol->line && image->kind == WT_IMAGE_FILE;
+}
+
+struct wt_log_symbol wt_frame_merge(const struct wt_log_segment *tables, uint32_t frame,
+				    const struct wt_log_symbol *here)
+{
+	struct wt_log_symbol row = tables->symbols ? tables->symbols[frame] : *here;
+
+	if (!row.name.len && (here->name.len || row.reason == WT_RESOLVED))
+		return *here;
+	if (row.name.len && !row.line) {
+		row.file = here->file;
+		row.line = here->line;
+	}
+	return row;
+}

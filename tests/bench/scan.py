@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Reading and counting: wtrace beside babeltrace2, over the same stream of events, in one run.
+
+    scan.py [--seconds S] [--rate R] [--json FILE]
+
+Two threads write events of two integers (writer.h) for S seconds at R events a second in all, once into LTTng-UST and
+once into wtrace. Then, each the best of three runs:
+  scan   `wtrace view` with two keys and a filter, on one CPU and on two, beside `babeltrace2 -c sink.utils.dummy`
+  text   `wtrace dump` beside babeltrace2's text, both on one CPU
+Beside these, over logs of scan_log.c:
+  seek   100 events from the middle of a file of 2 GB, with cold caches and with warm ones, beside a scan of all of it
+  groups a view of a million groups: time, and the highest RssAnon
+Nothing is asserted; the limits stand beside the figures. Exit code 0 when it ran.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+import peers
+
+WRITERS = 2
+RUNS = 3
+BIG_EVENTS, BIG_PADDING = 105000000, 16
+GROUP_EVENTS, GROUPS = 10000000, 1000000
+VIEW = [peers.WTRACE, "view", "--no-resolve"]
+QUERY = ["-e", "bench-writer/two", "--group-by", "writer,cpu", "--where", "n > 1000"]
+# Figure, against what, at least (or at most when the name says so).
+LIMITS = {"scan, one CPU": 8.0, "scan, two CPUs": 1.8, "text": 5.0, "seek, cold": 100.0}
+SEEK_AIM_MS, MEMORY_MB = 50.0, 256.0
+
+
+def run(cpus, command):
+    """Wall and CPU seconds of a command on these CPUs, and its highest RssAnon in MB; standard output is dropped."""
+    begin = time.monotonic()
+    child = subprocess.Popen(["taskset", "-c", cpus, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    anon = 0
+    while True:
+        pid, status, usage = os.wait4(child.pid, os.WNOHANG)
+        if pid:
+            break
+        try:
+            with open(f"/proc/{child.pid}/status", encoding="ascii") as f:
+                found = re.search(r"^RssAnon:\s+(\d+) kB", f.read(), re.M)
+            anon = max(anon, int(found.group(1)) if found else 0)
+        except OSError:
+            pass
+        time.sleep(0.001)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        sys.exit(f"scan.py: {' '.join(command)}: exit {child.returncode}")
+    return {"wall": time.monotonic() - begin, "cpu": usage.ru_utime + usage.ru_stime, "anon_mb": anon / 1024}
+
+
+def best(cpus, command):
+    return min((run(cpus, command) for _ in range(RUNS)), key=lambda r: r["wall"])
+
+
+def record(kind, work, options):
+    """One recording: the tool and how many events are in it."""
+    tool = kind(work)
+    try:
+        tool.start(64 << 20)
+        writer = [*tool.writer, "rate", str(WRITERS), str(options.rate // WRITERS), str(options.seconds)]
+        done = json.loads(subprocess.run(writer, check=True, capture_output=True, env=tool.env).stdout)
+        if tool.stop() is None:
+            sys.exit(f"scan.py: {tool.name} did not stop")
+    finally:
+        tool.close()
+    return tool, done["produced"] - tool.lost()
+
+
+def drop_caches():
+    """Everything but the programs: those are read again before the figure is taken."""
+    os.sync()
+    with open("/proc/sys/vm/drop_caches", "w", encoding="ascii") as f:
+        f.write("3")
+    subprocess.run([peers.WTRACE, "--version"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["taskset", "-c", "0", "true"], check=True)
+
+
+def compare_peer(work, options):
+    trace, n_trace = record(peers.Lttng, work, options)
+    log, n_log = record(peers.Wtrace, work, options)
+    dummy = best("0", ["babeltrace2", trace.trace, "-c", "sink.utils.dummy"])
+    one = best("0", [*VIEW, log.file, *QUERY])
+    two = best("0,1", [*VIEW, log.file, *QUERY])
+    text = best("0", ["babeltrace2", trace.trace])
+    dump = best("0", [peers.WTRACE, "dump", log.file, "--no-resolve"])
+    rate = {"babeltrace2, dummy": n_trace / dummy["wall"], "view, one CPU": n_log / one["wall"],
+            "view, two CPUs": n_log / two["wall"], "babeltrace2, text": n_trace / text["wall"],
+            "dump, text": n_log / dump["wall"]}
+    print(f"{n_trace} events in LTTng's trace, {n_log} in wtrace's log; million events a second")
+    for name, value in rate.items():
+        print(f"  {name:20}{value / 1e6:10.2f}")
+    return rate, {"scan, one CPU": rate["view, one CPU"] / rate["babeltrace2, dummy"],
+                  "scan, two CPUs": rate["view, two CPUs"] / rate["view, one CPU"],
+                  "text": rate["dump, text"] / rate["babeltrace2, text"]}
+
+
+def seek(work):
+    log = f"{work}/big.etl"
+    subprocess.run([f"{peers.ROOT}/build/tests/bench/scan_log", log, str(BIG_EVENTS), "1000", str(BIG_PADDING)],
+                   check=True)
+    middle = BIG_EVENTS * 250 / 2e9
+    some = [peers.WTRACE, "dump", log, "--no-resolve", "--from", f"{middle:.6f}", "--to", f"{middle + 25e-6:.6f}"]
+    whole = [*VIEW, log, "--group-by", "cpu"]
+    drop_caches()
+    cold = run("0", some)["wall"]
+    drop_caches()
+    cold = min(cold, run("0", some)["wall"])
+    drop_caches()
+    scan = run("0", whole)["wall"]
+    result = {"bytes": os.path.getsize(log), "cold_ms": cold * 1e3, "warm_ms": best("0", some)["wall"] * 1e3,
+              "scan_cold_ms": scan * 1e3, "scan_warm_ms": best("0", whole)["wall"] * 1e3}
+    os.unlink(log)
+    print(f"100 events in the middle of {result['bytes'] / 1e9:.2f} GB: {result['cold_ms']:.1f} ms cold (aim "
+          f"{SEEK_AIM_MS:.0f}), {result['warm_ms']:.1f} ms warm; a scan of all: {scan * 1e3:.0f} ms cold, "
+          f"{result['scan_warm_ms']:.0f} ms warm")
+    return result, {"seek, cold": result["scan_cold_ms"] / result["cold_ms"]}
+
+
+def groups(work):
+    log = f"{work}/groups.etl"
+    subprocess.run([f"{peers.ROOT}/build/tests/bench/scan_log", log, str(GROUP_EVENTS), str(GROUPS), "0"], check=True)
+    result = {}
+    print(f"{GROUP_EVENTS} events in {GROUPS} groups; memory at most {MEMORY_MB:.0f} MB")
+    for columns in ("count", "count,sum:n,min:n,max:n", "count,unique:n", "count,p50:n,p99:n"):
+        figures = run("0,1", [*VIEW, log, "--group-by", "group", "--columns", columns])
+        result[columns] = figures
+        print(f"  {columns:26}{figures['wall']:8.2f} s{figures['anon_mb']:8.0f} MB")
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=8)
+    parser.add_argument("--rate", type=int, default=1000000)
+    parser.add_argument("--json", default=f"{peers.ROOT}/build/bench-scan.json")
+    options = parser.parse_args()
+    peers.isolate()
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as work:
+        rates, ratios = compare_peer(work, options)
+        seeks, more = seek(work)
+        ratios |= more
+        memory = groups(work)
+    for name, value in ratios.items():
+        print(f"{name:16}{value:8.1f}   at least {LIMITS[name]}")
+    with open(options.json, "w", encoding="utf-8") as f:
+        json.dump({"rates": rates, "ratios": ratios, "limits": LIMITS, "seek": seeks, "groups": memory}, f, indent=1)
+
+
+if __name__ == "__main__":
+    main()
