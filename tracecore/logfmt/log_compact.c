@@ -332,25 +332,50 @@ static int merge_table(struct compact *c, uint16_t type, struct wt_err *err)
 	return 0;
 }
 
-/* Every kind is done when its first block is met. */
-static int merge_events(struct compact *c, struct wt_err *err)
-{
-	uint8_t *done = calloc(WT_DISK_MAX_KINDS / 8, 1);
-	int rc = done ? 0 : wt_fail_nomem(err);
+/* A kind's events: where they begin, and how many bytes they take. */
+struct share {
+	uint64_t bytes;
+	uint32_t from;
+};
 
-	for (uint32_t i = c->from; !rc && i < c->to; i++) {
+static int by_bytes(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static int sum_kinds(const struct compact *c, struct share *shares)
+{
+	for (uint32_t i = c->from; i < c->to; i++) {
 		const struct wt_disk_block_header *header = &c->places[i].header;
+		struct share *share;
 
 		if (header->type != WT_DISK_EVENTS)
 			continue;
 		if (header->kind >= WT_DISK_MAX_KINDS)
-			rc = 1;
-		else if (!(done[header->kind / 8] >> header->kind % 8 & 1))
-			rc = merge_rows(c, i, err);
-		if (!rc)
-			done[header->kind / 8] |= (uint8_t)(1u << header->kind % 8);
+			return 1;
+		share = &shares[header->kind];
+		if (!share->bytes)
+			share->from = i;
+		share->bytes += wt_log_block_extent(header);
 	}
-	free(done);
+	return 0;
+}
+
+/* The largest kind first: a file that is cut later has most of what was recorded. */
+static int merge_events(struct compact *c, struct wt_err *err)
+{
+	struct share *shares = calloc(WT_DISK_MAX_KINDS, sizeof(*shares));
+	int rc = shares ? sum_kinds(c, shares) : wt_fail_nomem(err);
+
+	if (!rc)
+		qsort(shares, WT_DISK_MAX_KINDS, sizeof(*shares), by_bytes);
+	for (uint32_t i = 0; !rc && i < WT_DISK_MAX_KINDS && shares[i].bytes; i++)
+		rc = merge_rows(c, shares[i].from, err);
+	free(shares);
 	return rc;
 }
 
@@ -364,9 +389,9 @@ static int merge_segment(struct compact *c, struct wt_err *err)
 	     type++)
 		rc = merge_table(c, type, err);
 	if (!rc)
-		rc = merge_table(c, WT_DISK_SYMBOLS, err);
-	if (!rc)
 		rc = merge_events(c, err);
+	if (!rc)
+		rc = merge_table(c, WT_DISK_SYMBOLS, err);
 	if (!rc)
 		rc = copy_last(c, WT_DISK_CHECKPOINT, err);
 	if (!rc)
