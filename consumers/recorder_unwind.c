@@ -5,8 +5,8 @@
 #define PRESSED  750
 #define RELIEVED 500
 /* From which on what was taken is written to make room, and while stacks wait. */
-#define FILLING         300
-#define FILLING_WAITING 150
+#define FILLING         125
+#define FILLING_WAITING 62
 
 static uint32_t fullest(const struct wt_recorder *rec)
 {
