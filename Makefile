@@ -53,7 +53,7 @@ PROGRAM_SRC := $(wildcard tests/programs/*.c)
 PROGRAM_BIN := $(PROGRAM_SRC:%.c=$(B)/%) $(addprefix $(B)/tests/programs/,sdk_plugin.so static_sdk_app no_sdk_start \
 	$(if $(filter release,$(VARIANT)),musl_sdk_app))
 
-all: $(B)/wtrace sdk ## build the program, build/wtrace, and the library for programs, build/sdk
+all: $(B)/wtrace sdk reader ## build the program, build/wtrace, the library for programs, build/sdk, and the one for readers of logs, build/reader
 
 $(B)/wtrace: $(B)/obj/tools/wtrace.o $(B)/internal.a
 	$(call say,LD)
@@ -113,8 +113,49 @@ $(SDK)/wtrace.h: providers/sdk/wtrace.h
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
+# What reads logs for others: a shared and a static library that show the names of wtrace_reader.h alone. The static
+# one is a single object whose own names are local, as that of the SDK.
+READER := $(B)/reader
+READER_SO := $(READER)/libwtrace-reader.so.0
+READER_SRC := $(wildcard consumers/reader/*.c)
+READER_SRC_ALL := $(READER_SRC) $(CORE_SRC) $(wildcard consumers/symbols/*.c)
+READER_OBJ := $(READER_SRC_ALL:%.c=$(READER)/obj/%.o)
+READER_OWN := $(READER_SRC:%.c=$(READER)/obj/%.o)
+READER_LIBS := -lzstd -ljson-c -ldw -lelf -liberty -llzma -lz -lm
+
+reader: $(READER_SO) $(READER)/libwtrace-reader.so $(READER)/libwtrace-reader.a $(READER)/wtrace_reader.h
+
+$(READER)/obj/%.o: %.c | $(READY)
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(SDK_FLAGS) -MMD -MP -c -o $@ $<
+
+$(READER)/core.a: $(filter-out $(READER_OWN),$(READER_OBJ))
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(READER_SO): $(READER_OWN) $(READER)/core.a consumers/reader/wtrace_reader.map
+	$(call say,LD)
+	$(Q)$(CC) $(SDK_FLAGS) $(LDFLAGS) -shared -o $@ $(READER_OWN) $(READER)/core.a -Wl,-soname,$(@F) \
+		-Wl,--gc-sections -Wl,--version-script=consumers/reader/wtrace_reader.map -Wl,-z,now,-z,relro \
+		$(if $(filter asan fuzz,$(VARIANT)),,-Wl,-z,defs) $(READER_LIBS)
+
+$(READER)/libwtrace-reader.so: $(READER_SO)
+	$(Q)ln -sf $(<F) $@
+
+$(READER)/libwtrace-reader.a: $(READER_OWN) $(READER)/core.a
+	@rm -f $@
+	$(call say,AR)
+	$(Q)$(CC) -r -nostdlib -o $(READER)/libwtrace-reader.o $(READER_OWN) $(READER)/core.a
+	$(Q)$(OBJCOPY) --localize-hidden $(READER)/libwtrace-reader.o
+	$(Q)$(AR) rcs $@ $(READER)/libwtrace-reader.o
+
+$(READER)/wtrace_reader.h: consumers/reader/wtrace_reader.h
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
 # The manifests are part of the program: an assembler file includes them byte for byte.
-$(B)/obj/tracecore/schema/builtin.o: $(MANIFESTS)
+$(B)/obj/tracecore/schema/builtin.o $(B)/reader/obj/tracecore/schema/builtin.o: $(MANIFESTS)
 
 # A unit test links against the library; only what it needs is taken from there.
 $(B)/tests/unit/%: tests/unit/%.c $(B)/internal.a
@@ -186,6 +227,11 @@ $(B)/tests/programs/sdk_%: tests/programs/sdk_%.c $(SDK_SO) $(SDK)/libwtrace.so
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -L$(SDK) -lwtrace \
 		$(SDK_RPATH) -pthread -ldl
+$(B)/tests/programs/reader_%: tests/programs/reader_%.c $(READER_SO) $(READER)/libwtrace-reader.so
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -Iconsumers/reader -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -L$(READER) \
+		-lwtrace-reader -Wl,-rpath,'$$ORIGIN/../../reader'
 $(B)/tests/programs/sdk_plugin.so: tests/programs/plugin/sdk_plugin.c $(SDK_SO) $(SDK)/libwtrace.so
 	@mkdir -p $(@D)
 	$(call say,LD)
@@ -282,6 +328,12 @@ install: all ## to PREFIX (/usr/local), below DESTDIR
 	mkdir -p $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' providers/sdk/wtrace.pc.in \
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/wtrace.pc
+	install -D -m 644 consumers/reader/wtrace_reader.h $(DESTDIR)$(PREFIX)/include/wtrace_reader.h
+	install -D -m 755 $(READER_SO) $(DESTDIR)$(PREFIX)/lib/libwtrace-reader.so.0
+	ln -sf libwtrace-reader.so.0 $(DESTDIR)$(PREFIX)/lib/libwtrace-reader.so
+	install -D -m 644 $(READER)/libwtrace-reader.a $(DESTDIR)$(PREFIX)/lib/libwtrace-reader.a
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' consumers/reader/wtrace-reader.pc.in \
+		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/wtrace-reader.pc
 
 clean: ## remove everything built
 	rm -rf build
@@ -289,6 +341,6 @@ clean: ## remove everything built
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: all sdk stackwalk-build unit-build fuzz-build stress-build bench-build programs unit check test nightly fuzz demo bench fmt install clean help
+.PHONY: all sdk reader stackwalk-build unit-build fuzz-build stress-build bench-build programs unit check test nightly fuzz demo bench fmt install clean help
 .SECONDARY:
--include $(LIB_OBJ:.o=.d) $(SDK_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_BIN:%=%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(BENCH_BIN:%=%.d)
+-include $(LIB_OBJ:.o=.d) $(SDK_OBJ:.o=.d) $(READER_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_BIN:%=%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(BENCH_BIN:%=%.d)

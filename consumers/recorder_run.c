@@ -41,68 +41,74 @@ static bool is_plain(const struct wt_recorder *rec, uint32_t kind)
 	       wt_recorder_is_wanted(rec, kind) && !wt_recorder_is_blocked(rec);
 }
 
-/* The next event of another CPU may be as early as the first of n: those of them that are earlier than what
- * was taken already are late. */
-static void count(struct wt_recorder *rec, uint32_t n, uint32_t late, uint64_t first, uint64_t last)
+/* When events alike happened: a time every so many bytes. */
+struct times {
+	const uint64_t *first;
+	size_t stride;
+};
+
+static uint64_t time_of(const struct times *times, uint32_t i)
 {
-	rec->stats.events += n;
-	rec->stats.late += late;
-	if (first > rec->last_time)
-		rec->last_time = first;
-	if (wt_tasks_overdue(&rec->identity.tasks, last))
-		wt_tasks_trim(&rec->identity.tasks, last);
+	return *(const uint64_t *)(const void *)((const char *)times->first + i * times->stride);
 }
 
-static void count_run(struct wt_recorder *rec, const struct wt_run *run, uint32_t n)
-{
-	uint32_t late = 0;
-
-	while (late < n && run->events[late].time < rec->last_time)
-		late++;
-	count(rec, n, late, run->events[0].time, run->events[n - 1].time);
-}
-
-static void count_strip(struct wt_recorder *rec, const struct wt_strip *strip, uint32_t n)
-{
-	uint32_t late = 0;
-
-	while (late < n && strip->times[late] < rec->last_time)
-		late++;
-	count(rec, n, late, strip->times[0], strip->times[n - 1]);
-}
-
-/* Whose events they are and where they are booked; false: they have to be taken one by one. */
-static bool look_up(struct wt_recorder *rec, const struct wt_event *first, struct wt_who **who, uint32_t *row)
-{
-	struct wt_err why;
-
-	return is_plain(rec, first->kind) && !wt_recorder_name_thread(rec, first, who, &why) &&
-	       !wt_ledger_row(&rec->ledger, first->kind, first->cpu, row, &why);
-}
+/* Whose events they are and where they are booked. */
+struct place {
+	struct wt_who *who;
+	uint32_t row, flags;
+};
 
 static uint32_t flags_of(const struct wt_recorder *rec, uint32_t pid)
 {
 	return wt_recorder_is_self(rec, pid) ? WT_EVENT_SELF : 0;
 }
 
+/* False: they have to be taken one by one. */
+static bool look_up(struct wt_recorder *rec, const struct wt_event *first, struct place *place)
+{
+	struct wt_err why;
+
+	place->flags = flags_of(rec, first->pid);
+	return is_plain(rec, first->kind) && !wt_recorder_name_thread(rec, first, &place->who, &why) &&
+	       !wt_ledger_row(&rec->ledger, first->kind, first->cpu, &place->row, &why);
+}
+
+/* The n events the log has taken, and said rc. The next event of another CPU may be as early as the first of
+ * them: those that are earlier than what was taken before are late. 1: flush. */
+static int book(struct wt_recorder *rec, const struct place *place, const struct times *times, uint32_t n,
+		int rc)
+{
+	uint64_t first = time_of(times, 0), last;
+	uint32_t late = 0;
+
+	if (!n)
+		return 0;
+	last = time_of(times, n - 1);
+	wt_ledger_book_run(&rec->ledger, place->row, n, first, last);
+	while (late < n && time_of(times, late) < rec->last_time)
+		late++;
+	rec->stats.events += n;
+	rec->stats.late += late;
+	if (first > rec->last_time)
+		rec->last_time = first;
+	if (wt_tasks_overdue(&rec->identity.tasks, last))
+		wt_tasks_trim(&rec->identity.tasks, last);
+	return rc || wt_recorder_is_crowded(rec);
+}
+
 /* Events of one kind and one thread; *taken is 0 when the first has to be taken alone. 0; 1: flush. */
 static int take_alike(struct wt_recorder *rec, const struct wt_run *run, uint32_t *taken)
 {
+	const struct times times = {&run->events[0].time, sizeof(run->events[0])};
 	struct wt_event first = single(run, 0);
-	struct wt_who *who;
+	struct place place;
 	struct wt_err why;
-	uint32_t row;
-	int rc;
+	int rc = 0;
 
 	*taken = 0;
-	if (!look_up(rec, &first, &who, &row))
-		return 0;
-	rc = wt_log_run(rec->config.log, run, who->row, flags_of(rec, first.pid), taken, &why);
-	if (!*taken)
-		return 0;
-	wt_ledger_book_run(&rec->ledger, row, *taken, first.time, run->events[*taken - 1].time);
-	count_run(rec, run, *taken);
-	return rc || wt_recorder_is_crowded(rec);
+	if (look_up(rec, &first, &place))
+		rc = wt_log_run(rec->config.log, run, place.who->row, place.flags, taken, &why);
+	return book(rec, &place, &times, *taken, rc);
 }
 
 /* The same, but for failures some are always taken. */
@@ -196,21 +202,16 @@ static struct wt_event head(const struct wt_strip *strip)
 /* As take_alike. */
 static int take_some(struct wt_recorder *rec, const struct wt_strip *strip, uint32_t *taken)
 {
+	const struct times times = {strip->times, sizeof(strip->times[0])};
 	struct wt_event first = head(strip);
-	struct wt_who *who;
+	struct place place;
 	struct wt_err why;
-	uint32_t row;
-	int rc;
+	int rc = 0;
 
 	*taken = 0;
-	if (!look_up(rec, &first, &who, &row))
-		return 0;
-	rc = wt_log_strip(rec->config.log, strip, who->row, flags_of(rec, first.pid), taken, &why);
-	if (!*taken)
-		return 0;
-	wt_ledger_book_run(&rec->ledger, row, *taken, first.time, strip->times[*taken - 1]);
-	count_strip(rec, strip, *taken);
-	return rc || wt_recorder_is_crowded(rec);
+	if (look_up(rec, &first, &place))
+		rc = wt_log_strip(rec->config.log, strip, place.who->row, place.flags, taken, &why);
+	return book(rec, &place, &times, *taken, rc);
 }
 
 int wt_recorder_take_strip(struct wt_recorder *rec, const struct wt_strip *strip, uint32_t *taken,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # bash completion for wtrace. Needs nothing but bash.
 
-_wtrace_commands='start stop record status enable disable recover view dump info verify export mark list doctor manifest help'
+_wtrace_commands='start stop record status enable disable recover view dump info verify relog merge export mark list doctor manifest help'
 _wtrace_keys='process comm pid thread tid module function symbol line address stack cpu provider event level time self activity related stack_status'
 _wtrace_columns='count overhead weight exclusive inclusive overhead-inclusive sum: min: max: avg: p50: p99: unique:
 	first last'
@@ -23,6 +23,8 @@ _wtrace_options()
 	view) echo '--group-by --where --from --to --event --columns --sort --top --min --inclusive --stack-order
 		--callers-of --callees-of --depth --missing --no-self --no-resolve --json --csv --folded --strict' ;;
 	info | verify) echo '--json' ;;
+	relog) echo '--output --where --event --pid --from --to --drop-stacks --no-self --no-resolve --force --json' ;;
+	merge) echo '--output --force --json' ;;
 	export) echo '--format --output --from --to --no-resolve' ;;
 	dump) echo '--where --from --to --event --absolute --stack --no-self --no-resolve --json --strict' ;;
 	list) echo '--long --json' ;;
@@ -141,7 +143,7 @@ _wtrace()
 		COMPREPLY=($(compgen -W 'check header diff' -- "$cur"))
 	elif [[ $command == disable ]]; then
 		COMPREPLY=($(compgen -W "$(_wtrace_registered)" -- "$cur"))
-	elif [[ $command == view || $command == dump || $command == info || $command == verify || $command == export || $command == manifest || $command == recover ]]; then
+	elif [[ $command == view || $command == dump || $command == info || $command == verify || $command == relog || $command == merge || $command == export || $command == manifest || $command == recover ]]; then
 		COMPREPLY=($(compgen -f -- "$cur"))
 	fi
 	_wtrace_cut_breaks "$cur"

@@ -39,6 +39,8 @@ int cmd_view(int argc, char **argv, struct wt_err *err);
 int cmd_dump(int argc, char **argv, struct wt_err *err);
 int cmd_info(int argc, char **argv, struct wt_err *err);
 int cmd_verify(int argc, char **argv, struct wt_err *err);
+int cmd_merge(int argc, char **argv, struct wt_err *err);
+int cmd_relog(int argc, char **argv, struct wt_err *err);
 int cmd_export(int argc, char **argv, struct wt_err *err);
 int cmd_mark(int argc, char **argv, struct wt_err *err);
 int cmd_enable(int argc, char **argv, struct wt_err *err);
@@ -50,7 +52,7 @@ int cmd_manifest(int argc, char **argv, struct wt_err *err);
 extern const char cmd_start_help[], cmd_stop_help[], cmd_record_help[], cmd_status_help[], cmd_list_help[],
 	cmd_enable_help[], cmd_disable_help[], cmd_recover_help[], cmd_view_help[], cmd_dump_help[],
 	cmd_info_help[], cmd_verify_help[], cmd_export_help[], cmd_mark_help[], cmd_doctor_help[],
-	cmd_manifest_help[];
+	cmd_manifest_help[], cmd_merge_help[], cmd_relog_help[];
 
 /** One option of a command. Options are given as --name VALUE, --name=VALUE, -x VALUE or -xVALUE. */
 struct wt_option {

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/cmd.h"
+#include "tools/progress.h"
 #include "tools/view/out.h"
 #include "tracecore/logfmt/log_census.h"
 #include "tracecore/schema/decode.h"
@@ -50,19 +50,6 @@ static int take_path(void *ctx, const char *word, struct wt_err *err)
 		return wt_fail(err, WT_ERR_USAGE, "more than %d logs", MAX_FILES);
 	verify->paths[verify->n_paths++] = word;
 	return 0;
-}
-
-/* One line on a terminal, overwritten. */
-static void on_progress(void *ctx, uint64_t done, uint64_t total)
-{
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r%s: %3.0f %%", (const char *)ctx, 100.0 * (double)done / (double)total);
-}
-
-static void clear_progress(void)
-{
-	if (isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
 }
 
 static uint32_t kept(const struct wt_log_info *info)
@@ -112,13 +99,14 @@ static void put_json(const char *path, struct wt_log_reader *log, struct wt_buf 
 
 static int verify_one(struct verify *verify, const char *path, struct wt_out *out, struct wt_err *err)
 {
+	struct wt_progress progress = {.what = path};
 	struct wt_log_reader *log;
 	int rc;
 
 	if (wt_log_open(path, &log, err))
 		return -1;
-	rc = wt_log_verify(log, on_progress, (void *)(uintptr_t)path, err);
-	clear_progress();
+	rc = wt_log_verify(log, wt_progress_show, &progress, err);
+	wt_progress_end(&progress);
 	if (!rc) {
 		verify->unsound += wt_log_info(log)->n_damages || !wt_log_info(log)->complete;
 		(verify->json ? put_json : put_text)(path, log, &out->buf);

@@ -17,6 +17,8 @@ const struct wt_command wt_commands[] = {
 	{"dump", cmd_dump, "print events in the order of time, all fields decoded", cmd_dump_help},
 	{"info", cmd_info, "say what is in a log and what its bytes are spent on", cmd_info_help},
 	{"verify", cmd_verify, "read every byte of a log and name what is damaged", cmd_verify_help},
+	{"relog", cmd_relog, "make a log of some of the events of another", cmd_relog_help},
+	{"merge", cmd_merge, "make one log of several of one machine", cmd_merge_help},
 	{"export", cmd_export, "write a log's events for other tools: CTF", cmd_export_help},
 	{"mark", cmd_mark, "put a mark into every running session", cmd_mark_help},
 	{"list", cmd_list, "show what can be enabled here: providers, events, sessions", cmd_list_help},

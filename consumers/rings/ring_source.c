@@ -20,9 +20,11 @@ static struct wt_ring_source *self(struct wt_source *source)
 static void refresh(struct wt_source *source)
 {
 	struct wt_ring_source *s = self(source);
+	uint64_t before = s->facts.written;
 
 	wt_ring_reader_refresh(s->ring);
 	wt_ring_reader_facts(s->ring, &s->facts);
+	s->grown = s->facts.written > before ? s->facts.written - before : 0;
 	s->limit = s->facts.written;
 	s->blocks_left = WT_ABI_BLOCKS_MAX;
 	s->has_event = false;

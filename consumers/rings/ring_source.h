@@ -29,6 +29,7 @@ struct wt_ring_source {
 	struct wt_tick_line *line;   /**< borrowed */
 	struct wt_ring_kinds *kinds; /**< borrowed */
 	struct wt_ring_facts facts;  /**< as of the last refresh */
+	uint64_t grown;              /**< bytes written between the last two refreshes */
 	uint64_t limit;              /**< position up to which this round reads */
 	uint32_t blocks_left;        /**< refreshes within this round */
 	uint64_t released;           /**< position up to which writers may overwrite */

@@ -343,6 +343,8 @@ void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret)
 		ret->cap += facts->cap;
 		ret->written += facts->written;
 		ret->most_used = share > ret->most_used ? share : ret->most_used;
+		share = facts->cap ? rings->sources[i]->grown * 1000 / facts->cap : 0;
+		ret->most_grown = share > ret->most_grown ? share : ret->most_grown;
 	}
 }
 

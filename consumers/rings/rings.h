@@ -51,9 +51,11 @@ int wt_rings_drop_ended(struct wt_rings *rings, struct wt_err *err);
 struct wt_rings_sum {
 	uint32_t n_rings, n_lanes;
 	uint64_t used, in_force, cap, written;
-	uint64_t most_used; /**< of the fullest ring: used per cap, in thousandths */
-	uint64_t damaged;   /**< places and records skipped */
-	uint64_t lost;      /**< events, as told so far by this recorder */
+	uint64_t most_used;  /**< of the fullest ring: used per cap, in thousandths */
+	uint64_t most_grown; /**< of the ring that filled fastest: written between two rounds per cap,
+				thousandths */
+	uint64_t damaged;    /**< places and records skipped */
+	uint64_t lost;       /**< events, as told so far by this recorder */
 };
 /** As of the last refresh of each ring. */
 void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret);

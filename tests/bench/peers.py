@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -97,8 +98,10 @@ class Wtrace:
         self.summary = None
         self.hangs_in = None
         os.makedirs(f"{work}/spool", 0o700)
-        os.makedirs(f"{work}/run", 0o700)
-        self.env = dict(os.environ, WTRACE_RUNTIME=f"{work}/run", WTRACE_ROOT_RUNTIME=f"{work}/run",
+        # In memory, as without these variables, and as LTTng's: on a disk each page is written back and faulted again.
+        self.runtime = tempfile.mkdtemp(prefix="wtrace-bench.", dir="/dev/shm")
+        os.mkdir(f"{self.runtime}/own", 0o700)
+        self.env = dict(os.environ, WTRACE_RUNTIME=f"{self.runtime}/own", WTRACE_ROOT_RUNTIME=f"{self.runtime}/root",
                         WTRACE_SPOOL=f"{work}/spool")
 
     def start(self, buffer_bytes=None):
@@ -129,7 +132,8 @@ class Wtrace:
             os.unlink(self.file)
 
     def close(self):
-        """Nothing of a session is left after stop."""
+        """Nothing of a session is left after stop but the folder of its rings."""
+        shutil.rmtree(self.runtime)
 
 
 class Lttng:

@@ -336,13 +336,14 @@ static void measure_all(const char *self, const char *with, const char *without)
 
 int main(int argc, char **argv)
 {
-	char command[96];
+	char command[96], root[96];
 
 	snprintf(folder, sizeof(folder), "/dev/shm/wt-bench-XXXXXX");
 	if (!mkdtemp(folder))
 		return 1;
 	setenv("WTRACE_RUNTIME", folder, 1);
-	setenv("WTRACE_ROOT_RUNTIME", folder, 1);
+	snprintf(root, sizeof(root), "%s/root", folder);
+	setenv("WTRACE_ROOT_RUNTIME", root, 1);
 	if (wtrace_register(&app)) {
 		fprintf(stderr, "sdk_bench: %s\n", wtrace_why(&app));
 		return 1;

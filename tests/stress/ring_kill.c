@@ -142,18 +142,6 @@ static void drop_ended(void)
 	}
 }
 
-static void count_losses(void)
-{
-	struct wt_ring_loss loss[64];
-
-	for (unsigned i = 0; i < s.n; i++) {
-		size_t n = wt_ring_reader_losses(s.rings[i], loss, 64);
-
-		while (n)
-			counted_lost += loss[--n].count;
-	}
-}
-
 static void kill_one(unsigned slot, bool lanes_only)
 {
 	struct life *life = &lives[slot];
@@ -165,7 +153,7 @@ static void kill_one(unsigned slot, bool lanes_only)
 	kills_done++;
 	while (stress_drain(&s, take) && life->seen < told[slot].written) {
 	}
-	count_losses();
+	counted_lost += stress_losses(&s);
 	missing += life->seen < told[slot].written;
 	surplus += life->seen > told[slot].written + 1;
 	told_lost += told[slot].lost;
@@ -186,7 +174,7 @@ static void finish(void)
 	point(!wt_ring_folder_close_rings(s.folder, 2000, &err), "the rings close");
 	printf("# closed after %.1f ms\n", (double)(wt_clock_now() - start) / 1e6);
 	stress_drain(&s, take);
-	count_losses();
+	counted_lost += stress_losses(&s);
 	for (unsigned i = 0; i < WRITERS; i++) {
 		missing += lives[i].seen < told[i].written;
 		surplus += lives[i].seen > told[i].written + 1;

@@ -95,18 +95,6 @@ static void take(struct wt_ring_reader *ring, const struct wt_ring_record *recor
 	seen++;
 }
 
-static void count_losses(void)
-{
-	struct wt_ring_loss loss[64];
-
-	for (unsigned i = 0; i < s.n; i++) {
-		size_t n = wt_ring_reader_losses(s.rings[i], loss, 64);
-
-		while (n)
-			counted_lost += loss[--n].count;
-	}
-}
-
 static bool all_landed(bool lanes_only)
 {
 	bool all = true;
@@ -132,7 +120,7 @@ static void half(const char *mode, uint64_t rounds, bool lanes_only)
 		write_one();
 		stress_drain(&s, take);
 	}
-	count_losses();
+	counted_lost += stress_losses(&s);
 	printf("# %s: %llu written, %llu lost, %llu counted\n", mode, (unsigned long long)written,
 	       (unsigned long long)lost, (unsigned long long)counted_lost);
 	point(!wrong_ends && all_landed(lanes_only), "every child came to its end, in every way");

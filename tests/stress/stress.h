@@ -94,6 +94,18 @@ static inline void stress_refresh(struct stress *s)
 		give_up("refresh", &err);
 }
 
+/** Losses that have not been told before, of all rings and causes. */
+static inline uint64_t stress_losses(const struct stress *s)
+{
+	struct wt_ring_loss loss[64];
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < s->n; i++)
+		for (size_t n = wt_ring_reader_losses(s->rings[i], loss, 64); n; n--)
+			sum += loss[n - 1].count;
+	return sum;
+}
+
 static inline void stress_begin(struct stress *s, const struct wt_ring_spec *spec)
 {
 	struct wt_err err = WT_ERR_INIT;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The header that programs include compiles alone and used, pedantically, as C11, C++11 and C++20 with gcc and clang.
+# The headers that programs include compile alone and used, pedantically, as C11, C++11 and C++20 with gcc and clang.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 header=providers/sdk/wtrace.h
@@ -48,6 +48,12 @@ for compiler in 'gcc -std=c11 -x c' 'clang -std=c11 -x c' 'g++ -std=c++11 -x c++
 		# shellcheck disable=SC2086
 		try "used, $compiler $how" $compiler $how $warnings -c -o "$tmp/x.o" -Iproviders/sdk "$tmp/use.c"
 	done
+done
+for compiler in 'gcc -std=c11 -x c' 'clang -std=c11 -x c' 'g++ -std=c++11 -x c++' 'g++ -std=c++17 -x c++' \
+	'clang++ -std=c++11 -x c++' 'clang++ -std=c++17 -x c++'; do
+	# shellcheck disable=SC2086
+	try "the reader's header alone, $compiler" $compiler $warnings -c -o "$tmp/x.o" \
+		-include consumers/reader/wtrace_reader.h /dev/null
 done
 echo "1..$points"
 exit $bad

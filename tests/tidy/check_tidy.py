@@ -17,7 +17,7 @@ MAX_BODY_LINES = 70
 SOURCE_FOLDERS = ("tracecore", "providers", "consumers", "tools", "tests")
 LICENSED = (".c", ".h", ".S", ".sh", ".py", ".awk", ".bash")
 SHARED_WITH_KERNEL = "tracecore/abi/"
-PREFIXES = re.compile(r"^(wt_|cmd_|wtrace_)")
+PREFIXES = re.compile(r"^(wt_|cmd_|wtrace_|wtr_)")
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 
 

@@ -378,19 +378,28 @@ int wt_user_look(struct wt_user *user, struct wt_err *err)
 	return rc;
 }
 
+/* What the next sleep should be when a ring was filled to this share during the last one. */
+static int closer(int sleep_ms, uint64_t share)
+{
+	uint64_t ret = (uint64_t)sleep_ms * SHARE_HIGH / share;
+
+	return ret < SLEEP_LEAST ? SLEEP_LEAST : (int)ret;
+}
+
 /* Rounds come at once when somebody begins to write, also if nothing of it is old enough to be taken. */
-static void pace(struct wt_user *user, uint64_t written, uint64_t share)
+static void pace(struct wt_user *user, const struct wt_rings_sum *rings)
 {
 	uint64_t now = wt_clock_now(), quiet = now - user->last_busy;
+	uint64_t share = rings->most_used > rings->most_grown ? rings->most_used : rings->most_grown;
 
-	if (written != user->written) {
-		user->written = written;
+	if (rings->written != user->written) {
+		user->written = rings->written;
 		user->last_busy = now;
 	}
 	if (now == user->last_busy && quiet > WT_NSEC)
 		user->sleep_ms = SLEEP_LEAST;
 	else if (share > SHARE_HIGH)
-		user->sleep_ms = user->sleep_ms / 2 < SLEEP_LEAST ? SLEEP_LEAST : user->sleep_ms / 2;
+		user->sleep_ms = closer(user->sleep_ms, share);
 	else if (quiet > WT_NSEC)
 		user->sleep_ms = SLEEP_IDLE;
 	else if (share < SHARE_LOW)
@@ -405,7 +414,7 @@ int wt_user_settle(struct wt_user *user, bool *flush, struct wt_err *err)
 		if (user->folders[i]->rings && wt_rings_tell(user->folders[i]->rings, err))
 			return -1;
 	wt_user_sum(user, &sum);
-	pace(user, sum.rings.written, sum.rings.most_used);
+	pace(user, &sum.rings);
 	*flush = sum.rings.most_used > SHARE_ROOM;
 	return 0;
 }

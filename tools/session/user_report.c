@@ -54,6 +54,8 @@ static void add_sum(struct wt_rings_sum *sum, const struct wt_rings_sum *one)
 	sum->written += one->written;
 	sum->damaged += one->damaged;
 	sum->lost += one->lost;
+	if (one->most_grown > sum->most_grown)
+		sum->most_grown = one->most_grown;
 	if (one->most_used > sum->most_used)
 		sum->most_used = one->most_used;
 }

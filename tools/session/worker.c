@@ -25,6 +25,8 @@
 #define MAX_RINGS    4096
 /* Folders of users whose new rings wake the loop; those of more users are looked at by time. */
 #define MAX_FOLDERS 256
+/* As nice(1) counts. */
+#define URGENT (-10)
 /* The spool leaves this much of its file system free for others. */
 #define FREE_FLOOR (UINT64_C(64) << 20)
 
@@ -451,6 +453,22 @@ static void raise_open_files(void)
 	}
 }
 
+/* What waits in the rings is lost when they are full: where that is allowed (root, RLIMIT_NICE) the one who
+ * empties them goes before those who fill them. */
+static void go_first(void)
+{
+	FILE *group = fopen("/proc/self/autogroup", "we");
+
+	/* Priorities count among the processes of a terminal or service first, then those groups among each
+	 * other. */
+	if (group) {
+		fprintf(group, "%d", URGENT);
+		fclose(group);
+	}
+	if (setpriority(PRIO_PROCESS, 0, URGENT) < 0)
+		wt_debug("the worker's priority stays as it is: %s", strerror(errno));
+}
+
 int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode)
 {
 	struct wt_worker worker = {.session = session};
@@ -461,6 +479,7 @@ int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode)
 	prctl(PR_SET_NAME, "wtrace-worker");
 	sigaction(SIGTERM, &action, NULL);
 	raise_open_files();
+	go_first();
 	session->worker = getpid();
 	wt_diag_redirect(on_diagnostic, &worker);
 	wt_place_part_path(&session->place, worker.part);

@@ -28,6 +28,7 @@ static int take_text(void *ctx, const struct wt_option *option, const char *valu
 		{"where", offsetof(struct wt_view_args, where)},
 		{"from", offsetof(struct wt_view_args, from)},
 		{"to", offsetof(struct wt_view_args, to)},
+		{"output", offsetof(struct wt_view_args, output)},
 	};
 	const char **at = NULL;
 
@@ -56,6 +57,8 @@ static int take_flag(void *ctx, const struct wt_option *option, const char *valu
 		{"no-resolve", offsetof(struct wt_view_args, no_resolve)},
 		{"absolute", offsetof(struct wt_view_args, absolute)},
 		{"stack", offsetof(struct wt_view_args, stack)},
+		{"drop-stacks", offsetof(struct wt_view_args, drop_stacks)},
+		{"force", offsetof(struct wt_view_args, force)},
 	};
 
 	(void)value;
@@ -66,17 +69,33 @@ static int take_flag(void *ctx, const struct wt_option *option, const char *valu
 	return 0;
 }
 
+static int append_word(const char ***list, size_t *n, const char *word, struct wt_err *err)
+{
+	const char **words = realloc(*list, (*n + 1) * sizeof(*words));
+
+	if (!words)
+		return wt_fail_nomem(err);
+	words[(*n)++] = word;
+	*list = words;
+	return 0;
+}
+
 static int take_event(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	struct wt_view_args *args = ctx;
-	const char **events = realloc(args->events, (args->n_events + 1) * sizeof(*events));
 
 	(void)option;
-	if (!events)
-		return wt_fail_nomem(err);
-	events[args->n_events++] = value;
-	args->events = events;
-	return 0;
+	return append_word(&args->events, &args->n_events, value, err);
+}
+
+static int take_pid(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct wt_view_args *args = ctx;
+
+	(void)option;
+	if (!*value || value[strspn(value, "0123456789")] || strlen(value) > 10)
+		return wt_fail(err, WT_ERR_USAGE, "--pid '%.40s' is not a process id", value);
+	return append_word(&args->pids, &args->n_pids, value, err);
 }
 
 static int take_word(void *ctx, const char *word, struct wt_err *err)
@@ -93,13 +112,13 @@ static int take_word(void *ctx, const char *word, struct wt_err *err)
 	{"where", 'w', WT_OPT_VALUE, take_text}, {"from", 0, WT_OPT_VALUE, take_text},             \
 		{"to", 0, WT_OPT_VALUE, take_text}, {"event", 'e', WT_OPT_VALUE, take_event},      \
 		{"no-self", 0, WT_OPT_FLAG, take_flag}, {"no-resolve", 0, WT_OPT_FLAG, take_flag}, \
-		{"json", 0, WT_OPT_FLAG, take_flag},                                               \
 	{                                                                                          \
-		"strict", 0, WT_OPT_FLAG, take_flag                                                \
+		"json", 0, WT_OPT_FLAG, take_flag                                                  \
 	}
 
 static const struct wt_option view_options[] = {
 	COMMON,
+	{"strict", 0, WT_OPT_FLAG, take_flag},
 	{"group-by", 'g', WT_OPT_VALUE, take_text},
 	{"columns", 'c', WT_OPT_VALUE, take_text},
 	{"sort", 's', WT_OPT_VALUE, take_text},
@@ -117,8 +136,26 @@ static const struct wt_option view_options[] = {
 
 static const struct wt_option dump_options[] = {
 	COMMON,
+	{"strict", 0, WT_OPT_FLAG, take_flag},
 	{"absolute", 0, WT_OPT_FLAG, take_flag},
 	{"stack", 0, WT_OPT_FLAG, take_flag},
+};
+
+static const struct wt_option relog_options[] = {
+	COMMON,
+	{"output", 'o', WT_OPT_VALUE, take_text},
+	{"pid", 0, WT_OPT_VALUE, take_pid},
+	{"drop-stacks", 0, WT_OPT_FLAG, take_flag},
+	{"force", 0, WT_OPT_FLAG, take_flag},
+};
+
+static const struct {
+	const struct wt_option *list;
+	size_t n;
+} command_options[] = {
+	[WT_ARGS_VIEW] = {view_options, sizeof(view_options) / sizeof(*view_options)},
+	[WT_ARGS_DUMP] = {dump_options, sizeof(dump_options) / sizeof(*dump_options)},
+	[WT_ARGS_RELOG] = {relog_options, sizeof(relog_options) / sizeof(*relog_options)},
 };
 
 /** The report has a shape of its own. */
@@ -143,13 +180,11 @@ static int check_missing(const struct wt_view_args *args, struct wt_err *err)
 int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, struct wt_view_args *ret,
 		       struct wt_err *err)
 {
-	const struct wt_option *options = command == WT_ARGS_VIEW ? view_options : dump_options;
-	size_t n = command == WT_ARGS_VIEW ? sizeof(view_options) / sizeof(*view_options)
-					   : sizeof(dump_options) / sizeof(*dump_options);
 	int end;
 
 	*ret = (struct wt_view_args){0};
-	end = wt_options_parse(argc, argv, options, n, take_word, ret, err);
+	end = wt_options_parse(argc, argv, command_options[command].list, command_options[command].n,
+			       take_word, ret, err);
 	if (end < 0)
 		return -1;
 	for (; end < argc; end++)
@@ -173,6 +208,7 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 void wt_view_args_deinit(struct wt_view_args *args)
 {
 	free(args->events);
+	free(args->pids);
 	*args = (struct wt_view_args){0};
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file The command lines of view and dump, as they were given. */
+/** @file The command lines of view, dump and relog, as they were given. */
 #ifndef TOOLS_VIEW_ARGS_H
 #define TOOLS_VIEW_ARGS_H
 
@@ -11,12 +11,16 @@ struct wt_view_args {
 	const char *group_by, *columns, *sort, *top, *min; /**< view only, as the next line */
 	const char *stack_order, *callers_of, *callees_of, *depth;
 	const char *where, *from, *to;
+	const char *output; /**< relog only, as pids, drop_stacks and force */
+	const char **pids;  /**< the array is owned */
+	size_t n_pids;
+	bool drop_stacks, force;
 	const char **events; /**< the array is owned */
 	size_t n_events;
 	bool json, csv, folded, missing, strict, inclusive, no_self, no_resolve, absolute, stack;
 };
 
-enum wt_view_command { WT_ARGS_VIEW, WT_ARGS_DUMP };
+enum wt_view_command { WT_ARGS_VIEW, WT_ARGS_DUMP, WT_ARGS_RELOG };
 
 /** Reads the words of a command. Undo with wt_view_args_deinit, also after a failure. */
 int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, struct wt_view_args *ret,

@@ -252,6 +252,23 @@ const char *wt_rows_folder(void)
 	return mapped ? mapped->path : NULL;
 }
 
+int wt_rows_open_below(const char *name, bool make)
+{
+	const char *path = wt_rows_folder();
+	int folder, fd;
+
+	if (!path) {
+		errno = ENOENT;
+		return -1;
+	}
+	folder = wt_folder_open_owned(path, geteuid());
+	if (folder < 0)
+		return -1;
+	fd = wt_folder_open_below(folder, name, make);
+	close(folder);
+	return fd;
+}
+
 uint32_t wt_tables_published(void)
 {
 	struct mapped *mapped = current(&own);
@@ -397,17 +414,5 @@ int wt_enable_slot(unsigned slot, struct wt_enable_slot *ret)
 
 int wt_enable_open_rings(const struct wt_enable_slot *slot)
 {
-	const char *path = wt_rows_folder();
-	int folder, fd;
-
-	if (!path) {
-		errno = ENOENT;
-		return -1;
-	}
-	folder = wt_folder_open_owned(path, geteuid());
-	if (folder < 0)
-		return -1;
-	fd = wt_folder_open_below(folder, slot->rings, true);
-	close(folder);
-	return fd;
+	return wt_rows_open_below(slot->rings, true);
 }

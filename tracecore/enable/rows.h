@@ -19,6 +19,8 @@
 int wt_rows_map(int folder, const char *path, struct wt_err *err);
 /** The folder that is mapped; NULL before. */
 const char *wt_rows_folder(void);
+/** Opens the directory `name` below the folder that is mapped. make: if absent. -1 with errno. */
+int wt_rows_open_below(const char *name, bool make);
 /** Tells everybody that enable bytes have changed. */
 void wt_rows_changed(void);
 /** A provider number nobody else gets in this folder. */

@@ -47,18 +47,8 @@ bool wt_tables_name(const uint8_t *build_id, size_t len, uint32_t machine, uint3
 
 int wt_tables_open(const char *name)
 {
-	const char *path = wt_rows_folder();
-	int folder, dir, fd = -1;
+	int dir = wt_rows_open_below(WT_TABLES_FOLDER, false), fd;
 
-	if (!path) {
-		errno = ENOENT;
-		return -1;
-	}
-	folder = wt_folder_open_owned(path, geteuid());
-	if (folder < 0)
-		return -1;
-	dir = wt_folder_open_below(folder, WT_TABLES_FOLDER, false);
-	close(folder);
 	if (dir < 0)
 		return -1;
 	fd = wt_folder_open_file(dir, name, O_RDONLY, geteuid());

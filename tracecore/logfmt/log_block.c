@@ -164,6 +164,17 @@ int wt_log_pack(struct wt_log_packer *packer, struct wt_buf *out, struct wt_disk
 	return 0;
 }
 
+int wt_log_put_stored(struct wt_buf *out, struct wt_disk_block_header *header, const void *stored)
+{
+	static const uint8_t padding[WT_DISK_ALIGN];
+
+	header->header_crc = header_crc(header);
+	wt_buf_put(out, header, sizeof(*header));
+	wt_buf_put(out, stored, header->stored_size);
+	wt_buf_put(out, padding, padded(header->stored_size) - header->stored_size);
+	return out->failed ? -1 : 0;
+}
+
 int wt_log_unpacker_create(struct wt_log_unpacker **ret, struct wt_err *err)
 {
 	struct wt_log_unpacker *unpacker = calloc(1, sizeof(*unpacker));
@@ -208,10 +219,10 @@ static int damaged(char what[WT_LOG_WHAT_SIZE], const char *text)
 	return 1;
 }
 
-/* Header and payload of the block, read at once into unpacker->stored. */
-static int read_stored(struct wt_log_unpacker *unpacker, int fd, uint64_t offset,
-		       const struct wt_disk_block_header *header, char what[WT_LOG_WHAT_SIZE],
-		       struct wt_err *err)
+/* Header and payload are read at once. */
+int wt_log_read_stored(struct wt_log_unpacker *unpacker, int fd, uint64_t offset,
+		       const struct wt_disk_block_header *header, const uint8_t **stored,
+		       char what[WT_LOG_WHAT_SIZE], struct wt_err *err)
 {
 	size_t len = sizeof(*header) + header->stored_size;
 	uint8_t *p;
@@ -230,6 +241,7 @@ static int read_stored(struct wt_log_unpacker *unpacker, int fd, uint64_t offset
 		return damaged(what, "block header differs from the index");
 	if (wt_log_crc32(p + sizeof(*header), header->stored_size) != header->payload_crc)
 		return damaged(what, "block checksum");
+	*stored = p + sizeof(*header);
 	return 0;
 }
 
@@ -243,10 +255,9 @@ int wt_log_unpack(struct wt_log_unpacker *unpacker, int fd, uint64_t offset,
 
 	if (header->flags & WT_DISK_FLAGS_NEEDED)
 		return damaged(what, "block uses a feature of a newer format version");
-	rc = read_stored(unpacker, fd, offset, header, what, err);
+	rc = wt_log_read_stored(unpacker, fd, offset, header, &stored, what, err);
 	if (rc)
 		return rc;
-	stored = unpacker->stored.data + sizeof(*header);
 	*raw = stored;
 	if (header->codec == WT_DISK_CODEC_NONE)
 		return header->raw_size == header->stored_size ? 0 : damaged(what, "block sizes disagree");

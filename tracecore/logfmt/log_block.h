@@ -40,6 +40,10 @@ struct wt_log_cuts {
 int wt_log_pack(struct wt_log_packer *packer, struct wt_buf *out, struct wt_disk_block_header *header,
 		const void *raw, size_t raw_size, struct wt_log_cuts cuts, struct wt_err *err);
 
+/** Appends a block whose payload is in its stored form already, as wt_log_read_stored hands it out; only
+ * the header's checksum is made anew. -1: no memory. */
+int wt_log_put_stored(struct wt_buf *out, struct wt_disk_block_header *header, const void *stored);
+
 /** Reads payloads. One thread. */
 struct wt_log_unpacker;
 int wt_log_unpacker_create(struct wt_log_unpacker **ret, struct wt_err *err);
@@ -50,6 +54,11 @@ void wt_log_unpacker_destroy(struct wt_log_unpacker *unpacker);
 int wt_log_unpack(struct wt_log_unpacker *unpacker, int fd, uint64_t offset,
 		  const struct wt_disk_block_header *header, const uint8_t **raw, char what[WT_LOG_WHAT_SIZE],
 		  struct wt_err *err);
+
+/** The same without expanding it: *stored has header->stored_size bytes until the next call. */
+int wt_log_read_stored(struct wt_log_unpacker *unpacker, int fd, uint64_t offset,
+		       const struct wt_disk_block_header *header, const uint8_t **stored,
+		       char what[WT_LOG_WHAT_SIZE], struct wt_err *err);
 
 /** As pread, but goes on until len bytes are read or the file ends. Bytes read or -1 with errno. */
 int64_t wt_log_pread(int fd, void *bytes, size_t len, uint64_t offset);

@@ -2,6 +2,7 @@
 #include "tracecore/logfmt/log_writer_impl.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <stdio.h>
@@ -46,6 +47,17 @@ int wt_log_stage_columns(struct wt_log_writer *log, struct wt_disk_block_header 
 	return 0;
 }
 
+int wt_log_stage_stored(struct wt_log_writer *log, struct wt_disk_block_header *header, const void *stored,
+			struct wt_err *err)
+{
+	header->segment = log->segment;
+	header->sequence = log->sequence + log->staged;
+	if (wt_log_put_stored(&log->out, header, stored))
+		return wt_fail_nomem(err);
+	log->staged++;
+	return 0;
+}
+
 /* The payload made in log->raw. */
 static int stage_raw(struct wt_log_writer *log, struct wt_disk_block_header *header, struct wt_err *err)
 {
@@ -72,25 +84,35 @@ int wt_log_stage_table(struct wt_log_writer *log, enum wt_log_table table, uint3
 	return 0;
 }
 
-static void put_clockset(struct wt_buf *out, uint64_t *raw)
+static void put_clockset(struct wt_buf *out, const struct wt_clockset *set)
 {
-	struct wt_clockset now;
-	struct wt_disk_clockset disk;
+	struct wt_disk_clockset disk = {set->tick, set->raw, set->mono, set->realtime};
 
-	wt_clock_sample(&now);
-	disk = (struct wt_disk_clockset){now.tick, now.raw, now.mono, now.realtime};
-	*raw = now.raw;
 	wt_buf_put(out, &disk, sizeof(disk));
 }
 
+static void put_now(struct wt_log_writer *log)
+{
+	struct wt_clockset now;
+
+	wt_clock_sample(&now);
+	log->clock_written = now.raw;
+	put_clockset(&log->raw, &now);
+}
+
+/* With an origin, those of its clock sets that SEGMENT_BEGIN does not have. */
 int wt_log_stage_clock(struct wt_log_writer *log, struct wt_err *err)
 {
 	struct wt_disk_block_header header = wt_log_stage_header(log, WT_DISK_CLOCK);
+	const struct wt_log_origin *origin = log->origin;
 
-	header.count = 1;
 	wt_buf_clear(&log->raw);
-	put_clockset(&log->raw, &log->clock_written);
-	return stage_raw(log, &header, err);
+	if (!origin)
+		put_now(log);
+	for (uint32_t i = 1; origin && i < origin->n_clocks; i++)
+		put_clockset(&log->raw, &origin->clocks[i]);
+	header.count = (uint32_t)(log->raw.len / sizeof(struct wt_disk_clockset));
+	return header.count || log->raw.failed ? stage_raw(log, &header, err) : 0;
 }
 
 static void put_fact(struct wt_buf *out, const char *key, const char *value)
@@ -99,21 +121,49 @@ static void put_fact(struct wt_buf *out, const char *key, const char *value)
 	wt_buf_put_counted(out, value, strlen(value));
 }
 
+/* The id of this boot, without the line's end; "" where it cannot be read. */
+static void read_boot(char *ret, size_t size)
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, ret, size - 1);
+
+	ret[n > 0 ? n : 0] = 0;
+	ret[strcspn(ret, "\n")] = 0;
+	if (fd >= 0)
+		close(fd);
+}
+
 static void put_facts(struct wt_buf *out)
 {
 	struct utsname host;
-	char number[24];
+	char number[24], boot[64];
 
 	if (uname(&host) < 0)
 		host = (struct utsname){0};
 	snprintf(number, sizeof(number), "%ld", sysconf(_SC_NPROCESSORS_CONF));
-	wt_buf_put_u32(out, 5);
+	read_boot(boot, sizeof(boot));
+	wt_buf_put_u32(out, 6);
 	put_fact(out, "host", host.nodename);
 	put_fact(out, "kernel", host.release);
 	put_fact(out, "machine", host.machine);
+	put_fact(out, "boot", boot);
 	put_fact(out, "cpus", number);
 	snprintf(number, sizeof(number), "%ld", sysconf(_SC_PAGESIZE));
 	put_fact(out, "page_size", number);
+}
+
+static void put_origin(struct wt_buf *out, const struct wt_log_origin *origin)
+{
+	static const struct wt_clockset unknown;
+
+	put_clockset(out, origin->n_clocks ? &origin->clocks[0] : &unknown);
+	wt_buf_put_u32(out, origin->n_facts);
+	for (uint32_t i = 0; i < origin->n_facts; i++) {
+		const struct wt_log_fact *fact = &origin->facts[i];
+
+		wt_buf_put_counted(out, fact->key.p, fact->key.len);
+		wt_buf_put_counted(out, fact->value.p, fact->value.len);
+	}
 }
 
 int wt_log_stage_schemas(struct wt_log_writer *log, uint32_t from, struct wt_err *err)
@@ -137,8 +187,12 @@ int wt_log_stage_segment(struct wt_log_writer *log, struct wt_err *err)
 	struct wt_disk_block_header header = wt_log_stage_header(log, WT_DISK_SEGMENT_BEGIN);
 
 	wt_buf_clear(&log->raw);
-	put_clockset(&log->raw, &log->clock_written);
-	put_facts(&log->raw);
+	if (log->origin) {
+		put_origin(&log->raw, log->origin);
+	} else {
+		put_now(log);
+		put_facts(&log->raw);
+	}
 	if (stage_raw(log, &header, err))
 		return -1;
 	return wt_log_stage_schemas(log, 0, err);

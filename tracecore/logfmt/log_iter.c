@@ -4,8 +4,8 @@
 
 #include "tracecore/logfmt/log_reader_impl.h"
 
-/* Decoded events held at once. Blocks that overlap in time beyond this are decoded piece by piece: slower,
- * but in bounded memory. */
+/* Decoded events held at once, unless the filter says how much. Blocks that overlap in time beyond this are
+ * decoded piece by piece: slower, but in bounded memory. */
 #define HELD_BYTES (UINT64_C(64) << 20)
 #define MIN_PIECE  16
 
@@ -41,16 +41,36 @@ static int by_start(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
+/* One segment's blocks are chained: who reads segment by segment does not go through all others each time. */
+static uint32_t first_block(const struct wt_log_iter *iter)
+{
+	if (iter->filter.n_segments == 1)
+		return iter->filter.first_segment < iter->log->info.n_segments
+			       ? iter->log->segments[iter->filter.first_segment].first
+			       : WT_LOG_NONE;
+	return iter->log->n_refs ? 0 : WT_LOG_NONE;
+}
+
+static uint32_t next_block(const struct wt_log_iter *iter, uint32_t i)
+{
+	if (iter->filter.n_segments == 1)
+		return iter->log->refs[i].next;
+	return i + 1 < iter->log->n_refs ? i + 1 : WT_LOG_NONE;
+}
+
 static int choose_blocks(struct wt_log_iter *iter, struct wt_err *err)
 {
 	struct wt_log_reader *log = iter->log;
 	struct wt_log_choice choice = {0};
+	uint32_t n = 0;
 	int rc = 0;
 
-	iter->blocks = malloc((log->n_refs + (size_t)1) * sizeof(struct wt_log_ref *));
+	for (uint32_t i = first_block(iter); i != WT_LOG_NONE; i = next_block(iter, i))
+		n++;
+	iter->blocks = malloc((n + (size_t)1) * sizeof(struct wt_log_ref *));
 	if (!iter->blocks)
 		return wt_fail_nomem(err);
-	for (uint32_t i = 0; i < log->n_refs && rc >= 0; i++) {
+	for (uint32_t i = first_block(iter); i != WT_LOG_NONE && rc >= 0; i = next_block(iter, i)) {
 		rc = wt_log_choose(log, &iter->filter, &choice, &log->refs[i], err);
 		if (rc > 0)
 			iter->blocks[iter->n_blocks++] = &log->refs[i];
@@ -73,6 +93,8 @@ int wt_log_iter_create(struct wt_log_reader *log, const struct wt_log_filter *fi
 	iter->log = log;
 	if (filter)
 		iter->filter = *filter;
+	if (!iter->filter.held)
+		iter->filter.held = HELD_BYTES;
 	if (wt_log_decoder_take(log, &iter->decoder, err) || choose_blocks(iter, err)) {
 		wt_log_iter_destroy(iter);
 		return -1;
@@ -131,10 +153,10 @@ static uint32_t piece_of(const struct wt_log_iter *iter, const struct wt_log_bat
 {
 	uint32_t n = batch->n - first;
 	size_t size = wt_log_batch_size(batch, first, n);
-	uint64_t share = HELD_BYTES / 2 / (iter->n_runs + 1);
+	uint64_t share = iter->filter.held / 2 / (iter->n_runs + 1);
 	uint64_t piece;
 
-	if (iter->held + size <= HELD_BYTES / 2 || size <= share)
+	if (iter->held + size <= iter->filter.held / 2 || size <= share)
 		return n;
 	piece = share / (size / n + 1);
 	if (piece < MIN_PIECE)

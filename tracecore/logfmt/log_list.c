@@ -65,8 +65,12 @@ static void count_events(struct wt_log_reader *log, struct wt_log_tables *tables
 		info->first_time = header->time_min;
 	if (header->time_max > info->last_time)
 		info->last_time = header->time_max;
+	if (tables->span.events == 0 || header->time_min < tables->span.first_time)
+		tables->span.first_time = header->time_min;
+	if (header->time_max > tables->span.last_time)
+		tables->span.last_time = header->time_max;
 	info->events += header->count;
-	tables->events += header->count;
+	tables->span.events += header->count;
 }
 
 static void check_sequence(struct wt_log_reader *log, uint64_t offset,

@@ -21,6 +21,9 @@
 
 struct wt_log_reader;
 
+/** Damages kept with their text; all are counted. */
+#define WT_LOG_DAMAGES 64
+
 /** One damaged or unreadable place. */
 struct wt_log_damage {
 	uint64_t offset; /**< in the file */
@@ -35,13 +38,8 @@ struct wt_log_info {
 	uint64_t events;                /**< in readable blocks */
 	uint64_t first_time, last_time; /**< session clock ns, of events; 0 when none */
 	uint32_t n_segments;
-	uint32_t n_damages;       /**< the first 64 are kept, all are counted */
+	uint32_t n_damages;       /**< the first WT_LOG_DAMAGES are kept, all are counted */
 	struct wt_clockset clock; /**< the first clock set: ties session time to wall time */
-};
-
-/** What is known about the machine that recorded: "kernel", "machine", "host", "cpus", "page_size". */
-struct wt_log_fact {
-	struct wt_str key, value;
 };
 
 /** A closed or open segment's tables, loaded by wt_log_load_segment. All pointers live as long as the reader,
@@ -76,7 +74,7 @@ int wt_log_open_fd(int fd, const char *name, struct wt_log_reader **ret, struct 
 void wt_log_close(struct wt_log_reader *log);
 
 const struct wt_log_info *wt_log_info(const struct wt_log_reader *log);
-/** The damages kept: min(n_damages, 64) of them. More may be found while reading. */
+/** The damages kept: min(n_damages, WT_LOG_DAMAGES) of them. More may be found while reading. */
 const struct wt_log_damage *wt_log_damages(const struct wt_log_reader *log);
 /** Loads the tables of segment i (0 .. n_segments - 1, in file order); the second call is free. */
 int wt_log_load_segment(struct wt_log_reader *log, uint32_t i, const struct wt_log_segment **ret,
@@ -85,6 +83,17 @@ int wt_log_load_segment(struct wt_log_reader *log, uint32_t i, const struct wt_l
 /** Frees the tables of segment i, for a reader that goes through many one after the other. What pointed into
  * them is void; loading them again is fine. Not while an iterator or a batch of that segment is in use. */
 void wt_log_unload_segment(struct wt_log_reader *log, uint32_t i);
+
+/** Whether the kind's schema could be read. */
+bool wt_log_kind_known(const struct wt_log_segment *segment, uint32_t kind);
+
+/** What the headers of a segment's event blocks say of it, known without loading it. */
+struct wt_log_span {
+	uint64_t events;
+	uint64_t first_time, last_time; /**< 0 when there are no events */
+};
+/** 0 events for a segment that is not there. */
+struct wt_log_span wt_log_segment_span(const struct wt_log_reader *log, uint32_t i);
 
 /** One field's column of a batch. Integers are widened (sign-extended) to 64 bits, F32 to F64 bits; other
  * types and arrays are the packed payload bytes of each event, without the u16 of a scalar STRING, BINARY or
@@ -142,6 +151,12 @@ struct wt_log_filter {
 	/** Segments [first_segment, first_segment + n_segments) in file order; n_segments 0: all. Threads may
 	 * scan different ones at once. */
 	uint32_t first_segment, n_segments;
+	/** n_cpus not 0: blocks whose events are all from another CPU than these are skipped. Blocks of
+	 * several CPUs are not. */
+	const uint32_t *cpus;
+	uint32_t n_cpus;
+	uint64_t behind; /**< blocks that stand before this offset are skipped */
+	uint64_t held;   /**< bytes of decoded events an iterator may hold; 0: 64 MiB */
 	/** NULL: all columns. Else asked once per block; *ret is zeroed before. A block is still checked as a
 	 * whole by its checksum, but a malformed column that nobody asked for is not found. Only for scans.
 	 */
@@ -159,8 +174,8 @@ int wt_log_scan(struct wt_log_reader *log, const struct wt_log_filter *filter,
 		int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err), void *ctx,
 		struct wt_err *err);
 
-/** A cursor over all events in time order (ties: file order). No allocation per event. At most about 64 MiB
- * of decoded events are held. Destroyed before its reader. */
+/** A cursor over all events in time order (ties: file order). No allocation per event. At most about
+ * filter.held bytes of decoded events are held. Destroyed before its reader. */
 struct wt_log_iter;
 
 int wt_log_iter_create(struct wt_log_reader *log, const struct wt_log_filter *filter,

@@ -18,9 +18,6 @@
 #include "tracecore/logfmt/log_layout.h"
 #include "tracecore/logfmt/log_reader.h"
 
-/** Damages kept with their text. */
-#define WT_LOG_DAMAGES 64
-
 /** A block of the file. */
 struct wt_log_ref {
 	uint64_t offset;
@@ -35,7 +32,7 @@ struct wt_log_tables {
 	struct wt_log_segment segment; /**< what callers see */
 	uint32_t index;                /**< its place in the reader */
 	uint32_t first, last;          /**< its blocks, indices of refs */
-	uint64_t events;               /**< in its event blocks */
+	struct wt_log_span span;       /**< of its event blocks */
 	bool loaded;
 	struct wt_kind *kinds; /**< owned, as all below; segment has the const views */
 	struct wt_provider **providers;
@@ -109,8 +106,6 @@ int wt_log_settle_rows(struct wt_log_reader *log, struct wt_log_tables *tables);
 /** Adds a SCHEMA block. */
 const char *wt_log_take_schema(struct wt_log_reader *log, struct wt_log_tables *tables,
 			       const struct wt_disk_block_header *header, const uint8_t *raw, int *rc);
-/** Whether the kind's schema could be read. */
-bool wt_log_kind_known(const struct wt_log_segment *segment, uint32_t kind);
 void wt_log_kinds_deinit(struct wt_log_tables *tables);
 void wt_log_tables_deinit(struct wt_log_tables *tables);
 

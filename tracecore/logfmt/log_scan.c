@@ -103,10 +103,24 @@ static int ask(const struct wt_log_filter *filter, struct wt_log_choice *choice,
 	return choice->answers[kind] == 2;
 }
 
-static bool in_range(const struct wt_log_filter *filter, const struct wt_disk_block_header *header,
-		     uint32_t segment)
+static bool has_cpu(const struct wt_log_filter *filter, uint32_t cpu)
 {
+	if (!filter->n_cpus || cpu == WT_CPU_NONE)
+		return true;
+	for (uint32_t i = 0; i < filter->n_cpus; i++) {
+		if (filter->cpus[i] == cpu)
+			return true;
+	}
+	return false;
+}
+
+static bool in_range(const struct wt_log_filter *filter, const struct wt_log_ref *ref, uint32_t segment)
+{
+	const struct wt_disk_block_header *header = &ref->header;
+
 	if (header->time_max < filter->from || (filter->to && header->time_min >= filter->to))
+		return false;
+	if (ref->offset < filter->behind || !has_cpu(filter, header->cpu))
 		return false;
 	return !filter->n_segments ||
 	       (segment >= filter->first_segment && segment - filter->first_segment < filter->n_segments);
@@ -122,7 +136,7 @@ int wt_log_choose(struct wt_log_reader *log, const struct wt_log_filter *filter,
 		return 0;
 	index = wt_log_segment_of(log, ref);
 	/* The mark is read last: blocks of other segments may be another thread's. */
-	if (index == WT_LOG_NONE || !in_range(filter, &ref->header, index) || ref->bad)
+	if (index == WT_LOG_NONE || !in_range(filter, ref, index) || ref->bad)
 		return 0;
 	if (wt_log_load_segment(log, index, &segment, err))
 		return -1;

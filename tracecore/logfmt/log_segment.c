@@ -121,7 +121,7 @@ static const char *take_end(struct wt_log_tables *tables, const struct wt_disk_b
 	struct wt_cursor cur = wt_cursor(raw, header->raw_size);
 	uint64_t events = wt_cur_u64(&cur);
 
-	if (!cur.bad && events != tables->events)
+	if (!cur.bad && events != tables->span.events)
 		return "events are missing from this segment";
 	for (unsigned t = 0; t < WT_DISK_N_TABLES; t++) {
 		if (wt_cur_u32(&cur) != tables->n_rows[t])
@@ -240,7 +240,7 @@ static void reset(struct wt_log_tables *tables)
 		.index = tables->index,
 		.first = tables->first,
 		.last = tables->last,
-		.events = tables->events,
+		.span = tables->span,
 	};
 
 	wt_log_tables_deinit(tables);
@@ -276,4 +276,9 @@ void wt_log_unload_segment(struct wt_log_reader *log, uint32_t i)
 	if (log->segments[i].loaded)
 		reset(&log->segments[i]);
 	pthread_mutex_unlock(&log->lock);
+}
+
+struct wt_log_span wt_log_segment_span(const struct wt_log_reader *log, uint32_t i)
+{
+	return i < log->info.n_segments ? log->segments[i].span : (struct wt_log_span){0};
 }

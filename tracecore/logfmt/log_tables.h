@@ -16,6 +16,12 @@
 
 #define WT_LOG_NONE UINT32_MAX
 
+/** What is known about the machine that recorded: "kernel", "machine", "host", "boot", "cpus", "page_size".
+ */
+struct wt_log_fact {
+	struct wt_str key, value;
+};
+
 /** A process under one name: exec and comm changes make a new row with the same pid and start. */
 struct wt_log_process {
 	uint32_t pid;

@@ -146,7 +146,7 @@ void wt_log_writer_destroy(struct wt_log_writer *log)
 	free(log);
 }
 
-static void put_file_header(struct wt_buf *out, const uint8_t session_id[16])
+void wt_log_put_file_header(struct wt_buf *out, const uint8_t session_id[16], const struct wt_clockset *began)
 {
 	struct wt_disk_file_header header = {
 		.version_major = WT_DISK_VERSION_MAJOR,
@@ -154,12 +154,10 @@ static void put_file_header(struct wt_buf *out, const uint8_t session_id[16])
 		.header_size = sizeof(header),
 		.clock = WT_DISK_CLOCK_RAW,
 	};
-	struct wt_clockset now;
 
-	wt_clock_sample(&now);
-	header.raw = now.raw;
-	header.mono = now.mono;
-	header.realtime = now.realtime;
+	header.raw = began->raw;
+	header.mono = began->mono;
+	header.realtime = began->realtime;
 	memcpy(header.magic, WT_DISK_FILE_MAGIC, sizeof(header.magic));
 	memcpy(header.session_id, session_id, sizeof(header.session_id));
 	header.crc = wt_log_crc32(&header, sizeof(header) - 4);
@@ -192,10 +190,12 @@ int wt_log_create(int fd, const struct wt_kinds *kinds, const uint8_t session_id
 		  const struct wt_log_options *options, struct wt_log_writer **ret, struct wt_err *err)
 {
 	struct wt_log_writer *log;
+	struct wt_clockset now;
 
 	if (wt_log_writer_alloc(fd, kinds, options, &log, err))
 		return -1;
-	put_file_header(&log->out, session_id);
+	wt_clock_sample(&now);
+	wt_log_put_file_header(&log->out, session_id, &now);
 	if (log->out.failed || wt_log_begin_segment(log, err)) {
 		int rc = log->out.failed ? wt_fail_nomem(err) : -1;
 
@@ -414,10 +414,11 @@ struct positions {
 /* Without positions no checkpoint is written. */
 static int write_pending(struct wt_log_writer *log, const struct positions *positions, struct wt_err *err)
 {
+	bool clock_due = !log->origin && wt_clock_now() - log->clock_written > CLOCK_INTERVAL;
+
 	if (!any_pending(log))
 		return 0;
-	if (stage_pending(log, err) ||
-	    (wt_clock_now() - log->clock_written > CLOCK_INTERVAL && wt_log_stage_clock(log, err)) ||
+	if (stage_pending(log, err) || (clock_due && wt_log_stage_clock(log, err)) ||
 	    (positions && stage_checkpoint(log, positions->list, positions->n, err))) {
 		wt_log_unstage(log);
 		return -1;

@@ -13,11 +13,19 @@
 #include "tracecore/logfmt/log_pending.h"
 #include "tracecore/logfmt/log_writer.h"
 
+/** Where and when a segment was recorded, for one that is made from another. */
+struct wt_log_origin {
+	const struct wt_clockset *clocks;
+	const struct wt_log_fact *facts;
+	uint32_t n_clocks, n_facts;
+};
+
 struct wt_log_writer {
 	int fd;
-	const struct wt_kinds *kinds;  /**< borrowed; may be ahead of what was adopted */
-	uint32_t n_kinds, n_providers; /**< adopted */
-	uint32_t providers_written;    /**< of them, those whose schema is in the segment */
+	const struct wt_log_origin *origin; /**< borrowed; NULL: here and now */
+	const struct wt_kinds *kinds;       /**< borrowed; may be ahead of what was adopted */
+	uint32_t n_kinds, n_providers;      /**< adopted */
+	uint32_t providers_written;         /**< of them, those whose schema is in the segment */
 	struct wt_log_options options;
 	struct wt_log_stats stats; /**< stats.bytes is where the next block goes */
 	uint32_t sequence;         /**< of the next block */
@@ -46,6 +54,9 @@ struct wt_log_writer {
 /** A writer for fd that has written nothing. */
 int wt_log_writer_alloc(int fd, const struct wt_kinds *kinds, const struct wt_log_options *options,
 			struct wt_log_writer **ret, struct wt_err *err);
+/** The header of a file whose session began at that moment. */
+void wt_log_put_file_header(struct wt_buf *out, const uint8_t session_id[16],
+			    const struct wt_clockset *began);
 /** Begins log->segment, with empty tables, behind what is staged already, and writes all of it. */
 int wt_log_begin_segment(struct wt_log_writer *log, struct wt_err *err);
 
@@ -56,6 +67,9 @@ int wt_log_stage(struct wt_log_writer *log, struct wt_disk_block_header *header,
 		 struct wt_err *err);
 /** The same with the columns that wt_log_cols_put has just made in log->raw. */
 int wt_log_stage_columns(struct wt_log_writer *log, struct wt_disk_block_header *header, struct wt_err *err);
+/** Adds a block as it was read, under this writer's sequence and segment. */
+int wt_log_stage_stored(struct wt_log_writer *log, struct wt_disk_block_header *header, const void *stored,
+			struct wt_err *err);
 /** Stages rows [0, n) of the set as table blocks; first is the id of row 0. */
 int wt_log_stage_table(struct wt_log_writer *log, enum wt_log_table table, uint32_t segment,
 		       const struct wt_log_cols *set, uint32_t first, struct wt_err *err);

@@ -330,6 +330,32 @@ static void a_round_ends(void **state)
 	assert_int_equal(n, 500);
 }
 
+/* However much of it was taken meanwhile. */
+static void growth_is_what_came_between_refreshes(void **state)
+{
+	struct bed *bed = *state;
+	struct wt_event event;
+	uint64_t all;
+	uint32_t n = 0;
+
+	pin();
+	for (uint32_t i = 0; i < 10; i++)
+		put(bed, NUMBER, 1, 0, &i, 4);
+	refresh(bed);
+	all = bed->source->grown;
+	assert_true(all >= 10 * sizeof(struct wt_abi_record));
+	while (next(bed, &event)) {
+		pop(bed);
+		n++;
+	}
+	assert_int_equal(n, 10);
+	put(bed, NUMBER, 1, 0, &n, 4);
+	refresh(bed);
+	assert_in_range(bed->source->grown, 1, all / 5);
+	refresh(bed);
+	assert_int_equal(bed->source->grown, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -339,6 +365,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(positions_lead_back, begin, end),
 		cmocka_unit_test_setup_teardown(strips_are_events, begin, end),
 		cmocka_unit_test_setup_teardown(a_round_ends, begin, end),
+		cmocka_unit_test_setup_teardown(growth_is_what_came_between_refreshes, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

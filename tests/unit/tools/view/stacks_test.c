@@ -20,18 +20,12 @@ struct words {
 static void begin_segment(struct words *w)
 {
 	static const char *const names[] = {"?", "make", "cc1", "wtrace"};
-	const struct wt_log_image images[] = {
-		{0},
-		{.kind = WT_IMAGE_FILE, .path = fixture_str("/usr/bin/prog")},
-		{.kind = WT_IMAGE_FILE, .path = fixture_str("/usr/lib/libc.so.6")},
-		{.kind = WT_IMAGE_KERNEL, .path = fixture_str("[kernel.kallsyms]")}};
-	struct wt_err err = WT_ERR_INIT;
 
 	for (uint32_t i = 0; i < 4; i++) {
 		fixture_process(&w->fix, i ? 99 + i : 0, i ? FIXTURE_START + i : 0, names[i]);
 		fixture_thread(&w->fix, i, i ? 99 + i : 0, i ? FIXTURE_START + i : 0, names[i]);
-		assert_ok(wt_log_put_image(w->fix.writer, &images[i], &err), err);
 	}
+	fixture_images(&w->fix);
 	memset(w->frame_of, 0xff, sizeof(w->frame_of));
 	w->n_frames = w->n_stacks = 0;
 }

@@ -122,14 +122,9 @@ static inline void fixture_thread(struct fixture *fix, uint32_t process, uint32_
 	assert_ok(wt_log_put_thread(fix->writer, &row, &err), err);
 }
 
-static inline void fixture_code(struct fixture *fix)
+/** Images 1 to 3: a program, libc, the kernel. */
+static inline void fixture_images(struct fixture *fix)
 {
-	static const struct wt_log_frame frames[] = {{1, 0x100}, {1, 0x200}, {1, 0x300},
-						     {2, 0x400}, {1, 0x500}, {3, 0x600}};
-	static const struct wt_log_stack stacks[] = {
-		{0, 0, false, WT_STACK_FP},        {1, 1, false, WT_STACK_FP}, {2, 2, false, WT_STACK_FP},
-		{2, 1, false, WT_STACK_FP},        {4, 2, false, WT_STACK_FP}, {1, 3, false, WT_STACK_FP},
-		{1, 4, false, WT_STACK_TRUNCATED}, {6, 5, true, WT_STACK_FP}};
 	const struct wt_log_image images[] = {
 		{0},
 		{.kind = WT_IMAGE_FILE, .path = fixture_str("/usr/bin/prog")},
@@ -139,6 +134,19 @@ static inline void fixture_code(struct fixture *fix)
 
 	for (int i = 0; i < 4; i++)
 		assert_ok(wt_log_put_image(fix->writer, &images[i], &err), err);
+}
+
+static inline void fixture_code(struct fixture *fix)
+{
+	static const struct wt_log_frame frames[] = {{1, 0x100}, {1, 0x200}, {1, 0x300},
+						     {2, 0x400}, {1, 0x500}, {3, 0x600}};
+	static const struct wt_log_stack stacks[] = {
+		{0, 0, false, WT_STACK_FP},        {1, 1, false, WT_STACK_FP}, {2, 2, false, WT_STACK_FP},
+		{2, 1, false, WT_STACK_FP},        {4, 2, false, WT_STACK_FP}, {1, 3, false, WT_STACK_FP},
+		{1, 4, false, WT_STACK_TRUNCATED}, {6, 5, true, WT_STACK_FP}};
+	struct wt_err err = WT_ERR_INIT;
+
+	fixture_images(fix);
 	for (int i = 0; i < 6; i++)
 		assert_ok(wt_log_put_frame(fix->writer, &frames[i], &err), err);
 	for (int i = 0; i < 8; i++)

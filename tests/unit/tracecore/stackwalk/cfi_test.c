@@ -267,19 +267,27 @@ static void arm64_frames(void **state)
 	module_deinit(&m);
 }
 
+/* A module with this code and a CIE. The code is valid until the next one. */
+static void arm64_module_init(struct module *m, const uint32_t *words, size_t size)
+{
+	static uint8_t code_bytes[0x1000];
+
+	memset(code_bytes, 0, sizeof(code_bytes));
+	memcpy(code_bytes, words, size);
+	module_init(m, WT_ABI_UNWIND_AARCH64);
+	m->code.bytes = code_bytes;
+	put_cie(m, "", BYTES(0x0c, 31, 0));
+}
+
 /* stp x29,x30,[sp,#-32]!; mov x29,sp; str x19,[sp,#16]; ...; ldr x19,[sp,#16]; ldp x29,x30,[sp],#32; ret */
 static void an_arm64_epilogue_without_data_is_decoded(void **state)
 {
 	const uint32_t words[] = {0xa9be7bfd, 0x910003fd, 0xf9000bf3, 0xd503201f, 0x52800000,
 				  0xf9400bf3, 0xa8c27bfd, 0xd65f03c0, 0xd503201f};
-	uint8_t code_bytes[0x1000] = {0};
 	struct module m;
 
 	(void)state;
-	memcpy(code_bytes, words, sizeof(words));
-	module_init(&m, WT_ABI_UNWIND_AARCH64);
-	m.code.bytes = code_bytes;
-	put_cie(&m, "", BYTES(0x0c, 31, 0));
+	arm64_module_init(&m, words, sizeof(words));
 	put_fde(&m, CODE, sizeof(words), false,
 		BYTES(0x44, 0x0e, 32, 0x9d, 4, 0x9e, 3, 0x44, 0x0d, 29, 0x44, 0x93, 2));
 	build(&m);
@@ -300,14 +308,10 @@ static void an_arm64_epilogue_without_data_is_decoded(void **state)
 static void an_arm64_prologue_told_too_early(void **state)
 {
 	const uint32_t words[] = {0xd503245f, 0xaa0003e9, 0xa9be7bfd, 0x910003fd, 0xd503201f, 0xd503201f};
-	uint8_t code_bytes[0x1000] = {0};
 	struct module m;
 
 	(void)state;
-	memcpy(code_bytes, words, sizeof(words));
-	module_init(&m, WT_ABI_UNWIND_AARCH64);
-	m.code.bytes = code_bytes;
-	put_cie(&m, "", BYTES(0x0c, 31, 0));
+	arm64_module_init(&m, words, sizeof(words));
 	put_fde(&m, CODE, sizeof(words), false, BYTES(0x44, 0x0e, 32, 0x9d, 4, 0x9e, 3, 0x4c, 0x0d, 29));
 	build(&m);
 	for (uint32_t at = 0; at < 12; at += 4) {
@@ -325,14 +329,10 @@ static void an_arm64_prologue_told_too_early(void **state)
 static void an_epilogue_that_does_not_fit_is_left_alone(void **state)
 {
 	const uint32_t words[] = {0xa9be7bfd, 0x910003fd, 0xf9000bf3, 0xf94007f3, 0xa8c27bfd, 0xd65f03c0};
-	uint8_t code_bytes[0x1000] = {0};
 	struct module m;
 
 	(void)state;
-	memcpy(code_bytes, words, sizeof(words));
-	module_init(&m, WT_ABI_UNWIND_AARCH64);
-	m.code.bytes = code_bytes;
-	put_cie(&m, "", BYTES(0x0c, 31, 0));
+	arm64_module_init(&m, words, sizeof(words));
 	put_fde(&m, CODE, sizeof(words), false,
 		BYTES(0x44, 0x0e, 32, 0x9d, 4, 0x9e, 3, 0x44, 0x0d, 29, 0x44, 0x93, 2));
 	build(&m);

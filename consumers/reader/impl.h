@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * What the parts of the reader library share; nobody else includes this.
+ *
+ * A trace has files; a file has segments. While a cursor is in a segment, the segment's tables are loaded as
+ * a **part**, with names made from them when they are asked for; the last cursor to leave it frees it. Types
+ * belong to the trace.
+ */
+#ifndef CONSUMERS_READER_IMPL_H
+#define CONSUMERS_READER_IMPL_H
+
+#include "consumers/reader/wtrace_reader.h"
+#include "consumers/symbols/arena.h"
+#include "consumers/symbols/frame_name.h"
+#include "consumers/symbols/symbols.h"
+#include "tracecore/base/intern.h"
+#include "tracecore/logfmt/log_reader.h"
+
+/** The error text of the calling thread. */
+struct wt_err *wtr_err(void);
+/** The result for what wtr_err() holds. */
+int wtr_failed(void);
+
+struct wtr_type {
+	const struct wt_provider *provider;
+	const struct wt_event_desc *event;
+};
+
+/** A provider as some log describes it. Equal descriptions are one. */
+struct wtr_schema {
+	struct wt_provider *provider; /**< owned */
+	struct wtr_type *types;       /**< owned; by event */
+};
+
+/** A frame with its names; fixed once it is asked for. */
+struct wtr_frame {
+	struct wtr_part *part;
+	uint32_t id; /**< of the log's frame */
+	bool kernel, named;
+	bool resolved;        /**< has a function */
+	uint8_t reason;       /**< of wt_frame_reason_names */
+	const char *function; /**< in the part's arena, as all below */
+	const char *symbol;
+	const char *module;
+	const char *file;
+	uint32_t line, function_offset;
+};
+
+/** A loaded segment. */
+struct wtr_part {
+	struct wtr_file *file;
+	uint32_t segment; /**< number in its reader */
+	uint32_t users;
+	const struct wt_log_segment *tables;
+	const struct wtr_type **types; /**< by kind; NULL: a kind nobody describes */
+	/** By process and thread row; NULL until asked for. */
+	const char **comms, **exes, **threads;
+	struct wtr_frame *frames; /**< by frame; NULL until one is asked for */
+	struct wt_arena arena;
+};
+
+struct wtr_file {
+	struct wtr_trace *trace;
+	uint32_t number;
+	char *path; /**< owned */
+	struct wt_log_reader *log;
+	struct wtr_part **parts; /**< by segment; NULL: not loaded */
+	uint32_t n_parts;
+	struct wtr_known {
+		const struct wt_provider *provider; /**< the reader's */
+		uint32_t schema;
+	} * known;
+	uint32_t n_known;
+};
+
+struct wtr_trace {
+	struct wtr_file *files;
+	uint32_t n_files;
+	struct wt_strings texts;     /**< manifests, by schema */
+	struct wtr_schema **schemas; /**< owned */
+	uint32_t schemas_cap;
+	struct wt_log_fact *facts; /**< of the first segment; strings in arena */
+	uint32_t n_facts;
+	struct wt_arena arena;
+	enum wtr_symbols how;
+	struct wt_symbols *symbols; /**< NULL until needed */
+	uint32_t n_cursors;
+};
+
+/** The segment's part, loaded; give it back with wtr_part_put. NULL: failed. */
+struct wtr_part *wtr_part_get(struct wtr_file *file, uint32_t segment);
+void wtr_part_put(struct wtr_part *part);
+/** Names of a thread's row. "?" when memory is out. */
+const char *wtr_part_process(struct wtr_part *part, uint32_t thread);
+const char *wtr_part_exe(struct wtr_part *part, uint32_t thread);
+const char *wtr_part_thread(struct wtr_part *part, uint32_t thread);
+
+/** The types of a provider that a reader knows; NULL: failed. */
+const struct wtr_schema *wtr_schema_of(struct wtr_file *file, const struct wt_provider *provider);
+void wtr_schemas_deinit(struct wtr_trace *trace);
+
+struct wtr_event {
+	struct wtr_cursor *cursor;
+	struct wtr_part *part;
+	const struct wt_log_batch *batch;
+	uint32_t index;
+};
+
+/** A segment that still has events for a cursor. */
+struct wtr_stream {
+	struct wtr_part *part;
+	struct wt_log_iter *iter;
+	uint8_t *pids; /**< by thread: wanted; NULL: all are */
+	const struct wt_log_batch *batch;
+	uint32_t index;
+};
+
+/** A segment to be opened when its time comes. */
+struct wtr_plan {
+	uint64_t time;
+	uint32_t file, segment;
+};
+
+struct wtr_head {
+	uint64_t time;
+	uint32_t order;  /**< of the plan: what is equal in time comes in this order */
+	uint32_t stream; /**< number of it */
+};
+
+struct wtr_cursor {
+	struct wtr_trace *trace;
+	bool begun;
+	struct wtr_wish {
+		char *provider, *event; /**< owned; event NULL: all */
+	} * wishes;
+	uint32_t n_wishes;
+	uint32_t *cpus, *pids;
+	uint32_t n_cpus, n_pids;
+	uint64_t from, to;
+	struct wtr_plan *plan; /**< by time */
+	uint32_t n_plan, next_plan;
+	struct wtr_stream *streams;
+	struct wtr_head *heap; /**< by time and order */
+	uint32_t n_heap, cap_heap;
+	uint32_t *spare; /**< free numbers of streams */
+	uint32_t n_spare;
+	bool moved; /**< heap[0] has been given out */
+	struct wtr_event event;
+	uint32_t stack; /**< the stack in frames; 0: none */
+	uint32_t depth;
+	const struct wtr_part *stack_part;
+	struct wtr_frame **frames; /**< WT_MAX_FRAMES of them; NULL until needed */
+	struct wt_buf text;
+};
+
+/** Ends all streams. */
+void wtr_cursor_leave(struct wtr_cursor *cursor);
+
+#endif

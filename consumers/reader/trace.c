@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <string.h>
+
+#include "consumers/reader/impl.h"
+
+enum { MAX_FILES = 1024 };
+
+struct wt_err *wtr_err(void)
+{
+	static _Thread_local struct wt_err last;
+
+	return &last;
+}
+
+const char *wtr_error_text(void)
+{
+	return wtr_err()->text;
+}
+
+int wtr_failed(void)
+{
+	enum wt_code code = wtr_err()->code;
+
+	return code >= WT_ERR_USAGE && code <= WT_ERR_NOTFOUND ? -(int)code : WTR_ERR_OTHER;
+}
+
+_Static_assert(-WT_ERR_USAGE == WTR_ERR_USAGE && -WT_ERR_NOMEM == WTR_ERR_NOMEM &&
+		       -WT_ERR_SYSTEM == WTR_ERR_SYSTEM && -WT_ERR_PERMISSION == WTR_ERR_PERMISSION &&
+		       -WT_ERR_FORMAT == WTR_ERR_FORMAT && -WT_ERR_VERSION == WTR_ERR_VERSION &&
+		       -WT_ERR_LIMIT == WTR_ERR_LIMIT && -WT_ERR_NOTFOUND == WTR_ERR_NOTFOUND,
+	       "results are the negated codes");
+
+/* ---- open and close ---- */
+
+static void file_deinit(struct wtr_file *file)
+{
+	wt_log_close(file->log);
+	free(file->parts);
+	free(file->known);
+	free(file->path);
+}
+
+void wtr_close(struct wtr_trace *trace)
+{
+	if (!trace)
+		return;
+	for (uint32_t i = 0; i < trace->n_files; i++)
+		file_deinit(&trace->files[i]);
+	free(trace->files);
+	wtr_schemas_deinit(trace);
+	wt_symbols_destroy(trace->symbols);
+	free(trace->facts);
+	wt_arena_deinit(&trace->arena);
+	free(trace);
+}
+
+static int copy_str(struct wtr_trace *trace, struct wt_str from, struct wt_str *ret)
+{
+	*ret = (struct wt_str){.p = wt_arena_copy(&trace->arena, from.p, from.len), .len = from.len};
+	return ret->p ? 0 : wt_fail_nomem(wtr_err());
+}
+
+/* The first log's first segment says about the machine what holds for all. */
+static int take_facts(struct wtr_trace *trace)
+{
+	struct wt_log_reader *log = trace->files[0].log;
+	const struct wt_log_segment *segment;
+	int rc = 0;
+
+	if (!wt_log_info(log)->n_segments)
+		return 0;
+	if (wt_log_load_segment(log, 0, &segment, wtr_err()))
+		return -1;
+	trace->facts = calloc(segment->n_facts + (size_t)1, sizeof(*trace->facts));
+	if (!trace->facts)
+		return wt_fail_nomem(wtr_err());
+	for (uint32_t i = 0; i < segment->n_facts && !rc; i++) {
+		struct wt_log_fact *fact = &trace->facts[i];
+
+		rc = copy_str(trace, segment->facts[i].key, &fact->key) ||
+		     copy_str(trace, segment->facts[i].value, &fact->value);
+		trace->n_facts += !rc;
+	}
+	wt_log_unload_segment(log, 0);
+	return rc ? -1 : 0;
+}
+
+static int open_file(struct wtr_trace *trace, const char *path)
+{
+	struct wtr_file *file = &trace->files[trace->n_files];
+
+	*file = (struct wtr_file){.trace = trace, .number = trace->n_files, .path = strdup(path)};
+	if (!file->path)
+		return wt_fail_nomem(wtr_err());
+	if (wt_log_open(path, &file->log, wtr_err())) {
+		free(file->path);
+		return -1;
+	}
+	trace->n_files++;
+	return 0;
+}
+
+static int open_all(struct wtr_trace *trace, const char *const *paths, size_t n)
+{
+	trace->how = WTR_SYMBOLS_MACHINE;
+	trace->files = calloc(n, sizeof(*trace->files));
+	if (!trace->files)
+		return wt_fail_nomem(wtr_err());
+	for (size_t i = 0; i < n; i++) {
+		if (open_file(trace, paths[i]))
+			return -1;
+	}
+	return take_facts(trace);
+}
+
+int wtr_open_files(const char *const *paths, size_t n, struct wtr_trace **ret)
+{
+	struct wtr_trace *trace;
+
+	if (!paths || n < 1 || n > MAX_FILES) {
+		wt_fail(wtr_err(), WT_ERR_USAGE, "cannot open %zu logs as one trace: 1 to %d can be", n,
+			MAX_FILES);
+		return WTR_ERR_USAGE;
+	}
+	trace = calloc(1, sizeof(*trace));
+	if (!trace) {
+		wt_fail_nomem(wtr_err());
+		return WTR_ERR_NOMEM;
+	}
+	if (open_all(trace, paths, n)) {
+		wtr_close(trace);
+		return wtr_failed();
+	}
+	*ret = trace;
+	return WTR_OK;
+}
+
+int wtr_open(const char *path, struct wtr_trace **ret)
+{
+	return wtr_open_files(&path, 1, ret);
+}
+
+/* ---- what is known of it ---- */
+
+static void add_file(struct wtr_info *info, const struct wt_log_info *log)
+{
+	if (log->events && (!info->events || log->first_time < info->first_time))
+		info->first_time = log->first_time;
+	if (log->last_time > info->last_time)
+		info->last_time = log->last_time;
+	info->file_bytes += log->file_bytes;
+	info->events += log->events;
+	info->damages += log->n_damages;
+	info->segments += log->n_segments;
+	info->complete &= log->complete;
+}
+
+/* Gives a caller's struct as much as it has room for. */
+static int give(void *ret, uint32_t room, void *from, uint32_t size)
+{
+	if (room < 2 * sizeof(uint32_t)) {
+		wt_fail(wtr_err(), WT_ERR_USAGE, "the size in the struct must be set by the caller");
+		return WTR_ERR_USAGE;
+	}
+	if (size > room)
+		size = room;
+	memcpy(from, &size, sizeof(size));
+	memcpy(ret, from, size);
+	return WTR_OK;
+}
+
+int wtr_get_info(const struct wtr_trace *trace, struct wtr_info *ret)
+{
+	struct wtr_info info = {.files = trace->n_files, .complete = 1};
+
+	for (uint32_t i = 0; i < trace->n_files; i++)
+		add_file(&info, wt_log_info(trace->files[i].log));
+	return give(ret, ret->size, &info, sizeof(info));
+}
+
+int wtr_get_damage(const struct wtr_trace *trace, size_t i, struct wtr_damage *ret)
+{
+	for (uint32_t f = 0; f < trace->n_files; f++) {
+		const struct wt_log_reader *log = trace->files[f].log;
+		uint32_t n = wt_log_info(log)->n_damages;
+
+		n = n < WT_LOG_DAMAGES ? n : WT_LOG_DAMAGES;
+		if (i < n) {
+			const struct wt_log_damage *from = &wt_log_damages(log)[i];
+			struct wtr_damage damage = {.file = f, .offset = from->offset, .text = from->what};
+
+			return give(ret, ret->size, &damage, sizeof(damage));
+		}
+		i -= n;
+	}
+	return WTR_END;
+}
+
+const char *wtr_fact(struct wtr_trace *trace, const char *key)
+{
+	for (uint32_t i = 0; i < trace->n_facts; i++) {
+		if (!strcmp(trace->facts[i].key.p, key))
+			return trace->facts[i].value.p;
+	}
+	return NULL;
+}
+
+uint64_t wtr_wall_time(const struct wtr_trace *trace, uint64_t time)
+{
+	const struct wt_clockset *clock = &wt_log_info(trace->files[0].log)->clock;
+
+	return clock->realtime + (time - clock->raw);
+}
+
+int wtr_set_symbols(struct wtr_trace *trace, enum wtr_symbols how)
+{
+	if (trace->symbols || how < WTR_SYMBOLS_LOG || how > WTR_SYMBOLS_LINES) {
+		wt_fail(wtr_err(), WT_ERR_USAGE,
+			"where names come from is set before the first frame is looked at");
+		return WTR_ERR_USAGE;
+	}
+	trace->how = how;
+	return WTR_OK;
+}

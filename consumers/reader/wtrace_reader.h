@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Reads what wtrace records: logs, several logs as one trace, a log that still grows, a session that runs.
+ *
+ *     struct wtr_trace *trace;
+ *     struct wtr_cursor *cursor;
+ *     const struct wtr_event *event;
+ *
+ *     if (wtr_open("run.etl", &trace) || wtr_cursor_create(trace, &cursor))
+ *             fail(wtr_error_text());
+ *     while (wtr_next(cursor, &event) == WTR_OK)
+ *             printf("%llu %s\n", (unsigned long long)wtr_event_time(event),
+ *                    wtr_type_name(wtr_event_type(event)));
+ *     wtr_cursor_destroy(cursor);
+ *     wtr_close(trace);
+ *
+ * A **trace** is one or more logs. A **cursor** goes through its events in the order of time, over all CPUs
+ * and logs; what it is told to select is left out where that costs least: whole blocks by their headers,
+ * columns that nobody asked for. An **event** is a view into decoded columns: no memory is allocated per
+ * event, and everything an event, a value or a frame points to is valid until the next call that moves its
+ * cursor. A
+ * **type** describes events of one kind and lives as long as the trace: compare types by pointer, look fields
+ * up once per type.
+ *
+ * Times are nanoseconds of CLOCK_MONOTONIC_RAW on the recorded machine, the **session clock**;
+ * wtr_wall_time turns them into wall time.
+ *
+ * Files may be cut, damaged or hostile. Every whole block is read; what could not be read is counted and
+ * named (wtr_damage), and wtr_info says whether the log is complete. Ids in a file that point nowhere read as
+ * the unknown process, or as no stack.
+ *
+ * Memory: the tables of the segments the cursor is in (the recorder closes one at about 24 MiB of them), 64
+ * MiB of decoded events at most, the tables of symbols looked up on this machine (32 MiB), and about 100
+ * bytes per block of the file. It does not grow with the number of events read. With several logs the tables
+ * add up, the 64 MiB are shared.
+ *
+ * Calls that can fail return enum wtr_result: 0 and positive values are no failures. After a negative one
+ * wtr_error_text says what failed, on what, and why, for the calling thread. Calls that look at an event, a
+ * type or a frame set no text. Result pointers are untouched on failure. `ret` is never NULL.
+ *
+ * Threads: a trace and its cursors are used by one thread at a time; different traces are independent.
+ * Nothing here is for signal handlers. The library starts no thread and prints nothing.
+ *
+ * C11 and C++11 or newer, Linux on x86-64 and arm64. The ABI is stable: types are opaque, structs carry their
+ * size, numbers of enumerators never change, new ones may appear at the end.
+ */
+#ifndef CONSUMERS_READER_WTRACE_READER_H
+#define CONSUMERS_READER_WTRACE_READER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
+enum wtr_result {
+	WTR_OK = 0,
+	WTR_END = 1,   /**< there is nothing more */
+	WTR_AGAIN = 2, /**< nothing new within the time given; the trace goes on */
+
+	WTR_ERR_USAGE = -1,      /**< the call is not allowed here, or an argument makes no sense */
+	WTR_ERR_NOMEM = -2,      /**< no memory */
+	WTR_ERR_SYSTEM = -3,     /**< a system call failed */
+	WTR_ERR_PERMISSION = -4, /**< not allowed */
+	WTR_ERR_FORMAT = -5,     /**< not a wtrace log */
+	WTR_ERR_VERSION = -6,    /**< a log of a newer major version */
+	WTR_ERR_LIMIT = -7,      /**< a stated bound was reached */
+	WTR_ERR_NOTFOUND = -8,   /**< no such file, session, field, element */
+	WTR_ERR_OTHER = -99,     /**< see the text */
+	WTR_ERR_TYPE = -100      /**< the field has another type, or the value does not fit the result */
+};
+
+/** Why the last call of this thread failed: one line, never NULL; valid until the thread's next call. */
+const char *wtr_error_text(void);
+
+/* ---- traces ---- */
+
+struct wtr_trace;
+
+/** Opens a log. A cut or damaged log opens. */
+int wtr_open(const char *path, struct wtr_trace **ret);
+
+/** Opens n logs (1 to 1,024) of one machine, recorded since the same boot, as one trace. WTR_ERR_USAGE when
+ * they are of different machines or boots: their clocks cannot be compared. */
+int wtr_open_files(const char *const *paths, size_t n, struct wtr_trace **ret);
+
+/** Destroys the trace and all its types. Its cursors must be gone. NULL is fine. */
+void wtr_close(struct wtr_trace *trace);
+
+/** What is known of a trace. Events counts those in blocks whose headers are sound; reading may find more
+ * damage. */
+struct wtr_info {
+	uint32_t size;       /**< set by the caller: sizeof(struct wtr_info) */
+	uint32_t files;      /**< logs */
+	uint64_t file_bytes; /**< of all of them */
+	uint64_t events;
+	uint64_t first_time, last_time; /**< of events; 0 when there are none */
+	uint64_t damages;               /**< places found so far that cannot be read */
+	uint32_t segments;
+	uint32_t complete; /**< 1: every log was ended cleanly */
+};
+int wtr_get_info(const struct wtr_trace *trace, struct wtr_info *ret);
+
+/** A fact about the recorded machine: "host", "kernel", "machine", "cpus", "page_size". NULL: not known.
+ * Lives as long as the trace. */
+const char *wtr_fact(struct wtr_trace *trace, const char *key);
+
+/** Nanoseconds since 1970 of a session time, by the clocks read when the first log was begun. */
+uint64_t wtr_wall_time(const struct wtr_trace *trace, uint64_t time);
+
+/** A place that cannot be read. */
+struct wtr_damage {
+	uint32_t size;    /**< set by the caller: sizeof(struct wtr_damage) */
+	uint32_t file;    /**< number of the log, in the order they were opened */
+	uint64_t offset;  /**< in the log */
+	const char *text; /**< what is wrong; valid until the next call on the trace */
+};
+/** Damage i of those found so far; WTR_END behind the last one. Of each log the first 64 are kept. */
+int wtr_get_damage(const struct wtr_trace *trace, size_t i, struct wtr_damage *ret);
+
+/** Events that were produced and are not in the log, or a span in which it is not known how many were. The
+ * same is in the stream of events, as provider "wtrace", event "lost". */
+struct wtr_loss {
+	uint32_t size; /**< set by the library: bytes of what it knows */
+	uint32_t cpu;  /**< UINT32_MAX: all */
+	const char *provider;
+	const char *event; /**< "": any of the provider's */
+	const char *cause; /**< "ring full", "throttled", ... */
+	uint64_t count;    /**< events; a lower bound, maybe 0, when not exact */
+	uint32_t exact;    /**< 0: the span is blind time */
+	uint32_t reserved;
+	uint64_t from, to; /**< when */
+};
+/** Calls fn for every loss in the order of time until it returns something else than 0, which is then
+ * returned. The strings are valid during the call. Not on a trace that has a cursor and still grows. */
+int wtr_each_loss(struct wtr_trace *trace, int (*fn)(void *ctx, const struct wtr_loss *loss), void *ctx);
+
+/** Where names of functions come from. */
+enum wtr_symbols {
+	WTR_SYMBOLS_LOG = 0, /**< the log alone */
+	WTR_SYMBOLS_MACHINE =
+		1,            /**< the default: what the log lacks is looked up in this machine's files where
+			       * build ids say that they are the same, when a frame's name is asked for */
+	WTR_SYMBOLS_LINES = 2 /**< source lines, too */
+};
+/** Before the first frame is looked at. */
+int wtr_set_symbols(struct wtr_trace *trace, enum wtr_symbols how);
+
+/* ---- cursors ---- */
+
+struct wtr_cursor;
+struct wtr_event;
+
+/** A cursor before the first event. A trace may have several, a growing one only one at a time. */
+int wtr_cursor_create(struct wtr_trace *trace, struct wtr_cursor **ret);
+void wtr_cursor_destroy(struct wtr_cursor *cursor);
+
+/* What to select; all before the first wtr_next, wtr_wait, wtr_each or wtr_seek. Calls of one kind add up:
+ * events of one of the types, on one of the CPUs, of one of the pids. */
+
+/** Events of a provider; event NULL: all of them. Names compare without case. Names that never appear select
+ * nothing. */
+int wtr_select_event(struct wtr_cursor *cursor, const char *provider, const char *event);
+/** Events with from <= time < to; to 0: no end. */
+int wtr_select_time(struct wtr_cursor *cursor, uint64_t from, uint64_t to);
+int wtr_select_cpu(struct wtr_cursor *cursor, uint32_t cpu);
+int wtr_select_pid(struct wtr_cursor *cursor, uint32_t pid);
+
+/** Goes to the first event at or after time, forwards or backwards; the next wtr_next gives it. Costs as much
+ * as decoding the blocks around that time. */
+int wtr_seek(struct wtr_cursor *cursor, uint64_t time);
+
+/** The next event. WTR_END: there is none. WTR_AGAIN: not yet. */
+int wtr_next(struct wtr_cursor *cursor, const struct wtr_event **ret);
+/** Calls fn for every event until the trace ends (0), or fn returns something else than 0, which is then
+ * returned; on a growing trace it waits for new ones. fn may destroy nothing and move no cursor. */
+int wtr_each(struct wtr_cursor *cursor, int (*fn)(void *ctx, const struct wtr_event *event), void *ctx);
+
+/* ---- events ---- */
+
+struct wtr_type;
+
+uint64_t wtr_event_time(const struct wtr_event *event);
+/** -1: none, or several. */
+int32_t wtr_event_cpu(const struct wtr_event *event);
+uint32_t wtr_event_pid(const struct wtr_event *event);
+uint32_t wtr_event_tid(const struct wtr_event *event);
+/** Name of the process at that time, as the kernel knows it ("?": unknown), of the thread, and the path of
+ * the program, which may be "". Never NULL. */
+const char *wtr_event_process(const struct wtr_event *event);
+const char *wtr_event_thread(const struct wtr_event *event);
+const char *wtr_event_exe(const struct wtr_event *event);
+/** When the process began, session time; 0: unknown. Pid and this identify a process. */
+uint64_t wtr_event_process_start(const struct wtr_event *event);
+/** 1: the recorder itself caused it. */
+int wtr_event_is_recorder(const struct wtr_event *event);
+/** 16 bytes: the piece of work it belongs to, and the one that was started from. NULL: none. */
+const uint8_t *wtr_event_activity(const struct wtr_event *event);
+const uint8_t *wtr_event_related(const struct wtr_event *event);
+/** Which log it is from, in the order they were opened. */
+uint32_t wtr_event_file(const struct wtr_event *event);
+const struct wtr_type *wtr_event_type(const struct wtr_event *event);
+
+/* ---- types and their fields ---- */
+
+/* Strings are never NULL, "" where there is none. Where two logs, or programs, describe an event in different
+ * ways there are two types of the same name. */
+const char *wtr_type_provider(const struct wtr_type *type);
+const char *wtr_type_name(const struct wtr_type *type);
+const char *wtr_type_help(const struct wtr_type *type);
+uint32_t wtr_type_id(const struct wtr_type *type);
+uint32_t wtr_type_version(const struct wtr_type *type);
+uint32_t wtr_type_level(const struct wtr_type *type);
+const char *wtr_type_level_name(const struct wtr_type *type);
+uint32_t wtr_type_opcode(const struct wtr_type *type);
+uint64_t wtr_type_keywords(const struct wtr_type *type);
+/** The provider's 16 bytes of GUID, in the order they print. */
+const uint8_t *wtr_type_guid(const struct wtr_type *type);
+
+uint32_t wtr_type_n_fields(const struct wtr_type *type);
+/** Number of the field of that name, or -1. */
+int wtr_type_field(const struct wtr_type *type, const char *name);
+
+/** The numbers of wtrace.h. */
+enum wtr_field_type {
+	WTR_TYPE_NONE = 0, /**< no such field */
+	WTR_TYPE_U8 = 1,
+	WTR_TYPE_U16 = 2,
+	WTR_TYPE_U32 = 3,
+	WTR_TYPE_U64 = 4,
+	WTR_TYPE_I8 = 5,
+	WTR_TYPE_I16 = 6,
+	WTR_TYPE_I32 = 7,
+	WTR_TYPE_I64 = 8,
+	WTR_TYPE_F32 = 9,
+	WTR_TYPE_F64 = 10,
+	WTR_TYPE_BOOL = 11,
+	WTR_TYPE_POINTER = 12,
+	WTR_TYPE_TIME = 13, /**< session time, ns; 0: none */
+	WTR_TYPE_STRING = 14,
+	WTR_TYPE_BINARY = 15,
+	WTR_TYPE_UUID = 16,
+	WTR_TYPE_IPV4 = 17, /**< 4 bytes in network order */
+	WTR_TYPE_IPV6 = 18,
+	WTR_TYPE_SOCKADDR = 19 /**< bytes of a struct sockaddr */
+};
+
+/* A field number out of range gives "", WTR_TYPE_NONE, 0. */
+const char *wtr_field_name(const struct wtr_type *type, uint32_t field);
+enum wtr_field_type wtr_field_type(const struct wtr_type *type, uint32_t field);
+/** "u32", "string"... */
+const char *wtr_field_type_name(const struct wtr_type *type, uint32_t field);
+int wtr_field_is_array(const struct wtr_type *type, uint32_t field);
+/** "ns", "bytes"... */
+const char *wtr_field_unit(const struct wtr_type *type, uint32_t field);
+const char *wtr_field_help(const struct wtr_type *type, uint32_t field);
+/** How a number is best shown: 10, 16 or 8. */
+int wtr_field_radix(const struct wtr_type *type, uint32_t field);
+/** Name of the field's map of values; "": it has none. */
+const char *wtr_field_map(const struct wtr_type *type, uint32_t field);
+/** 1: the values of the map are bits to be joined. */
+int wtr_field_is_bitmap(const struct wtr_type *type, uint32_t field);
+/** What the map calls a value, of a bitmap a single bit; NULL: it does not. */
+const char *wtr_field_value_name(const struct wtr_type *type, uint32_t field, uint64_t value);
+
+/* ---- values ---- */
+
+/* By number of the field. WTR_ERR_NOTFOUND: no such field or element, or it was not selected. Arrays have
+ * elements, counted from 0; a scalar has one. */
+
+/** Integers, BOOL, POINTER, TIME that are not negative. */
+int wtr_get_u64(const struct wtr_event *event, uint32_t field, uint64_t *ret);
+/** The same, up to INT64_MAX, negative ones too. */
+int wtr_get_i64(const struct wtr_event *event, uint32_t field, int64_t *ret);
+/** F32, F64, and all integers (rounded). */
+int wtr_get_double(const struct wtr_event *event, uint32_t field, double *ret);
+/** STRING: UTF-8 as the program wrote it, unchecked, without a zero behind it. */
+int wtr_get_string(const struct wtr_event *event, uint32_t field, const char **ret, size_t *len);
+/** STRING, BINARY, UUID, addresses: their bytes. Arrays: the elements, packed, little-endian. */
+int wtr_get_bytes(const struct wtr_event *event, uint32_t field, const uint8_t **ret, size_t *len);
+
+/** Number of elements. */
+int wtr_get_count(const struct wtr_event *event, uint32_t field, uint32_t *ret);
+int wtr_get_element_u64(const struct wtr_event *event, uint32_t field, uint32_t i, uint64_t *ret);
+int wtr_get_element_i64(const struct wtr_event *event, uint32_t field, uint32_t i, int64_t *ret);
+int wtr_get_element_double(const struct wtr_event *event, uint32_t field, uint32_t i, double *ret);
+int wtr_get_element_bytes(const struct wtr_event *event, uint32_t field, uint32_t i, const uint8_t **ret,
+			  size_t *len);
+
+/** Any field for people, as `wtrace dump` shows it: maps by name, control characters escaped. TIME: session
+ * time as a number. Ends with a zero; valid until the next wtr_get_text or wtr_get_json of the cursor. */
+int wtr_get_text(const struct wtr_event *event, uint32_t field, const char **ret);
+/** Any field as JSON: numbers as numbers, maps as strings (bitmaps as an array of strings), bytes in hex. */
+int wtr_get_json(const struct wtr_event *event, uint32_t field, const char **ret);
+
+/* ---- stacks ---- */
+
+/** How far a stack can be trusted. */
+enum wtr_stack_status {
+	WTR_STACK_NONE = 0,       /**< no stack was asked for; a sample then has its one address */
+	WTR_STACK_FP = 1,         /**< by frame pointers to where they ended; frames may be missing */
+	WTR_STACK_COMPLETE = 2,   /**< to the root of the thread */
+	WTR_STACK_TRUNCATED = 3,  /**< cut at the depth limit of the kernel's walker */
+	WTR_STACK_NO_USER = 4,    /**< the user part was not available */
+	WTR_STACK_LOST = 5,       /**< dropped for want of memory */
+	WTR_STACK_ASTRAY = 6,     /**< cut where code has no frame pointers */
+	WTR_STACK_COMPLETED = 7,  /**< to the root, with help from the living thread */
+	WTR_STACK_NO_DATA = 8,    /**< no unwind data for the outermost frame's code */
+	WTR_STACK_BAD_MEMORY = 9, /**< the outermost frame's data led to no stack */
+	WTR_STACK_DEPTH = 10,     /**< cut at the depth limit of unwind tables */
+	WTR_STACK_RECURSION = 11, /**< the same, within a recursion */
+	WTR_STACK_SHORT = 12      /**< the copy of the stack ended */
+};
+
+struct wtr_frame;
+
+/** Frames of the event's stack, at most 2,048; 0: it has none. */
+uint32_t wtr_stack_depth(const struct wtr_event *event);
+enum wtr_stack_status wtr_stack_status(const struct wtr_event *event);
+/** The status in words; "of a newer version" for one this library does not know. */
+const char *wtr_stack_status_name(enum wtr_stack_status status);
+/** Frame i, the innermost is 0; NULL: there is none, or no memory. */
+const struct wtr_frame *wtr_stack_frame(const struct wtr_event *event, uint32_t i);
+
+/** 1: kernel code. */
+int wtr_frame_is_kernel(const struct wtr_frame *frame);
+/** The image: its path, or a name in brackets: [kernel], [vdso], [anon], [unknown]... Never NULL. */
+const char *wtr_frame_module(const struct wtr_frame *frame);
+/** Place in the image: an offset in the file; for the kernel and its modules from their load address; where
+ * no image is known, the address itself. Of a caller it is an address within the call. */
+uint64_t wtr_frame_offset(const struct wtr_frame *frame);
+/** The image's build id: bytes and how many; 0: unknown. */
+size_t wtr_frame_build_id(const struct wtr_frame *frame, const uint8_t **ret);
+/** Name of the function, demangled; NULL: unresolved, wtr_frame_reason says why. */
+const char *wtr_frame_function(const struct wtr_frame *frame);
+/** The same as in the symbol table. */
+const char *wtr_frame_symbol(const struct wtr_frame *frame);
+/** Bytes from the start of the function. */
+uint32_t wtr_frame_function_offset(const struct wtr_frame *frame);
+/** Source file and line; NULL and 0: unknown. */
+const char *wtr_frame_file(const struct wtr_frame *frame);
+uint32_t wtr_frame_line(const struct wtr_frame *frame);
+/** Why there is no function, in words; "resolved" when there is one. */
+const char *wtr_frame_reason(const struct wtr_frame *frame);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+#endif
