@@ -161,6 +161,9 @@ static int put_counters(struct wt_worker *worker, struct counters *counters, str
 		c->counted.event = (struct wt_str){c->event, (uint32_t)strlen(c->event)};
 		if (c->user && !c->counted.produced && !c->counted.written && !c->counted.lost)
 			continue;
+		/* What --max-file has dropped was written once. */
+		if (worker->trimmed && c->counted.produced > c->counted.lost)
+			c->counted.written = c->counted.produced - c->counted.lost;
 		if (c->counted.period1 && c->counted.produced != c->counted.written + c->counted.lost) {
 			worker->exact = false;
 			wt_warn("%s %s on CPU %u: %llu were counted, %llu are written and %llu lost",

@@ -187,7 +187,7 @@ int wt_worker_status(const struct wt_worker *worker, struct wt_status *ret, stru
 		.started_realtime = session->started_realtime,
 		.elapsed = wt_clock_now() - session->started,
 		.armed_after = worker->armed_after,
-		.events = worker->earlier_events + log->events,
+		.events = worker->earlier_events + log->events - log->trimmed_events,
 		.bytes = worker->packed_bytes ? worker->packed_bytes : log->bytes,
 		.lost = rec->lost,
 		.blind_ns = rec->blind_ns,

@@ -94,7 +94,7 @@ static int flush(struct wt_worker *worker, struct wt_err *err)
 		limit_spool(worker);
 	if (wt_recorder_flush(worker->rec, err) == 0) {
 		worker->disk_full = false;
-		return 0;
+		return wt_worker_trim(worker, err);
 	}
 	return bear_full_disk(worker, err);
 }

@@ -17,6 +17,8 @@
 struct wt_worker {
 	struct wt_session *session;
 	struct wt_log_writer *log;
+	bool trim_failed;        /**< said once */
+	uint64_t trimmed;        /**< segments dropped by --max-file */
 	uint64_t packed_bytes;   /**< of the complete file, when it was made smaller than the writer left it;
 				    else 0 */
 	struct wt_recorder *rec; /**< NULL once it has done its work: its memory serves the symbols then */
@@ -63,6 +65,13 @@ int wt_worker_take_over(struct wt_worker *worker, struct wt_err *err);
 /** One round and, when due or forced, a flush. A full disk is noted, not returned. */
 enum wt_worker_flush { WT_FLUSH_WHEN_DUE, WT_FLUSH_NOW };
 int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush flush, struct wt_err *err);
+
+/** How the session's log is written: with --max-file in segments small enough to drop. */
+struct wt_log_options wt_worker_log_options(const struct wt_session *session);
+/** With --max-file, once the log comes near it: drops its oldest segments and says so in it. */
+int wt_worker_trim(struct wt_worker *worker, struct wt_err *err);
+/** Puts what is in force into the log. */
+int wt_worker_put_infos(struct wt_worker *worker, struct wt_err *err);
 
 /** Takes and tells everything there is, to the last event; for the end. A full disk is noted, not returned.
  */

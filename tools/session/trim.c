@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "tools/session/worker.h"
+#include "tracecore/base/diag.h"
+
+/* Segments a log of --max-file has, roughly; what is dropped at once is about half of them. */
+#define SEGMENTS 16
+/* Most bytes that are pending, as a part of the file. */
+#define PENDING 32
+
+struct wt_log_options wt_worker_log_options(const struct wt_session *session)
+{
+	struct wt_log_options options = {0};
+	uint64_t most = session->spec.max_file;
+
+	if (most && most / SEGMENTS < WT_LOG_SEGMENT_BYTES)
+		options.segment_bytes = most / SEGMENTS;
+	if (most && most / PENDING < WT_LOG_PENDING_BYTES)
+		options.pending_bytes = most / PENDING;
+	return options;
+}
+
+static int publish(void *ctx, struct wt_err *err)
+{
+	return wt_place_use_packed(ctx, err);
+}
+
+/* What the first segment said of the session is gone with it. */
+static int tell(struct wt_worker *worker, const struct wt_log_trimmed *trimmed, struct wt_err *err)
+{
+	uint64_t span = trimmed->kept_from > worker->session->started
+				? trimmed->kept_from - worker->session->started
+				: 0;
+	char text[160];
+
+	snprintf(text, sizeof(text),
+		 "the first %" PRIu64 ".%03" PRIu64 " s are not kept: --max-file dropped %" PRIu64
+		 " segments (not lost)",
+		 span / WT_NSEC, span % WT_NSEC / 1000000, worker->trimmed);
+	if (wt_worker_put_infos(worker, err) < 0)
+		return -1;
+	return wt_worker_info(worker, "note", text, err);
+}
+
+int wt_worker_trim(struct wt_worker *worker, struct wt_err *err)
+{
+	const struct wt_place *place = &worker->session->place;
+	uint64_t most = worker->session->spec.max_file;
+	struct wt_log_trimmed trimmed;
+	struct wt_err why = WT_ERR_INIT;
+	int fd, rc;
+
+	if (!most || wt_log_writer_stats(worker->log)->bytes <= most - most / 8)
+		return 0;
+	fd = wt_place_create_packed(place, &why);
+	rc = fd < 0 ? -1 : wt_log_trim(worker->log, most / 2, fd, publish, (void *)place, &trimmed, &why);
+	if (rc)
+		wt_place_drop_packed(place);
+	if (fd >= 0)
+		close(fd);
+	if (rc < 0 && !worker->trim_failed)
+		wt_warn("the log grows beyond --max-file: %s", why.text);
+	worker->trim_failed = rc < 0;
+	if (rc)
+		return 0;
+	worker->trimmed += trimmed.segments;
+	return tell(worker, &trimmed, err);
+}
