@@ -80,18 +80,18 @@ int wt_recorder_take_now(struct wt_recorder *rec, const struct wt_event *event, 
 int wt_recorder_round(struct wt_recorder *rec, uint64_t horizon, struct wt_err *err);
 uint64_t wt_recorder_horizon(void);
 
+/** How full the fullest source's ring is with what is not in the log yet, thousandths; as of the last round.
+ */
+uint32_t wt_recorder_fill(const struct wt_recorder *rec);
+
 /** True when the last round ended before an event whose stack waits for a table: another round makes sense
- * when that may be there. While a source's ring is more than three quarters full of what is in the log,
+ * when that may be there. While a source's ring is more than half full of what is in the log,
  * nothing waits.
  */
 bool wt_recorder_waits(const struct wt_recorder *rec);
 /** From now on nothing waits, or it may again: for sources that do not tell how full they are, and the end.
  */
 void wt_recorder_hurry(struct wt_recorder *rec, bool hurry);
-
-/** True when a ring is so full, of what is not written yet too, that a flush should make room in it. Flushing
- * less often makes blocks larger and the file smaller. */
-bool wt_recorder_wants_room(const struct wt_recorder *rec);
 
 /** Writes all pending with a checkpoint of every source's position, then releases the sources' bytes; begins
  * a new segment when the current one is full. On WT_ERR_NOSPACE the batch is dropped and counted as a

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "consumers/recorder_state.h"
 
-/* Fill of a ring, thousandths, from which on nothing waits, and up to which nothing waits then. */
-#define PRESSED  750
-#define RELIEVED 500
-/* From which on what was taken is written to make room, and while stacks wait. */
-#define FILLING         125
-#define FILLING_WAITING 62
+/* Fill of a ring, thousandths, from which on nothing waits, and up to which nothing waits then. Half of the
+ * ring is for the time until the recorder gets a CPU. */
+#define PRESSED  500
+#define RELIEVED 250
 
-static uint32_t fullest(const struct wt_recorder *rec)
+uint32_t wt_recorder_fill(const struct wt_recorder *rec)
 {
 	uint32_t most = 0;
 
@@ -25,13 +23,13 @@ static uint32_t fullest(const struct wt_recorder *rec)
 /* Whether rings fill. They are full of what has not been written yet, too: then a flush comes first. */
 static bool is_pressed(const struct wt_recorder *rec)
 {
-	return fullest(rec) > PRESSED && !rec->ledger.n_pending && !rec->n_waiting;
+	return wt_recorder_fill(rec) > PRESSED && !rec->ledger.n_pending && !rec->n_waiting;
 }
 
 void wt_recorder_begin_waiting(struct wt_recorder *rec)
 {
 	rec->waits = false;
-	rec->pressed = rec->pressed && fullest(rec) > RELIEVED;
+	rec->pressed = rec->pressed && wt_recorder_fill(rec) > RELIEVED;
 }
 
 static enum wt_unwound unwind(struct wt_recorder *rec, const struct wt_unwind_task *task,
@@ -71,11 +69,6 @@ const struct wt_event *wt_recorder_unwind(struct wt_recorder *rec, const struct 
 bool wt_recorder_waits(const struct wt_recorder *rec)
 {
 	return rec->waits;
-}
-
-bool wt_recorder_wants_room(const struct wt_recorder *rec)
-{
-	return fullest(rec) > (rec->waits ? FILLING_WAITING : FILLING);
 }
 
 void wt_recorder_hurry(struct wt_recorder *rec, bool hurry)

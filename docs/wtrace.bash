@@ -26,7 +26,8 @@ _wtrace_options()
 	relog) echo '--output --where --event --pid --from --to --drop-stacks --no-self --no-resolve --force --json' ;;
 	merge) echo '--output --force --json' ;;
 	export) echo '--format --output --from --to --no-resolve' ;;
-	dump) echo '--where --from --to --event --absolute --stack --no-self --no-resolve --json --strict' ;;
+	dump) echo '--where --from --to --event --absolute --stack --no-self --no-resolve --json --csv --follow --session
+		--strict' ;;
 	list) echo '--long --json' ;;
 	doctor) echo '--json' ;;
 	manifest) echo '--json --output' ;;

@@ -57,6 +57,7 @@ struct loading {
 	struct text key;    /**< of the list, or of the paragraph, that is being read */
 	struct wt_buf name; /**< fields of the paragraph */
 	struct wt_buf architecture, version, source;
+	uint32_t left; /**< files whose package is not known yet */
 	bool failed;
 };
 
@@ -90,9 +91,11 @@ static bool take_file(void *ctx, struct wt_cursor line)
 
 	if (!plain.len || id == WT_INTERN_NONE)
 		return true;
+	if (packages->owners[id] != WT_INTERN_NONE)
+		return true;
 	packages->owners[id] = row_of(loading, loading->key);
 	loading->failed |= packages->owners[id] == WT_INTERN_NONE;
-	return !loading->failed;
+	return --loading->left && !loading->failed;
 }
 
 /** Goes through the lists of files, one for each package: info/NAME.list or info/NAME:ARCHITECTURE.list. */
@@ -102,7 +105,7 @@ static void read_lists(struct loading *loading, struct wt_buf *path)
 	DIR *dir = opendir(wt_buf_cstr(path));
 	const struct dirent *entry;
 
-	while (dir && !loading->failed && (entry = readdir(dir))) {
+	while (dir && loading->left && !loading->failed && (entry = readdir(dir))) {
 		size_t len = strlen(entry->d_name);
 
 		if (len <= suffix || strcmp(entry->d_name + len - suffix, LIST) != 0)
@@ -248,7 +251,7 @@ static struct wt_buf *path_below(struct wt_buf *path, const char *root, const ch
 
 int wt_packages_load(struct wt_packages *packages, const char *root, struct wt_err *err)
 {
-	struct loading loading = {.packages = packages};
+	struct loading loading = {.packages = packages, .left = packages->plain.count};
 	struct wt_buf path = {0};
 
 	/* Text 0 is the one of all that is not known. */

@@ -88,6 +88,27 @@ static int compare_rows(const void *a, const void *b, void *names)
 	return compare_aliases(x, y, names);
 }
 
+/* Puts rows in order that mostly are: the kernel's own list is long, and only names of one address have to
+ * change places. False, and they are as unordered as before, when that takes too many steps. */
+static bool sort_nearly(struct wt_symtab_builder *builder)
+{
+	struct wt_symtab_row *rows = builder->rows, row;
+	size_t left = builder->n * 4;
+
+	for (size_t i = 1, at; i < builder->n; i++) {
+		row = rows[i];
+		for (at = i; at && compare_rows(&rows[at - 1], &row, builder->names.data) > 0; at--) {
+			if (!left--)
+				break;
+			rows[at] = rows[at - 1];
+		}
+		rows[at] = row;
+		if (left == SIZE_MAX)
+			return false;
+	}
+	return true;
+}
+
 static uint32_t clamp(uint64_t bytes)
 {
 	return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
@@ -203,7 +224,7 @@ int wt_symtab_build(struct wt_symtab_builder *builder, struct wt_symtab *ret, st
 	struct sweep sweep = {0};
 	struct wt_symtab_span *fit;
 
-	if (builder->n && !builder->failed)
+	if (builder->n && !builder->failed && !sort_nearly(builder))
 		qsort_r(builder->rows, builder->n, sizeof(*builder->rows), compare_rows, builder->names.data);
 	if (builder->failed || sweep_rows(builder, &sweep) < 0) {
 		free(sweep.spans);

@@ -118,6 +118,25 @@ int wt_builder_ask(struct wt_builder *builder, const struct wt_build_request *re
 	return 0;
 }
 
+void wt_builder_prefer(struct wt_builder *builder, uint32_t id)
+{
+	/* Behind what is being made. */
+	struct wt_build_job **front = builder->sent ? &builder->first->next : &builder->first;
+	struct wt_build_job *before = NULL, *job = *front;
+
+	while (job && job->id != id) {
+		before = job;
+		job = job->next;
+	}
+	if (!job || !before)
+		return;
+	before->next = job->next;
+	if (builder->last == job)
+		builder->last = before;
+	job->next = *front;
+	*front = job;
+}
+
 static bool died(struct wt_builder *builder, const char *how, struct wt_build_answer *ret)
 {
 	const struct wt_build_job *job = builder->first;

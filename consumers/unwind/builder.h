@@ -30,6 +30,8 @@ void wt_builder_deinit(struct wt_builder *builder);
 
 /** Queues a request, which is copied, and hands it out when nothing else is being done. -1: memory. */
 int wt_builder_ask(struct wt_builder *builder, const struct wt_build_request *request);
+/** The request of that id, if it waits, is the next one. */
+void wt_builder_prefer(struct wt_builder *builder, uint32_t id);
 /** Takes the next answer, waiting for nothing; hands out the next request behind it. False: none yet. */
 bool wt_builder_answer(struct wt_builder *builder, struct wt_build_answer *ret);
 

@@ -32,7 +32,9 @@ struct wt_unwinder {
 	struct wt_modules modules;
 	struct wt_whole_walks whole;
 	struct wt_living living;
-	struct rules *rules;  /* owned; CACHES */
+	struct rules *rules; /* owned; CACHES */
+	struct wt_walk_shared shared;
+	uint64_t removed;     /* tables removed when `shared` was empty */
 	uint64_t waits_since; /* session clock; 0: no stack waits */
 	struct wt_unwinder_stats stats;
 
@@ -148,10 +150,12 @@ static void describe(const struct wt_range *range, const struct wt_module *modul
 
 static void wait_or_not(struct wt_unwinder *unwinder, const struct wt_module *module)
 {
-	if (unwinder->when == WT_UNWIND_NOW || wt_clock_now() - module->asked > unwinder->config.patience)
+	if (unwinder->when == WT_UNWIND_NOW || wt_clock_now() - module->asked > unwinder->config.patience) {
 		unwinder->without = true;
-	else
-		unwinder->waiting = true;
+		return;
+	}
+	unwinder->waiting = true;
+	wt_builder_prefer(&unwinder->modules.builder, (uint32_t)(module - unwinder->modules.list));
 }
 
 /* The walk's question: whose code is at this address? */
@@ -200,6 +204,10 @@ static struct wt_walk_cache *rules_of(struct wt_unwinder *unwinder)
 	const struct wt_space *space = unwinder->task->space;
 	struct rules *rules;
 
+	if (unwinder->removed != unwinder->modules.removed) {
+		memset(&unwinder->shared, 0, sizeof(unwinder->shared));
+		unwinder->removed = unwinder->modules.removed;
+	}
 	if (!space)
 		return NULL;
 	rules = &unwinder->rules[space->version % CACHES];
@@ -235,6 +243,7 @@ static void walk(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
 		.find = find_module,
 		.ctx = unwinder,
 		.cache = rules_of(unwinder),
+		.shared = &unwinder->shared,
 		.max = WT_WALK_MAX,
 		.pc = frames->pc,
 		.sp = frames->sp,

@@ -11,8 +11,9 @@ _Static_assert(offsetof(struct perf_event_mmap_page, data_tail) == 1032, "perf c
 
 enum { HEADER_SIZE = 8, RECORD_MAX = 65536 };
 /* Another CPU has written the records: each line comes from its cache or from memory, some records in
- * advance, or the next one's head when they are large. */
-enum { AHEAD = 512, LINE = 64 };
+ * advance. Of a large one, which has a copy of a stack, that is as much as most walks come through, while the
+ * one before it is walked. */
+enum { AHEAD = 512, LINE = 64, LARGE = 4096, DEEP = 6144 };
 
 static uint64_t *head_word(const struct wt_perf_reader *reader)
 {
@@ -58,6 +59,29 @@ static const uint8_t *in_one_piece(const struct wt_perf_reader *reader, uint64_t
 	return reader->whole;
 }
 
+static void prefetch(const struct wt_perf_reader *reader, uint64_t at)
+{
+	__builtin_prefetch(reader->data + (at & (reader->size - 1)));
+}
+
+/* The record at pos, whose head should be here by now, and the head of the one behind it. */
+static void fetch_next(const struct wt_perf_reader *reader)
+{
+	uint64_t left = reader->head - reader->pos, start = reader->pos & (reader->size - 1);
+	uint32_t size, deep;
+
+	if (left < HEADER_SIZE || reader->size - start < HEADER_SIZE)
+		return;
+	size = wt_load_u16(reader->data + start + offsetof(struct perf_event_header, size));
+	if (size < LARGE || size > left)
+		return;
+	deep = size < DEEP ? size : DEEP;
+	for (uint32_t at = 0; at < deep; at += LINE)
+		prefetch(reader, reader->pos + at);
+	prefetch(reader, reader->pos + size - LINE);
+	prefetch(reader, reader->pos + size);
+}
+
 enum wt_perf_next wt_perf_reader_next(struct wt_perf_reader *reader, uint64_t *len)
 {
 	uint64_t left = reader->head - reader->pos, ahead;
@@ -75,10 +99,11 @@ enum wt_perf_next wt_perf_reader_next(struct wt_perf_reader *reader, uint64_t *l
 	}
 	reader->record = in_one_piece(reader, size);
 	ahead = reader->pos + (size > AHEAD ? size : AHEAD);
-	__builtin_prefetch(reader->data + (ahead & (reader->size - 1)));
-	__builtin_prefetch(reader->data + ((ahead + LINE) & (reader->size - 1)));
+	prefetch(reader, ahead);
+	prefetch(reader, ahead + LINE);
 	*len = size;
 	reader->pos += size;
+	fetch_next(reader);
 	return WT_PERF_RECORD;
 }
 

@@ -138,9 +138,8 @@ static bool ends_in(const char *line, size_t len, const char *end)
 	return len >= n && !memcmp(line + len - n, end, n);
 }
 
-/* First and last address of the kernel's text; 0 where kptr_restrict hides addresses. There are more than
- * 100,000 lines: only the two wanted are taken apart. */
-static void kernel_range(uint64_t *start, uint64_t *end)
+/* There are more than 100,000 lines: only the two wanted are taken apart. */
+static void find_kernel_range(uint64_t *start, uint64_t *end)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
 	char line[1024];
@@ -160,6 +159,18 @@ static void kernel_range(uint64_t *start, uint64_t *end)
 	}
 	if (file)
 		fclose(file);
+}
+
+/* First and last address of the kernel's text; 0 where kptr_restrict hides addresses. They stay where they
+ * are: a session asks when it starts and when it ends. */
+static void kernel_range(uint64_t *start, uint64_t *end)
+{
+	static uint64_t known_start, known_end;
+
+	if (!known_end)
+		find_kernel_range(&known_start, &known_end);
+	*start = known_start;
+	*end = known_end;
 }
 
 static int walk_kernel_image(struct wt_perf_walk *walk, struct wt_err *err)

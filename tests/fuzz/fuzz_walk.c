@@ -36,18 +36,23 @@ static enum wt_walk_read read_far(void *ctx, uint64_t address, uint64_t *ret)
 	return address & 1 ? WT_WALK_READ_BAD : address & 2 ? WT_WALK_READ_CUT : WT_WALK_READ_OK;
 }
 
-/* Once with an empty cache and once with what that walk left in it. */
+/* With empty caches, with what that walk left in them, and with what it left in the shared one alone. */
 static void walk_cached(uint32_t machine, struct wt_walk_input in, const struct wt_walk_result *wanted)
 {
 	static uint64_t pc[WT_WALK_MAX];
 	static struct wt_walk_cache cache;
+	static struct wt_walk_shared shared;
 	const uint64_t *expected = in.pc;
 	struct wt_walk_result result;
 
 	memset(&cache, 0, sizeof(cache));
+	memset(&shared, 0, sizeof(shared));
 	in.cache = &cache;
+	in.shared = &shared;
 	in.pc = pc;
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
+		if (i == 2)
+			memset(&cache, 0, sizeof(cache));
 		wt_walk(machine, &in, &result);
 		if (result.n != wanted->n || result.status != wanted->status ||
 		    result.where != wanted->where || result.n_fp != wanted->n_fp ||

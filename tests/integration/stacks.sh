@@ -75,7 +75,7 @@ ROOTS = {"_start", "__clone3", "clone3", "__clone", "clone", "thread_start", "_d
 REACHED = {"complete", "completed"}
 log, family, programs = sys.argv[1], {int(sys.argv[2])}, sys.argv[3:]
 found = {name: collections.Counter() for name in programs}
-both = wrong = landing = 0
+both = wrong = 0
 dump = subprocess.Popen(["wtrace", "dump", log, "--json"], stdout=subprocess.PIPE, text=True)
 for event in map(json.loads, dump.stdout):
     if event["event"] == "process_start" and event["fields"]["parent_pid"] in family:
@@ -88,15 +88,10 @@ for event in map(json.loads, dump.stdout):
     if status in REACHED:
         outer = stack[-1]
         # A stripped program's _start has no name; its module is the program.
-        # An exception's landing: its last instructions have no true stack (STACKWALK.md, section 6).
-        if any(frame.get("function") == "_Unwind_Resume" for frame in stack[:2]):
-            landing += 1
-            continue
         good = outer["function"] in ROOTS if "function" in outer else outer.get("module", "").endswith("/" + event["process"])
         if not good and wrong < 5:
             print(f"# {event['process']} ends in {outer}", file=sys.stderr)
         wrong += not good
-print(f"# {landing} in the middle of an exception's landing", file=sys.stderr)
 total = sum(found.values(), collections.Counter())
 for name, counts in [*found.items(), ("all", total)]:
     n = sum(counts.values()) - counts["without user frames"]

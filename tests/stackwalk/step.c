@@ -199,15 +199,17 @@ static enum shadow_insn insn_at(uint64_t pc)
 
 /* ---- comparison ---- */
 
-/* With what earlier steps left in a cache: the same walk, frame by frame. */
+/* With what earlier steps left in the caches: the same walk, frame by frame. */
 static bool walk_cached(struct wt_walk_input in, const struct wt_walk_result *wanted)
 {
 	static struct wt_walk_cache cache;
+	static struct wt_walk_shared shared;
 	static uint64_t pc[WT_WALK_MAX];
 	const uint64_t *expected = in.pc;
 	struct wt_walk_result result;
 
 	in.cache = &cache;
+	in.shared = &shared;
 	in.pc = pc;
 	wt_walk(t.target.machine, &in, &result);
 	return result.n == wanted->n && result.status == wanted->status &&

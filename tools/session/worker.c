@@ -19,6 +19,15 @@
 
 /* Events reach the file within this time, and an idle session wakes this often. */
 #define FLUSH_NS WT_NSEC
+/* Nor do rings get fuller than this before what was read of them is written; thousandths. A batch costs the
+ * same system calls whatever is in it, and packs the better the more there is. */
+#define FILL_TO_FLUSH 200
+/* Each CPU's ring asks to be read in its own time, and each time all are. As long as the fullest grows by
+ * this much or less from one time to the next, and is not nearly idle, they are read together, by the clock.
+ */
+#define PACE_MS        40
+#define PACE_MOST_GROW 250
+#define PACE_MIN_GROW  20
 /* While a stack waits for its table, and how long at the end. */
 #define WAITING_MS   10
 #define LAST_WAIT_NS (10 * WT_NSEC)
@@ -146,6 +155,14 @@ static void serve_unwinder(struct wt_worker *worker)
 		wt_unwinder_serve(worker->unwinder);
 }
 
+static void note_growth(struct wt_worker *worker)
+{
+	uint32_t fill = wt_recorder_fill(worker->rec);
+
+	worker->grown = fill > worker->filled ? fill - worker->filled : 0;
+	worker->filled = fill;
+}
+
 int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct wt_err *err)
 {
 	uint64_t now = wt_clock_now();
@@ -159,13 +176,17 @@ int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct 
 	if (rc < 0 && bear_full_disk(worker, err))
 		return -1;
 	worker->behind = rc > 0;
+	note_growth(worker);
 	if (settle_rings(worker, &urgent, err))
 		return -1;
 	wt_recorder_hurry(worker->rec, urgent);
 	if (now - worker->last_drop >= FLUSH_NS)
 		return flush_and_drop(worker, err);
-	urgent |= wt_recorder_wants_room(worker->rec);
-	return when == WT_FLUSH_NOW || urgent ? flush(worker, err) : 0;
+	/* While stacks wait the rings need all the room there is. */
+	urgent |= wt_recorder_waits(worker->rec) || worker->filled > FILL_TO_FLUSH;
+	rc = when == WT_FLUSH_NOW || urgent ? flush(worker, err) : 0;
+	worker->filled = wt_recorder_fill(worker->rec);
+	return rc;
 }
 
 /* Lets the builder work for a while. */
@@ -311,18 +332,26 @@ static void fill_wait(const struct wt_worker *worker, struct wait *wait)
 						       .events = POLLIN};
 	wait->first_ring = wait->n;
 	/* Rings that wait for a table would wake the loop all the time. */
-	if (wt_recorder_waits(worker->rec))
+	if (worker->paced || wt_recorder_waits(worker->rec))
 		n = 0;
 	for (size_t i = 0; i < n && i < MAX_RINGS; i++)
 		if (!has_hung_up(wait, rings[i]))
 			wait->fds[wait->n++] = (struct pollfd){.fd = rings[i], .events = POLLIN};
 }
 
-static void note_hung_up(struct wait *wait)
+/* True when a ring has passed its watermark. */
+static bool rings_ready(struct wait *wait)
 {
-	for (size_t i = wait->first_ring; i < wait->n; i++)
-		if ((wait->fds[i].revents & (POLLHUP | POLLERR | POLLNVAL)) && wait->n_hung_up < MAX_RINGS)
+	bool ready = false;
+
+	for (size_t i = wait->first_ring; i < wait->n; i++) {
+		short got = wait->fds[i].revents;
+
+		ready |= got != 0;
+		if ((got & (POLLHUP | POLLERR | POLLNVAL)) && wait->n_hung_up < MAX_RINGS)
 			wait->hung_up[wait->n_hung_up++] = wait->fds[i].fd;
+	}
+	return ready;
 }
 
 /* Programs do not wake the worker: it comes as often as they write. */
@@ -335,6 +364,8 @@ static int sleep_ms(const struct wt_worker *worker)
 		return 0;
 	if (wt_recorder_waits(worker->rec))
 		return WAITING_MS;
+	if (worker->paced)
+		most = PACE_MS;
 	return wish < most ? wish : most;
 }
 
@@ -357,6 +388,8 @@ static void note_pace(struct wt_worker *worker)
 
 static int turn(struct wt_worker *worker, struct wait *wait, struct wt_err *err)
 {
+	bool ready = worker->paced;
+
 	fill_wait(worker, wait);
 	if (poll(wait->fds, wait->n, sleep_ms(worker)) < 0) {
 		if (errno != EINTR)
@@ -365,9 +398,11 @@ static int turn(struct wt_worker *worker, struct wait *wait, struct wt_err *err)
 		return 0;
 	}
 	note_pace(worker);
-	note_hung_up(wait);
+	ready |= rings_ready(wait);
 	if (wt_worker_drain(worker, WT_FLUSH_WHEN_DUE, err) < 0)
 		return -1;
+	worker->paced = ready && !worker->behind && worker->grown >= PACE_MIN_GROW &&
+			worker->grown <= PACE_MOST_GROW;
 	if (wait->fds[1].revents && replace_keeper(worker, err) < 0)
 		return -1;
 	for (int i = 0; i < WT_SESSION_CLIENTS; i++)

@@ -37,6 +37,9 @@ struct wt_worker {
 	uint64_t first_time;                       /**< of their first event; 0: none */
 	uint64_t last_drop;     /**< when rings of programs that have ended were last looked for */
 	uint64_t last_look;     /**< session clock */
+	uint32_t filled;        /**< how full the fullest ring was after the last drain, thousandths */
+	uint32_t grown;         /**< by how much until then */
+	bool paced;             /**< rings are looked at by time, not when they ask */
 	uint32_t first_segment; /**< of the file that this worker wrote */
 	struct wt_recorder_loss *earlier_losses; /**< owned; what recorders before a take-over lost */
 	size_t n_earlier_losses;
@@ -62,7 +65,8 @@ int wt_worker_begin(struct wt_worker *worker, struct wt_err *err);
 /** Goes on where the log's last checkpoint says. */
 int wt_worker_take_over(struct wt_worker *worker, struct wt_err *err);
 
-/** One round and, when due or forced, a flush. A full disk is noted, not returned. */
+/** One round and, when due (a second has gone by, a ring has filled) or forced, a flush. A full disk is
+ * noted, not returned. */
 enum wt_worker_flush { WT_FLUSH_WHEN_DUE, WT_FLUSH_NOW };
 int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush flush, struct wt_err *err);
 

@@ -34,6 +34,7 @@ struct wt_log_info {
 	uint16_t version_major, version_minor;
 	uint8_t session_id[16];
 	uint64_t file_bytes;
+	uint64_t whole_bytes;           /**< behind the last whole block; more may follow in a growing file */
 	bool complete;                  /**< the end mark is there: the session was stopped cleanly */
 	uint64_t events;                /**< in readable blocks */
 	uint64_t first_time, last_time; /**< session clock ns, of events; 0 when none */

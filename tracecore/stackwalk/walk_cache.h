@@ -18,6 +18,16 @@ struct wt_walk_cache {
 	uint64_t slot[WT_WALK_CACHE_SLOTS];
 };
 
+/** The same for all address spaces, by module and place in it: what a new process comes through has mostly
+ * been walked in another one. It is asked where a wt_walk_cache knows nothing, and filled with it. The caller
+ * owns it and zeroes it when a module's id gets another meaning. Only modules with an id below
+ * WT_WALK_SHARED_IDS are in it. */
+#define WT_WALK_SHARED_SLOTS 16384u
+#define WT_WALK_SHARED_IDS   4096u
+struct wt_walk_shared {
+	uint64_t slot[WT_WALK_SHARED_SLOTS];
+};
+
 /* ---- nothing below is for callers ---- */
 
 /* A cache's word: the kind of rule, the CFA's offset (a multiple of 8, in place), where the caller's frame
@@ -32,6 +42,18 @@ struct wt_walk_cache {
 WT_WALK_INLINE uint64_t *wt_walk_slot(struct wt_walk_cache *cache, uint64_t address)
 {
 	return &cache->slot[(address ^ address >> 10) % WT_WALK_CACHE_SLOTS];
+}
+
+/* Key of a place in a module: its id and 32 bits of offset. */
+WT_WALK_INLINE uint64_t *wt_walk_shared_slot(struct wt_walk_shared *shared, uint64_t key)
+{
+	return &shared->slot[(key ^ key / WT_WALK_SHARED_SLOTS ^ key >> 32) % WT_WALK_SHARED_SLOTS];
+}
+
+/* A word with another tag. */
+WT_WALK_INLINE uint64_t wt_walk_tagged(uint64_t word, uint64_t tag)
+{
+	return (word & ((UINT64_C(1) << WT_WALK_WORD_TAG) - 1)) | tag << WT_WALK_WORD_TAG;
 }
 
 /* What a rule comes to when it needs no more than the stack pointer and the frame pointer, else 0. The return

@@ -99,7 +99,8 @@ struct wt_walk_input {
 	/** Finds the module of a run-time address; false when none is known there. */
 	bool (*find)(void *ctx, uint64_t address, struct wt_walk_module *ret);
 	void *ctx;
-	struct wt_walk_cache *cache; /**< NULL: none */
+	struct wt_walk_cache *cache;   /**< NULL: none */
+	struct wt_walk_shared *shared; /**< behind the cache; NULL: none */
 	uint64_t address_mask; /**< arm64: bits of an address; the rest of a return address is a signature. 0:
 				  48 bits */
 	uint32_t options;      /**< enum wt_walk_option */
@@ -249,10 +250,9 @@ WT_WALK_INLINE bool wt_walk_enter(struct wt_walk_state *w, const struct wt_walk_
 				  uint64_t ra)
 {
 	ra = wt_walk_address(w->in, m, ra);
-	if (!ra)
-		return wt_walk_end(w, WT_WALK_COMPLETE, 0);
-	/* A frame takes stack, except the one that was interrupted before it took any. */
-	if (cfa < w->sp || (cfa == w->sp && !w->exact))
+	/* A frame takes stack, except the one that was interrupted before it took any. And 0 is not code: a
+	 * root says so itself. */
+	if (cfa < w->sp || (cfa == w->sp && !w->exact) || !ra)
 		return wt_walk_end(w, WT_WALK_BAD_MEMORY, w->pc);
 	w->pc = ra;
 	w->sp = cfa;
@@ -290,6 +290,8 @@ WT_WALK_RARE bool wt_walk_step_fp(struct wt_walk_state *w, const struct wt_walk_
 		return wt_walk_end(w, WT_WALK_BAD_MEMORY, w->pc);
 	if (!wt_walk_load(w, fp + 8, &ra))
 		return false;
+	if (!wt_walk_address(w->in, m, ra))
+		return wt_walk_end(w, WT_WALK_COMPLETE, 0);
 	for (uint32_t i = 0; i < m->n_slots; i++)
 		w->at[i] = WT_WALK_UNKNOWN;
 	w->partial = false;
@@ -332,7 +334,7 @@ WT_WALK_RARE bool wt_walk_step_signal(struct wt_walk_state *w, const struct wt_w
 		w->at[m->ra_slot] = WT_WALK_UNKNOWN;
 	w->exact = true;
 	w->floor = w->sp;
-	return w->pc || wt_walk_end(w, WT_WALK_COMPLETE, 0);
+	return true;
 }
 
 /* Slots that are neither unchanged nor saved in memory. */
@@ -399,6 +401,51 @@ WT_WALK_INLINE bool wt_walk_find_module(struct wt_walk_state *w, uint64_t addres
 	return false;
 }
 
+/* The key of an address in the module that was found for it. */
+WT_WALK_INLINE bool wt_walk_shared_key(const struct wt_walk_state *w, uint64_t address, uint64_t *ret)
+{
+	uint64_t offset;
+
+	if (!w->in->shared || !w->module.view || w->module.id >= WT_WALK_SHARED_IDS)
+		return false;
+	offset = address - w->module.bias - w->module.view->base;
+	*ret = (uint64_t)w->module.id << 32 | offset;
+	return !(offset >> 32);
+}
+
+WT_WALK_INLINE void wt_walk_keep_word(struct wt_walk_state *w, uint64_t address, uint64_t word)
+{
+	if (!(address >> 48))
+		__atomic_store_n(wt_walk_slot(w->cache, address), wt_walk_tagged(word, address >> 10),
+				 __ATOMIC_RELAXED);
+}
+
+/* Puts a word into the caches, for the address in its module. */
+WT_WALK_RARE void wt_walk_remember(struct wt_walk_state *w, uint64_t address, uint64_t word)
+{
+	uint64_t key;
+
+	wt_walk_keep_word(w, address, word);
+	if (wt_walk_shared_key(w, address, &key))
+		__atomic_store_n(wt_walk_shared_slot(w->in->shared, key),
+				 wt_walk_tagged(word, key / WT_WALK_SHARED_SLOTS), __ATOMIC_RELAXED);
+}
+
+/* What the shared cache says of an address that the cache does not know, which then does; 0: nothing. */
+WT_WALK_RARE uint64_t wt_walk_recall(struct wt_walk_state *w, uint64_t address)
+{
+	uint64_t key, word;
+
+	if (!wt_walk_find_module(w, address) || !wt_walk_shared_key(w, address, &key))
+		return 0;
+	word = __atomic_load_n(wt_walk_shared_slot(w->in->shared, key), __ATOMIC_RELAXED);
+	if (word >> WT_WALK_WORD_TAG != key / WT_WALK_SHARED_SLOTS ||
+	    !(word & (WT_WALK_WORD_PLAIN | WT_WALK_WORD_END)))
+		return 0;
+	wt_walk_keep_word(w, address, word);
+	return word;
+}
+
 /* From the frame in w to its caller, by the tables; false at the end of the walk. */
 WT_WALK_INLINE bool wt_walk_step(struct wt_walk_state *w, const struct wt_walk_machine *m)
 {
@@ -409,13 +456,8 @@ WT_WALK_INLINE bool wt_walk_step(struct wt_walk_state *w, const struct wt_walk_m
 	if (wt_walk_find_module(w, address) && w->module.view)
 		rule = wt_unwind_find(w->module.view, address - w->module.bias - w->module.view->base);
 	if (__builtin_expect(rule != NULL, 1)) {
-		if (w->cache && !(address >> 48)) {
-			packed = wt_walk_pack(m, rule);
-			if (packed)
-				__atomic_store_n(wt_walk_slot(w->cache, address),
-						 packed | address >> 10 << WT_WALK_WORD_TAG,
-						 __ATOMIC_RELAXED);
-		}
+		if (w->cache && (packed = wt_walk_pack(m, rule)))
+			wt_walk_remember(w, address, packed);
 		return wt_walk_step_rule(w, m, rule);
 	}
 	if (w->module.fallback == WT_WALK_FP)
@@ -445,7 +487,9 @@ WT_WALK_INLINE uint64_t wt_walk_word(struct wt_walk_state *w, const struct wt_wa
 	if (in->options & WT_WALK_ASK && !wt_walk_find_module(w, address))
 		return 0;
 	word = __atomic_load_n(wt_walk_slot(in->cache, address), __ATOMIC_RELAXED);
-	return word >> WT_WALK_WORD_TAG == address >> 10 ? word : 0;
+	if (word >> WT_WALK_WORD_TAG == address >> 10)
+		return word;
+	return in->shared ? wt_walk_recall(w, address) : 0;
 }
 
 /* What steps by words change: so little that it stays in registers. */

@@ -92,16 +92,16 @@ static void test_pressure(void **state)
 	put_sample(&ring_a, 10, 0, 1);
 	put_dump(&ring_a, 20, 0);
 	put_dump(&ring_a, 21, 0);
-	fill_of_a = 751;
+	fill_of_a = 501;
 	round_all();
 	assert_true(wt_recorder_waits(rec));
 	assert_int_equal(ring_a.next, 1);
 	flush_all();
-	fill_of_a = 750;
+	fill_of_a = 500;
 	round_all();
 	assert_true(wt_recorder_waits(rec));
 	assert_int_equal(n_now, 0);
-	fill_of_a = 751;
+	fill_of_a = 501;
 	round_all();
 	assert_false(wt_recorder_waits(rec));
 	assert_int_equal(ring_a.next, 3);
@@ -109,11 +109,11 @@ static void test_pressure(void **state)
 
 	/* It lasts until there is room again. */
 	put_dump(&ring_a, 30, 0);
-	fill_of_a = 501;
+	fill_of_a = 251;
 	round_all();
 	assert_int_equal(ring_a.next, 4);
 	put_dump(&ring_a, 40, 0);
-	fill_of_a = 500;
+	fill_of_a = 250;
 	round_all();
 	assert_true(wt_recorder_waits(rec));
 	assert_int_equal(ring_a.next, 4);

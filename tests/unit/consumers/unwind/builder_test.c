@@ -67,6 +67,33 @@ static enum wt_build_result await(uint32_t id)
 	return answer.result;
 }
 
+/* What a walk stands before is made next, behind what is being made; nothing gets lost on the way. */
+static void test_preferred(void **state)
+{
+	struct wt_build_request request;
+
+	(void)state;
+	for (uint32_t id = 1; id <= 4; id++) {
+		request = own_request(id);
+		ask(&request);
+	}
+	wt_builder_prefer(&builder, 4);
+	wt_builder_prefer(&builder, 3);
+	wt_builder_prefer(&builder, 3);
+	wt_builder_prefer(&builder, 1);
+	wt_builder_prefer(&builder, 9);
+	await(1);
+	await(3);
+	wt_builder_prefer(&builder, 2);
+	request = own_request(5);
+	ask(&request);
+	await(4); /* was handed out already */
+	await(2);
+	await(5);
+	assert_false(wt_builder_answer(&builder, &answer));
+	wt_builder_prefer(&builder, 5);
+}
+
 static void test_made_and_found(void **state)
 {
 	struct wt_build_request request = own_request(7);
@@ -291,15 +318,11 @@ static void test_messages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_made_and_found),
-		TEST(test_vdso),
-		TEST(test_files_that_are_others),
-		TEST(test_hostile_files),
-		TEST(test_death),
-		TEST(test_hang),
-		TEST(test_end),
-		TEST(test_folders),
-		TEST(test_paths),
+		TEST(test_preferred),     TEST(test_made_and_found),
+		TEST(test_vdso),          TEST(test_files_that_are_others),
+		TEST(test_hostile_files), TEST(test_death),
+		TEST(test_hang),          TEST(test_end),
+		TEST(test_folders),       TEST(test_paths),
 		TEST(test_messages),
 	};
 

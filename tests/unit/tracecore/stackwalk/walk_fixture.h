@@ -97,22 +97,28 @@ static inline uint64_t code(uint64_t offset)
 	return BIAS + RULES + offset;
 }
 
-/* A cache changes nothing, be it empty or full of what an earlier walk found. */
+/* Caches change nothing, be they empty or full of what an earlier walk found, in this process or in another.
+ */
 static inline void check_cached(struct fixture *f)
 {
 	struct wt_walk_cache *cache = calloc(1, sizeof(*cache));
+	struct wt_walk_shared *shared = calloc(1, sizeof(*shared));
 	static uint64_t pc[WT_WALK_MAX], sp[WT_WALK_MAX], expected_sp[WT_WALK_MAX];
 	struct wt_walk_input in = f->in;
 	struct wt_walk_result result;
 
 	assert_non_null(cache);
+	assert_non_null(shared);
 	in.pc = pc;
 	in.sp = expected_sp;
 	wt_walk(f->machine, &in, &result);
 	in.cache = cache;
 	in.sp = sp;
-	for (unsigned round = 0; round < 4; round++) {
+	for (unsigned round = 0; round < 6; round++) {
 		in.options = f->in.options | (round & 1 ? WT_WALK_ASK : 0);
+		in.shared = round < 2 ? NULL : shared;
+		if (round >= 2)
+			memset(cache, 0, round & 1 ? sizeof(*cache) : sizeof(*cache) / 2);
 		wt_walk(f->machine, &in, &result);
 		assert_int_equal(result.status, f->result.status);
 		assert_int_equal(result.n, f->result.n);
@@ -125,6 +131,7 @@ static inline void check_cached(struct fixture *f)
 			assert_int_equal(wt_walk_is_exact(&result, i), wt_walk_is_exact(&f->result, i));
 	}
 	free(cache);
+	free(shared);
 }
 
 static inline void walk(struct fixture *f, uint64_t offset)

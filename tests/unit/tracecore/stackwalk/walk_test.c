@@ -220,6 +220,52 @@ static void a_register_that_words_do_not_follow(void **state)
 	fixture_deinit(&f);
 }
 
+/* What was found in one process serves the next one, wherever the module lies there: its table is not asked.
+ */
+static void a_shared_cache_serves_other_processes(void **state)
+{
+	static struct wt_walk_shared shared;
+	struct wt_walk_cache cache = {{0}};
+	const uint64_t moved = UINT64_C(0x1234000);
+	struct fixture f;
+
+	(void)state;
+	memset(&shared, 0, sizeof(shared));
+	fixture_init(&f, WT_ABI_UNWIND_X86_64);
+	add(&f, 0, 16, plain(&f, RSP, 8));
+	add(&f, 16, 32, plain(&f, RSP, 24));
+	add_root(&f, 32, 48);
+	finish(&f);
+	f.in.cache = &cache;
+	f.in.shared = &shared;
+	f.stack[0] = code(20);
+	f.stack[3] = code(40);
+	f.regs.pc = code(4);
+	wt_walk(f.machine, &f.in, &f.result);
+	assert_int_equal(f.result.n, 3);
+
+	memset(&cache, 0, sizeof(cache));
+	f.view.n_rows = 0;
+	f.module.start += moved;
+	f.module.end += moved;
+	f.module.bias += moved;
+	f.stack[0] += moved;
+	f.stack[3] += moved;
+	f.regs.pc += moved;
+	wt_walk(f.machine, &f.in, &f.result);
+	assert_int_equal(f.result.status, WT_WALK_COMPLETE);
+	assert_int_equal(f.result.n, 3);
+	assert_int_equal(f.pc[2], code(40) + moved);
+
+	/* Another module at the same place has rules of its own. */
+	memset(&cache, 0, sizeof(cache));
+	f.module.id++;
+	wt_walk(f.machine, &f.in, &f.result);
+	assert_int_equal(f.result.status, WT_WALK_NO_DATA);
+	assert_int_equal(f.result.n, 1);
+	fixture_deinit(&f);
+}
+
 /* In the own program the innermost frame is the one that asked. */
 static void a_walk_can_begin_in_a_caller(void **state)
 {
@@ -353,6 +399,34 @@ static void no_module_and_no_rule_are_named(void **state)
 	fixture_deinit(&f);
 }
 
+/* A root says that it is one. Where a rule reads 0 the rule is wrong, as in the last instructions of a
+ * landing, or the stack is. */
+static void a_return_address_of_zero_is_no_root(void **state)
+{
+	const struct wt_abi_unwind_rule trampoline = {.cfa = WT_ABI_CFA_SIGCONTEXT, .reg = RSP, .offset = 40};
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, WT_ABI_UNWIND_X86_64);
+	add(&f, 0, 16, plain(&f, RSP, 8));
+	add(&f, 16, 32, trampoline);
+	finish(&f);
+	f.stack[0] = 0;
+	walk(&f, 4);
+	assert_int_equal(f.result.status, WT_WALK_BAD_MEMORY);
+	assert_int_equal(f.result.where, code(4));
+	assert_int_equal(f.result.n, 1);
+	/* A signal's handler tells where it came from: here a call of NULL. */
+	f.stack[5 + 15] = STACK + 8 * 45;
+	f.stack[5 + 16] = 0;
+	walk(&f, 16);
+	assert_int_equal(f.result.status, WT_WALK_NO_DATA);
+	assert_int_equal(f.result.module, WT_WALK_MODULE_NONE);
+	assert_int_equal(f.result.n, 2);
+	assert_int_equal(f.pc[1], 0);
+	fixture_deinit(&f);
+}
+
 static void frame_pointers_where_there_is_no_table(void **state)
 {
 	struct fixture f;
@@ -370,6 +444,11 @@ static void frame_pointers_where_there_is_no_table(void **state)
 	assert_int_equal(f.result.n, 3);
 	assert_int_equal(f.result.n_fp, 3);
 	assert_int_equal(f.pc[2], code(300));
+	f.stack[3] = 0;
+	walk(&f, 100);
+	assert_int_equal(f.result.status, WT_WALK_COMPLETE);
+	assert_int_equal(f.result.n, 1);
+	assert_int_equal(f.result.n_fp, 1);
 	f.regs.r[RBP] = STACK + 17;
 	walk(&f, 100);
 	assert_int_equal(f.result.status, WT_WALK_BAD_MEMORY);
@@ -494,12 +573,14 @@ int main(void)
 		cmocka_unit_test(a_popped_register_is_taken_from_itself),
 		cmocka_unit_test(a_register_can_be_in_another_one),
 		cmocka_unit_test(a_register_that_words_do_not_follow),
+		cmocka_unit_test(a_shared_cache_serves_other_processes),
 		cmocka_unit_test(a_walk_can_begin_in_a_caller),
 		cmocka_unit_test(large_frames_are_walked_as_well),
 		cmocka_unit_test(the_end_of_the_copy_is_not_the_end_of_the_stack),
 		cmocka_unit_test(memory_below_the_window_is_bad),
 		cmocka_unit_test(a_stack_that_turns_back_is_bad),
 		cmocka_unit_test(no_module_and_no_rule_are_named),
+		cmocka_unit_test(a_return_address_of_zero_is_no_root),
 		cmocka_unit_test(frame_pointers_where_there_is_no_table),
 		cmocka_unit_test(depth_and_recursion_are_told_apart),
 		cmocka_unit_test(arm64_leaf_frame_and_signature),
