@@ -10,8 +10,9 @@ trimmed() { wtrace dump "$TMP/spool/$1.part" --event wtrace/info 2>/dev/null | g
 # Events until the log says that it dropped some; its bound holds all the time.
 fill() {
 	for round in $(seq 100); do
-		user_emit -n 200000 -t 2 >/dev/null || return 1
-		[ "$(part "$1")" -le $MOST ] || return 1
+		user_emit -n 200000 -t 2 || return 1
+		size=$(part "$1")
+		[ "$size" -le $MOST ] || { echo "$size bytes" && return 1; }
 		! trimmed "$1" || return 0
 	done
 	echo "not after $round rounds"

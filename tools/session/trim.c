@@ -28,44 +28,61 @@ static int publish(void *ctx, struct wt_err *err)
 	return wt_place_use_packed(ctx, err);
 }
 
-/* What the first segment said of the session is gone with it. */
-static int tell(struct wt_worker *worker, const struct wt_log_trimmed *trimmed, struct wt_err *err)
+int wt_worker_tell_trimmed(struct wt_worker *worker, struct wt_err *err)
 {
-	uint64_t span = trimmed->kept_from > worker->session->started
-				? trimmed->kept_from - worker->session->started
-				: 0;
+	uint64_t started = worker->session->started;
+	uint64_t span = worker->kept_from > started ? worker->kept_from - started : 0;
 	char text[160];
 
+	if (!worker->trim_untold)
+		return 0;
+	worker->trim_untold = false;
 	snprintf(text, sizeof(text),
 		 "the first %" PRIu64 ".%03" PRIu64 " s are not kept: --max-file dropped %" PRIu64
 		 " segments (not lost)",
 		 span / WT_NSEC, span % WT_NSEC / 1000000, worker->trimmed);
+	/* What the first segment said of the session is gone with it. */
 	if (wt_worker_put_infos(worker, err) < 0)
 		return -1;
 	return wt_worker_info(worker, "note", text, err);
 }
 
-int wt_worker_trim(struct wt_worker *worker, struct wt_err *err)
+static void drop_oldest(struct wt_worker *worker, int fd)
 {
 	const struct wt_place *place = &worker->session->place;
-	uint64_t most = worker->session->spec.max_file;
 	struct wt_log_trimmed trimmed;
-	struct wt_err why = WT_ERR_INIT;
-	int fd, rc;
+	struct wt_err err = WT_ERR_INIT;
+	int rc = wt_log_trim(worker->log, worker->session->spec.max_file / 2, fd, publish, (void *)place,
+			     &trimmed, &err);
+
+	if (rc < 0 && !worker->trim_failed)
+		wt_warn("the log grows beyond --max-file: %s", err.text);
+	worker->trim_failed = rc < 0;
+	if (rc) {
+		wt_place_drop_packed(place);
+		return;
+	}
+	worker->trimmed += trimmed.segments;
+	worker->kept_from = trimmed.kept_from;
+	worker->trim_untold = true;
+}
+
+void wt_worker_trim(void *ctx)
+{
+	struct wt_worker *worker = ctx;
+	uint64_t most = worker->session->spec.max_file;
+	struct wt_err err = WT_ERR_INIT;
+	int fd;
 
 	if (!most || wt_log_writer_stats(worker->log)->bytes <= most - most / 8)
-		return 0;
-	fd = wt_place_create_packed(place, &why);
-	rc = fd < 0 ? -1 : wt_log_trim(worker->log, most / 2, fd, publish, (void *)place, &trimmed, &why);
-	if (rc)
-		wt_place_drop_packed(place);
-	if (fd >= 0)
-		close(fd);
-	if (rc < 0 && !worker->trim_failed)
-		wt_warn("the log grows beyond --max-file: %s", why.text);
-	worker->trim_failed = rc < 0;
-	if (rc)
-		return 0;
-	worker->trimmed += trimmed.segments;
-	return tell(worker, &trimmed, err);
+		return;
+	fd = wt_place_create_packed(&worker->session->place, &err);
+	if (fd < 0) {
+		if (!worker->trim_failed)
+			wt_warn("the log grows beyond --max-file: %s", err.text);
+		worker->trim_failed = true;
+		return;
+	}
+	drop_oldest(worker, fd);
+	close(fd);
 }

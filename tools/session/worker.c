@@ -103,7 +103,7 @@ static int flush(struct wt_worker *worker, struct wt_err *err)
 		limit_spool(worker);
 	if (wt_recorder_flush(worker->rec, err) == 0) {
 		worker->disk_full = false;
-		return wt_worker_trim(worker, err);
+		return 0;
 	}
 	return bear_full_disk(worker, err);
 }
@@ -176,6 +176,8 @@ int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct 
 	if (rc < 0 && bear_full_disk(worker, err))
 		return -1;
 	worker->behind = rc > 0;
+	if (wt_worker_tell_trimmed(worker, err))
+		return -1;
 	note_growth(worker);
 	if (settle_rings(worker, &urgent, err))
 		return -1;
