@@ -21,7 +21,7 @@ _wtrace_options()
 	disable) echo '--session' ;;
 	recover) echo '--session --rings --output --force --json' ;;
 	view) echo '--group-by --where --from --to --event --columns --sort --top --min --inclusive --stack-order
-		--callers-of --callees-of --depth --missing --no-self --no-resolve --json --csv --folded --strict' ;;
+		--callers-of --callees-of --depth --threads --missing --no-self --no-resolve --json --csv --folded --strict' ;;
 	info | verify) echo '--json' ;;
 	relog) echo '--output --where --event --pid --from --to --drop-stacks --no-self --no-resolve --force --json' ;;
 	merge) echo '--output --force --json' ;;
@@ -91,7 +91,7 @@ _wtrace_value()
 	*:--filter) COMPREPLY=($(compgen -W "$(_wtrace_registered)" -S : -- "$cur")) ;;
 	*:-o | *:--output) COMPREPLY=($(compgen -f -- "$cur")) ;;
 	*:-F | *:--frequency | *:--cpu | *:--buffer-size | *:--max-file | *:--stack-bytes | *:-w | *:--where | *:--from | *:--to | \
-		*:-n | *:--top | *:--min | *:--depth | *:--callers-of | *:--callees-of | *:-e | *:--event)
+		*:-n | *:--top | *:--min | *:--depth | *:--threads | *:--callers-of | *:--callees-of | *:-e | *:--event)
 		COMPREPLY=()
 		;;
 	*) return 1 ;;

@@ -9,7 +9,7 @@
 struct wt_view_args {
 	const char *path;
 	const char *group_by, *columns, *sort, *top, *min; /**< view only, as the next line */
-	const char *stack_order, *callers_of, *callees_of, *depth;
+	const char *stack_order, *callers_of, *callees_of, *depth, *threads;
 	const char *where, *from, *to;
 	const char *session; /**< dump only, as follow */
 	bool follow;

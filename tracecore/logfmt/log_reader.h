@@ -175,6 +175,10 @@ int wt_log_scan(struct wt_log_reader *log, const struct wt_log_filter *filter,
 		int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err), void *ctx,
 		struct wt_err *err);
 
+/** Sets segments[i], of n_segments, to 1 where some block of segment i would be read; by headers alone. */
+int wt_log_chosen(struct wt_log_reader *log, const struct wt_log_filter *filter, uint8_t *segments,
+		  struct wt_err *err);
+
 /** A cursor over all events in time order (ties: file order). No allocation per event. At most about
  * filter.held bytes of decoded events are held. Destroyed before its reader. */
 struct wt_log_iter;
