@@ -21,12 +21,13 @@ _wtrace_options()
 	disable) echo '--session' ;;
 	recover) echo '--session --rings --output --force --json' ;;
 	view) echo '--group-by --where --from --to --event --columns --sort --top --min --inclusive --stack-order
-		--callers-of --callees-of --depth --missing --no-self --no-resolve --json --csv --folded --strict' ;;
+		--callers-of --callees-of --depth --threads --missing --no-self --no-resolve --json --csv --folded --strict' ;;
 	info | verify) echo '--json' ;;
 	relog) echo '--output --where --event --pid --from --to --drop-stacks --no-self --no-resolve --force --json' ;;
 	merge) echo '--output --force --json' ;;
 	export) echo '--format --output --from --to --no-resolve' ;;
-	dump) echo '--where --from --to --event --absolute --stack --no-self --no-resolve --json --strict' ;;
+	dump) echo '--where --from --to --event --absolute --stack --no-self --no-resolve --json --csv --follow --session
+		--strict' ;;
 	list) echo '--long --json' ;;
 	doctor) echo '--json' ;;
 	manifest) echo '--json --output' ;;
@@ -90,7 +91,7 @@ _wtrace_value()
 	*:--filter) COMPREPLY=($(compgen -W "$(_wtrace_registered)" -S : -- "$cur")) ;;
 	*:-o | *:--output) COMPREPLY=($(compgen -f -- "$cur")) ;;
 	*:-F | *:--frequency | *:--cpu | *:--buffer-size | *:--stack-bytes | *:-w | *:--where | *:--from | *:--to | \
-		*:-n | *:--top | *:--min | *:--depth | *:--callers-of | *:--callees-of | *:-e | *:--event)
+		*:-n | *:--top | *:--min | *:--depth | *:--threads | *:--callers-of | *:--callees-of | *:-e | *:--event)
 		COMPREPLY=()
 		;;
 	*) return 1 ;;

@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "tools/cmd.h"
+#include "tools/logs/follow.h"
 #include "tools/view/args.h"
-#include "tools/view/dump.h"
+#include "tools/view/dump_csv.h"
 #include "tools/view/out.h"
 
 const char cmd_dump_help[] =
 	"usage: wtrace dump FILE [OPTION]...\n"
+	"       wtrace dump --follow [FILE | -s NAME] [OPTION]...\n"
 	"\n"
 	"Prints the events of a log in the order of time, one line each:\n"
 	"  seconds from the start, [cpu], process(pid)/tid, provider/event, fields, code address\n"
@@ -28,12 +30,22 @@ const char cmd_dump_help[] =
 	"      --json             one JSON object per line, with all fields and the whole stack; times in "
 	"ns\n"
 	"                         from the start of the log, also those inside of fields\n"
+	"      --csv              comma-separated values under a quoted header (RFC 4180): the columns "
+	"every\n"
+	"                         event has, then one for each name of a field among the events printed;\n"
+	"                         numbers and times as with --json\n"
+	"  -f, --follow           go on while the log grows, until it is complete or its session ends; in "
+	"the\n"
+	"                         order of time as far as events come together\n"
+	"  -s, --session NAME     with --follow: the log of this session (default: the one named 'default')\n"
 	"      --strict           exit with 3 when data was lost or the log is damaged or incomplete\n"
 	"\n"
 	"examples:\n"
 	"  wtrace dump run.etl --event proc_thread\n"
 	"  wtrace dump run.etl --from 1.5 --to 1.6 --where \"cpu == 0\"\n"
 	"  wtrace dump run.etl --event sched_switch --stack --where \"prev_comm == 'make'\"\n"
+	"  wtrace dump run.etl --csv --event sched_switch >switches.csv\n"
+	"  wtrace dump --follow -s web --event my-app\n"
 	"  wtrace dump run.etl --json | jq -r 'select(.event == \"mark\") | .fields.text'\n";
 
 struct command {
@@ -44,6 +56,10 @@ struct command {
 	struct wt_view_select select;
 	struct wt_view_facts facts;
 	struct wt_dump dump;
+	struct wt_dump_csv csv;
+	struct wt_follow follow;
+	uint64_t behind; /* the offset from which on blocks are new */
+	uint64_t origin; /* with --follow: of the first round */
 	struct wt_log_column columns[WT_SCHEMA_MAX_FIELDS];
 };
 
@@ -66,7 +82,9 @@ static int print_events(struct command *command, struct wt_log_iter *iter, struc
 			struct wt_err *err)
 {
 	int (*print)(struct wt_dump *, const struct wt_log_batch *, uint32_t, struct wt_buf *,
-		     struct wt_err *) = command->args.json ? wt_dump_json : wt_dump_text;
+		     struct wt_err *) = command->args.json  ? wt_dump_json
+					: command->args.csv ? wt_dump_csv
+							    : wt_dump_text;
 	const struct wt_log_batch *batch;
 	uint32_t i;
 	int more;
@@ -82,26 +100,57 @@ static int print_events(struct command *command, struct wt_log_iter *iter, struc
 	return more < 0 ? -1 : 0;
 }
 
+/* The columns of CSV are the fields of all kinds that are in the log. */
+static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
+{
+	struct command *command = ctx;
+
+	if (!wt_view_select_want(&command->select, segment, kind))
+		return false;
+	if (command->args.csv)
+		wt_dump_csv_add(&command->csv, segment->kinds.kinds[kind].event);
+	return true;
+}
+
 static int prepare(struct command *command, struct wt_log_filter *range, struct wt_err *err)
 {
 	const struct wt_view_args *args = &command->args;
 	struct wt_view_options options = {.resolve = !args->no_resolve};
 
-	if (wt_log_open(args->path, &command->log, err) ||
+	if ((args->follow ? wt_follow_read(&command->follow, &command->log, err)
+			  : wt_log_open(args->path, &command->log, err)) ||
 	    wt_view_file_init(&command->file, command->log, &options, err))
 		return -1;
+	/* Events that come late do not move the moment all others are counted from. */
+	if (!command->origin)
+		command->origin = command->file.origin;
+	command->file.origin = command->origin;
 	command->filter.file = &command->file;
 	command->select.file = &command->file;
 	wt_view_facts_init(&command->facts, &command->file);
 	command->dump = (struct wt_dump){.file = &command->file,
 					 .clock = &wt_log_info(command->log)->clock,
+					 .csv = args->csv ? &command->csv : NULL,
 					 .absolute = args->absolute,
 					 .stack = args->stack};
 	if (wt_view_args_filter(args, &command->filter, &command->select, err))
 		return -1;
-	range->want = wt_view_select_want;
-	range->ctx = &command->select;
+	range->want = want;
+	range->ctx = command;
+	range->behind = command->behind;
 	return wt_view_args_range(args, &command->file, range, err);
+}
+
+static void drop(struct command *command)
+{
+	wt_dump_csv_deinit(&command->csv);
+	wt_view_facts_deinit(&command->facts);
+	wt_view_filter_deinit(&command->filter);
+	wt_view_select_deinit(&command->select);
+	wt_view_file_deinit(&command->file);
+	if (command->log)
+		wt_log_close(command->log);
+	command->log = NULL;
 }
 
 static int run(struct command *command, struct wt_err *err)
@@ -113,13 +162,43 @@ static int run(struct command *command, struct wt_err *err)
 
 	if (prepare(command, &range, err) || wt_log_iter_create(command->log, &range, &iter, err))
 		return -1;
-	failed = print_events(command, iter, &out, err);
+	failed = command->args.csv && wt_dump_csv_head(&command->csv, &command->dump, &out.buf, err);
+	if (!failed)
+		failed = print_events(command, iter, &out, err);
 	wt_log_iter_destroy(iter);
 	if (failed)
 		wt_buf_deinit(&out.buf);
-	if (failed || wt_out_end(&out, err) || wt_view_facts_read(&command->facts, err))
+	return failed || wt_out_end(&out, err) ? -1 : 0;
+}
+
+static int judge(struct command *command, struct wt_err *err)
+{
+	if (wt_view_facts_read(&command->facts, err))
 		return -1;
 	return wt_view_args_judge(&command->args, &command->facts, true, err);
+}
+
+static int run_once(struct command *command, struct wt_err *err)
+{
+	return run(command, err) ? -1 : judge(command, err);
+}
+
+/* Round by round, what came since the one before. A log its session left on the way is not found fault with:
+ * what is complete lies elsewhere. */
+static int follow(struct command *command, struct wt_err *err)
+{
+	const char *session = command->args.session ? command->args.session : WT_SESSION_DEFAULT;
+	bool complete = false;
+	int ended = wt_follow_open(&command->follow, command->args.path, session, err);
+
+	while (!ended && !complete && !(ended = wt_follow_wait(&command->follow, err))) {
+		drop(command);
+		if (run(command, err))
+			return -1;
+		command->behind = wt_log_info(command->log)->whole_bytes;
+		complete = wt_log_info(command->log)->complete;
+	}
+	return ended < 0 ? -1 : complete ? judge(command, err) : WT_EXIT_OK;
 }
 
 int cmd_dump(int argc, char **argv, struct wt_err *err)
@@ -130,14 +209,11 @@ int cmd_dump(int argc, char **argv, struct wt_err *err)
 	if (!command)
 		return wt_fail_nomem(err);
 	signal(SIGPIPE, SIG_IGN);
+	command->follow.fd = -1;
 	if (!wt_view_args_parse(WT_ARGS_DUMP, argc, argv, &command->args, err))
-		code = run(command, err);
-	wt_view_facts_deinit(&command->facts);
-	wt_view_filter_deinit(&command->filter);
-	wt_view_select_deinit(&command->select);
-	wt_view_file_deinit(&command->file);
-	if (command->log)
-		wt_log_close(command->log);
+		code = command->args.follow ? follow(command, err) : run_once(command, err);
+	drop(command);
+	wt_follow_close(&command->follow);
 	wt_view_args_deinit(&command->args);
 	free(command);
 	return code;

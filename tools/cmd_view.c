@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "tools/cmd.h"
 #include "tracecore/base/nearest.h"
 #include "tools/view/args.h"
+#include "tools/view/counter.h"
 #include "tools/view/show.h"
 
 const char cmd_view_help[] =
@@ -40,6 +42,9 @@ const char cmd_view_help[] =
 	"      --missing              in place of a table: which modules lack names or unwind data, how "
 	"many\n"
 	"                             samples that touches, and what to install or do\n"
+	"      --threads N            count on N threads; default: as many as there are CPUs to run on, "
+	"fewer\n"
+	"                             for a small log. The result is the same\n"
 	"      --no-self              leave out the recorder's own events, shown as [wtrace recorder]\n"
 	"      --no-resolve           do not ask this machine's files for names the log lacks\n"
 	"      --json, --csv          for programs\n"
@@ -91,11 +96,9 @@ const char cmd_view_help[] =
 struct view {
 	struct wt_view_args args;
 	struct wt_log_reader *log;
-	struct wt_view_file file;
-	struct wt_view_filter filter;
-	struct wt_view_select select;
-	struct wt_view_agg agg;
-	struct wt_view_facts facts;
+	struct wt_view_counter counter;
+	bool samples;     /**< the log has some */
+	uint32_t threads; /**< as asked for; 0: not */
 	struct wt_view_missing missing;
 	struct wt_view_show show;
 };
@@ -119,10 +122,10 @@ static int find_samples(const struct view *view, bool *ret, struct wt_err *err)
 	return wt_log_scan(view->log, &filter, stop_at_first, ret, err) < 0 ? -1 : 0;
 }
 
-static bool in_samples(const struct view *view, const struct wt_view_field *field)
+static bool in_samples(const struct wt_view_file *file, const struct wt_view_field *field)
 {
-	for (uint32_t i = 0; i < view->file.n_segments; i++) {
-		const struct wt_log_segment *tables = view->file.segments[i].tables;
+	for (uint32_t i = 0; i < file->n_segments; i++) {
+		const struct wt_log_segment *tables = file->segments[i].tables;
 
 		for (uint32_t kind = 0; kind < tables->kinds.n; kind++)
 			if (wt_view_is_sample(tables, kind) &&
@@ -137,49 +140,50 @@ static bool is_about_kinds(const struct wt_view_key *key)
 	return key->what == WT_KEY_EVENT || key->what == WT_KEY_PROVIDER || key->what == WT_KEY_LEVEL;
 }
 
-static bool asks_for_all(const struct view *view)
+static bool asks_for_all(const struct wt_view_counter *counter)
 {
-	for (uint32_t i = 0; i < view->agg.n_keys; i++)
-		if (is_about_kinds(&view->agg.keys[i]))
+	for (uint32_t i = 0; i < counter->agg.n_keys; i++)
+		if (is_about_kinds(&counter->agg.keys[i]))
 			return true;
-	for (uint32_t i = 0; i < view->filter.n_keys; i++) {
-		const struct wt_view_key *key = &view->filter.keys[i];
+	for (uint32_t i = 0; i < counter->filter.n_keys; i++) {
+		const struct wt_view_key *key = &counter->filter.keys[i];
 
-		if (is_about_kinds(key) || (key->what == WT_KEY_FIELD && !in_samples(view, &key->field)))
+		if (is_about_kinds(key) ||
+		    (key->what == WT_KEY_FIELD && !in_samples(&counter->file, &key->field)))
 			return true;
 	}
 	return false;
 }
 
-static int select_fields(struct view *view, struct wt_err *err)
+static int select_fields(struct wt_view_counter *counter, struct wt_err *err)
 {
-	for (uint32_t i = 0; i < view->agg.n_keys; i++) {
-		const struct wt_view_key *key = &view->agg.keys[i];
+	for (uint32_t i = 0; i < counter->agg.n_keys; i++) {
+		const struct wt_view_key *key = &counter->agg.keys[i];
 
-		if (key->what == WT_KEY_FIELD && !in_samples(view, &key->field) &&
-		    wt_view_select_field(&view->select, &key->field, err))
+		if (key->what == WT_KEY_FIELD && !in_samples(&counter->file, &key->field) &&
+		    wt_view_select_field(&counter->select, &key->field, err))
 			return -1;
 	}
-	for (uint32_t i = 0; i < view->agg.n_columns; i++) {
-		const struct wt_view_column *column = &view->agg.columns[i];
+	for (uint32_t i = 0; i < counter->agg.n_columns; i++) {
+		const struct wt_view_column *column = &counter->agg.columns[i];
 
-		if (column->field.name && !in_samples(view, &column->field) &&
-		    wt_view_select_field(&view->select, &column->field, err))
+		if (column->field.name && !in_samples(&counter->file, &column->field) &&
+		    wt_view_select_field(&counter->select, &column->field, err))
 			return -1;
 	}
 	return 0;
 }
 
-static int choose_events(struct view *view, bool samples, struct wt_err *err)
+static int choose_events(const struct view *view, struct wt_view_counter *counter, struct wt_err *err)
 {
 	if (view->args.n_events)
 		return 0;
-	view->select.mode = samples ? WT_SELECT_SAMPLES : WT_SELECT_ALL;
-	if (asks_for_all(view)) {
-		view->select.mode = WT_SELECT_ALL;
-		view->agg.all_one_table = true;
+	counter->select.mode = view->samples ? WT_SELECT_SAMPLES : WT_SELECT_ALL;
+	if (asks_for_all(counter)) {
+		counter->select.mode = WT_SELECT_ALL;
+		counter->agg.all_one_table = true;
 	}
-	return select_fields(view, err);
+	return select_fields(counter, err);
 }
 
 /* ---- keys and columns ---- */
@@ -194,14 +198,13 @@ static int add_column(void *ctx, const char *word, struct wt_err *err)
 	return wt_view_agg_add_column(ctx, word, err);
 }
 
-static const char *default_columns(const struct view *view)
+static const char *default_columns(const struct view *view, const struct wt_view_agg *agg)
 {
 	if (view->args.inclusive)
 		return "overhead-inclusive,inclusive,overhead,count";
 	if (view->args.folded)
 		return "count";
-	if (wt_view_agg_by_stack(&view->agg) && view->agg.order == WT_ORDER_ROOT &&
-	    view->agg.focus != WT_FOCUS_CALLERS)
+	if (wt_view_agg_by_stack(agg) && agg->order == WT_ORDER_ROOT && agg->focus != WT_FOCUS_CALLERS)
 		return "overhead,count,exclusive";
 	return "overhead,count";
 }
@@ -217,10 +220,9 @@ static const char *stack_option(const struct wt_view_args *args)
 				  : NULL;
 }
 
-static int read_shape(struct view *view, struct wt_err *err)
+static int read_shape(const struct wt_view_args *args, struct wt_view_agg *agg, struct wt_err *err)
 {
 	static const char *const orders[] = {"root", "leaf"};
-	const struct wt_view_args *args = &view->args;
 
 	if (args->callers_of && args->callees_of)
 		return wt_fail(err, WT_ERR_USAGE, "--callers-of or --callees-of, not both");
@@ -230,47 +232,48 @@ static int read_shape(struct view *view, struct wt_err *err)
 	if (args->stack_order && strcmp(args->stack_order, "root") && strcmp(args->stack_order, "leaf"))
 		return wt_fail_unknown(err, "--stack-order", args->stack_order, orders, 2);
 	if (args->stack_order && !strcmp(args->stack_order, "leaf"))
-		view->agg.order = WT_ORDER_LEAF;
+		agg->order = WT_ORDER_LEAF;
 	if (args->callers_of)
-		view->agg.focus = WT_FOCUS_CALLERS;
+		agg->focus = WT_FOCUS_CALLERS;
 	if (args->callees_of)
-		view->agg.focus = WT_FOCUS_CALLEES;
-	view->agg.focus_name = args->callers_of ? args->callers_of : args->callees_of;
+		agg->focus = WT_FOCUS_CALLEES;
+	agg->focus_name = args->callers_of ? args->callers_of : args->callees_of;
 	return 0;
 }
 
-static const char *default_keys(const struct view *view, bool samples)
+static const char *default_keys(const struct view *view)
 {
 	if (view->args.folded)
 		return "comm,stack";
 	if (stack_option(&view->args))
 		return "stack";
-	return samples || view->args.inclusive ? "function" : "event";
+	return view->samples || view->args.inclusive ? "function" : "event";
 }
 
-static int add_words(struct view *view, bool samples, struct wt_err *err)
+static int add_words(const struct view *view, struct wt_view_agg *agg, struct wt_err *err)
 {
 	const struct wt_view_args *args = &view->args;
-	const char *keys = args->group_by ? args->group_by : default_keys(view, samples);
+	const char *keys = args->group_by ? args->group_by : default_keys(view);
 	const char *sort = args->sort ? args->sort : args->inclusive ? "inclusive" : "count";
 
-	if (wt_view_each_word(keys, "--group-by", add_key, &view->agg, err))
+	if (wt_view_each_word(keys, "--group-by", add_key, agg, err))
 		return -1;
-	if (stack_option(args) && !wt_view_agg_by_stack(&view->agg))
+	if (stack_option(args) && !wt_view_agg_by_stack(agg))
 		return wt_fail(err, WT_ERR_USAGE, "%s needs the key stack: --group-by %s,stack",
 			       stack_option(args), keys);
-	if (wt_view_each_word(args->columns ? args->columns : default_columns(view), "--columns", add_column,
-			      &view->agg, err))
+	if (wt_view_each_word(args->columns ? args->columns : default_columns(view, agg), "--columns",
+			      add_column, agg, err))
 		return -1;
-	return wt_view_agg_set_sort(&view->agg, sort, err);
+	return wt_view_agg_set_sort(agg, sort, err);
 }
 
-static int read_count(const char *option, const char *text, uint32_t *ret, struct wt_err *err)
+static int read_count(const char *option, const char *text, const char *what, uint32_t *ret,
+		      struct wt_err *err)
 {
 	unsigned long n = strtoul(text, NULL, 10);
 
 	if (!*text || strspn(text, "0123456789") != strlen(text) || n > UINT32_MAX)
-		return wt_fail(err, WT_ERR_USAGE, "%s '%.40s': a number of rows expected", option, text);
+		return wt_fail(err, WT_ERR_USAGE, "%s '%.40s': %s expected", option, text, what);
 	*ret = (uint32_t)n;
 	return 0;
 }
@@ -286,15 +289,19 @@ static int read_numbers(struct view *view, struct wt_err *err)
 	char *end = NULL;
 
 	view->show.top = people ? 50 : 0;
-	view->agg.min = people && wt_view_agg_by_stack(&view->agg) ? STACK_MIN : 0;
-	if (args->top && read_count("--top", args->top, &view->show.top, err))
+	view->counter.agg.min = people && wt_view_agg_by_stack(&view->counter.agg) ? STACK_MIN : 0;
+	if (args->top && read_count("--top", args->top, "a number of rows", &view->show.top, err))
 		return -1;
-	if (args->depth && read_count("--depth", args->depth, &view->show.depth, err))
+	if (args->depth && read_count("--depth", args->depth, "a number of rows", &view->show.depth, err))
 		return -1;
+	if (args->threads &&
+	    (read_count("--threads", args->threads, "a number", &view->threads, err) || !view->threads))
+		return wt_fail(err, WT_ERR_USAGE, "--threads '%.40s': a number from 1 to %d expected",
+			       args->threads, WT_VIEW_MOST_THREADS);
 	if (!min)
 		return 0;
-	view->agg.min = strtod(min, &end);
-	if (end == min || *end || !(view->agg.min >= 0 && view->agg.min <= 100))
+	view->counter.agg.min = strtod(min, &end);
+	if (end == min || *end || !(view->counter.agg.min >= 0 && view->counter.agg.min <= 100))
 		return wt_fail(err, WT_ERR_USAGE, "--min '%.40s': a percentage from 0 to 100 expected", min);
 	return 0;
 }
@@ -303,38 +310,64 @@ static int read_numbers(struct view *view, struct wt_err *err)
 
 static int on_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 {
-	struct view *view = ctx;
+	struct wt_view_counter *counter = ctx;
+	struct view *view = (struct view *)((char *)ctx - offsetof(struct view, counter));
 
-	if (!batch->n)
-		return 0;
-	if (wt_view_agg_batch(&view->agg, batch, err))
+	if (wt_view_counter_batch(counter, batch, err))
 		return -1;
-	if (view->args.missing && wt_view_missing_tally(&view->missing, batch, view->agg.leaves, err))
-		return -1;
-	return wt_view_facts_tally(&view->facts, batch, view->agg.leaves, err);
+	return wt_view_missing_tally(&view->missing, batch, counter->agg.leaves, err);
 }
 
-static int prepare(struct view *view, struct wt_log_filter *range, struct wt_err *err)
+/* Everything the command line says of a counter. */
+static int prepare_counter(const struct view *view, struct wt_view_counter *counter, struct wt_err *err)
+{
+	const struct wt_view_args *args = &view->args;
+
+	if (wt_view_args_filter(args, &counter->filter, &counter->select, err) ||
+	    read_shape(args, &counter->agg, err) || add_words(view, &counter->agg, err) ||
+	    choose_events(view, counter, err))
+		return -1;
+	return wt_view_args_range(args, &counter->file, &counter->range, err);
+}
+
+static int open_counter(const struct view *view, struct wt_view_counter *counter, struct wt_err *err)
 {
 	struct wt_view_options options = {.resolve = !view->args.no_resolve};
-	bool samples;
 
 	options.lines = view->args.group_by && strstr(view->args.group_by, "line");
-	if (wt_log_open(view->args.path, &view->log, err) ||
-	    wt_view_file_init(&view->file, view->log, &options, err))
+	if (wt_view_file_init(&counter->file, view->log, &options, err))
 		return -1;
-	view->filter.file = view->agg.file = &view->file;
-	view->select.file = &view->file;
-	view->agg.filter = &view->filter;
-	wt_view_facts_init(&view->facts, &view->file);
-	wt_view_missing_init(&view->missing, &view->file);
-	if (find_samples(view, &samples, err) ||
-	    wt_view_args_filter(&view->args, &view->filter, &view->select, err) || read_shape(view, err) ||
-	    add_words(view, samples, err) || read_numbers(view, err) || choose_events(view, samples, err))
+	wt_view_counter_bind(counter);
+	return 0;
+}
+
+/* One of several threads' */
+static int prepare_another(void *ctx, struct wt_view_counter *counter, struct wt_err *err)
+{
+	const struct view *view = ctx;
+
+	return open_counter(view, counter, err) || prepare_counter(view, counter, err) ? -1 : 0;
+}
+
+static int prepare(struct view *view, struct wt_err *err)
+{
+	if (wt_log_open(view->args.path, &view->log, err) || open_counter(view, &view->counter, err))
 		return -1;
-	range->want = wt_view_select_want;
-	range->ctx = &view->select;
-	return wt_view_args_range(&view->args, &view->file, range, err);
+	wt_view_missing_init(&view->missing, &view->counter.file);
+	if (find_samples(view, &view->samples, err) || prepare_counter(view, &view->counter, err))
+		return -1;
+	return read_numbers(view, err);
+}
+
+static int count(struct view *view, struct wt_err *err)
+{
+	struct wt_view_crew crew = {.threads = view->threads, .prepare = prepare_another, .ctx = view};
+	struct wt_log_filter all = view->counter.range;
+
+	if (!view->args.missing)
+		return wt_view_count(&view->counter, &crew, err);
+	all.need = NULL;
+	return wt_log_scan(view->log, &all, on_batch, &view->counter, err);
 }
 
 static bool wants_colour(void)
@@ -366,10 +399,10 @@ static int show(struct view *view, struct wt_err *err)
 	struct wt_out out = {.stream = stdout};
 	int failed;
 
-	wt_view_facts_sort_ends(&view->facts);
+	wt_view_facts_sort_ends(&view->counter.facts);
 	view->show.path = args->path;
-	view->show.agg = &view->agg;
-	view->show.facts = &view->facts;
+	view->show.agg = &view->counter.agg;
+	view->show.facts = &view->counter.facts;
 	view->show.where = args->where;
 	view->show.from = args->from;
 	view->show.to = args->to;
@@ -385,13 +418,13 @@ static int show(struct view *view, struct wt_err *err)
 
 static int run(struct view *view, struct wt_err *err)
 {
-	struct wt_log_filter range = {0};
+	struct wt_view_counter *counter = &view->counter;
 
-	if (prepare(view, &range, err) || wt_view_facts_read(&view->facts, err) ||
-	    wt_log_scan(view->log, &range, on_batch, view, err) < 0 || wt_view_agg_finish(&view->agg, err) ||
+	if (prepare(view, err) || wt_view_facts_read(&counter->facts, err) || count(view, err) ||
+	    wt_view_agg_finish(&counter->agg, err) ||
 	    (view->args.missing && wt_view_missing_finish(&view->missing, err)) || show(view, err))
 		return -1;
-	return wt_view_args_judge(&view->args, &view->facts, view->args.csv || view->args.folded, err);
+	return wt_view_args_judge(&view->args, &counter->facts, view->args.csv || view->args.folded, err);
 }
 
 int cmd_view(int argc, char **argv, struct wt_err *err)
@@ -404,12 +437,8 @@ int cmd_view(int argc, char **argv, struct wt_err *err)
 	signal(SIGPIPE, SIG_IGN);
 	if (!wt_view_args_parse(WT_ARGS_VIEW, argc, argv, &view->args, err))
 		code = run(view, err);
-	wt_view_agg_deinit(&view->agg);
 	wt_view_missing_deinit(&view->missing);
-	wt_view_facts_deinit(&view->facts);
-	wt_view_filter_deinit(&view->filter);
-	wt_view_select_deinit(&view->select);
-	wt_view_file_deinit(&view->file);
+	wt_view_counter_deinit(&view->counter);
 	if (view->log)
 		wt_log_close(view->log);
 	wt_view_args_deinit(&view->args);

@@ -47,6 +47,19 @@ outer = [r for n, r in found.items() if "outer" in n]
 assert outer, list(found)[:20]
 assert outer[0]["inclusive"] > 0.8 * sum(r["count"] for r in table["rows"]), outer[0]
 P
+threads_agree()
+{
+	wtrace view hot.etl --threads 1 "$@" >one.out && [ -s one.out ] || return 1
+	for n in 2 3 7; do
+		wtrace view hot.etl --threads $n "$@" | cmp one.out - || return 1
+	done
+}
+check 'threads: by function' threads_agree
+check 'threads: by module, thread and line' threads_agree --group-by module,thread,line --json --columns count,first,last
+check 'threads: all events' threads_agree --group-by event,process,cpu --csv
+check 'threads: filtered' threads_agree --group-by process,function --where "cpu == 0 || comm == 'hot'" \
+	--columns count,unique:tid,p50:period,p99:period,weight
+check_exit 'threads: none is refused' 2 wtrace view hot.etl --threads 0
 check 'JSON' wtrace view hot.etl --group-by process,function --json
 cp "$TMP/out" view.json
 check 'CSV' wtrace view hot.etl --group-by process,function --csv

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/logfmt/logfmt.h"
+
 bool wt_view_agg_by_code(const struct wt_view_agg *agg)
 {
 	for (uint32_t k = 0; k < agg->n_keys; k++)
@@ -24,31 +26,24 @@ static bool counts_calls(const struct wt_view_agg *agg)
 
 /* ---- tables ---- */
 
-static int source_ids(struct wt_view_agg *agg, struct wt_view_segment *segment,
-		      const struct wt_log_batch *batch, struct wt_err *err)
+static bool has_sources(const struct wt_view_agg *agg, const struct wt_log_batch *batch)
 {
-	uint32_t events;
-
-	if (!agg->all_one_table && wt_view_is_sample(batch->segment, batch->kind) &&
-	    wt_event_field(batch->segment->kinds.kinds[batch->kind].event, "source") >= 0) {
-		if (!agg->has_source && wt_view_key_init(agg->file, "pmu-profile/sample.source",
-							 WT_FACE_GROUP, &agg->source_key, err))
-			return -1;
-		agg->has_source = true;
-		return wt_view_key_fill(agg->file, &agg->source_key, segment, batch, agg->ids, err);
-	}
-	events = wt_view_text(agg->file, "", 0);
-	if (events == WT_VIEW_NONE)
-		return wt_fail_nomem(err);
-	for (uint32_t i = 0; i < batch->n; i++)
-		agg->ids[i] = events;
-	return 0;
+	return !agg->all_one_table && wt_view_is_sample(batch->segment, batch->kind) &&
+	       wt_event_field(batch->segment->kinds.kinds[batch->kind].event, "source") >= 0;
 }
 
-static int put_roots(struct wt_view_agg *agg, const struct wt_log_batch *batch, struct wt_err *err)
+/* A table for each source of the samples. */
+static int put_sources(struct wt_view_agg *agg, struct wt_view_segment *segment,
+		       const struct wt_log_batch *batch, struct wt_err *err)
 {
 	uint32_t last = WT_VIEW_NONE, root = WT_VIEW_NONE;
 
+	if (!agg->has_source &&
+	    wt_view_key_init(agg->file, "pmu-profile/sample.source", WT_FACE_GROUP, &agg->source_key, err))
+		return -1;
+	agg->has_source = true;
+	if (wt_view_key_fill(agg->file, &agg->source_key, segment, batch, agg->ids, err))
+		return -1;
 	for (uint32_t i = 0; i < batch->n; i++) {
 		if (!agg->mask[i]) {
 			agg->leaves[i] = WT_VIEW_NONE;
@@ -65,7 +60,30 @@ static int put_roots(struct wt_view_agg *agg, const struct wt_log_batch *batch, 
 	return 0;
 }
 
+static int put_roots(struct wt_view_agg *agg, struct wt_view_segment *segment,
+		     const struct wt_log_batch *batch, struct wt_err *err)
+{
+	uint32_t events, root;
+
+	if (has_sources(agg, batch))
+		return put_sources(agg, segment, batch, err);
+	if (!memchr(agg->mask, 1, batch->n)) {
+		memset(agg->leaves, 0xff, batch->n * sizeof(*agg->leaves));
+		return 0;
+	}
+	events = wt_view_text(agg->file, "", 0);
+	if (events == WT_VIEW_NONE)
+		return wt_fail_nomem(err);
+	root = wt_view_forest_child(&agg->rows, WT_VIEW_NONE, events, err);
+	for (uint32_t i = 0; i < batch->n; i++)
+		agg->leaves[i] = agg->mask[i] ? root : WT_VIEW_NONE;
+	return root == WT_VIEW_NONE ? -1 : 0;
+}
+
 /* ---- levels ---- */
+
+/* How many events ahead memory is asked for: with very many rows every event would wait for it. */
+enum { AHEAD = 12 };
 
 static int grow_dense(struct wt_view_agg *agg, uint32_t id, struct wt_err *err)
 {
@@ -100,6 +118,8 @@ static int first_level(struct wt_view_agg *agg, uint32_t n, struct wt_err *err)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t root = agg->leaves[i];
 
+		if (i + AHEAD < n && agg->ids[i + AHEAD] < agg->dense_n)
+			__builtin_prefetch(&agg->dense[agg->ids[i + AHEAD]]);
 		if (root == WT_VIEW_NONE)
 			continue;
 		if (root == agg->dense_root && agg->ids[i] < agg->dense_n &&
@@ -120,6 +140,10 @@ static int next_level(struct wt_view_forest *forest, const uint32_t *ids, uint32
 	uint32_t parent = WT_VIEW_NONE, id = 0, node = WT_VIEW_NONE;
 
 	for (uint32_t i = 0; i < n; i++) {
+		if (i + AHEAD < n)
+			wt_intern_expect(&forest->edges, at[i + AHEAD], ids[i + AHEAD]);
+		if (i + AHEAD / 2 < n)
+			wt_intern_expect_key(&forest->edges, at[i + AHEAD / 2], ids[i + AHEAD / 2]);
 		if (at[i] == WT_VIEW_NONE)
 			continue;
 		if (at[i] != parent || ids[i] != id) {
@@ -254,6 +278,89 @@ static int put_levels(struct wt_view_agg *agg, struct wt_view_segment *segment,
 	return count_calls(agg, segment, batch, err);
 }
 
+int wt_view_agg_born(struct wt_view_agg *agg, uint32_t row, uint64_t born, struct wt_err *err)
+{
+	if (row >= agg->born_cap) {
+		uint32_t cap = row + row / 4 + 256;
+		uint64_t *grown = realloc(agg->born, cap * sizeof(*grown));
+
+		if (!grown)
+			return wt_fail_nomem(err);
+		memset(grown + agg->born_cap, 0xff, (cap - agg->born_cap) * sizeof(*grown));
+		agg->born = grown;
+		agg->born_cap = cap;
+	}
+	if (born < agg->born[row])
+		agg->born[row] = born;
+	return 0;
+}
+
+/* The rows of a batch and those above them; a row born no later has parents born no later. */
+static int mark_rows(struct wt_view_agg *agg, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	const uint64_t block = (uint64_t)batch->block << 32;
+
+	_Static_assert(WT_DISK_MAX_ROWS <= 1 << 16, "events of a block are 16 bits");
+	for (uint32_t i = 0; agg->marking && i < batch->n; i++) {
+		uint32_t row = agg->leaves[i];
+
+		while (row != WT_VIEW_NONE && (row >= agg->born_cap || block < agg->born[row])) {
+			uint64_t born = block | (uint64_t)agg->rows.nodes[row].level << 16 | i;
+
+			if (row < agg->born_cap && agg->born[row] <= born)
+				break;
+			if (wt_view_agg_born(agg, row, born, err))
+				return -1;
+			row = agg->rows.nodes[row].parent;
+		}
+	}
+	return 0;
+}
+
+void wt_view_agg_clear(struct wt_view_agg *agg)
+{
+	wt_intern_clear(&agg->rows.edges);
+	for (uint32_t k = 0; k < agg->n_keys; k++)
+		wt_intern_clear(&agg->keys[k].numbers);
+	for (uint32_t c = 0; c < agg->n_columns; c++)
+		wt_view_column_clear(&agg->columns[c]);
+	if (agg->dense)
+		memset(agg->dense, 0xff, agg->dense_n * sizeof(*agg->dense));
+	if (agg->born)
+		memset(agg->born, 0xff, agg->born_cap * sizeof(*agg->born));
+}
+
+static int add_columns(struct wt_view_agg *agg, struct wt_view_segment *segment,
+		       const struct wt_log_batch *batch, struct wt_err *err)
+{
+	const struct wt_view_node *nodes = agg->rows.nodes;
+
+	for (uint32_t i = 0; i < batch->n; i++) {
+		uint32_t soon = i + AHEAD < batch->n ? agg->leaves[i + AHEAD] : WT_VIEW_NONE;
+
+		if (soon != WT_VIEW_NONE)
+			__builtin_prefetch(&nodes[soon].self, 1);
+		if (agg->leaves[i] != WT_VIEW_NONE)
+			agg->rows.nodes[agg->leaves[i]].self++;
+	}
+	for (uint32_t c = 0; c < agg->n_columns; c++)
+		if (wt_view_column_add(agg->file, &agg->columns[c], segment, batch, agg->leaves,
+				       agg->rows.edges.count, err))
+			return -1;
+	return 0;
+}
+
+static int pass_columns(struct wt_view_agg *agg, struct wt_view_segment *segment,
+			const struct wt_log_batch *batch, struct wt_err *err)
+{
+	for (uint32_t c = 0; c < agg->n_columns; c++)
+		if (agg->columns[c].deferred &&
+		    wt_view_column_pass(agg->file, &agg->columns[c], segment, batch, agg->leaves,
+					agg->pass_parents, err))
+			return -1;
+	return 0;
+}
+
 int wt_view_agg_batch(struct wt_view_agg *agg, const struct wt_log_batch *batch, struct wt_err *err)
 {
 	struct wt_view_segment *segment;
@@ -261,17 +368,11 @@ int wt_view_agg_batch(struct wt_view_agg *agg, const struct wt_log_batch *batch,
 	if (wt_view_file_segment(agg->file, batch->segment, &segment, err) ||
 	    need_scratch(agg, batch->n, err) ||
 	    wt_view_filter_mask(agg->filter, segment, batch, agg->mask, err) ||
-	    source_ids(agg, segment, batch, err) || put_roots(agg, batch, err) ||
-	    put_levels(agg, segment, batch, err))
+	    put_roots(agg, segment, batch, err) || put_levels(agg, segment, batch, err) ||
+	    mark_rows(agg, batch, err))
 		return -1;
-	for (uint32_t i = 0; i < batch->n; i++)
-		if (agg->leaves[i] != WT_VIEW_NONE)
-			agg->rows.nodes[agg->leaves[i]].self++;
-	for (uint32_t c = 0; c < agg->n_columns; c++)
-		if (wt_view_column_add(agg->file, &agg->columns[c], segment, batch, agg->leaves,
-				       agg->rows.edges.count, err))
-			return -1;
-	return 0;
+	return agg->pass_parents ? pass_columns(agg, segment, batch, err)
+				 : add_columns(agg, segment, batch, err);
 }
 
 /* ---- the end ---- */

@@ -65,6 +65,17 @@ struct wt_view_agg {
 	uint32_t *dense; /**< root's children by id, for the root `dense_root` */
 	uint32_t dense_n, dense_root;
 
+	/** With several threads (marking), by row: where in the log it appeared first, which is the order one
+	 * thread makes rows in: block << 32 | level << 16 | event of the block. Else rows are in this order
+	 * themselves. */
+	bool marking;
+	uint64_t *born;
+	uint32_t born_cap;
+
+	/** Only the deferred columns are fed, with the rows there are; by row: its parent. NULL: all is
+	 * counted. */
+	uint32_t *pass_parents;
+
 	struct wt_view_children children; /**< of rows, sorted; after finish */
 };
 
@@ -80,6 +91,10 @@ void wt_view_agg_deinit(struct wt_view_agg *agg);
 /** Counts the events of a batch. After it agg->leaves[i] is the row of event i, WT_VIEW_NONE when filtered.
  */
 int wt_view_agg_batch(struct wt_view_agg *agg, const struct wt_log_batch *batch, struct wt_err *err);
+/** Notes that a row appeared there. */
+int wt_view_agg_born(struct wt_view_agg *agg, uint32_t row, uint64_t born, struct wt_err *err);
+/** Forgets all rows and what columns gathered, keeps the memory. Not with stacks or inclusive counts. */
+void wt_view_agg_clear(struct wt_view_agg *agg);
 /** Adds up and sorts the rows. Once. WT_ERR_USAGE when no stack has the function in focus. */
 int wt_view_agg_finish(struct wt_view_agg *agg, struct wt_err *err);
 

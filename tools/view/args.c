@@ -25,10 +25,12 @@ static int take_text(void *ctx, const struct wt_option *option, const char *valu
 		{"callers-of", offsetof(struct wt_view_args, callers_of)},
 		{"callees-of", offsetof(struct wt_view_args, callees_of)},
 		{"depth", offsetof(struct wt_view_args, depth)},
+		{"threads", offsetof(struct wt_view_args, threads)},
 		{"where", offsetof(struct wt_view_args, where)},
 		{"from", offsetof(struct wt_view_args, from)},
 		{"to", offsetof(struct wt_view_args, to)},
 		{"output", offsetof(struct wt_view_args, output)},
+		{"session", offsetof(struct wt_view_args, session)},
 	};
 	const char **at = NULL;
 
@@ -59,6 +61,7 @@ static int take_flag(void *ctx, const struct wt_option *option, const char *valu
 		{"stack", offsetof(struct wt_view_args, stack)},
 		{"drop-stacks", offsetof(struct wt_view_args, drop_stacks)},
 		{"force", offsetof(struct wt_view_args, force)},
+		{"follow", offsetof(struct wt_view_args, follow)},
 	};
 
 	(void)value;
@@ -129,6 +132,7 @@ static const struct wt_option view_options[] = {
 	{"callers-of", 0, WT_OPT_VALUE, take_text},
 	{"callees-of", 0, WT_OPT_VALUE, take_text},
 	{"depth", 0, WT_OPT_VALUE, take_text},
+	{"threads", 0, WT_OPT_VALUE, take_text},
 	{"csv", 0, WT_OPT_FLAG, take_flag},
 	{"folded", 0, WT_OPT_FLAG, take_flag},
 	{"missing", 0, WT_OPT_FLAG, take_flag},
@@ -139,6 +143,9 @@ static const struct wt_option dump_options[] = {
 	{"strict", 0, WT_OPT_FLAG, take_flag},
 	{"absolute", 0, WT_OPT_FLAG, take_flag},
 	{"stack", 0, WT_OPT_FLAG, take_flag},
+	{"csv", 0, WT_OPT_FLAG, take_flag},
+	{"follow", 'f', WT_OPT_FLAG, take_flag},
+	{"session", 's', WT_OPT_VALUE, take_text},
 };
 
 static const struct wt_option relog_options[] = {
@@ -190,7 +197,13 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 	for (; end < argc; end++)
 		if (take_word(ret, argv[end], err))
 			return -1;
-	if (!ret->path)
+	if (ret->session && (ret->path || !ret->follow))
+		return wt_fail(err, WT_ERR_USAGE, "--session goes with --follow, and without a FILE");
+	if (ret->follow && ret->csv)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "--csv does not go with --follow: its columns must be known before the first "
+			       "event; --json has all fields");
+	if (!ret->path && !ret->follow)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "which FILE? (a log made by 'wtrace stop -o FILE' or record)");
 	if (ret->json + ret->csv + ret->folded > 1)

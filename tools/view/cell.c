@@ -2,14 +2,19 @@
 #include "tools/view/column.h"
 
 #include <math.h>
+#include <string.h>
 
-int wt_view_cell_order(const struct wt_view_cell *a, const struct wt_view_cell *b)
+__int128 wt_view_cell_rank(const struct wt_view_cell *cell)
 {
-	if (a->kind == WT_CELL_NONE || b->kind == WT_CELL_NONE)
-		return (a->kind != WT_CELL_NONE) - (b->kind != WT_CELL_NONE);
-	if (a->kind == WT_CELL_REAL || a->kind == WT_CELL_SHARE)
-		return (a->f > b->f) - (a->f < b->f);
-	return (a->i > b->i) - (a->i < b->i);
+	double value = cell->f + 0.0; /* no zero below zero */
+	uint64_t bits;
+
+	if (cell->kind == WT_CELL_NONE)
+		return -((__int128)1 << 126);
+	if (cell->kind != WT_CELL_REAL && cell->kind != WT_CELL_SHARE)
+		return cell->i;
+	memcpy(&bits, &value, sizeof(bits));
+	return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
 static void put_integer(__int128 v, struct wt_buf *out)

@@ -80,9 +80,9 @@ void wt_view_column_deinit(struct wt_view_column *column)
 
 /* ---- adding ---- */
 
-static int need_accs(struct wt_view_column *column, uint32_t n, struct wt_err *err)
+int wt_view_column_room(struct wt_view_column *column, uint32_t n, struct wt_err *err)
 {
-	uint64_t cap = n + n / 2 + 16;
+	uint64_t cap = (uint64_t)n + n / 8 + 64;
 	struct wt_view_acc *accs;
 
 	if (n <= column->n_accs)
@@ -121,16 +121,15 @@ static void join(enum wt_view_column_what what, struct wt_view_acc *a, const str
 	a->n += b->n;
 }
 
-static int add_pair(struct wt_view_column *column, uint32_t node, uint64_t b, uint64_t count,
-		    struct wt_err *err)
+int wt_view_column_pair(struct wt_view_column *column, uint32_t node, uint64_t b, uint64_t count, bool *fresh,
+			struct wt_err *err)
 {
-	bool fresh;
-	uint32_t at = wt_intern(&column->pairs, node, b, &fresh);
+	uint32_t at = wt_intern(&column->pairs, node, b, fresh);
 
 	if (at == WT_INTERN_NONE)
 		return wt_fail_nomem(err);
 	if (column->what == WT_COLUMN_UNIQUE) {
-		column->accs[node].n += fresh;
+		column->accs[node].n += *fresh;
 		return 0;
 	}
 	if (at >= column->pair_cap) {
@@ -142,7 +141,21 @@ static int add_pair(struct wt_view_column *column, uint32_t node, uint64_t b, ui
 		column->pair_counts = counts;
 		column->pair_cap = cap;
 	}
-	column->pair_counts[at] = fresh ? count : column->pair_counts[at] + count;
+	column->pair_counts[at] = *fresh ? count : column->pair_counts[at] + count;
+	return 0;
+}
+
+static int add_pair(struct wt_view_column *column, uint32_t node, uint64_t b, uint64_t count,
+		    struct wt_err *err)
+{
+	bool fresh;
+
+	if (column->deferred)
+		return 0;
+	if (wt_view_column_pair(column, node, b, count, &fresh, err))
+		return -1;
+	if (wt_view_column_overflows(column))
+		wt_view_column_defer(column);
 	return 0;
 }
 
@@ -161,6 +174,13 @@ static struct wt_view_acc acc_of(const struct wt_view_column *column, enum wt_ty
 	return acc;
 }
 
+uint64_t wt_view_column_bucket(const struct wt_view_column *column, enum wt_type type, uint64_t bits)
+{
+	struct wt_view_acc acc = acc_of(column, type, bits);
+
+	return wt_quantile_bucket(column->real ? acc.f : (double)acc.i);
+}
+
 static int add_values(struct wt_view_column *column, const struct wt_log_batch *batch, const uint32_t *nodes,
 		      struct wt_err *err)
 {
@@ -171,16 +191,19 @@ static int add_values(struct wt_view_column *column, const struct wt_log_batch *
 	if (!values || !values->values)
 		return 0;
 	for (uint32_t i = 0; i < batch->n; i++) {
+		enum wt_type type = values->field->type;
 		struct wt_view_acc acc;
 
 		if (nodes[i] == WT_VIEW_NONE)
 			continue;
-		acc = acc_of(column, values->field->type, values->values[i]);
-		if (!quantile)
-			join(column->what, &column->accs[nodes[i]], &acc);
-		else if (add_pair(column, nodes[i], wt_quantile_bucket(column->real ? acc.f : (double)acc.i),
-				  1, err))
-			return -1;
+		if (quantile) {
+			if (add_pair(column, nodes[i], wt_view_column_bucket(column, type, values->values[i]),
+				     1, err))
+				return -1;
+			continue;
+		}
+		acc = acc_of(column, type, values->values[i]);
+		join(column->what, &column->accs[nodes[i]], &acc);
 	}
 	return 0;
 }
@@ -196,8 +219,8 @@ static void add_times(const struct wt_view_file *file, struct wt_view_column *co
 	}
 }
 
-static int add_keys(struct wt_view_file *file, struct wt_view_column *column, struct wt_view_segment *segment,
-		    const struct wt_log_batch *batch, const uint32_t *nodes, struct wt_err *err)
+int wt_view_column_ids(struct wt_view_file *file, struct wt_view_column *column,
+		       struct wt_view_segment *segment, const struct wt_log_batch *batch, struct wt_err *err)
 {
 	if (batch->n > column->ids_n) {
 		uint32_t *ids = realloc(column->ids, batch->n * sizeof(*ids));
@@ -207,7 +230,13 @@ static int add_keys(struct wt_view_file *file, struct wt_view_column *column, st
 		column->ids = ids;
 		column->ids_n = batch->n;
 	}
-	if (wt_view_key_fill(file, &column->key, segment, batch, column->ids, err))
+	return wt_view_key_fill(file, &column->key, segment, batch, column->ids, err);
+}
+
+static int add_keys(struct wt_view_file *file, struct wt_view_column *column, struct wt_view_segment *segment,
+		    const struct wt_log_batch *batch, const uint32_t *nodes, struct wt_err *err)
+{
+	if (wt_view_column_ids(file, column, segment, batch, err))
 		return -1;
 	for (uint32_t i = 0; i < batch->n; i++)
 		if (nodes[i] != WT_VIEW_NONE && add_pair(column, nodes[i], column->ids[i], 1, err))
@@ -219,9 +248,10 @@ int wt_view_column_add(struct wt_view_file *file, struct wt_view_column *column,
 		       struct wt_view_segment *segment, const struct wt_log_batch *batch,
 		       const uint32_t *nodes, uint32_t n_nodes, struct wt_err *err)
 {
-	if (column->what < WT_COLUMN_WEIGHT)
+	if (column->what < WT_COLUMN_WEIGHT || column->deferred)
 		return 0;
-	if (need_accs(column, n_nodes, err))
+	column->seen += batch->n;
+	if (wt_view_column_room(column, n_nodes, err))
 		return -1;
 	if (column->what == WT_COLUMN_UNIQUE)
 		return add_keys(file, column, segment, batch, nodes, err);
@@ -259,7 +289,7 @@ int wt_view_column_move(struct wt_view_column *column, const uint32_t *where, ui
 	column->pairs = (struct wt_intern){0};
 	column->pair_counts = NULL;
 	column->pair_cap = 0;
-	failed = need_accs(column, n_new, err);
+	failed = wt_view_column_room(column, n_new, err);
 	if (!failed && column->what >= WT_COLUMN_P50)
 		failed = move_pairs(column, &old, where, err);
 	for (uint32_t i = 0; !failed && column->what < WT_COLUMN_P50 && i < n_old && i < old.n_accs; i++)
@@ -271,18 +301,47 @@ int wt_view_column_move(struct wt_view_column *column, const uint32_t *where, ui
 	return failed;
 }
 
+/* ---- columns of several threads ---- */
+
+int wt_view_column_merge(struct wt_view_column *column, const struct wt_view_column *from,
+			 const uint32_t *where, uint32_t n_from, uint32_t n_nodes, struct wt_err *err)
+{
+	if (column->what < WT_COLUMN_WEIGHT)
+		return 0;
+	if (wt_view_column_room(column, n_nodes, err))
+		return -1;
+	column->seen += from->seen;
+	if (from->deferred && column->what >= WT_COLUMN_P50)
+		wt_view_column_defer(column);
+	if (column->what >= WT_COLUMN_P50)
+		return move_pairs(column, from, where, err);
+	for (uint32_t i = 0; i < n_from && i < from->n_accs; i++)
+		join(column->what, &column->accs[where[i]], &from->accs[i]);
+	return 0;
+}
+
+void wt_view_column_clear(struct wt_view_column *column)
+{
+	if (column->accs)
+		memset(column->accs, 0, column->n_accs * sizeof(*column->accs));
+	wt_intern_clear(&column->pairs);
+	wt_intern_clear(&column->key.numbers);
+	column->seen = 0;
+}
+
 /* ---- rolling up ---- */
 
 static int roll_pairs(struct wt_view_column *column, const uint32_t *parents, struct wt_err *err)
 {
 	uint32_t n = column->pairs.count;
+	bool fresh;
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct wt_key pair = column->pairs.keys[i];
 		uint64_t count = column->what == WT_COLUMN_UNIQUE ? 1 : column->pair_counts[i];
 
 		for (uint32_t up = parents[pair.a]; up != WT_VIEW_NONE; up = parents[up])
-			if (add_pair(column, up, pair.b, count, err))
+			if (wt_view_column_pair(column, up, pair.b, count, &fresh, err))
 				return -1;
 	}
 	if (column->what == WT_COLUMN_UNIQUE)
@@ -294,9 +353,9 @@ static int roll_pairs(struct wt_view_column *column, const uint32_t *parents, st
 int wt_view_column_roll(struct wt_view_column *column, const uint32_t *parents, uint32_t n_nodes,
 			struct wt_err *err)
 {
-	if (column->what < WT_COLUMN_WEIGHT)
+	if (column->what < WT_COLUMN_WEIGHT || column->parts)
 		return 0;
-	if (need_accs(column, n_nodes, err))
+	if (wt_view_column_room(column, n_nodes, err))
 		return -1;
 	if (column->what >= WT_COLUMN_P50)
 		return roll_pairs(column, parents, err);
@@ -325,13 +384,13 @@ struct wt_view_cell wt_view_column_cell(const struct wt_view_column *column, uin
 	const struct wt_view_acc *acc = &column->accs[node];
 	struct wt_view_cell cell = {.kind = column->real ? WT_CELL_REAL : WT_CELL_INTEGER};
 
-	if (column->what == WT_COLUMN_P50 || column->what == WT_COLUMN_P99)
+	if ((column->what == WT_COLUMN_P50 || column->what == WT_COLUMN_P99) && !column->parts)
 		return quantile_cell(column, node);
 	if (column->what == WT_COLUMN_UNIQUE)
 		return (struct wt_view_cell){.kind = WT_CELL_INTEGER, .i = acc->n};
 	if (!acc->n)
 		return (struct wt_view_cell){.kind = WT_CELL_NONE};
-	cell.i = acc->i;
+	cell.i = column->parts ? (__int128)acc->f : acc->i;
 	cell.f = acc->f;
 	if (column->what == WT_COLUMN_AVG) {
 		cell.kind = WT_CELL_REAL;

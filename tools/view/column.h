@@ -50,8 +50,12 @@ struct wt_view_column {
 	struct wt_intern pairs; /**< UNIQUE: (node, id); P50, P99: (node, bucket) */
 	uint64_t *pair_counts;  /**< P50, P99 */
 	uint32_t pair_cap;
-	uint32_t *order; /**< P50, P99 after roll: pairs sorted by node and bucket */
-	uint32_t *ids;   /**< scratch */
+	uint32_t most_pairs;  /**< with more the column is deferred; 0: no bound */
+	bool deferred;        /**< its values are worked out in passes: see wt_view_column_pass */
+	uint64_t seen;        /**< events added before it was deferred */
+	uint32_t parts, part; /**< of the pass; parts 0: none */
+	uint32_t *order;      /**< P50, P99 after roll: pairs sorted by node and bucket */
+	uint32_t *ids;        /**< scratch */
 	uint32_t ids_n;
 };
 
@@ -80,14 +84,47 @@ int wt_view_column_add(struct wt_view_file *file, struct wt_view_column *column,
 /** Gives every node's accumulator of old ones to where[node], for rows made anew; several may go to one. */
 int wt_view_column_move(struct wt_view_column *column, const uint32_t *where, uint32_t n_old, uint32_t n_new,
 			struct wt_err *err);
+/** Adds what another column like this one has gathered; where[node] is the row here of a node there. UNIQUE:
+ * the ids of the other's pairs are already those of this one's key. */
+int wt_view_column_merge(struct wt_view_column *column, const struct wt_view_column *from,
+			 const uint32_t *where, uint32_t n_from, uint32_t n_nodes, struct wt_err *err);
+/** Forgets everything gathered, keeps the memory. */
+void wt_view_column_clear(struct wt_view_column *column);
 /** Adds every node to its parent (parents[i] < i, or WT_VIEW_NONE). Once, at the end. */
 int wt_view_column_roll(struct wt_view_column *column, const uint32_t *parents, uint32_t n_nodes,
 			struct wt_err *err);
+/** A column that keeps many values per row and met too many of them (deferred) is worked out in `parts`
+ * passes over the same events, for all rows at once: begin, add every batch, end. UNIQUE counts one part of
+ * the pairs of row and value in each pass, P50 and P99 one part of the rows. parents as for roll, which then
+ * has nothing to do. begin with part 0 forgets all. overflow: this pass met more pairs than most_pairs too.
+ */
+int wt_view_column_begin_pass(struct wt_view_column *column, uint32_t parts, uint32_t part, uint32_t n_nodes,
+			      struct wt_err *err);
+int wt_view_column_pass(struct wt_view_file *file, struct wt_view_column *column,
+			struct wt_view_segment *segment, const struct wt_log_batch *batch,
+			const uint32_t *nodes, const uint32_t *parents, struct wt_err *err);
+int wt_view_column_end_pass(struct wt_view_column *column, struct wt_err *err);
+bool wt_view_column_overflows(const struct wt_view_column *column);
+/** Drops the pairs and their memory until the passes; does nothing for columns without. */
+void wt_view_column_defer(struct wt_view_column *column);
+
+/* What column.c and column_pass.c share. */
+/** Adds one (node, value); count of P50 and P99. */
+int wt_view_column_pair(struct wt_view_column *column, uint32_t node, uint64_t b, uint64_t count, bool *fresh,
+			struct wt_err *err);
+/** The ids of UNIQUE's key for a batch, in column->ids. */
+int wt_view_column_ids(struct wt_view_file *file, struct wt_view_column *column,
+		       struct wt_view_segment *segment, const struct wt_log_batch *batch, struct wt_err *err);
+/** The bucket of a value of P50 or P99. */
+uint64_t wt_view_column_bucket(const struct wt_view_column *column, enum wt_type type, uint64_t bits);
+int wt_view_column_room(struct wt_view_column *column, uint32_t n_nodes, struct wt_err *err);
+
 /** Value of a node, for the columns that keep accumulators; the others are the table's own. */
 struct wt_view_cell wt_view_column_cell(const struct wt_view_column *column, uint32_t node);
 
-/** <0, 0, >0. A missing value is less than any other. */
-int wt_view_cell_order(const struct wt_view_cell *a, const struct wt_view_cell *b);
+/** A number in the order of the cells of a column: a missing value is less than any other. A third of a
+ * cell's size, and there are as many as rows. */
+__int128 wt_view_cell_rank(const struct wt_view_cell *cell);
 void wt_view_cell_text(const struct wt_view_cell *cell, struct wt_buf *out);
 void wt_view_cell_json(const struct wt_view_cell *cell, struct wt_buf *out);
 

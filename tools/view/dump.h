@@ -7,9 +7,12 @@
 
 #include "tools/view/file.h"
 
+struct wt_dump_csv;
+
 struct wt_dump {
 	struct wt_view_file *file;       /**< borrowed */
 	const struct wt_clockset *clock; /**< for wall time */
+	struct wt_dump_csv *csv;         /**< columns; borrowed; NULL: not as CSV */
 	bool absolute;                   /**< wall time, too */
 	bool stack;                      /**< text: the frames below the line */
 	time_t second;                   /**< of `second_text` */

@@ -69,6 +69,12 @@ uint32_t wt_view_notice_text(struct wt_view_file *file, const struct wt_log_batc
 int wt_view_facts_tally(struct wt_view_facts *facts, const struct wt_log_batch *batch, const uint32_t *rows,
 			struct wt_err *err);
 
+/** Adds the tally of another, but for its ends; adds to the row of a module. */
+void wt_view_facts_add(struct wt_view_facts *facts, const struct wt_view_facts *from);
+int wt_view_facts_add_end(struct wt_view_facts *facts, uint32_t module, uint64_t count);
+/** Empties the tally. */
+void wt_view_facts_clear(struct wt_view_facts *facts);
+
 /** Puts the largest of facts->ends first. Once, after the last tally. */
 void wt_view_facts_sort_ends(struct wt_view_facts *facts);
 

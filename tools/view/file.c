@@ -91,6 +91,25 @@ static uint32_t self_identity(struct wt_view_identities *ids, uint32_t name)
 	return id;
 }
 
+uint32_t wt_view_same_identity(struct wt_view_file *to, const struct wt_view_identities *of_to,
+			       const struct wt_view_file *from, const struct wt_view_identities *of_from,
+			       uint32_t id)
+{
+	const uint64_t by_name = UINT64_C(1) << 63;
+	struct wt_key key = of_from->keys.keys[id];
+
+	if (key.b != UINT64_MAX && key.b & by_name) {
+		size_t len;
+		const char *name = wt_strings_get(&from->texts, (uint32_t)key.b, &len);
+		uint32_t text = wt_view_text(to, name, len);
+
+		if (text == WT_VIEW_NONE)
+			return WT_VIEW_NONE;
+		key.b = text | by_name;
+	}
+	return wt_intern_find(&of_to->keys, key.a, key.b);
+}
+
 static void identities_deinit(struct wt_view_identities *ids)
 {
 	wt_intern_deinit(&ids->keys);

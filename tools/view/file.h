@@ -111,6 +111,12 @@ const struct wt_view_frame *wt_view_leaf(struct wt_view_file *file, struct wt_vi
 /** Looks up what the segment's symbols lack, once; does nothing unless options.resolve. */
 int wt_view_resolve(struct wt_view_file *file, struct wt_view_segment *segment, struct wt_err *err);
 
+/** The id an identity of another view of the same log has in this one, which has entered all segments the
+ * other has: one of to's processes for one of from's, or threads. WT_VIEW_NONE: not there, or memory. */
+uint32_t wt_view_same_identity(struct wt_view_file *to, const struct wt_view_identities *of_to,
+			       const struct wt_view_file *from, const struct wt_view_identities *of_from,
+			       uint32_t id);
+
 /** The memo array of a slot: n entries of WT_VIEW_NONE at first. NULL when memory is out. */
 uint32_t *wt_view_memo(struct wt_view_file *file, struct wt_view_segment *segment, uint32_t slot, uint32_t n);
 

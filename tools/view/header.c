@@ -177,6 +177,19 @@ static void put_denominator(const struct wt_view_show *show, struct wt_buf *out)
 	wt_buf_put_u8(out, '\n');
 }
 
+static void put_quantiles(const struct wt_view_agg *agg, struct wt_buf *out)
+{
+	for (uint32_t c = 0; c < agg->n_columns; c++) {
+		if (agg->columns[c].what != WT_COLUMN_P50 && agg->columns[c].what != WT_COLUMN_P99)
+			continue;
+		line(out, "quantiles");
+		wt_buf_puts(out,
+			    "log-linear histogram, 128 steps per power of two: within 0.8 %, integers below "
+			    "256 exact\n");
+		return;
+	}
+}
+
 /* ---- what is missing ---- */
 
 static void put_losses(const struct wt_view_show *show, struct wt_buf *out)
@@ -303,6 +316,7 @@ void wt_view_header(const struct wt_view_show *show, struct wt_buf *out)
 	}
 	put_choice(show, out);
 	put_denominator(show, out);
+	put_quantiles(show->agg, out);
 	put_losses(show, out);
 	put_unresolved(show->facts, out);
 	put_stacks(show->facts, out);

@@ -25,26 +25,32 @@ static void builtin_numbers(const struct wt_view_file *file, const struct wt_vie
 			    uint64_t *out)
 {
 	const struct wt_log_segment *tables = segment->tables;
+	const uint32_t n = batch->n;
 
-	for (uint32_t i = 0; i < batch->n; i++) {
-		switch (key->what) {
-		case WT_KEY_PID:
+	switch (key->what) {
+	case WT_KEY_PID:
+		for (uint32_t i = 0; i < n; i++)
 			out[i] = file->processes.rows[segment->process_of[batch->thread[i]]].number;
-			break;
-		case WT_KEY_TID:
+		break;
+	case WT_KEY_TID:
+		for (uint32_t i = 0; i < n; i++)
 			out[i] = tables->threads[batch->thread[i]].tid;
-			break;
-		case WT_KEY_CPU:
+		break;
+	case WT_KEY_CPU:
+		for (uint32_t i = 0; i < n; i++)
 			out[i] = batch->cpu[i];
-			break;
-		case WT_KEY_SELF:
+		break;
+	case WT_KEY_SELF:
+		for (uint32_t i = 0; i < n; i++)
 			out[i] = batch->self[i];
-			break;
-		default:
+		break;
+	default:
+		for (uint32_t i = 0; i < n; i++)
 			out[i] = batch->time[i] - file->origin;
-		}
 	}
 }
+
+enum { AHEAD = 12 /**< values ahead for which memory is asked */ };
 
 static int intern_numbers(struct wt_view_key *key, const uint64_t *values, uint32_t n, uint32_t *ids,
 			  struct wt_err *err)
@@ -54,6 +60,10 @@ static int intern_numbers(struct wt_view_key *key, const uint64_t *values, uint3
 	bool fresh;
 
 	for (uint32_t i = 0; i < n; i++) {
+		if (i + AHEAD < n)
+			wt_intern_expect(&key->numbers, values[i + AHEAD], 0);
+		if (i + AHEAD / 2 < n)
+			wt_intern_expect_key(&key->numbers, values[i + AHEAD / 2], 0);
 		if (id == WT_VIEW_NONE || values[i] != last) {
 			last = values[i];
 			id = wt_intern(&key->numbers, last, 0, &fresh);

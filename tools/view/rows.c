@@ -83,6 +83,8 @@ void wt_view_agg_deinit(struct wt_view_agg *agg)
 	free(agg->callers);
 	free(agg->mask);
 	free(agg->dense);
+	free(agg->born);
+	free(agg->pass_parents);
 	*agg = (struct wt_view_agg){0};
 }
 
@@ -154,7 +156,7 @@ const uint32_t *wt_view_agg_children(const struct wt_view_agg *agg, uint32_t nod
 
 struct sorting {
 	const struct wt_view_agg *agg;
-	const struct wt_view_cell *cells; /**< by node; NULL: by key */
+	const __int128 *ranks; /**< by node; NULL: by key */
 };
 
 static int order_keys(const struct wt_view_agg *agg, uint32_t a, uint32_t b)
@@ -167,6 +169,14 @@ static int order_keys(const struct wt_view_agg *agg, uint32_t a, uint32_t b)
 	return wt_view_key_order(agg->file, key, agg->rows.nodes[a].id, agg->rows.nodes[b].id);
 }
 
+/* Which of two rows appeared first in the log. */
+static int by_birth(const struct wt_view_agg *agg, uint32_t a, uint32_t b)
+{
+	if (agg->marking && agg->born[a] != agg->born[b])
+		return agg->born[a] < agg->born[b] ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
 static int by_sort(const void *x, const void *y, void *ctx)
 {
 	const struct sorting *sorting = ctx;
@@ -175,38 +185,41 @@ static int by_sort(const void *x, const void *y, void *ctx)
 
 	if (order)
 		return order;
-	if (sorting->cells)
-		order = wt_view_cell_order(&sorting->cells[b], &sorting->cells[a]);
+	if (sorting->ranks)
+		order = (sorting->ranks[b] > sorting->ranks[a]) - (sorting->ranks[b] < sorting->ranks[a]);
 	else
 		order = -order_keys(sorting->agg, a, b);
 	if (sorting->agg->ascending)
 		order = -order;
 	if (!order)
 		order = order_keys(sorting->agg, a, b);
-	return order ? order : (a > b) - (a < b);
+	return order ? order : by_birth(sorting->agg, a, b);
 }
 
-static struct wt_view_cell *sort_cells(const struct wt_view_agg *agg)
+static __int128 *sort_ranks(const struct wt_view_agg *agg)
 {
-	struct wt_view_cell *cells = malloc(((size_t)agg->rows.edges.count + 1) * sizeof(*cells));
+	__int128 *ranks = malloc(((size_t)agg->rows.edges.count + 1) * sizeof(*ranks));
 
-	for (uint32_t i = 0; cells && i < agg->rows.edges.count; i++)
-		cells[i] = wt_view_agg_cell(agg, i, (uint32_t)agg->sort);
-	return cells;
+	for (uint32_t i = 0; ranks && i < agg->rows.edges.count; i++) {
+		struct wt_view_cell cell = wt_view_agg_cell(agg, i, (uint32_t)agg->sort);
+
+		ranks[i] = wt_view_cell_rank(&cell);
+	}
+	return ranks;
 }
 
 int wt_view_agg_sort(struct wt_view_agg *agg, struct wt_err *err)
 {
 	struct sorting sorting = {.agg = agg};
-	struct wt_view_cell *cells = NULL;
+	__int128 *ranks = NULL;
 
 	if (wt_view_children_init(&agg->children, &agg->rows, err))
 		return -1;
 	if (agg->sort >= 0 && agg->n_columns) {
-		cells = sort_cells(agg);
-		if (!cells)
+		ranks = sort_ranks(agg);
+		if (!ranks)
 			return wt_fail_nomem(err);
-		sorting.cells = cells;
+		sorting.ranks = ranks;
 	}
 	for (uint32_t i = 0; i < agg->rows.edges.count; i++) {
 		uint32_t n = agg->children.at[i + 1] - agg->children.at[i];
@@ -216,6 +229,6 @@ int wt_view_agg_sort(struct wt_view_agg *agg, struct wt_err *err)
 				&sorting);
 	}
 	qsort_r(agg->children.roots, agg->children.n_roots, sizeof(uint32_t), by_sort, &sorting);
-	free(cells);
+	free(ranks);
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include "tools/view/facts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- one class per stack, so that an event costs one look-up ---- */
 
@@ -93,19 +94,60 @@ static int count_end(struct wt_view_facts *facts, struct wt_view_segment *segmen
 	return 0;
 }
 
-static int larger_first(const void *x, const void *y)
+static int larger_first(const void *x, const void *y, void *ctx)
 {
+	const struct wt_strings *texts = ctx;
 	const struct wt_view_end *a = x, *b = y;
 
 	if (a->count != b->count)
 		return a->count > b->count ? -1 : 1;
-	return (a->module > b->module) - (a->module < b->module);
+	return strcmp(wt_strings_get(texts, a->module, NULL), wt_strings_get(texts, b->module, NULL));
 }
 
 void wt_view_facts_sort_ends(struct wt_view_facts *facts)
 {
 	if (facts->ends)
-		qsort(facts->ends, facts->end_modules.count, sizeof(*facts->ends), larger_first);
+		qsort_r(facts->ends, facts->end_modules.count, sizeof(*facts->ends), larger_first,
+			&facts->file->texts);
+}
+
+/* ---- tallies of several threads ---- */
+
+int wt_view_facts_add_end(struct wt_view_facts *facts, uint32_t module, uint64_t count)
+{
+	uint32_t row = end_row(facts, module);
+
+	if (row == WT_VIEW_NONE)
+		return -1;
+	facts->ends[row].count += count;
+	return 0;
+}
+
+void wt_view_facts_add(struct wt_view_facts *facts, const struct wt_view_facts *from)
+{
+	facts->events += from->events;
+	facts->samples += from->samples;
+	facts->self += from->self;
+	facts->stacks += from->stacks;
+	facts->local += from->local;
+	for (int i = 0; i < WT_N_FRAME_REASONS; i++)
+		facts->reasons[i] += from->reasons[i];
+	for (int i = 0; i < WT_N_STACK_STATUSES; i++)
+		facts->statuses[i] += from->statuses[i];
+	facts->first = from->first < facts->first ? from->first : facts->first;
+	facts->last = from->last > facts->last ? from->last : facts->last;
+}
+
+/* The modules stay: stacks remember their rows. */
+void wt_view_facts_clear(struct wt_view_facts *facts)
+{
+	facts->events = facts->samples = facts->self = facts->stacks = facts->local = 0;
+	memset(facts->reasons, 0, sizeof(facts->reasons));
+	memset(facts->statuses, 0, sizeof(facts->statuses));
+	facts->first = UINT64_MAX;
+	facts->last = 0;
+	for (uint32_t i = 0; i < facts->end_modules.count; i++)
+		facts->ends[i].count = 0;
 }
 
 /* ---- a batch ---- */
@@ -114,7 +156,13 @@ static int tally_stacks(struct wt_view_facts *facts, struct wt_view_segment *seg
 			const struct wt_log_batch *batch, const uint32_t *rows, struct wt_err *err)
 {
 	uint64_t counts[N_CLASSES] = {0};
-	uint32_t *memo = wt_view_memo(facts->file, segment, facts->class_slot, segment->tables->n_stacks + 1);
+	uint32_t *memo, any = 0;
+
+	for (uint32_t i = 0; i < batch->n; i++)
+		any |= batch->stack[i];
+	if (!any)
+		return 0;
+	memo = wt_view_memo(facts->file, segment, facts->class_slot, segment->tables->n_stacks + 1);
 
 	if (!memo)
 		return wt_fail_nomem(err);
@@ -135,6 +183,19 @@ static int tally_stacks(struct wt_view_facts *facts, struct wt_view_segment *seg
 	return 0;
 }
 
+/* Events of a batch are in the order of time, and one of them at least is counted. */
+static void tally_times(struct wt_view_facts *facts, const struct wt_log_batch *batch, const uint32_t *rows)
+{
+	uint32_t first = 0, last = batch->n - 1;
+
+	while (rows[first] == WT_VIEW_NONE)
+		first++;
+	while (rows[last] == WT_VIEW_NONE)
+		last--;
+	facts->first = batch->time[first] < facts->first ? batch->time[first] : facts->first;
+	facts->last = batch->time[last] > facts->last ? batch->time[last] : facts->last;
+}
+
 int wt_view_facts_tally(struct wt_view_facts *facts, const struct wt_log_batch *batch, const uint32_t *rows,
 			struct wt_err *err)
 {
@@ -142,16 +203,15 @@ int wt_view_facts_tally(struct wt_view_facts *facts, const struct wt_log_batch *
 	struct wt_view_segment *segment;
 	uint64_t n = 0;
 
-	for (uint32_t i = 0; i < batch->n; i++) {
-		if (rows[i] == WT_VIEW_NONE)
-			continue;
-		n++;
-		facts->self += sample && batch->self[i];
-		facts->first = batch->time[i] < facts->first ? batch->time[i] : facts->first;
-		facts->last = batch->time[i] > facts->last ? batch->time[i] : facts->last;
-	}
+	for (uint32_t i = 0; i < batch->n; i++)
+		n += rows[i] != WT_VIEW_NONE;
+	if (!n)
+		return 0;
+	tally_times(facts, batch, rows);
 	facts->events += n;
 	facts->samples += sample ? n : 0;
+	for (uint32_t i = 0; sample && i < batch->n; i++)
+		facts->self += rows[i] != WT_VIEW_NONE && batch->self[i];
 	if (wt_view_file_segment(facts->file, batch->segment, &segment, err))
 		return -1;
 	return tally_stacks(facts, segment, batch, rows, err);

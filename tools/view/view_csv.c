@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/view/show.h"
 
-#include <string.h>
-
 struct csv {
 	const struct wt_view_show *show;
 	struct wt_out *out;
@@ -11,29 +9,11 @@ struct csv {
 	uint32_t path[WT_VIEW_MAX_KEYS + WT_MAX_FRAMES];
 };
 
-/* RFC 4180: quoted when there is anything to quote, quotes doubled. */
-static void put_field(struct wt_buf *out, const struct wt_buf *text)
-{
-	bool quote = false;
-
-	for (size_t i = 0; i < text->len && !quote; i++)
-		quote = strchr(",\"\r\n", text->data[i]) != NULL;
-	if (quote)
-		wt_buf_put_u8(out, '"');
-	for (size_t i = 0; i < text->len; i++) {
-		if (text->data[i] == '"')
-			wt_buf_put_u8(out, '"');
-		wt_buf_put_u8(out, text->data[i]);
-	}
-	if (quote)
-		wt_buf_put_u8(out, '"');
-}
-
 static void put_word(struct csv *csv, const char *word)
 {
 	wt_buf_clear(&csv->text);
 	wt_buf_puts(&csv->text, word);
-	put_field(&csv->out->buf, &csv->text);
+	wt_csv_field(&csv->out->buf, csv->text.data, csv->text.len);
 }
 
 static void put_head(struct csv *csv)
@@ -73,7 +53,7 @@ static void put_path(struct csv *csv, uint32_t depth)
 			wt_buf_put_u8(&csv->text, ';');
 			key_text(csv, csv->path[d]);
 		}
-		put_field(&csv->out->buf, &csv->text);
+		wt_csv_field(&csv->out->buf, csv->text.data, csv->text.len);
 	}
 }
 

@@ -34,6 +34,10 @@ uint32_t wt_intern(struct wt_intern *table, uint64_t a, uint64_t b, bool *fresh)
 /** Id of the key or WT_INTERN_NONE. */
 uint32_t wt_intern_find(const struct wt_intern *table, uint64_t a, uint64_t b);
 void wt_intern_clear(struct wt_intern *table);
+/** Tell that a key will be asked for soon, so that its memory is on the way by then: first expect, then, when
+ * that has come, expect_key. Only large tables gain, for small ones it is one comparison. */
+static inline void wt_intern_expect(const struct wt_intern *table, uint64_t a, uint64_t b);
+static inline void wt_intern_expect_key(const struct wt_intern *table, uint64_t a, uint64_t b);
 void wt_intern_deinit(struct wt_intern *table);
 
 /** Zeroed is a valid empty table. */
@@ -67,6 +71,26 @@ static inline uint64_t wt_hash2(uint64_t a, uint64_t b)
 	x ^= x >> 27;
 	x *= UINT64_C(0x94d049bb133111eb);
 	return x ^ (x >> 31);
+}
+
+/* Tables of fewer slots stay in the caches of any machine. */
+#define WT_INTERN_LARGE (UINT32_C(1) << 15)
+
+static inline void wt_intern_expect(const struct wt_intern *table, uint64_t a, uint64_t b)
+{
+	if (table->slot_mask >= WT_INTERN_LARGE)
+		__builtin_prefetch(&table->slots[(uint32_t)wt_hash2(a, b) & table->slot_mask]);
+}
+
+static inline void wt_intern_expect_key(const struct wt_intern *table, uint64_t a, uint64_t b)
+{
+	uint32_t slot;
+
+	if (table->slot_mask < WT_INTERN_LARGE)
+		return;
+	slot = table->slots[(uint32_t)wt_hash2(a, b) & table->slot_mask];
+	if (slot)
+		__builtin_prefetch(&table->keys[slot - 1]);
 }
 
 #endif

@@ -53,6 +53,7 @@ static int append_ref(struct wt_log_reader *log, uint64_t offset, const struct w
 	}
 	log->refs[log->n_refs++] = (struct wt_log_ref){
 		.offset = offset, .header = *header, .next = WT_LOG_NONE};
+	log->info.whole_bytes = offset + wt_log_block_extent(header);
 	return 0;
 }
 

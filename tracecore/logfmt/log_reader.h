@@ -34,6 +34,7 @@ struct wt_log_info {
 	uint16_t version_major, version_minor;
 	uint8_t session_id[16];
 	uint64_t file_bytes;
+	uint64_t whole_bytes;           /**< behind the last whole block; more may follow in a growing file */
 	bool complete;                  /**< the end mark is there: the session was stopped cleanly */
 	uint64_t events;                /**< in readable blocks */
 	uint64_t first_time, last_time; /**< session clock ns, of events; 0 when none */
@@ -173,6 +174,10 @@ struct wt_log_filter {
 int wt_log_scan(struct wt_log_reader *log, const struct wt_log_filter *filter,
 		int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err), void *ctx,
 		struct wt_err *err);
+
+/** Sets segments[i], of n_segments, to 1 where some block of segment i would be read; by headers alone. */
+int wt_log_chosen(struct wt_log_reader *log, const struct wt_log_filter *filter, uint8_t *segments,
+		  struct wt_err *err);
 
 /** A cursor over all events in time order (ties: file order). No allocation per event. At most about
  * filter.held bytes of decoded events are held. Destroyed before its reader. */

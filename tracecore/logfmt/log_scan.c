@@ -225,6 +225,21 @@ int wt_log_scan(struct wt_log_reader *log, const struct wt_log_filter *filter, b
 	return rc < 0 ? -1 : 0;
 }
 
+int wt_log_chosen(struct wt_log_reader *log, const struct wt_log_filter *filter, uint8_t *segments,
+		  struct wt_err *err)
+{
+	struct wt_log_choice choice = {0};
+	int rc = 0;
+
+	for (uint32_t i = 0; i < log->n_refs && rc >= 0; i++) {
+		rc = wt_log_choose(log, filter, &choice, &log->refs[i], err);
+		if (rc > 0)
+			segments[wt_log_segment_of(log, &log->refs[i])] = 1;
+	}
+	free(choice.answers);
+	return rc < 0 ? -1 : 0;
+}
+
 int wt_log_value(const struct wt_log_batch *batch, uint32_t i, uint32_t f, struct wt_value *ret)
 {
 	const struct wt_log_column *column = &batch->columns[f];

@@ -1,0 +1,58 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""csv_compare.py EVENTS.csv EVENTS.json: the lines of dump --csv and dump --json say the same, value by value."""
+import csv
+import json
+import sys
+
+COMMON = ("time", "realtime", "cpu", "process", "pid", "thread", "tid", "provider", "event", "activity", "related", "stack_status")
+
+
+def same(cell, value):
+    """A cell of text against a value of JSON."""
+    if value is None:
+        return cell == ""
+    if isinstance(value, bool):
+        return cell == ("true" if value else "false")
+    if isinstance(value, int):
+        return int(cell, 0) == value
+    if isinstance(value, float):
+        return abs(float(cell) - value) <= 1e-6 * abs(value)
+    if isinstance(value, list):
+        return True  # arrays and bit maps have a text form of their own
+    return cell == value
+
+
+def main():
+    csv.field_size_limit(1 << 30)
+    with open(sys.argv[1], encoding="utf-8", errors="replace", newline="") as file:
+        header = file.readline()
+    if not header.startswith('"time",') or not header.endswith('"\r\n'):
+        sys.exit("the header is not quoted, or does not end as it should")
+    rows = csv.DictReader(open(sys.argv[1], encoding="utf-8", errors="replace", newline=""), strict=True)
+    checked = n = 0
+    with open(sys.argv[2], encoding="utf-8") as file:
+        for n, line in enumerate(file, 1):
+            event, row = json.loads(line), next(rows)
+            if None in row or None in row.values():
+                sys.exit("line %d has more or fewer cells than the header" % n)
+            for name in COMMON:
+                if not same(row.get(name, ""), event.get(name)):
+                    sys.exit("line %d: %s is %r, wanted %r" % (n, name, row.get(name), event.get(name)))
+            if row["recorder"] != ("true" if event.get("recorder") else "false"):
+                sys.exit("line %d: recorder" % n)
+            for name, value in event["fields"].items():
+                cell = row.pop("field." + name if name in COMMON + ("recorder", "stack") else name)
+                checked += 1
+                if isinstance(value, str) and cell != value and any(c in value for c in "\ufffd\\") or not same(cell, value):
+                    sys.exit("line %d: field %s is %r, wanted %r" % (n, name, cell, value))
+            frames = event.get("stack", [])
+            if len([f for f in row["stack"].split(";") if f]) != len(frames):
+                sys.exit("line %d: %d frames" % (n, len(frames)))
+    if next(rows, None):
+        sys.exit("the CSV has more lines")
+    print("%d events, %d values are equal" % (n, checked))
+
+
+if __name__ == "__main__":
+    main()
