@@ -365,12 +365,29 @@ static int sum_kinds(const struct compact *c, struct share *shares)
 	return 0;
 }
 
-/* The largest kind first: a file that is cut later has most of what was recorded. */
+/* The kind of the first event goes first: times are shown from there on. */
+static void prefer_first(const struct compact *c, struct share *shares)
+{
+	const struct wt_disk_block_header *first = NULL;
+
+	for (uint32_t i = c->from; i < c->to; i++) {
+		const struct wt_disk_block_header *header = &c->places[i].header;
+
+		if (header->type == WT_DISK_EVENTS && (!first || header->time_min < first->time_min))
+			first = header;
+	}
+	if (first)
+		shares[first->kind].bytes = UINT64_MAX;
+}
+
+/* Then the largest kind: a file that is cut later has most of what was recorded. */
 static int merge_events(struct compact *c, struct wt_err *err)
 {
 	struct share *shares = calloc(WT_DISK_MAX_KINDS, sizeof(*shares));
 	int rc = shares ? sum_kinds(c, shares) : wt_fail_nomem(err);
 
+	if (!rc)
+		prefer_first(c, shares);
 	if (!rc)
 		qsort(shares, WT_DISK_MAX_KINDS, sizeof(*shares), by_bytes);
 	for (uint32_t i = 0; !rc && i < WT_DISK_MAX_KINDS && shares[i].bytes; i++)
