@@ -131,6 +131,12 @@ int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *er
 	return failed;
 }
 
+#ifdef __x86_64__
+#define WT_IOMEM_IS_TEXT true
+#else
+#define WT_IOMEM_IS_TEXT false
+#endif
+
 static bool ends_in(const char *line, size_t len, const char *end)
 {
 	size_t n = strlen(end);
@@ -138,24 +144,45 @@ static bool ends_in(const char *line, size_t len, const char *end)
 	return len >= n && !memcmp(line + len - n, end, n);
 }
 
-/* There are more than 100,000 lines: only the two wanted are taken apart. */
+/* Bytes of the kernel's text; 0: not told, or not to us. Elsewhere than on x86 this is not what _etext ends.
+ */
+static uint64_t kernel_code_bytes(void)
+{
+	FILE *file = WT_IOMEM_IS_TEXT ? fopen("/proc/iomem", "re") : NULL;
+	uint64_t start = 0, end = 0;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (strstr(line, ": Kernel code") && sscanf(line, " %" SCNx64 "-%" SCNx64, &start, &end) == 2)
+			break;
+	if (file)
+		fclose(file);
+	return end > start ? end - start + 1 : 0;
+}
+
+/* There are more than 100,000 lines, the first two of those wanted among the first, the last one among the
+ * last: only they are taken apart, and no more is read than is needed. */
 static void find_kernel_range(uint64_t *start, uint64_t *end)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
+	uint64_t text = 0, bytes = kernel_code_bytes();
 	char line[1024];
 
 	*start = *end = 0;
-	while (file && fgets(line, sizeof(line), file)) {
+	while (file && !*end && fgets(line, sizeof(line), file)) {
 		size_t len = strlen(line);
 
 		if (ends_in(line, len, " _stext\n")) {
 			*start = strtoull(line, NULL, 16);
 			if (!*start)
 				break;
+		} else if (ends_in(line, len, " _text\n")) {
+			text = strtoull(line, NULL, 16);
 		} else if (ends_in(line, len, " _etext\n")) {
 			*end = strtoull(line, NULL, 16);
-			break;
 		}
+		if (*start && text && bytes)
+			*end = text + bytes;
 	}
 	if (file)
 		fclose(file);
