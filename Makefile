@@ -118,7 +118,7 @@ $(SDK)/wtrace.h: providers/sdk/wtrace.h
 READER := $(B)/reader
 READER_SO := $(READER)/libwtrace-reader.so.0
 READER_SRC := $(wildcard consumers/reader/*.c)
-READER_SRC_ALL := $(READER_SRC) $(CORE_SRC) $(wildcard consumers/symbols/*.c)
+READER_SRC_ALL := $(READER_SRC) $(CORE_SRC) consumers/place.c $(wildcard consumers/symbols/*.c)
 READER_OBJ := $(READER_SRC_ALL:%.c=$(READER)/obj/%.o)
 READER_OWN := $(READER_SRC:%.c=$(READER)/obj/%.o)
 READER_LIBS := -lzstd -ljson-c -ldw -lelf -liberty -llzma -lz -lm
@@ -329,6 +329,7 @@ install: all ## to PREFIX (/usr/local), below DESTDIR
 	mkdir -p $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' providers/sdk/wtrace.pc.in \
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/wtrace.pc
+	install -D -m 644 docs/wtrace-reader.3 $(DESTDIR)$(PREFIX)/share/man/man3/wtrace-reader.3
 	install -D -m 644 consumers/reader/wtrace_reader.h $(DESTDIR)$(PREFIX)/include/wtrace_reader.h
 	install -D -m 755 $(READER_SO) $(DESTDIR)$(PREFIX)/lib/libwtrace-reader.so.0
 	ln -sf libwtrace-reader.so.0 $(DESTDIR)$(PREFIX)/lib/libwtrace-reader.so

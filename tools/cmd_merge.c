@@ -5,7 +5,7 @@
 #include <sys/random.h>
 
 #include "tools/cmd.h"
-#include "tools/logs/host.h"
+#include "tracecore/logfmt/log_host.h"
 #include "tools/logs/target.h"
 #include "tools/progress.h"
 #include "tracecore/base/diag.h"

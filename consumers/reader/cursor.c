@@ -19,6 +19,11 @@ int wtr_cursor_create(struct wtr_trace *trace, struct wtr_cursor **ret)
 		wt_fail_nomem(wtr_err());
 		return WTR_ERR_NOMEM;
 	}
+	if (trace->growth != WTR_WHOLE && trace->n_cursors) {
+		free(cursor);
+		wt_fail(wtr_err(), WT_ERR_USAGE, "a trace that grows has one cursor at a time");
+		return WTR_ERR_USAGE;
+	}
 	cursor->trace = trace;
 	cursor->event.cursor = cursor;
 	trace->n_cursors++;
@@ -34,11 +39,19 @@ static void stream_deinit(struct wtr_stream *stream)
 	*stream = (struct wtr_stream){0};
 }
 
+static void close_stream(struct wtr_cursor *cursor, uint32_t slot)
+{
+	if (cursor->stack_part == cursor->streams[slot].part)
+		cursor->stack_part = NULL;
+	stream_deinit(&cursor->streams[slot]);
+	wt_heads_set(&cursor->heads, slot, WT_HEAD_NONE);
+	cursor->spare[cursor->cap_streams - cursor->n_streams--] = slot;
+}
+
 static void leave(struct wtr_cursor *cursor)
 {
-	for (uint32_t i = 0; i < cursor->n_heap; i++)
-		stream_deinit(&cursor->streams[cursor->heap[i].stream]);
-	cursor->n_heap = cursor->n_spare = 0;
+	while (cursor->n_streams)
+		close_stream(cursor, wt_head_slot(wt_heads_first(&cursor->heads)));
 	cursor->moved = false;
 	cursor->stack_part = NULL;
 	free(cursor->plan);
@@ -55,11 +68,14 @@ void wtr_cursor_destroy(struct wtr_cursor *cursor)
 		free(cursor->wishes[i].provider);
 		free(cursor->wishes[i].event);
 	}
+	for (size_t i = 0; i < cursor->n_fields; i++)
+		free(cursor->fields[i]);
+	free(cursor->fields);
 	free(cursor->wishes);
 	free(cursor->cpus);
 	free(cursor->pids);
 	free(cursor->streams);
-	free(cursor->heap);
+	wt_heads_deinit(&cursor->heads);
 	free(cursor->spare);
 	free(cursor->frames);
 	wt_buf_deinit(&cursor->text);
@@ -129,6 +145,39 @@ int wtr_select_time(struct wtr_cursor *cursor, uint64_t from, uint64_t to)
 	return WTR_OK;
 }
 
+int wtr_select_fields(struct wtr_cursor *cursor, const char *const *names, size_t n)
+{
+	char **fields;
+
+	if (may_select(cursor))
+		return WTR_ERR_USAGE;
+	fields = realloc(cursor->fields, (cursor->n_fields + n + 1) * sizeof(*fields));
+	if (!fields)
+		return no_memory();
+	cursor->fields = fields;
+	cursor->some_fields = true;
+	for (size_t i = 0; i < n; i++) {
+		fields[cursor->n_fields] = strdup(names[i]);
+		if (!fields[cursor->n_fields])
+			return no_memory();
+		cursor->n_fields++;
+	}
+	return WTR_OK;
+}
+
+static void needs(void *ctx, const struct wt_log_segment *segment, uint32_t kind, struct wt_log_need *ret)
+{
+	const struct wtr_cursor *cursor = ctx;
+
+	ret->activities = true;
+	for (size_t i = 0; i < cursor->n_fields; i++) {
+		int field = wt_event_field(segment->kinds.kinds[kind].event, cursor->fields[i]);
+
+		if (field >= 0)
+			wt_log_need_field(ret, (uint32_t)field);
+	}
+}
+
 static bool has_number(const uint32_t *list, uint32_t n, uint32_t value)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -174,7 +223,8 @@ static void plan_file(struct wtr_cursor *cursor, uint32_t f, uint64_t from)
 	for (uint32_t i = 0; i < n; i++) {
 		struct wt_log_span span = wt_log_segment_span(log, i);
 
-		if (span.events && span.last_time >= from && (!cursor->to || span.first_time < cursor->to))
+		if (span.events && span.last_block >= cursor->behind && span.last_time >= from &&
+		    (!cursor->to || span.first_time < cursor->to))
 			cursor->plan[cursor->n_plan++] = (struct wtr_plan){
 				.time = span.first_time, .file = f, .segment = i};
 	}
@@ -199,55 +249,19 @@ static int plan(struct wtr_cursor *cursor, uint64_t from)
 	return 0;
 }
 
-/* ---- the heap of streams ---- */
-
-static bool before(const struct wtr_head *a, const struct wtr_head *b)
-{
-	return a->time != b->time ? a->time < b->time : a->order < b->order;
-}
-
-static void sift_down(struct wtr_cursor *cursor)
-{
-	struct wtr_head moved = cursor->heap[0];
-	uint32_t i = 0;
-
-	for (;;) {
-		uint32_t child = 2 * i + 1;
-
-		if (child >= cursor->n_heap)
-			break;
-		if (child + 1 < cursor->n_heap && before(&cursor->heap[child + 1], &cursor->heap[child]))
-			child++;
-		if (!before(&cursor->heap[child], &moved))
-			break;
-		cursor->heap[i] = cursor->heap[child];
-		i = child;
-	}
-	cursor->heap[i] = moved;
-}
-
-static void push(struct wtr_cursor *cursor, struct wtr_head head)
-{
-	uint32_t i = cursor->n_heap++;
-
-	for (uint32_t parent; i && before(&head, &cursor->heap[parent = (i - 1) / 2]); i = parent)
-		cursor->heap[i] = cursor->heap[parent];
-	cursor->heap[i] = head;
-}
-
 static int grow(struct wtr_cursor *cursor)
 {
-	uint32_t cap = cursor->cap_heap ? cursor->cap_heap * 2 : 8;
+	uint32_t cap = cursor->cap_streams ? cursor->cap_streams * 2 : 2;
 	struct wtr_stream *streams = realloc(cursor->streams, cap * sizeof(*streams));
-	struct wtr_head *heap = realloc(cursor->heap, cap * sizeof(*heap));
 	uint32_t *spare = realloc(cursor->spare, cap * sizeof(*spare));
 
 	cursor->streams = streams ? streams : cursor->streams;
-	cursor->heap = heap ? heap : cursor->heap;
 	cursor->spare = spare ? spare : cursor->spare;
-	if (!streams || !heap || !spare)
+	if (!streams || !spare || wt_heads_grow(&cursor->heads, cap))
 		return wt_fail_nomem(wtr_err());
-	cursor->cap_heap = cap;
+	for (uint32_t slot = cap; slot-- > cursor->cap_streams;)
+		spare[cap - 1 - slot] = slot;
+	cursor->cap_streams = cap;
 	return 0;
 }
 
@@ -273,6 +287,15 @@ static int choose_threads(const struct wtr_cursor *cursor, struct wtr_stream *st
 	return !any;
 }
 
+static int read_on(struct wtr_stream *stream)
+{
+	int rc = wt_log_iter_next_run(stream->iter, &stream->batch, &stream->index, &stream->left, wtr_err());
+
+	if (rc == 0)
+		stream->time = stream->batch->time;
+	return rc;
+}
+
 static uint64_t held_share(const struct wtr_trace *trace)
 {
 	uint64_t share = HELD_BYTES / trace->n_files;
@@ -290,13 +313,13 @@ static int stream_init(struct wtr_cursor *cursor, const struct wtr_plan *plan, s
 				       .n_segments = 1,
 				       .cpus = cursor->cpus,
 				       .n_cpus = cursor->n_cpus,
+				       .ctx = cursor,
+				       .want = cursor->n_wishes ? wants_kind : NULL,
+				       .need = cursor->some_fields ? needs : NULL,
+				       .behind = cursor->behind,
 				       .held = held_share(cursor->trace)};
 	int rc;
 
-	if (cursor->n_wishes) {
-		filter.want = wants_kind;
-		filter.ctx = cursor;
-	}
 	*ret = (struct wtr_stream){.part = wtr_part_get(file, plan->segment)};
 	if (!ret->part)
 		return -1;
@@ -304,63 +327,53 @@ static int stream_init(struct wtr_cursor *cursor, const struct wtr_plan *plan, s
 	if (rc == 0)
 		rc = wt_log_iter_create(file->log, &filter, &ret->iter, wtr_err());
 	if (rc == 0)
-		rc = wt_log_iter_next(ret->iter, &ret->batch, &ret->index, wtr_err());
+		rc = read_on(ret);
 	return rc;
 }
 
 static int open_next(struct wtr_cursor *cursor)
 {
-	uint32_t order = cursor->next_plan;
+	uint32_t order = cursor->next_plan, slot;
 	struct wtr_stream *stream;
-	uint32_t number;
 	int rc;
 
-	if (cursor->n_heap == cursor->cap_heap && grow(cursor))
+	if (cursor->n_streams == cursor->cap_streams && grow(cursor))
 		return -1;
-	number = cursor->n_spare ? cursor->spare[cursor->n_spare - 1] : cursor->n_heap;
-	stream = &cursor->streams[number];
+	slot = cursor->spare[cursor->cap_streams - cursor->n_streams - 1];
+	stream = &cursor->streams[slot];
 	rc = stream_init(cursor, &cursor->plan[order], stream);
-	if (rc < 0) {
+	if (rc)
 		stream_deinit(stream);
+	if (rc < 0)
 		return -1;
-	}
 	cursor->next_plan++;
-	if (rc > 0) {
-		stream_deinit(stream);
+	if (rc > 0)
 		return 0;
-	}
-	cursor->n_spare -= cursor->n_spare > 0;
-	push(cursor, (struct wtr_head){stream->batch->time[stream->index], order, number});
+	cursor->n_streams++;
+	wt_heads_set(&cursor->heads, slot, wt_head_make(stream->time[stream->index], order, slot));
 	return 0;
-}
-
-static void close_first(struct wtr_cursor *cursor)
-{
-	uint32_t number = cursor->heap[0].stream;
-
-	if (cursor->stack_part == cursor->streams[number].part)
-		cursor->stack_part = NULL;
-	stream_deinit(&cursor->streams[number]);
-	cursor->spare[cursor->n_spare++] = number;
-	cursor->heap[0] = cursor->heap[--cursor->n_heap];
-	if (cursor->n_heap)
-		sift_down(cursor);
 }
 
 /* Moves the first stream behind the event given last. */
 static int advance(struct wtr_cursor *cursor)
 {
-	struct wtr_stream *stream = &cursor->streams[cursor->heap[0].stream];
-	int rc = wt_log_iter_next(stream->iter, &stream->batch, &stream->index, wtr_err());
+	wt_head head = wt_heads_first(&cursor->heads);
+	uint32_t slot = wt_head_slot(head);
+	struct wtr_stream *stream = &cursor->streams[slot];
+	int rc = 0;
 
+	if (--stream->left)
+		stream->index++;
+	else
+		rc = read_on(stream);
 	if (rc < 0)
 		return -1;
 	if (rc > 0) {
-		close_first(cursor);
+		close_stream(cursor, slot);
 		return 0;
 	}
-	cursor->heap[0].time = stream->batch->time[stream->index];
-	sift_down(cursor);
+	head = wt_head_make(stream->time[stream->index], wt_head_order(head), slot);
+	wt_heads_set(&cursor->heads, slot, head);
 	return 0;
 }
 
@@ -376,43 +389,73 @@ static bool passes(const struct wtr_cursor *cursor, const struct wtr_stream *str
 	return !cursor->n_cpus || has_number(cursor->cpus, cursor->n_cpus, batch->cpu[i]);
 }
 
-/* 0: heap[0] is the next event; 1: there is none; -1: failed. */
+/* 0: the first head is the next event; 1: there is none; -1: failed. */
 static int step(struct wtr_cursor *cursor)
 {
 	if (cursor->moved && advance(cursor))
 		return -1;
 	cursor->moved = false;
 	while (cursor->next_plan < cursor->n_plan &&
-	       (!cursor->n_heap || cursor->plan[cursor->next_plan].time <= cursor->heap[0].time)) {
+	       (!cursor->n_streams ||
+		cursor->plan[cursor->next_plan].time <= wt_head_time(wt_heads_first(&cursor->heads)))) {
 		if (open_next(cursor))
 			return -1;
 	}
-	cursor->moved = cursor->n_heap > 0;
-	return cursor->n_heap ? 0 : 1;
+	cursor->moved = cursor->n_streams > 0;
+	return cursor->n_streams ? 0 : 1;
+}
+
+/* At the end of what there is. 0: there is more. */
+static int go_on(struct wtr_cursor *cursor)
+{
+	static const int results[] = {WTR_OK, WTR_AGAIN, WTR_END};
+	uint64_t behind;
+	int rc;
+
+	if (cursor->trace->growth == WTR_WHOLE)
+		return WTR_END;
+	leave(cursor);
+	behind = wt_log_followed(cursor->trace->files[0].log);
+	rc = wtr_refresh(cursor->trace);
+	if (rc == 0) {
+		cursor->behind = behind;
+		rc = plan(cursor, cursor->from);
+	}
+	return rc < 0 ? wtr_failed() : results[rc];
 }
 
 int wtr_next(struct wtr_cursor *cursor, const struct wtr_event **ret)
 {
-	const struct wtr_stream *stream;
-	int rc;
+	const struct wtr_stream *stream = NULL;
 
 	if (!cursor->begun && plan(cursor, cursor->from))
 		return wtr_failed();
-	do {
-		rc = step(cursor);
-		if (rc)
-			return rc < 0 ? wtr_failed() : WTR_END;
-		stream = &cursor->streams[cursor->heap[0].stream];
-	} while (!passes(cursor, stream));
+	while (!stream) {
+		int rc = step(cursor);
+
+		if (rc < 0)
+			return wtr_failed();
+		if (rc > 0) {
+			rc = go_on(cursor);
+			if (rc)
+				return rc;
+			continue;
+		}
+		stream = &cursor->streams[wt_head_slot(wt_heads_first(&cursor->heads))];
+		if (!passes(cursor, stream))
+			stream = NULL;
+	}
 	cursor->event.part = stream->part;
 	cursor->event.batch = stream->batch;
 	cursor->event.index = stream->index;
+	cursor->event.time = wt_head_time(wt_heads_first(&cursor->heads));
 	*ret = &cursor->event;
 	return WTR_OK;
 }
 
 int wtr_seek(struct wtr_cursor *cursor, uint64_t time)
 {
+	cursor->behind = 0;
 	return plan(cursor, time) ? wtr_failed() : WTR_OK;
 }
 
@@ -421,7 +464,7 @@ int wtr_each(struct wtr_cursor *cursor, int (*fn)(void *ctx, const struct wtr_ev
 	const struct wtr_event *event;
 	int rc;
 
-	while (!(rc = wtr_next(cursor, &event))) {
+	while (!(rc = wtr_wait(cursor, -1, &event))) {
 		int stop = fn(ctx, event);
 
 		if (stop)

@@ -15,7 +15,7 @@ static const struct wt_log_process *process_of(const struct wtr_event *event)
 
 uint64_t wtr_event_time(const struct wtr_event *event)
 {
-	return event->batch->time[event->index];
+	return event->time;
 }
 
 int32_t wtr_event_cpu(const struct wtr_event *event)

@@ -10,10 +10,12 @@
 #ifndef CONSUMERS_READER_IMPL_H
 #define CONSUMERS_READER_IMPL_H
 
+#include "consumers/place.h"
 #include "consumers/reader/wtrace_reader.h"
 #include "consumers/symbols/arena.h"
 #include "consumers/symbols/frame_name.h"
 #include "consumers/symbols/symbols.h"
+#include "tracecore/base/heads.h"
 #include "tracecore/base/intern.h"
 #include "tracecore/logfmt/log_reader.h"
 
@@ -65,6 +67,7 @@ struct wtr_file {
 	uint32_t number;
 	char *path; /**< owned */
 	struct wt_log_reader *log;
+	int log_fd;              /**< the reader's */
 	struct wtr_part **parts; /**< by segment; NULL: not loaded */
 	uint32_t n_parts;
 	struct wtr_known {
@@ -86,7 +89,21 @@ struct wtr_trace {
 	enum wtr_symbols how;
 	struct wt_symbols *symbols; /**< NULL until needed */
 	uint32_t n_cursors;
+	/** A log that grows; its trace has one file. */
+	enum wtr_growth { WTR_WHOLE, WTR_GROWS, WTR_SESSION } growth;
+	bool ended;            /**< it does not grow any more */
+	struct wt_place place; /**< of a session */
 };
+
+/** The facts of the first segment, when there is one. No part may be in use. */
+int wtr_take_facts(struct wtr_trace *trace);
+/** Opens a file of a trace whose list has room. */
+int wtr_add_file(struct wtr_trace *trace, const char *path);
+/** A trace with room for n files; NULL: no memory. */
+struct wtr_trace *wtr_trace_alloc(size_t n);
+/** What was written since: 0 there is more; 1 not yet; 2 and never will be; -1 failed. No part may be in use.
+ */
+int wtr_refresh(struct wtr_trace *trace);
 
 /** The segment's part, loaded; give it back with wtr_part_put. NULL: failed. */
 struct wtr_part *wtr_part_get(struct wtr_file *file, uint32_t segment);
@@ -105,6 +122,7 @@ struct wtr_event {
 	struct wtr_part *part;
 	const struct wt_log_batch *batch;
 	uint32_t index;
+	uint64_t time; /**< known without looking into the batch */
 };
 
 /** A segment that still has events for a cursor. */
@@ -113,19 +131,14 @@ struct wtr_stream {
 	struct wt_log_iter *iter;
 	uint8_t *pids; /**< by thread: wanted; NULL: all are */
 	const struct wt_log_batch *batch;
-	uint32_t index;
+	const uint64_t *time; /**< of batch */
+	uint32_t index, left; /**< of the events from index on: those that are next in this segment */
 };
 
 /** A segment to be opened when its time comes. */
 struct wtr_plan {
 	uint64_t time;
 	uint32_t file, segment;
-};
-
-struct wtr_head {
-	uint64_t time;
-	uint32_t order;  /**< of the plan: what is equal in time comes in this order */
-	uint32_t stream; /**< number of it */
 };
 
 struct wtr_cursor {
@@ -138,14 +151,17 @@ struct wtr_cursor {
 	uint32_t *cpus, *pids;
 	uint32_t n_cpus, n_pids;
 	uint64_t from, to;
+	uint64_t behind; /**< of a growing log: what stands before has been given */
+	char **fields;   /**< owned; the only ones wanted */
+	size_t n_fields;
+	bool some_fields;      /**< fields holds */
 	struct wtr_plan *plan; /**< by time */
 	uint32_t n_plan, next_plan;
-	struct wtr_stream *streams;
-	struct wtr_head *heap; /**< by time and order */
-	uint32_t n_heap, cap_heap;
-	uint32_t *spare; /**< free numbers of streams */
-	uint32_t n_spare;
-	bool moved; /**< heap[0] has been given out */
+	struct wtr_stream *streams; /**< by slot */
+	struct wt_heads heads;      /**< of the streams, by time and place in the plan */
+	uint32_t n_streams, cap_streams;
+	uint32_t *spare; /**< free slots; with the n_streams taken they are cap_streams */
+	bool moved;      /**< the first of heads has been given out */
 	struct wtr_event event;
 	uint32_t stack; /**< the stack in frames; 0: none */
 	uint32_t depth;
@@ -153,8 +169,5 @@ struct wtr_cursor {
 	struct wtr_frame **frames; /**< WT_MAX_FRAMES of them; NULL until needed */
 	struct wt_buf text;
 };
-
-/** Ends all streams. */
-void wtr_cursor_leave(struct wtr_cursor *cursor);
 
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "consumers/reader/impl.h"
+#include "tracecore/logfmt/log_host.h"
 
 enum { MAX_FILES = 1024 };
 
@@ -52,6 +54,8 @@ void wtr_close(struct wtr_trace *trace)
 	wt_symbols_destroy(trace->symbols);
 	free(trace->facts);
 	wt_arena_deinit(&trace->arena);
+	if (trace->growth == WTR_SESSION)
+		wt_place_close(&trace->place);
 	free(trace);
 }
 
@@ -62,13 +66,13 @@ static int copy_str(struct wtr_trace *trace, struct wt_str from, struct wt_str *
 }
 
 /* The first log's first segment says about the machine what holds for all. */
-static int take_facts(struct wtr_trace *trace)
+int wtr_take_facts(struct wtr_trace *trace)
 {
 	struct wt_log_reader *log = trace->files[0].log;
 	const struct wt_log_segment *segment;
 	int rc = 0;
 
-	if (!wt_log_info(log)->n_segments)
+	if (trace->facts || !wt_log_info(log)->n_segments)
 		return 0;
 	if (wt_log_load_segment(log, 0, &segment, wtr_err()))
 		return -1;
@@ -86,49 +90,77 @@ static int take_facts(struct wtr_trace *trace)
 	return rc ? -1 : 0;
 }
 
-static int open_file(struct wtr_trace *trace, const char *path)
+int wtr_add_file(struct wtr_trace *trace, const char *path)
 {
 	struct wtr_file *file = &trace->files[trace->n_files];
+	int rc, fd = -1;
 
 	*file = (struct wtr_file){.trace = trace, .number = trace->n_files, .path = strdup(path)};
 	if (!file->path)
 		return wt_fail_nomem(wtr_err());
-	if (wt_log_open(path, &file->log, wtr_err())) {
-		free(file->path);
-		return -1;
+	if (trace->growth == WTR_WHOLE) {
+		rc = wt_log_open(path, &file->log, wtr_err());
+	} else {
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		rc = fd < 0 ? wt_fail_errno(wtr_err(), "cannot open %s", path)
+			    : wt_log_open_growing(fd, path, &file->log, wtr_err());
 	}
-	trace->n_files++;
-	return 0;
+	file->log_fd = fd;
+	if (rc)
+		free(file->path);
+	else
+		trace->n_files++;
+	return rc;
 }
 
-static int open_all(struct wtr_trace *trace, const char *const *paths, size_t n)
+struct wtr_trace *wtr_trace_alloc(size_t n)
 {
+	struct wtr_trace *trace = calloc(1, sizeof(*trace));
+
+	if (trace)
+		trace->files = calloc(n, sizeof(*trace->files));
+	if (!trace || !trace->files) {
+		free(trace);
+		wt_fail_nomem(wtr_err());
+		return NULL;
+	}
 	trace->how = WTR_SYMBOLS_MACHINE;
-	trace->files = calloc(n, sizeof(*trace->files));
-	if (!trace->files)
-		return wt_fail_nomem(wtr_err());
-	for (size_t i = 0; i < n; i++) {
-		if (open_file(trace, paths[i]))
+	return trace;
+}
+
+/* Times of different machines or boots cannot be compared. */
+static int check_hosts(struct wtr_trace *trace)
+{
+	struct wt_host first, other;
+
+	if (trace->n_files < 2)
+		return 0;
+	if (wt_host_read(trace->files[0].log, &first, wtr_err()))
+		return -1;
+	for (uint32_t i = 1; i < trace->n_files; i++) {
+		if (wt_host_read(trace->files[i].log, &other, wtr_err()) ||
+		    wt_host_same(&first, trace->files[0].path, &other, trace->files[i].path, wtr_err()))
 			return -1;
 	}
-	return take_facts(trace);
+	return 0;
 }
 
 int wtr_open_files(const char *const *paths, size_t n, struct wtr_trace **ret)
 {
 	struct wtr_trace *trace;
+	int rc = 0;
 
 	if (!paths || n < 1 || n > MAX_FILES) {
 		wt_fail(wtr_err(), WT_ERR_USAGE, "cannot open %zu logs as one trace: 1 to %d can be", n,
 			MAX_FILES);
 		return WTR_ERR_USAGE;
 	}
-	trace = calloc(1, sizeof(*trace));
-	if (!trace) {
-		wt_fail_nomem(wtr_err());
+	trace = wtr_trace_alloc(n);
+	if (!trace)
 		return WTR_ERR_NOMEM;
-	}
-	if (open_all(trace, paths, n)) {
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = wtr_add_file(trace, paths[i]);
+	if (rc || check_hosts(trace) || wtr_take_facts(trace)) {
 		wtr_close(trace);
 		return wtr_failed();
 	}

@@ -89,6 +89,21 @@ int wtr_open(const char *path, struct wtr_trace **ret);
  * they are of different machines or boots: their clocks cannot be compared. */
 int wtr_open_files(const char *const *paths, size_t n, struct wtr_trace **ret);
 
+/** Opens a log that may still grow. The cursor ends when the log is complete; before that wtr_next and
+ * wtr_wait give WTR_AGAIN where there is nothing new. */
+int wtr_open_growing(const char *path, struct wtr_trace **ret);
+
+/** Opens the log of a session that runs, by its name (NULL: "default"), as the user who started it. The
+ * cursor gives its events from the beginning (wtr_seek skips what is past) and ends when the session does,
+ * however that happens; it goes on when the session's worker is killed and its keeper takes over. Nothing is
+ * asked of the session and nothing slows it down: what it reads is the file the session writes.
+ * WTR_ERR_NOTFOUND: no such session runs.
+ *
+ * Latency: a session brings events to its file within a second; they are seen at most 50 ms later.
+ * Order: events that come to the file in the same write are in the order of time; a later write may hold
+ * events that are older by some milliseconds (a CPU that stalled). wtr_next gives them as they come. */
+int wtr_open_session(const char *name, struct wtr_trace **ret);
+
 /** Destroys the trace and all its types. Its cursors must be gone. NULL is fine. */
 void wtr_close(struct wtr_trace *trace);
 
@@ -170,6 +185,8 @@ int wtr_select_event(struct wtr_cursor *cursor, const char *provider, const char
 int wtr_select_time(struct wtr_cursor *cursor, uint64_t from, uint64_t to);
 int wtr_select_cpu(struct wtr_cursor *cursor, uint32_t cpu);
 int wtr_select_pid(struct wtr_cursor *cursor, uint32_t pid);
+/** Only the fields with these names are decoded; the others then read as WTR_ERR_NOTFOUND. n 0: none. */
+int wtr_select_fields(struct wtr_cursor *cursor, const char *const *names, size_t n);
 
 /** Goes to the first event at or after time, forwards or backwards; the next wtr_next gives it. Costs as much
  * as decoding the blocks around that time. */
@@ -177,6 +194,8 @@ int wtr_seek(struct wtr_cursor *cursor, uint64_t time);
 
 /** The next event. WTR_END: there is none. WTR_AGAIN: not yet. */
 int wtr_next(struct wtr_cursor *cursor, const struct wtr_event **ret);
+/** The same, waiting for it up to timeout_ms (-1: for ever). */
+int wtr_wait(struct wtr_cursor *cursor, int timeout_ms, const struct wtr_event **ret);
 /** Calls fn for every event until the trace ends (0), or fn returns something else than 0, which is then
  * returned; on a growing trace it waits for new ones. fn may destroy nothing and move no cursor. */
 int wtr_each(struct wtr_cursor *cursor, int (*fn)(void *ctx, const struct wtr_event *event), void *ctx);

@@ -80,6 +80,25 @@ check 'one process' python3 same.py dumped.json read.json 10
 check 'what never appears selects nothing' "$READ" -e linux:sched/never run.etl
 is 'not a line' "$(wc -l <out)" 0
 
+same 'fields that were not asked for are not there, what is has its value' 10 '--event sched_switch run.etl' \
+	'-e linux:sched/sched_switch run.etl'
+"$READ" -e linux:sched/sched_switch -k next_pid -k prev_comm run.etl >some.json
+check 'some fields' python3 - read.json some.json <<'PROGRAM'
+import json, sys
+whole, some = [[json.loads(line) for line in open(path)] for path in sys.argv[1:3]]
+for event in whole:
+    event["fields"] = {k: v for k, v in event["fields"].items() if k in ("next_pid", "prev_comm")}
+sys.exit(whole != some or not some)
+PROGRAM
+check 'what it costs' make -s -C "$WT_ROOT" build/tests/programs/reader_count
+check 'everything of every event' "$WT_ROOT/build/tests/programs/reader_count" -a run.etl
+number() { sed -n "s/.* *$1 \([0-9]*\).*/\1/p" out; }
+sed 's/^/# /' out
+is 'in the order of time' "$(number ordered)" 1
+at_most 'no allocation per event: less than one for four' "$(($(number allocations) * 4))" "$(number events)"
+check 'nothing but the times' "$WT_ROOT/build/tests/programs/reader_count" run.etl
+at_most 'nor there' "$(($(number allocations) * 4))" "$(number events)"
+
 # ---- several logs as one ----
 check 'a second recording' wtrace record -p linux:sched:sched_switch -o more.etl -- sleep 0.1
 "$READ" -e linux:sched run.etl >one.json && "$READ" -e linux:sched more.etl >two.json

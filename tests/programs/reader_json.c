@@ -262,6 +262,9 @@ static void choose(struct wtr_cursor *cursor, const struct options *options)
 		rc = wtr_select_pid(cursor, options->pids[i]);
 	if (!rc && options->ranged)
 		rc = wtr_select_time(cursor, origin + options->from, options->to ? origin + options->to : 0);
+	if (!rc && options->n_fields)
+		rc = wtr_select_fields(cursor, options->fields,
+				       options->fields[0][0] ? options->n_fields : 0);
 	if (!rc && options->seeks)
 		rc = wtr_seek(cursor, origin + options->seek);
 	if (rc)
@@ -270,7 +273,10 @@ static void choose(struct wtr_cursor *cursor, const struct options *options)
 
 static int open_trace(const struct options *options, char **paths, int n, struct wtr_trace **ret)
 {
-	(void)options;
+	if (options->session)
+		return wtr_open_session(paths[0], ret);
+	if (options->grows)
+		return wtr_open_growing(paths[0], ret);
 	return wtr_open_files((const char *const *)paths, (size_t)n, ret);
 }
 
@@ -282,6 +288,8 @@ int main(int argc, char **argv)
 	struct wtr_info info = {.size = sizeof(info)};
 
 	parse(argc, argv, &options);
+	if (options.grows || options.session)
+		setvbuf(stdout, NULL, _IOLBF, 0);
 	if (open_trace(&options, argv + optind, argc - optind, &trace) ||
 	    (options.log_only && wtr_set_symbols(trace, WTR_SYMBOLS_LOG)) || wtr_get_info(trace, &info))
 		die("open");

@@ -11,7 +11,7 @@
 
 #include <limits.h>
 
-#include "tools/session/place.h"
+#include "consumers/place.h"
 #include "tracecore/logfmt/log_reader.h"
 
 struct wt_follow {

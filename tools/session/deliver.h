@@ -9,7 +9,7 @@
 #ifndef TOOLS_SESSION_DELIVER_H
 #define TOOLS_SESSION_DELIVER_H
 
-#include "tools/session/place.h"
+#include "consumers/place.h"
 #include "tools/session/wire.h"
 
 enum wt_replace { WT_REPLACE_LOGS_ONLY, WT_REPLACE_ANYTHING };

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "tools/session/place.h"
+#include "consumers/place.h"
 
 struct wt_recovered {
 	uint64_t events;     /**< in the complete log */

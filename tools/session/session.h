@@ -14,7 +14,7 @@
 #ifndef TOOLS_SESSION_SESSION_H
 #define TOOLS_SESSION_SESSION_H
 
-#include "tools/session/place.h"
+#include "consumers/place.h"
 #include "tools/session/spec.h"
 #include "tools/session/wire.h"
 #include "tracecore/base/clock.h"

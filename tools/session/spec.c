@@ -9,7 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "tools/session/place.h"
+#include "consumers/place.h"
 #include "tools/session/spec_parse.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/nearest.h"

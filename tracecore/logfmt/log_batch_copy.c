@@ -26,7 +26,7 @@ size_t wt_log_batch_size(const struct wt_log_batch *batch, uint32_t first, uint3
 
 		if (column->values)
 			size += (size_t)n * sizeof(*column->values);
-		else
+		else if (column->offsets)
 			size += ((size_t)n + 1) * sizeof(*column->offsets) + items_size(column, first, n);
 	}
 	return size;

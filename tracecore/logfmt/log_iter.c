@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/heads.h"
 #include "tracecore/logfmt/log_reader_impl.h"
 
 /* Decoded events held at once, unless the filter says how much. Blocks that overlap in time beyond this are
@@ -17,7 +18,8 @@ struct run {
 	uint32_t at;                /* in batch */
 	uint32_t done;              /* events of the trimmed block before batch */
 	bool more;                  /* the block has events behind batch */
-	uint64_t time;              /* of the next event */
+	const uint64_t *time;       /* of batch */
+	uint32_t n, order;          /* of batch; place of the block among all */
 };
 
 struct wt_log_iter {
@@ -26,10 +28,12 @@ struct wt_log_iter {
 	struct wt_log_decoder decoder;
 	struct wt_log_ref **blocks; /* by time_min, then place in the file */
 	uint32_t n_blocks, next_block;
-	struct run *runs; /* a heap by (time, place) */
+	struct run *runs;      /* by slot */
+	struct wt_heads heads; /* of the runs, by time and place in the file */
+	uint32_t *spare;       /* free slots; with the n_runs taken they are cap_runs */
 	uint32_t n_runs, cap_runs;
 	uint64_t held;
-	bool started;
+	uint32_t given; /* events the caller has of the first run */
 };
 
 static int by_start(const void *a, const void *b)
@@ -107,45 +111,22 @@ void wt_log_iter_destroy(struct wt_log_iter *iter)
 {
 	if (!iter)
 		return;
-	for (uint32_t i = 0; i < iter->n_runs; i++)
+	for (uint32_t i = 0; i < iter->cap_runs; i++)
 		free(iter->runs[i].batch);
 	free(iter->runs);
+	wt_heads_deinit(&iter->heads);
+	free(iter->spare);
 	free(iter->blocks);
 	wt_log_decoder_put(iter->log, &iter->decoder);
 	free(iter);
 }
 
-static bool before(const struct run *a, const struct run *b)
+/* Of the run in that slot, which stands at an event. */
+static wt_head head_of(const struct wt_log_iter *iter, uint32_t slot)
 {
-	return a->time != b->time ? a->time < b->time : a->ref->offset < b->ref->offset;
-}
+	const struct run *run = &iter->runs[slot];
 
-static void sift_down(struct wt_log_iter *iter, uint32_t i)
-{
-	struct run moved = iter->runs[i];
-
-	for (;;) {
-		uint32_t child = 2 * i + 1;
-
-		if (child >= iter->n_runs)
-			break;
-		if (child + 1 < iter->n_runs && before(&iter->runs[child + 1], &iter->runs[child]))
-			child++;
-		if (!before(&iter->runs[child], &moved))
-			break;
-		iter->runs[i] = iter->runs[child];
-		i = child;
-	}
-	iter->runs[i] = moved;
-}
-
-static void sift_up(struct wt_log_iter *iter, uint32_t i)
-{
-	struct run moved = iter->runs[i];
-
-	for (uint32_t parent; i && before(&moved, &iter->runs[parent = (i - 1) / 2]); i = parent)
-		iter->runs[i] = iter->runs[parent];
-	iter->runs[i] = moved;
+	return wt_head_make(run->time[run->at], run->order, slot);
 }
 
 /* How many of the n events left to hold: all, if that keeps the bound, else this run's share of it. */
@@ -168,9 +149,15 @@ static uint32_t piece_of(const struct wt_log_iter *iter, const struct wt_log_bat
 static int fill_run(struct wt_log_iter *iter, struct run *run, struct wt_err *err)
 {
 	const struct wt_log_batch *batch = &iter->decoder.store.batch;
-	int rc = wt_log_decode_block(iter->log, &iter->decoder, run->ref, NULL, err);
+	struct wt_log_need need = {0};
 	uint32_t n;
+	int rc;
 
+	if (iter->filter.need)
+		iter->filter.need(iter->filter.ctx,
+				  &iter->log->segments[wt_log_segment_of(iter->log, run->ref)].segment,
+				  run->ref->header.kind, &need);
+	rc = wt_log_decode_block(iter->log, &iter->decoder, run->ref, iter->filter.need ? &need : NULL, err);
 	if (rc)
 		return rc;
 	wt_log_batch_trim(&iter->decoder.store.batch, iter->decoder.store.columns, iter->filter.from,
@@ -184,79 +171,134 @@ static int fill_run(struct wt_log_iter *iter, struct run *run, struct wt_err *er
 	run->held = wt_log_batch_size(batch, run->done, n);
 	run->more = run->done + n < batch->n;
 	run->at = 0;
-	run->time = run->batch->time[0];
+	run->n = n;
+	run->time = run->batch->time;
+	run->order = (uint32_t)(run->ref - iter->log->refs);
 	iter->held += run->held;
+	return 0;
+}
+
+static int grow_runs(struct wt_log_iter *iter, struct wt_err *err)
+{
+	uint32_t cap = iter->cap_runs ? iter->cap_runs * 2 : 2;
+	struct run *runs = realloc(iter->runs, cap * sizeof(*runs));
+	uint32_t *spare = realloc(iter->spare, cap * sizeof(*spare));
+
+	iter->runs = runs ? runs : iter->runs;
+	iter->spare = spare ? spare : iter->spare;
+	if (!runs || !spare || wt_heads_grow(&iter->heads, cap))
+		return wt_fail_nomem(err);
+	for (uint32_t slot = cap; slot-- > iter->cap_runs;) {
+		runs[slot] = (struct run){0};
+		spare[cap - 1 - slot] = slot;
+	}
+	iter->cap_runs = cap;
 	return 0;
 }
 
 static int add_run(struct wt_log_iter *iter, struct wt_log_ref *ref, struct wt_err *err)
 {
 	struct run run = {.ref = ref};
-	int rc = fill_run(iter, &run, err);
+	uint32_t slot;
+	int rc;
 
+	if (iter->n_runs == iter->cap_runs && grow_runs(iter, err))
+		return -1;
+	rc = fill_run(iter, &run, err);
 	if (rc)
 		return rc < 0 ? -1 : 0;
-	if (iter->n_runs == iter->cap_runs) {
-		uint32_t cap = iter->cap_runs ? iter->cap_runs * 2 : 16;
-		struct run *runs = realloc(iter->runs, cap * sizeof(*runs));
-
-		if (!runs) {
-			free(run.batch);
-			return wt_fail_nomem(err);
-		}
-		iter->runs = runs;
-		iter->cap_runs = cap;
-	}
-	iter->runs[iter->n_runs] = run;
-	sift_up(iter, iter->n_runs++);
+	slot = iter->spare[iter->cap_runs - iter->n_runs - 1];
+	iter->runs[slot] = run;
+	iter->n_runs++;
+	wt_heads_set(&iter->heads, slot, head_of(iter, slot));
 	return 0;
 }
 
-static void remove_first(struct wt_log_iter *iter)
+static void remove_run(struct wt_log_iter *iter, uint32_t slot)
 {
-	iter->runs[0] = iter->runs[--iter->n_runs];
-	if (iter->n_runs)
-		sift_down(iter, 0);
+	wt_heads_set(&iter->heads, slot, WT_HEAD_NONE);
+	iter->spare[iter->cap_runs - iter->n_runs--] = slot;
 }
 
-/* Moves the first run behind the event given last. */
+/* Moves the first run behind the events given last. */
 static int advance(struct wt_log_iter *iter, struct wt_err *err)
 {
-	struct run *run = &iter->runs[0];
+	uint32_t slot = wt_head_slot(wt_heads_first(&iter->heads));
+	struct run *run = &iter->runs[slot];
 	int rc = 0;
 
-	if (++run->at < run->batch->n) {
-		run->time = run->batch->time[run->at];
-		sift_down(iter, 0);
-		return 0;
+	run->at += iter->given;
+	if (run->at == run->n) {
+		run->done += run->n;
+		iter->held -= run->held;
+		free(run->batch);
+		run->batch = NULL;
+		rc = run->more ? fill_run(iter, run, err) : 1;
 	}
-	run->done += run->batch->n;
-	iter->held -= run->held;
-	free(run->batch);
-	run->batch = NULL;
-	rc = run->more ? fill_run(iter, run, err) : 1;
 	if (rc)
-		remove_first(iter);
+		remove_run(iter, slot);
 	else
-		sift_down(iter, 0);
+		wt_heads_set(&iter->heads, slot, head_of(iter, slot));
 	return rc < 0 ? -1 : 0;
+}
+
+/* Events of the only run that come before any other block begins. */
+static uint32_t before_others(const struct wt_log_iter *iter, const struct run *run)
+{
+	uint32_t lo = run->at + 1, hi = run->n;
+	uint64_t limit;
+
+	if (iter->next_block == iter->n_blocks)
+		return run->n - run->at;
+	limit = iter->blocks[iter->next_block]->header.time_min;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (run->time[mid] < limit)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo - run->at;
+}
+
+/* Moves behind the events given last; 0: the first run stands at the next event, 1: there is none. */
+static int stand(struct wt_log_iter *iter, struct wt_err *err)
+{
+	if (iter->given && advance(iter, err))
+		return -1;
+	iter->given = 0;
+	while (iter->next_block < iter->n_blocks &&
+	       (!iter->n_runs || iter->blocks[iter->next_block]->header.time_min <=
+					 wt_head_time(wt_heads_first(&iter->heads)))) {
+		if (add_run(iter, iter->blocks[iter->next_block++], err))
+			return -1;
+	}
+	iter->given = iter->n_runs > 0;
+	return !iter->n_runs;
 }
 
 int wt_log_iter_next(struct wt_log_iter *iter, const struct wt_log_batch **batch, uint32_t *index,
 		     struct wt_err *err)
 {
-	if (iter->started && advance(iter, err))
-		return -1;
-	iter->started = false;
-	while (iter->next_block < iter->n_blocks &&
-	       (!iter->n_runs || iter->blocks[iter->next_block]->header.time_min <= iter->runs[0].time)) {
-		if (add_run(iter, iter->blocks[iter->next_block++], err))
-			return -1;
-	}
-	if (!iter->n_runs)
-		return 1;
-	iter->started = true;
-	*batch = iter->runs[0].batch;
-	*index = iter->runs[0].at;
+	const struct run *run;
+	int rc = stand(iter, err);
+
+	if (rc)
+		return rc;
+	run = &iter->runs[wt_head_slot(wt_heads_first(&iter->heads))];
+	*batch = run->batch;
+	*index = run->at;
 	return 0;
+}
+
+int wt_log_iter_next_run(struct wt_log_iter *iter, const struct wt_log_batch **batch, uint32_t *index,
+			 uint32_t *n, struct wt_err *err)
+{
+	int rc = wt_log_iter_next(iter, batch, index, err);
+
+	if (rc == 0 && iter->n_runs == 1)
+		iter->given = before_others(iter, &iter->runs[wt_head_slot(wt_heads_first(&iter->heads))]);
+	*n = iter->given;
+	return rc;
 }

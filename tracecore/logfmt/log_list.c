@@ -57,7 +57,7 @@ static int append_ref(struct wt_log_reader *log, uint64_t offset, const struct w
 	return 0;
 }
 
-static void count_events(struct wt_log_reader *log, struct wt_log_tables *tables,
+static void count_events(struct wt_log_reader *log, struct wt_log_tables *tables, uint64_t offset,
 			 const struct wt_disk_block_header *header)
 {
 	struct wt_log_info *info = &log->info;
@@ -70,6 +70,7 @@ static void count_events(struct wt_log_reader *log, struct wt_log_tables *tables
 		tables->span.first_time = header->time_min;
 	if (header->time_max > tables->span.last_time)
 		tables->span.last_time = header->time_max;
+	tables->span.last_block = offset;
 	info->events += header->count;
 	tables->span.events += header->count;
 }
@@ -115,7 +116,7 @@ static int list_block(struct wt_log_reader *log, uint64_t offset, const struct w
 		log->refs[tables->last].next = ref;
 	tables->last = ref;
 	if (header->type == WT_DISK_EVENTS && !log->refs[ref].bad)
-		count_events(log, tables, header);
+		count_events(log, tables, offset, header);
 	return 0;
 }
 
@@ -276,6 +277,21 @@ int wt_log_list(struct wt_log_reader *log, uint64_t first_block, struct wt_err *
 		rc = list_by_walk(log, walk, first_block, log->info.file_bytes, err);
 	free(walk);
 	if (rc == 0)
+		take_first_clock(log);
+	return rc;
+}
+
+int wt_log_list_more(struct wt_log_reader *log, uint64_t from, uint64_t to, struct wt_err *err)
+{
+	struct wt_log_walk *walk = malloc(sizeof(*walk));
+	bool first = !log->n_refs;
+	int rc;
+
+	if (!walk)
+		return wt_fail_nomem(err);
+	rc = list_by_walk(log, walk, from, to, err);
+	free(walk);
+	if (rc == 0 && first)
 		take_first_clock(log);
 	return rc;
 }

@@ -88,7 +88,9 @@ int wt_log_grow(struct wt_log_reader *log, void *list, uint32_t *cap, uint64_t n
 	return 0;
 }
 
-static int open_file(struct wt_log_reader *log, struct wt_err *err)
+enum opening { OPEN_WHOLE, OPEN_GROWING };
+
+static int open_file(struct wt_log_reader *log, enum opening how, struct wt_err *err)
 {
 	struct wt_disk_file_header header;
 	struct stat st;
@@ -109,8 +111,11 @@ static int open_file(struct wt_log_reader *log, struct wt_err *err)
 	log->info.file_bytes = (uint64_t)st.st_size;
 	log->info.clock = (struct wt_clockset){
 		.raw = header.raw, .mono = header.mono, .realtime = header.realtime};
-	log->table_bound = TABLE_BASE + TABLE_FACTOR * (uint64_t)st.st_size;
-	return wt_log_list(log, header.header_size, err);
+	wt_log_bound_tables(log);
+	if (how == OPEN_WHOLE)
+		return wt_log_list(log, header.header_size, err);
+	log->followed = header.header_size;
+	return wt_log_follow(log, WT_LOG_GROWS, err) < 0 ? -1 : 0;
 }
 
 static int reader_alloc(int fd, const char *name, struct wt_log_reader **ret, struct wt_err *err)
@@ -131,7 +136,12 @@ static int reader_alloc(int fd, const char *name, struct wt_log_reader **ret, st
 	return 0;
 }
 
-int wt_log_open_fd(int fd, const char *name, struct wt_log_reader **ret, struct wt_err *err)
+void wt_log_bound_tables(struct wt_log_reader *log)
+{
+	log->table_bound = TABLE_BASE + TABLE_FACTOR * log->info.file_bytes;
+}
+
+static int open_fd(int fd, const char *name, enum opening how, struct wt_log_reader **ret, struct wt_err *err)
 {
 	struct wt_log_reader *log = NULL;
 
@@ -139,12 +149,22 @@ int wt_log_open_fd(int fd, const char *name, struct wt_log_reader **ret, struct 
 		close(fd);
 		return -1;
 	}
-	if (open_file(log, err)) {
+	if (open_file(log, how, err)) {
 		wt_log_close(log);
 		return -1;
 	}
 	*ret = log;
 	return 0;
+}
+
+int wt_log_open_fd(int fd, const char *name, struct wt_log_reader **ret, struct wt_err *err)
+{
+	return open_fd(fd, name, OPEN_WHOLE, ret, err);
+}
+
+int wt_log_open_growing(int fd, const char *name, struct wt_log_reader **ret, struct wt_err *err)
+{
+	return open_fd(fd, name, OPEN_GROWING, ret, err);
 }
 
 int wt_log_open(const char *path, struct wt_log_reader **ret, struct wt_err *err)

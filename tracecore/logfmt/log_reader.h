@@ -74,6 +74,18 @@ int wt_log_open(const char *path, struct wt_log_reader **ret, struct wt_err *err
 int wt_log_open_fd(int fd, const char *name, struct wt_log_reader **ret, struct wt_err *err);
 void wt_log_close(struct wt_log_reader *log);
 
+/** As wt_log_open_fd for a log that somebody writes: what nobody takes back is there, which is all up to the
+ * last checkpoint. wt_log_follow brings the rest. */
+int wt_log_open_growing(int fd, const char *name, struct wt_log_reader **ret, struct wt_err *err);
+/** WT_LOG_ENDED: its writer is gone, and what stands behind the last checkpoint stays. */
+enum wt_log_growth { WT_LOG_GROWS, WT_LOG_ENDED };
+/** Takes up what was written since the log was opened or followed last: 0; 1: nothing was. The tables of
+ * segments that grew are unloaded: no iterator, batch or segment may be in use. When the end mark is there
+ * the log is complete and does not grow any more. */
+int wt_log_follow(struct wt_log_reader *log, enum wt_log_growth growth, struct wt_err *err);
+/** Up to where a growing log has been taken up: what comes with the next wt_log_follow stands behind. */
+uint64_t wt_log_followed(const struct wt_log_reader *log);
+
 const struct wt_log_info *wt_log_info(const struct wt_log_reader *log);
 /** The damages kept: min(n_damages, WT_LOG_DAMAGES) of them. More may be found while reading. */
 const struct wt_log_damage *wt_log_damages(const struct wt_log_reader *log);
@@ -92,6 +104,7 @@ bool wt_log_kind_known(const struct wt_log_segment *segment, uint32_t kind);
 struct wt_log_span {
 	uint64_t events;
 	uint64_t first_time, last_time; /**< 0 when there are no events */
+	uint64_t last_block;            /**< offset of the last of these blocks */
 };
 /** 0 events for a segment that is not there. */
 struct wt_log_span wt_log_segment_span(const struct wt_log_reader *log, uint32_t i);
@@ -159,8 +172,7 @@ struct wt_log_filter {
 	uint64_t behind; /**< blocks that stand before this offset are skipped */
 	uint64_t held;   /**< bytes of decoded events an iterator may hold; 0: 64 MiB */
 	/** NULL: all columns. Else asked once per block; *ret is zeroed before. A block is still checked as a
-	 * whole by its checksum, but a malformed column that nobody asked for is not found. Only for scans.
-	 */
+	 * whole by its checksum, but a malformed column that nobody asked for is not found. */
 	void (*need)(void *ctx, const struct wt_log_segment *segment, uint32_t kind, struct wt_log_need *ret);
 	/** NULL, or a word of 0 that threads share which scan the same together, each with its own fn: every
 	 * block then goes to the one of them that is free first, and each thread sees batch->block rise. */
@@ -188,6 +200,10 @@ int wt_log_iter_create(struct wt_log_reader *log, const struct wt_log_filter *fi
 /** 0: event `*index` of `*batch` is the next one. 1: the end. -1: error. */
 int wt_log_iter_next(struct wt_log_iter *iter, const struct wt_log_batch **batch, uint32_t *index,
 		     struct wt_err *err);
+/** As wt_log_iter_next for *n events at once, which follow each other in the batch and in time: one where
+ * several blocks are open, many where one is. */
+int wt_log_iter_next_run(struct wt_log_iter *iter, const struct wt_log_batch **batch, uint32_t *index,
+			 uint32_t *n, struct wt_err *err);
 void wt_log_iter_destroy(struct wt_log_iter *iter);
 
 /** The value of field f of event i, for wt_value_text and friends. */

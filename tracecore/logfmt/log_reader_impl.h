@@ -33,6 +33,7 @@ struct wt_log_tables {
 	uint32_t index;                /**< its place in the reader */
 	uint32_t first, last;          /**< its blocks, indices of refs */
 	struct wt_log_span span;       /**< of its event blocks */
+	uint64_t bytes;                /**< that count towards the bound on table memory */
 	bool loaded;
 	struct wt_kind *kinds; /**< owned, as all below; segment has the const views */
 	struct wt_provider **providers;
@@ -75,6 +76,8 @@ struct wt_log_reader {
 	struct wt_log_schema *schemas;
 	uint32_t n_schemas, cap_schemas;
 	uint64_t table_bytes, table_bound; /**< memory of all tables, and how much it may become */
+	uint64_t schema_bytes;             /**< of them, for schemas: these stay */
+	uint64_t followed;                 /**< of a growing log: everything before is listed */
 	uint64_t listed_damages;           /**< when the last block was listed */
 	uint32_t together;                 /**< threads in a scan they share; guarded by lock */
 	uint32_t ordered;                  /**< damages kept when the first of them came */
@@ -94,8 +97,14 @@ void wt_log_damage_locked(struct wt_log_reader *log, uint64_t offset, const char
  * towards the bound on table memory. 0; 1 when the bound is reached; -1 no memory. */
 int wt_log_grow(struct wt_log_reader *log, void *list, uint32_t *cap, uint64_t need, size_t size);
 
+/** Sets the bound on table memory by the file's size. */
+void wt_log_bound_tables(struct wt_log_reader *log);
+
 /** Lists all blocks of the file. */
 int wt_log_list(struct wt_log_reader *log, uint64_t first_block, struct wt_err *err);
+
+/** The same for the blocks from `from` to `to` of a log that grows; of a whole one that ends there. */
+int wt_log_list_more(struct wt_log_reader *log, uint64_t from, uint64_t to, struct wt_err *err);
 
 /** Adds a table block's rows to the segment. raw is the payload. NULL, or what is wrong with it. -1 in *rc
  * when memory is out. */

@@ -218,7 +218,7 @@ static void publish(struct wt_log_tables *tables)
 	tables->loaded = true;
 }
 
-static int load(struct wt_log_reader *log, struct wt_log_tables *tables, struct wt_err *err)
+static int load_tables(struct wt_log_reader *log, struct wt_log_tables *tables, struct wt_err *err)
 {
 	if (load_blocks(log, tables, PASS_TABLES, err))
 		return -1;
@@ -233,7 +233,17 @@ static int load(struct wt_log_reader *log, struct wt_log_tables *tables, struct 
 	return 0;
 }
 
-static void reset(struct wt_log_tables *tables)
+/* Counts what the tables take, to be given back with them; schemas stay. */
+static int load(struct wt_log_reader *log, struct wt_log_tables *tables, struct wt_err *err)
+{
+	uint64_t before = log->table_bytes - log->schema_bytes;
+	int rc = load_tables(log, tables, err);
+
+	tables->bytes = log->table_bytes - log->schema_bytes - before;
+	return rc;
+}
+
+static void reset(struct wt_log_reader *log, struct wt_log_tables *tables)
 {
 	struct wt_log_tables empty = {
 		.segment = {.number = tables->segment.number},
@@ -243,6 +253,7 @@ static void reset(struct wt_log_tables *tables)
 		.span = tables->span,
 	};
 
+	log->table_bytes -= tables->bytes;
 	wt_log_tables_deinit(tables);
 	*tables = empty;
 }
@@ -261,7 +272,7 @@ int wt_log_load_segment(struct wt_log_reader *log, uint32_t i, const struct wt_l
 	if (!tables->loaded) {
 		rc = load(log, tables, err);
 		if (rc)
-			reset(tables);
+			reset(log, tables);
 	}
 	pthread_mutex_unlock(&log->lock);
 	*ret = &tables->segment;
@@ -274,7 +285,7 @@ void wt_log_unload_segment(struct wt_log_reader *log, uint32_t i)
 		return;
 	pthread_mutex_lock(&log->lock);
 	if (log->segments[i].loaded)
-		reset(&log->segments[i]);
+		reset(log, &log->segments[i]);
 	pthread_mutex_unlock(&log->lock);
 }
 

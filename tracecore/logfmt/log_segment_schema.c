@@ -127,12 +127,14 @@ const char *wt_log_take_schema(struct wt_log_reader *log, struct wt_log_tables *
 			       const struct wt_disk_block_header *header, const uint8_t *raw, int *rc)
 {
 	struct wt_kinds *kinds = &tables->segment.kinds;
+	uint64_t before = log->table_bytes;
 	struct wt_log_schema *schema;
 
 	if (header->first < kinds->n || header->first > WT_DISK_MAX_KINDS ||
 	    header->count > WT_DISK_MAX_KINDS - header->first)
 		return "kinds defined twice or beyond the format's bound";
 	schema = find_schema(log, raw, header->raw_size, rc);
+	log->schema_bytes += log->table_bytes - before;
 	if (!schema)
 		return "schemas beyond the reader's bound";
 	if (!schema->provider || schema->provider->n_events != header->count)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Prints the events of logs with their stacks.
+ * Prints the events of logs, or of a session while it runs, with their stacks.
  *
  *     gcc events.c $(pkg-config --cflags --libs wtrace-reader) -o events
  *     ./events run.etl [MORE.etl]...
+ *     ./events --session NAME
  */
 #include <stdio.h>
+#include <string.h>
 
 #include <wtrace_reader.h>
 
@@ -50,7 +52,10 @@ int main(int argc, char **argv)
 	struct wtr_cursor *cursor;
 	int rc;
 
-	rc = wtr_open_files((const char *const *)argv + 1, (size_t)argc - 1, &trace);
+	if (argc == 3 && !strcmp(argv[1], "--session"))
+		rc = wtr_open_session(argv[2], &trace);
+	else
+		rc = wtr_open_files((const char *const *)argv + 1, (size_t)argc - 1, &trace);
 	if (rc == WTR_OK && (rc = wtr_cursor_create(trace, &cursor)) == WTR_OK) {
 		rc = wtr_each(cursor, print, NULL);
 		wtr_cursor_destroy(cursor);

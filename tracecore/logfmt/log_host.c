@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/logs/host.h"
+#include "tracecore/logfmt/log_host.h"
 
 #include <inttypes.h>
 #include <stdio.h>

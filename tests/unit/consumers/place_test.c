@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-#include "tools/session/place.h"
+#include "consumers/place.h"
 
 static void names(void **state)
 {

@@ -12,8 +12,8 @@
  * squatting on the name is noticed and not trusted. The environment variables WTRACE_RUNTIME and WTRACE_SPOOL
  * name others.
  */
-#ifndef TOOLS_SESSION_PLACE_H
-#define TOOLS_SESSION_PLACE_H
+#ifndef CONSUMERS_PLACE_H
+#define CONSUMERS_PLACE_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -48,6 +48,8 @@ bool wt_place_alive(const struct wt_place *place);
 void wt_place_part_path(const struct wt_place *place, char *ret);
 /** True when a spool file of that session is there. */
 bool wt_place_has_part(const struct wt_place *place);
+/** True when it is the file that is open as fd. */
+bool wt_place_part_is(const struct wt_place *place, int fd);
 /** Makes the spool file, mode 0600, empty, not there before. Returns its descriptor or -1. */
 int wt_place_create_part(const struct wt_place *place, struct wt_err *err);
 /** Renames the spool file to SPOOL/NAME-DATE.etl; its path goes to ret (PATH_MAX bytes). */

@@ -3,8 +3,8 @@
  * @file
  * Whether two logs count time on the same clock: recorded on one machine, between two of its boots.
  */
-#ifndef TOOLS_LOGS_HOST_H
-#define TOOLS_LOGS_HOST_H
+#ifndef TRACECORE_LOGFMT_LOG_HOST_H
+#define TRACECORE_LOGFMT_LOG_HOST_H
 
 #include "tracecore/logfmt/log_reader.h"
 

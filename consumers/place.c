@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/session/place.h"
+#include "consumers/place.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -112,6 +112,14 @@ bool wt_place_has_part(const struct wt_place *place)
 
 	file_name(place, "part", file, sizeof(file));
 	return fstatat(place->spool_fd, file, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
+}
+
+bool wt_place_part_is(const struct wt_place *place, int fd)
+{
+	char file[NAME_MAX];
+
+	file_name(place, "part", file, sizeof(file));
+	return same_file(place->spool_fd, file, fd);
 }
 
 int wt_place_create_part(const struct wt_place *place, struct wt_err *err)

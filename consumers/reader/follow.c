@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "consumers/reader/impl.h"
+
+/* How often a file is looked at while somebody waits. */
+enum { LOOK_MS = 50 };
+
+static int open_growing(struct wtr_trace *trace, const char *path, enum wtr_growth growth,
+			struct wtr_trace **ret)
+{
+	trace->growth = growth;
+	if (wtr_add_file(trace, path) || wtr_take_facts(trace)) {
+		wtr_close(trace);
+		return wtr_failed();
+	}
+	*ret = trace;
+	return WTR_OK;
+}
+
+int wtr_open_growing(const char *path, struct wtr_trace **ret)
+{
+	struct wtr_trace *trace = wtr_trace_alloc(1);
+
+	return trace ? open_growing(trace, path, WTR_GROWS, ret) : WTR_ERR_NOMEM;
+}
+
+int wtr_open_session(const char *name, struct wtr_trace **ret)
+{
+	char path[PATH_MAX];
+	struct wtr_trace *trace;
+	struct wt_place place;
+
+	if (wt_place_open(name ? name : WT_SESSION_DEFAULT, &place, wtr_err()))
+		return wtr_failed();
+	if (!wt_place_alive(&place) || !wt_place_has_part(&place)) {
+		wt_fail(wtr_err(), WT_ERR_NOTFOUND,
+			"session '%s' is not running: no such session of this user, in %s", place.name,
+			place.runtime);
+		wt_place_close(&place);
+		return WTR_ERR_NOTFOUND;
+	}
+	trace = wtr_trace_alloc(1);
+	if (!trace) {
+		wt_place_close(&place);
+		return WTR_ERR_NOMEM;
+	}
+	wt_place_part_path(&place, path);
+	trace->place = place;
+	return open_growing(trace, path, WTR_SESSION, ret);
+}
+
+/* Somebody writes the file still. A session of the same name that was started later writes another one. */
+static bool is_written(const struct wtr_trace *trace)
+{
+	return trace->growth == WTR_GROWS ||
+	       (wt_place_alive(&trace->place) && wt_place_part_is(&trace->place, trace->files[0].log_fd));
+}
+
+int wtr_refresh(struct wtr_trace *trace)
+{
+	/* Asked first: what is written before the end is in the file then. */
+	bool written = !trace->ended && is_written(trace);
+	int rc;
+
+	if (trace->ended || trace->growth == WTR_WHOLE)
+		return 2;
+	rc = wt_log_follow(trace->files[0].log, written ? WT_LOG_GROWS : WT_LOG_ENDED, wtr_err());
+	if (rc < 0 || (rc == 0 && wtr_take_facts(trace)))
+		return -1;
+	trace->ended = rc > 0 && (!written || wt_log_info(trace->files[0].log)->complete);
+	return rc > 0 && trace->ended ? 2 : rc;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int wtr_wait(struct wtr_cursor *cursor, int timeout_ms, const struct wtr_event **ret)
+{
+	int64_t end = now_ms() + timeout_ms;
+	int rc;
+
+	while ((rc = wtr_next(cursor, ret)) == WTR_AGAIN) {
+		int64_t left = timeout_ms < 0 ? LOOK_MS : end - now_ms();
+		struct timespec nap = {.tv_nsec = (left < LOOK_MS ? left : LOOK_MS) * 1000000};
+
+		if (left <= 0)
+			break;
+		nanosleep(&nap, NULL);
+	}
+	return rc;
+}
