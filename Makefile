@@ -314,6 +314,7 @@ bench: all programs bench-build stackwalk-build ## side by side with perf and LT
 	@tests/bench/stacks.py
 	@tests/bench/sdk.py
 	@tests/bench/rate.py
+	@tests/bench/size.py
 	@tests/bench/view.py
 	@tests/bench/scan.py
 	@tests/bench/kill_peer.py

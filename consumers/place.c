@@ -134,6 +134,37 @@ int wt_place_create_part(const struct wt_place *place, struct wt_err *err)
 	return fd;
 }
 
+int wt_place_create_packed(const struct wt_place *place, struct wt_err *err)
+{
+	char file[NAME_MAX];
+	int fd;
+
+	file_name(place, "packed", file, sizeof(file));
+	fd = openat(place->spool_fd, file, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return wt_fail_errno(err, "cannot make %s/%s", place->spool, file);
+	return fd;
+}
+
+int wt_place_use_packed(const struct wt_place *place, struct wt_err *err)
+{
+	char from[NAME_MAX], to[NAME_MAX];
+
+	file_name(place, "packed", from, sizeof(from));
+	file_name(place, "part", to, sizeof(to));
+	if (renameat(place->spool_fd, from, place->spool_fd, to) < 0)
+		return wt_fail_errno(err, "cannot rename %s/%s to %s", place->spool, from, to);
+	return 0;
+}
+
+void wt_place_drop_packed(const struct wt_place *place)
+{
+	char file[NAME_MAX];
+
+	file_name(place, "packed", file, sizeof(file));
+	unlinkat(place->spool_fd, file, 0);
+}
+
 int wt_place_keep_part(const struct wt_place *place, char *ret, struct wt_err *err)
 {
 	char from[NAME_MAX], to[NAME_MAX], date[32];

@@ -52,6 +52,12 @@ bool wt_place_has_part(const struct wt_place *place);
 bool wt_place_part_is(const struct wt_place *place, int fd);
 /** Makes the spool file, mode 0600, empty, not there before. Returns its descriptor or -1. */
 int wt_place_create_part(const struct wt_place *place, struct wt_err *err);
+/** Makes the empty file SPOOL/NAME.packed, in the place of any that was left, for a smaller spool file. Its
+ * descriptor or -1. */
+int wt_place_create_packed(const struct wt_place *place, struct wt_err *err);
+/** Puts it in the spool file's place; 0 or -1. */
+int wt_place_use_packed(const struct wt_place *place, struct wt_err *err);
+void wt_place_drop_packed(const struct wt_place *place);
 /** Renames the spool file to SPOOL/NAME-DATE.etl; its path goes to ret (PATH_MAX bytes). */
 int wt_place_keep_part(const struct wt_place *place, char *ret, struct wt_err *err);
 

@@ -35,6 +35,9 @@ struct wt_recorder_config {
 	/** Walks the user stacks that events carry as copies. NULL: they are left out. */
 	wt_unwind_fn *unwind;
 	void *unwind_ctx;
+	/** Called when a batch has been written, so possibly in the middle of a round; NULL: nobody. */
+	void (*written)(void *ctx);
+	void *written_ctx;
 	uint64_t memory_bound; /**< bytes for identity and intern tables of a segment; beyond it the segment
 				* is closed early; default 24 MiB */
 };

@@ -171,7 +171,11 @@ int wt_recorder_flush(struct wt_recorder *rec, struct wt_err *err)
 		wt_ledger_written(&rec->ledger);
 		wt_losses_written(&rec->losses);
 		release_all(rec);
-		return rotate(rec, err);
+		if (rotate(rec, err))
+			return -1;
+		if (rec->config.written)
+			rec->config.written(rec->config.written_ctx);
+		return 0;
 	}
 	if (why.code == WT_ERR_NOSPACE && drop_batch(rec, &ignored))
 		why = ignored;

@@ -35,6 +35,7 @@ const char cmd_start_help[] =
 	"8M\n"
 	"      --buffers KIND     rings of programs: one per CPU and user, or 'process': one per CPU and "
 	"process\n"
+	"      --max-file SIZE    the log stays below that: its oldest segments are dropped, and it says so\n"
 	"      --force            'stop' may replace any file\n"
 	"      --json             print what is in force as JSON\n"
 	"\n"

@@ -7,6 +7,8 @@
  * The ring's memory is in this CPU's caches here. A session whose programs run on other CPUs pays for
  * fetching it.
  *
+ * Beside it what zstd -1 takes for the same records as they lie in a ring.
+ *
  *   drain_bench [ROUNDS]
  */
 #include <fcntl.h>
@@ -17,11 +19,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <zstd.h>
+
 #include "consumers/rings/rings.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/schema/builtin.h"
 
 enum { EVENTS = 30000, NUMBER = 7, ROUNDS_MAX = 100000 };
+/* Bytes of a record in the ring: head and two integers. */
+enum { RECORD = sizeof(struct wt_abi_record) + 2 * sizeof(uint32_t) };
 
 static const char manifest[] =
 	"{\"wtrace_manifest\":1,\"provider\":\"bench\",\"events\":[{\"id\":1,\"name\":\"two\","
@@ -39,7 +45,10 @@ static char file[] = "/var/tmp/wtdrainXXXXXX";
 static struct {
 	const char *name;
 	uint64_t ns[ROUNDS_MAX];
-} steps[] = {{.name = "write"}, {.name = "take"}, {.name = "flush"}};
+} steps[] = {{.name = "write"}, {.name = "take"}, {.name = "flush"}, {.name = "zstd"}};
+/* The records of a round as they lie in a ring, and what zstd makes of them. */
+static uint8_t records[EVENTS * RECORD], packed[ZSTD_COMPRESSBOUND(EVENTS * RECORD)];
+static ZSTD_CCtx *zstd;
 
 static uint64_t cpu_now(void)
 {
@@ -120,6 +129,29 @@ static void write_events(void)
 	}
 }
 
+/* What zstd -1 takes for the same bytes, with times as they were written. */
+static void measure_zstd(int round)
+{
+	static uint64_t tick;
+	uint64_t from;
+
+	for (uint32_t i = 0; i < EVENTS; i++) {
+		struct wt_abi_record head = {.size = RECORD,
+					     .provider = NUMBER,
+					     .tick = tick += 30 + (i * 2654435761u >> 27),
+					     .pid = 4711,
+					     .tid = 4711};
+		uint32_t body[2] = {1, (uint32_t)round * EVENTS + i};
+
+		memcpy(records + i * RECORD, &head, sizeof(head));
+		memcpy(records + i * RECORD + sizeof(head), body, sizeof(body));
+	}
+	from = cpu_now();
+	if (ZSTD_isError(ZSTD_compressCCtx(zstd, packed, sizeof(packed), records, sizeof(records), 1)))
+		abort();
+	steps[3].ns[round] = cpu_now() - from;
+}
+
 static void measure(int round, struct wt_err *err)
 {
 	uint64_t t[5];
@@ -136,6 +168,7 @@ static void measure(int round, struct wt_err *err)
 	steps[0].ns[round] = t[1] - t[0];
 	steps[1].ns[round] = t[3] - t[2];
 	steps[2].ns[round] = t[4] - t[3];
+	measure_zstd(round);
 }
 
 static int by_size(const void *a, const void *b)
@@ -151,11 +184,12 @@ int main(int argc, char **argv)
 	struct wt_err err = WT_ERR_INIT;
 
 	rounds = rounds < 1 ? 1 : rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds;
+	zstd = ZSTD_createCCtx();
 	make_session(&err);
 	for (int round = 0; round < rounds; round++)
 		measure(round, &err);
 	printf("{");
-	for (unsigned s = 0; s < 3; s++) {
+	for (unsigned s = 0; s < 4; s++) {
 		qsort(steps[s].ns, (size_t)rounds, sizeof(uint64_t), by_size);
 		printf("\"%s\": {\"best\": %.2f, \"median\": %.2f}, ", steps[s].name,
 		       (double)steps[s].ns[0] / EVENTS, (double)steps[s].ns[rounds / 2] / EVENTS);

@@ -90,6 +90,7 @@ def within(seconds, command, **more):
 class Wtrace:
     """Sessions of wtrace, with their files in `work`."""
     name = "wtrace"
+    provider = "bench-writer"
     writer = [f"{ROOT}/build/tests/bench/sdk_writer"]
 
     def __init__(self, work):
@@ -105,7 +106,7 @@ class Wtrace:
 
     def start(self, buffer_bytes=None):
         size = ["--buffer-size", str(buffer_bytes)] if buffer_bytes else []
-        within(60, [WTRACE, "start", "-p", "bench-writer", *size], env=self.env)
+        within(60, [WTRACE, "start", "-p", self.provider, *size], env=self.env)
 
     def stop(self, seconds=60):
         """Seconds until the file is complete; None: not in time."""
@@ -138,11 +139,12 @@ class Wtrace:
 class Lttng:
     """Sessions of LTTng-UST: a daemon from construction to close. Only after isolate()."""
     name = "lttng"
+    events, source = LTTNG_EVENTS, LTTNG_WRITER
 
     def __init__(self, work):
         self.trace = f"{work}/lttng"
         self.env = dict(os.environ, LTTNG_UST_REGISTER_TIMEOUT="-1", LTTNG_HOME=work)
-        for name, text in (("events.h", LTTNG_EVENTS), ("writer.c", LTTNG_WRITER)):
+        for name, text in (("events.h", self.events), ("writer.c", self.source)):
             with open(f"{work}/{name}", "w", encoding="utf-8") as f:
                 f.write(text)
         subprocess.run(["gcc", "-O2", "-D_GNU_SOURCE", "-I.", f"-I{ROOT}", "writer.c", "-o", "writer", "-llttng-ust",
@@ -161,10 +163,10 @@ class Lttng:
     def lttng(self, *args, seconds=60):
         return within(seconds, ["lttng", *args], env=self.env)
 
-    def start(self, buffer_bytes=None):
+    def start(self, buffer_bytes=None, *more):
         size = ["--subbuf-size", "1M", "--num-subbuf", str(buffer_bytes >> 20)] if buffer_bytes else []
         self.lttng("create", "wt-bench", "-o", self.trace)
-        self.lttng("enable-channel", "-u", "c", *size)
+        self.lttng("enable-channel", "-u", "c", *size, *more)
         self.lttng("enable-event", "-u", "wt_bench:*", "-c", "c")
         self.lttng("start")
 

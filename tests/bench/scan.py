@@ -143,6 +143,7 @@ def main():
     parser.add_argument("--rate", type=int, default=1000000)
     parser.add_argument("--json", default=f"{peers.ROOT}/build/bench-scan.json")
     options = parser.parse_args()
+    sys.stdout.reconfigure(line_buffering=True)  # what is measured is shown, also when the rest does not end
     peers.isolate()
     with tempfile.TemporaryDirectory(dir="/var/tmp") as work:
         rates, ratios = compare_peer(work, options)

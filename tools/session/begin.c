@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* How a worker begins: a new file and armed providers, or what a dead worker left. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ int wt_worker_put_rules(struct wt_worker *worker, struct wt_err *err)
 }
 
 /* What a reader elsewhere wants to know of this machine and this session. */
-static int put_infos(struct wt_worker *worker, struct wt_err *err)
+int wt_worker_put_infos(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_session *session = worker->session;
 	const struct wt_perf_note *notes;
@@ -84,6 +85,8 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 		.self_pid = (uint32_t)getpid(),
 		.self_pid2 = (uint32_t)session->keeper,
 		.long_round = LONG_ROUND_NS,
+		.written = wt_worker_trim,
+		.written_ctx = worker,
 	};
 	static struct wt_source *sources[MAX_RINGS];
 	size_t n;
@@ -115,13 +118,14 @@ static int arm_user(struct wt_worker *worker, struct wt_err *err)
 int wt_worker_begin(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_session *session = worker->session;
+	struct wt_log_options options = wt_worker_log_options(session);
 	struct wt_status status;
 	int rc;
 
-	if (wt_log_create(session->log_fd, &session->kinds, session->id, NULL, &worker->log, err) < 0 ||
+	if (wt_log_create(session->log_fd, &session->kinds, session->id, &options, &worker->log, err) < 0 ||
 	    make_recorder(worker, err) < 0 || wt_perf_arm_sideband(session->perf, err) < 0)
 		return -1;
-	if (put_infos(worker, err) < 0 || wt_worker_rundown(worker, WT_RUNDOWN_START, err) < 0 ||
+	if (wt_worker_put_infos(worker, err) < 0 || wt_worker_rundown(worker, WT_RUNDOWN_START, err) < 0 ||
 	    wt_perf_arm(session->perf, err) < 0 || arm_user(worker, err) < 0)
 		return -1;
 	worker->armed_after = wt_clock_now() - session->started;
@@ -175,14 +179,29 @@ static int count_earlier(struct wt_worker *worker, struct wt_err *err)
 	return 0;
 }
 
+/* The worker may have put another file in the place of the one the keeper knows. */
+static int reopen_part(struct wt_worker *worker, struct wt_err *err)
+{
+	int fd = open(worker->part, O_RDWR | O_NOFOLLOW | O_CLOEXEC), rc = 0;
+
+	if (fd < 0)
+		return wt_fail_errno(err, "cannot open %s", worker->part);
+	if (dup3(fd, worker->session->log_fd, O_CLOEXEC) < 0)
+		rc = wt_fail_errno(err, "cannot go on with %s", worker->part);
+	close(fd);
+	return rc;
+}
+
 int wt_worker_take_over(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_session *session = worker->session;
+	struct wt_log_options options = wt_worker_log_options(session);
 	struct wt_log_position *positions = NULL;
 	size_t n = 0;
 	int rc;
 
-	if (wt_log_resume(session->log_fd, &session->kinds, NULL, &worker->log, &positions, &n, err) < 0)
+	if (reopen_part(worker, err) < 0 ||
+	    wt_log_resume(session->log_fd, &session->kinds, &options, &worker->log, &positions, &n, err) < 0)
 		return -1;
 	worker->first_segment = wt_log_segment(worker->log);
 	rc = count_earlier(worker, err);

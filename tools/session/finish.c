@@ -6,11 +6,13 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "consumers/symbols/symbols.h"
 #include "tools/session/worker.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/logfmt/log_compact.h"
 
 /* Symbol tables kept while names are looked up: with the tables of one segment this stays below what a
  * recorder may take. */
@@ -159,6 +161,9 @@ static int put_counters(struct wt_worker *worker, struct counters *counters, str
 		c->counted.event = (struct wt_str){c->event, (uint32_t)strlen(c->event)};
 		if (c->user && !c->counted.produced && !c->counted.written && !c->counted.lost)
 			continue;
+		/* What --max-file has dropped was written once. */
+		if (worker->trimmed && c->counted.produced > c->counted.lost)
+			c->counted.written = c->counted.produced - c->counted.lost;
 		if (c->counted.period1 && c->counted.produced != c->counted.written + c->counted.lost) {
 			worker->exact = false;
 			wt_warn("%s %s on CPU %u: %llu were counted, %llu are written and %llu lost",
@@ -242,6 +247,24 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 	return rc < 0 ? rc : wt_log_finish(worker->log, err);
 }
 
+/* The complete log again with larger blocks. Without room or memory for that it stays as it is. */
+static void pack_file(struct wt_worker *worker)
+{
+	const struct wt_place *place = &worker->session->place;
+	struct wt_err ignored;
+	struct stat st;
+	int fd = wt_place_create_packed(place, &ignored);
+
+	if (fd < 0)
+		return;
+	if (!wt_log_compact(worker->session->log_fd, fd, &ignored) && !fstat(fd, &st) &&
+	    !wt_place_use_packed(place, &ignored))
+		worker->packed_bytes = (uint64_t)st.st_size;
+	else
+		wt_place_drop_packed(place);
+	close(fd);
+}
+
 static void answer_stop(struct wt_worker *worker, const char *kept, int rc, struct wt_err *err)
 {
 	struct wt_status status;
@@ -319,6 +342,8 @@ int wt_worker_finish(struct wt_worker *worker, struct wt_err *err)
 		rc = wt_worker_drain_all(worker, err);
 	if (rc == 0)
 		rc = complete_file(worker, err);
+	if (rc == 0)
+		pack_file(worker);
 	if (rc == 0)
 		remove_rings(worker);
 	/* From here on the file is as whole as it will get: nobody needs to take over. */

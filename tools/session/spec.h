@@ -51,6 +51,7 @@ struct wt_spec {
 	uint32_t cpus[WT_SPEC_MAX];
 	size_t n_cpus;
 	uint64_t buffer_bytes; /**< sample ring per CPU, and ring per CPU of programs; 0: chosen */
+	uint64_t max_file;     /**< --max-file: bytes the log stays below; 0: it grows */
 	enum wt_spec_buffers buffers;
 	char *filters[WT_SPEC_MAX]; /**< --filter: NAME:KEY=VALUE;... */
 	size_t n_filters;

@@ -11,6 +11,9 @@
 
 #include "tracecore/base/nearest.h"
 
+/* Segments of a sixteenth of it and what is pending have to fit. */
+#define LEAST_FILE (UINT64_C(4) << 20)
+
 /* What -p knows, and the ETW flag each answers to. */
 const struct wt_spec_known wt_spec_known[] = {
 	{"pmu-profile", "PROFILE", true},     {"loader", "LOADER", true},
@@ -378,6 +381,19 @@ static int set_buffer(void *ctx, const struct wt_option *option, const char *val
 	return wt_parse_size(value, &((struct wt_spec *)ctx)->buffer_bytes, err);
 }
 
+static int set_max_file(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	uint64_t *bytes = &((struct wt_spec *)ctx)->max_file;
+
+	(void)option;
+	if (wt_parse_size(value, bytes, err) < 0)
+		return -1;
+	if (*bytes < LEAST_FILE)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "--max-file %s is too small: a log needs 4M to drop its oldest part", value);
+	return 0;
+}
+
 static int set_force(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	(void)option;
@@ -408,6 +424,7 @@ const struct wt_option wt_spec_options[] = {
 	{"pid", 0, WT_OPT_VALUE, set_pid},
 	{"cpu", 0, WT_OPT_VALUE, set_cpu},
 	{"buffer-size", 0, WT_OPT_VALUE, set_buffer},
+	{"max-file", 0, WT_OPT_VALUE, set_max_file},
 	{"buffers", 0, WT_OPT_VALUE, set_buffers},
 	{"filter", 0, WT_OPT_VALUE, set_filter},
 	{"manifest", 0, WT_OPT_VALUE, set_manifest},

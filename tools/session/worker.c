@@ -176,6 +176,8 @@ int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct 
 	if (rc < 0 && bear_full_disk(worker, err))
 		return -1;
 	worker->behind = rc > 0;
+	if (wt_worker_tell_trimmed(worker, err))
+		return -1;
 	note_growth(worker);
 	if (settle_rings(worker, &urgent, err))
 		return -1;

@@ -17,6 +17,12 @@
 struct wt_worker {
 	struct wt_session *session;
 	struct wt_log_writer *log;
+	bool trim_failed;        /**< said once */
+	bool trim_untold;        /**< the log does not say it yet */
+	uint64_t trimmed;        /**< segments dropped by --max-file */
+	uint64_t kept_from;      /**< time of the first event that is still there */
+	uint64_t packed_bytes;   /**< of the complete file, when it was made smaller than the writer left it;
+				    else 0 */
 	struct wt_recorder *rec; /**< NULL once it has done its work: its memory serves the symbols then */
 	struct wt_unwinder *unwinder; /**< NULL: no stacks are copied */
 	struct wt_status last;        /**< taken just before */
@@ -65,6 +71,15 @@ int wt_worker_take_over(struct wt_worker *worker, struct wt_err *err);
  * noted, not returned. */
 enum wt_worker_flush { WT_FLUSH_WHEN_DUE, WT_FLUSH_NOW };
 int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush flush, struct wt_err *err);
+
+/** How the session's log is written: with --max-file in segments small enough to drop. */
+struct wt_log_options wt_worker_log_options(const struct wt_session *session);
+/** With --max-file, once the log comes near it: drops its oldest segments. ctx is the worker. */
+void wt_worker_trim(void *ctx);
+/** Says in the log what was dropped since the last time. */
+int wt_worker_tell_trimmed(struct wt_worker *worker, struct wt_err *err);
+/** Puts what is in force into the log. */
+int wt_worker_put_infos(struct wt_worker *worker, struct wt_err *err);
 
 /** Takes and tells everything there is, to the last event; for the end. A full disk is noted, not returned.
  */

@@ -319,15 +319,16 @@ static int mark_rows(struct wt_view_agg *agg, const struct wt_log_batch *batch, 
 
 void wt_view_agg_clear(struct wt_view_agg *agg)
 {
-	wt_intern_clear(&agg->rows.edges);
+	wt_view_forest_deinit(&agg->rows);
 	for (uint32_t k = 0; k < agg->n_keys; k++)
-		wt_intern_clear(&agg->keys[k].numbers);
+		wt_intern_deinit(&agg->keys[k].numbers);
 	for (uint32_t c = 0; c < agg->n_columns; c++)
 		wt_view_column_clear(&agg->columns[c]);
 	if (agg->dense)
 		memset(agg->dense, 0xff, agg->dense_n * sizeof(*agg->dense));
-	if (agg->born)
-		memset(agg->born, 0xff, agg->born_cap * sizeof(*agg->born));
+	free(agg->born);
+	agg->born = NULL;
+	agg->born_cap = 0;
 }
 
 static int add_columns(struct wt_view_agg *agg, struct wt_view_segment *segment,

@@ -93,7 +93,7 @@ void wt_view_agg_deinit(struct wt_view_agg *agg);
 int wt_view_agg_batch(struct wt_view_agg *agg, const struct wt_log_batch *batch, struct wt_err *err);
 /** Notes that a row appeared there. */
 int wt_view_agg_born(struct wt_view_agg *agg, uint32_t row, uint64_t born, struct wt_err *err);
-/** Forgets all rows and what columns gathered, keeps the memory. Not with stacks or inclusive counts. */
+/** Forgets all rows and what columns gathered, with their memory. Not with stacks or inclusive counts. */
 void wt_view_agg_clear(struct wt_view_agg *agg);
 /** Adds up and sorts the rows. Once. WT_ERR_USAGE when no stack has the function in focus. */
 int wt_view_agg_finish(struct wt_view_agg *agg, struct wt_err *err);

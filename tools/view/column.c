@@ -322,10 +322,11 @@ int wt_view_column_merge(struct wt_view_column *column, const struct wt_view_col
 
 void wt_view_column_clear(struct wt_view_column *column)
 {
-	if (column->accs)
-		memset(column->accs, 0, column->n_accs * sizeof(*column->accs));
-	wt_intern_clear(&column->pairs);
-	wt_intern_clear(&column->key.numbers);
+	free(column->accs);
+	column->accs = NULL;
+	column->n_accs = 0;
+	wt_view_column_drop(column);
+	wt_intern_deinit(&column->key.numbers);
 	column->seen = 0;
 }
 

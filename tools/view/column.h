@@ -88,7 +88,7 @@ int wt_view_column_move(struct wt_view_column *column, const uint32_t *where, ui
  * the ids of the other's pairs are already those of this one's key. */
 int wt_view_column_merge(struct wt_view_column *column, const struct wt_view_column *from,
 			 const uint32_t *where, uint32_t n_from, uint32_t n_nodes, struct wt_err *err);
-/** Forgets everything gathered, keeps the memory. */
+/** Forgets everything gathered, with its memory. */
 void wt_view_column_clear(struct wt_view_column *column);
 /** Adds every node to its parent (parents[i] < i, or WT_VIEW_NONE). Once, at the end. */
 int wt_view_column_roll(struct wt_view_column *column, const uint32_t *parents, uint32_t n_nodes,
@@ -109,6 +109,7 @@ bool wt_view_column_overflows(const struct wt_view_column *column);
 void wt_view_column_defer(struct wt_view_column *column);
 
 /* What column.c and column_pass.c share. */
+void wt_view_column_drop(struct wt_view_column *column);
 /** Adds one (node, value); count of P50 and P99. */
 int wt_view_column_pair(struct wt_view_column *column, uint32_t node, uint64_t b, uint64_t count, bool *fresh,
 			struct wt_err *err);

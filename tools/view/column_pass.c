@@ -6,7 +6,7 @@
 
 #include "tools/view/quantile.h"
 
-static void drop_pairs(struct wt_view_column *column)
+void wt_view_column_drop(struct wt_view_column *column)
 {
 	wt_intern_deinit(&column->pairs);
 	free(column->pair_counts);
@@ -23,7 +23,7 @@ void wt_view_column_defer(struct wt_view_column *column)
 {
 	if (column->what < WT_COLUMN_P50)
 		return;
-	drop_pairs(column);
+	wt_view_column_drop(column);
 	column->deferred = true;
 }
 

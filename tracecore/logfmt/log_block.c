@@ -16,7 +16,6 @@
 
 struct wt_log_packer {
 	ZSTD_CCtx *cctx;
-	int level;
 };
 
 struct wt_log_unpacker {
@@ -66,12 +65,12 @@ int wt_log_packer_create(int zstd_level, struct wt_log_packer **ret, struct wt_e
 
 	if (!packer)
 		return wt_fail_nomem(err);
-	packer->level = zstd_level;
 	packer->cctx = ZSTD_createCCtx();
 	if (!packer->cctx) {
 		free(packer);
 		return wt_fail_nomem(err);
 	}
+	ZSTD_CCtx_setParameter(packer->cctx, ZSTD_c_compressionLevel, zstd_level);
 	*ret = packer;
 	return 0;
 }
@@ -84,14 +83,48 @@ void wt_log_packer_destroy(struct wt_log_packer *packer)
 	free(packer);
 }
 
+/* Parts smaller than this are not worth statistics of their own. */
+#define MIN_PART 1024
+/* What a part adds to a frame at most when it does not get smaller. */
+#define PART_BYTES 16
+
+/* Goes on with the frame up to raw[to]; false when that fails. */
+static bool compress_part(ZSTD_CCtx *cctx, ZSTD_inBuffer *in, ZSTD_outBuffer *out, size_t to,
+			  ZSTD_EndDirective end)
+{
+	size_t left;
+
+	in->size = to;
+	do
+		left = ZSTD_compressStream2(cctx, out, in, end);
+	while (!ZSTD_isError(left) && left && out->pos < out->size);
+	return !left;
+}
+
+/* One frame whose blocks end where the parts do. Its size, 0 when it does not fit. */
+static size_t compress_parts(struct wt_log_packer *packer, uint8_t *p, size_t bound, const void *raw,
+			     size_t raw_size, struct wt_log_cuts cuts)
+{
+	ZSTD_inBuffer in = {.src = raw};
+	ZSTD_outBuffer out = {.dst = p, .size = bound};
+
+	ZSTD_CCtx_reset(packer->cctx, ZSTD_reset_session_only);
+	ZSTD_CCtx_setPledgedSrcSize(packer->cctx, raw_size);
+	for (uint32_t i = 0; i < cuts.n; i++)
+		if (cuts.at[i] >= in.pos + MIN_PART && cuts.at[i] + MIN_PART <= raw_size &&
+		    !compress_part(packer->cctx, &in, &out, cuts.at[i], ZSTD_e_flush))
+			return 0;
+	return compress_part(packer->cctx, &in, &out, raw_size, ZSTD_e_end) ? out.pos : 0;
+}
+
 /* Puts the stored form of the payload to p, which has room for bound bytes; returns its size. */
 static size_t store_payload(struct wt_log_packer *packer, uint8_t *p, size_t bound, const void *raw,
-			    size_t raw_size, uint8_t *codec)
+			    size_t raw_size, struct wt_log_cuts cuts, uint8_t *codec)
 {
 	if (raw_size >= MIN_COMPRESS) {
-		size_t n = ZSTD_compressCCtx(packer->cctx, p, bound, raw, raw_size, packer->level);
+		size_t n = compress_parts(packer, p, bound, raw, raw_size, cuts);
 
-		if (!ZSTD_isError(n) && n < raw_size) {
+		if (n && n < raw_size) {
 			*codec = WT_DISK_CODEC_ZSTD;
 			return n;
 		}
@@ -103,9 +136,9 @@ static size_t store_payload(struct wt_log_packer *packer, uint8_t *p, size_t bou
 }
 
 int wt_log_pack(struct wt_log_packer *packer, struct wt_buf *out, struct wt_disk_block_header *header,
-		const void *raw, size_t raw_size, struct wt_err *err)
+		const void *raw, size_t raw_size, struct wt_log_cuts cuts, struct wt_err *err)
 {
-	size_t bound = ZSTD_compressBound(raw_size);
+	size_t bound = ZSTD_compressBound(raw_size) + cuts.n * PART_BYTES;
 	uint8_t *p;
 	size_t stored;
 
@@ -116,7 +149,7 @@ int wt_log_pack(struct wt_log_packer *packer, struct wt_buf *out, struct wt_disk
 	p = wt_buf_reserve(out, sizeof(*header) + bound + WT_DISK_ALIGN);
 	if (!p)
 		return wt_fail_nomem(err);
-	stored = store_payload(packer, p + sizeof(*header), bound, raw, raw_size, &header->codec);
+	stored = store_payload(packer, p + sizeof(*header), bound, raw, raw_size, cuts, &header->codec);
 	header->magic = WT_DISK_BLOCK_MAGIC;
 	header->raw_size = (uint32_t)raw_size;
 	header->stored_size = (uint32_t)stored;

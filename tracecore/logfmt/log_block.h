@@ -28,10 +28,17 @@ struct wt_log_packer;
 int wt_log_packer_create(int zstd_level, struct wt_log_packer **ret, struct wt_err *err);
 void wt_log_packer_destroy(struct wt_log_packer *packer);
 
+/** Where the payload's bytes change their nature: offsets, rising. Each part is compressed with statistics of
+ * its own, in the same frame. */
+struct wt_log_cuts {
+	const uint32_t *at;
+	uint32_t n;
+};
+
 /** Appends a whole block to out. The caller fills type, segment, sequence, cpu, kind, first, count, lost and
  * times; magic, sizes, codec and checksums are set here. raw_size is at most WT_DISK_MAX_RAW. */
 int wt_log_pack(struct wt_log_packer *packer, struct wt_buf *out, struct wt_disk_block_header *header,
-		const void *raw, size_t raw_size, struct wt_err *err);
+		const void *raw, size_t raw_size, struct wt_log_cuts cuts, struct wt_err *err);
 
 /** Appends a block whose payload is in its stored form already, as wt_log_read_stored hands it out; only
  * the header's checksum is made anew. -1: no memory. */

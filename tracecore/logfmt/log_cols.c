@@ -227,6 +227,7 @@ static void put_ints(const struct wt_log_col *col, uint32_t from, uint32_t n, st
 void wt_log_cols_put(const struct wt_log_cols *set, uint32_t from, uint32_t to, struct wt_buf *out,
 		     struct wt_log_column_scratch *scratch)
 {
+	scratch->n_cuts = 0;
 	for (uint32_t c = 0; c < set->n_cols; c++) {
 		const struct wt_log_col *col = &set->cols[c];
 

@@ -61,7 +61,8 @@ int wt_log_cols_sort(struct wt_log_cols *set, struct wt_err *err);
 /** The end of the longest run of rows from `from` that fits into one block. */
 uint32_t wt_log_cols_run(const struct wt_log_cols *set, uint32_t from);
 
-/** Appends the columns of rows [from, to). Integer columns that are all zero are left out. */
+/** Puts the columns of rows [from, to) into out, which is empty; scratch->cuts then say where what begins.
+ * Integer columns that are all zero are left out. */
 void wt_log_cols_put(const struct wt_log_cols *set, uint32_t from, uint32_t to, struct wt_buf *out,
 		     struct wt_log_column_scratch *scratch);
 

@@ -16,7 +16,10 @@
 #include "tracecore/kernel_events.h"
 #include "tracecore/logfmt/logfmt.h"
 
-enum { WT_LOG_DICT_MAX = 4096 /**< entries of an integer dictionary the writer makes */ };
+enum {
+	WT_LOG_DICT_MAX = 4096, /**< entries of an integer dictionary the writer makes */
+	WT_LOG_CUTS = 1024,     /**< places kept where the bytes of a payload change their nature */
+};
 
 /** Memory for one writing thread. Zeroed is valid. */
 struct wt_log_column_scratch {
@@ -25,6 +28,10 @@ struct wt_log_column_scratch {
 	uint16_t codes[WT_DISK_MAX_ROWS];
 	uint64_t words[WT_DISK_MAX_ROWS]; /**< lengths or indices of items */
 	struct wt_strings strings;
+	/** Offsets in the payload at which a column or a plane begins, rising: what lies between two of them
+	 * is best compressed on its own. Whoever begins a payload sets n_cuts to 0. */
+	uint32_t cuts[WT_LOG_CUTS];
+	uint32_t n_cuts;
 };
 void wt_log_column_scratch_deinit(struct wt_log_column_scratch *scratch);
 

@@ -13,14 +13,27 @@ void wt_log_column_scratch_deinit(struct wt_log_column_scratch *scratch)
 	wt_strings_deinit(&scratch->strings);
 }
 
+static void cut(struct wt_log_column_scratch *scratch, size_t at)
+{
+	if (scratch->n_cuts < WT_LOG_CUTS)
+		scratch->cuts[scratch->n_cuts++] = (uint32_t)at;
+}
+
+static void cut_planes(struct wt_log_column_scratch *scratch, size_t at, uint32_t n, unsigned width)
+{
+	for (unsigned plane = 0; plane < width; plane++)
+		cut(scratch, at + (size_t)plane * n);
+}
+
 /* Where the next column header goes; its length is known only when the data is there. */
-static size_t begin_column(struct wt_buf *out)
+static size_t begin_column(struct wt_buf *out, struct wt_log_column_scratch *scratch)
 {
 	size_t at = out->len;
 	uint8_t *p = wt_buf_reserve(out, sizeof(struct wt_disk_column));
 
 	if (p)
 		out->len += sizeof(struct wt_disk_column);
+	cut(scratch, at);
 	return at;
 }
 
@@ -243,20 +256,23 @@ void wt_log_put_ints(struct wt_buf *out, uint16_t id, const uint64_t *values, ui
 	bool rising = 16 + (uint64_t)(n - 1) * shape.delta < 8 + (uint64_t)n * shape.width;
 	uint32_t limit = dict_limit(rising ? shape.delta : shape.width, n);
 	uint32_t entries = limit ? make_dict(values, n, limit, scratch) : 0;
-	size_t at = begin_column(out);
+	size_t at = begin_column(out, scratch);
 
 	if (entries) {
 		wt_buf_put_u32(out, entries);
 		wt_buf_put(out, scratch->entries, entries * sizeof(scratch->entries[0]));
+		cut_planes(scratch, out->len, n, width_of(entries - 1));
 		put_code_planes(out, scratch->codes, n, width_of(entries - 1));
 		end_column(out, at, id, WT_DISK_DICT, (uint8_t)width_of(entries - 1));
 	} else if (rising) {
 		wt_buf_put_u64(out, values[0]);
 		wt_buf_put_u64(out, shape.least);
+		cut_planes(scratch, out->len, n - 1, shape.delta);
 		put_delta_planes(out, values, n, shape.least, shape.delta);
 		end_column(out, at, id, WT_DISK_DELTA, (uint8_t)shape.delta);
 	} else {
 		wt_buf_put_u64(out, shape.base);
+		cut_planes(scratch, out->len, n, shape.width);
 		put_planes(out, values, n, shape.base, shape.width);
 		end_column(out, at, id, WT_DISK_FOR, (uint8_t)shape.width);
 	}
@@ -269,7 +285,7 @@ static void put_plain_items(struct wt_buf *out, uint16_t id, const uint8_t *byte
 	uint64_t first = ends[0] - start;
 	uint64_t last_end = start;
 	uint64_t differ = first > UINT8_MAX;
-	size_t at = begin_column(out);
+	size_t at = begin_column(out, scratch);
 
 	for (uint32_t i = 0; i < n; i++) {
 		scratch->words[i] = ends[i] - last_end;
@@ -278,6 +294,7 @@ static void put_plain_items(struct wt_buf *out, uint16_t id, const uint8_t *byte
 	}
 	if (differ)
 		wt_log_put_ints(out, 0, scratch->words, n, scratch);
+	cut(scratch, out->len);
 	if (last_end > start)
 		wt_buf_put(out, bytes + start, last_end - start);
 	end_column(out, at, id, differ ? WT_DISK_BYTES : WT_DISK_FIXED, differ ? 0 : (uint8_t)first);
@@ -335,7 +352,7 @@ void wt_log_put_items(struct wt_buf *out, uint16_t id, const uint8_t *bytes, uin
 		put_plain_items(out, id, bytes, start, ends, n, scratch);
 		return;
 	}
-	at = begin_column(out);
+	at = begin_column(out, scratch);
 	wt_buf_put_u32(out, scratch->strings.count);
 	/* Indices first: writing the entries reuses the words. */
 	wt_log_put_ints(out, 1, scratch->words, n, scratch);

@@ -29,7 +29,19 @@ struct wt_disk_block_header wt_log_stage_header(const struct wt_log_writer *log,
 int wt_log_stage(struct wt_log_writer *log, struct wt_disk_block_header *header, const void *raw, size_t size,
 		 struct wt_err *err)
 {
-	if (wt_log_pack(log->packer, &log->out, header, raw, size, err))
+	if (wt_log_pack(log->packer, &log->out, header, raw, size, (struct wt_log_cuts){0}, err))
+		return -1;
+	log->staged++;
+	return 0;
+}
+
+int wt_log_stage_columns(struct wt_log_writer *log, struct wt_disk_block_header *header, struct wt_err *err)
+{
+	struct wt_log_cuts cuts = {log->scratch->cuts, log->scratch->n_cuts};
+
+	if (log->raw.failed)
+		return wt_fail_nomem(err);
+	if (wt_log_pack(log->packer, &log->out, header, log->raw.data, log->raw.len, cuts, err))
 		return -1;
 	log->staged++;
 	return 0;
@@ -66,7 +78,7 @@ int wt_log_stage_table(struct wt_log_writer *log, enum wt_log_table table, uint3
 		header.count = to - from;
 		wt_buf_clear(&log->raw);
 		wt_log_cols_put(set, from, to, &log->raw, log->scratch);
-		if (stage_raw(log, &header, err))
+		if (wt_log_stage_columns(log, &header, err))
 			return -1;
 	}
 	return 0;

@@ -7,9 +7,7 @@
 
 #include "tracecore/logfmt/log_writer_impl.h"
 
-#define DEFAULT_SEGMENT (16u << 20)
-#define DEFAULT_PENDING (4u << 20)
-#define DEFAULT_LEVEL   1
+#define DEFAULT_LEVEL 1
 /* A flush adds a clock set when the last one is older. */
 #define CLOCK_INTERVAL (10 * WT_NSEC)
 
@@ -20,9 +18,9 @@ static void fill_options(struct wt_log_options *ret, const struct wt_log_options
 	if (ret->zstd_level == 0)
 		ret->zstd_level = DEFAULT_LEVEL;
 	if (ret->segment_bytes == 0)
-		ret->segment_bytes = DEFAULT_SEGMENT;
+		ret->segment_bytes = WT_LOG_SEGMENT_BYTES;
 	if (ret->pending_bytes == 0)
-		ret->pending_bytes = DEFAULT_PENDING;
+		ret->pending_bytes = WT_LOG_PENDING_BYTES;
 }
 
 static int check_arguments(int fd, const struct wt_log_options *options, struct wt_err *err)
@@ -137,6 +135,7 @@ void wt_log_writer_destroy(struct wt_log_writer *log)
 		wt_buf_deinit(&log->schemas[p]);
 	free(log->pending);
 	free(log->schemas);
+	free(log->stretches);
 	if (log->scratch)
 		wt_log_column_scratch_deinit(log->scratch);
 	free(log->scratch);
@@ -164,18 +163,34 @@ void wt_log_put_file_header(struct wt_buf *out, const uint8_t session_id[16], co
 	wt_buf_put(out, &header, sizeof(header));
 }
 
+static int room_for_stretch(struct wt_log_writer *log, struct wt_err *err)
+{
+	uint32_t cap = log->cap_stretches ? log->cap_stretches * 2 : 16;
+	struct wt_log_stretch *more;
+
+	if (log->n_stretches < log->cap_stretches)
+		return 0;
+	more = realloc(log->stretches, cap * sizeof(*more));
+	if (!more)
+		return wt_fail_nomem(err);
+	log->stretches = more;
+	log->cap_stretches = cap;
+	return 0;
+}
+
 /* Begins log->segment with what is staged already in front of it. */
 int wt_log_begin_segment(struct wt_log_writer *log, struct wt_err *err)
 {
 	uint64_t start = log->stats.bytes + log->out.len;
 
-	if (wt_log_stage_segment(log, err)) {
+	if (room_for_stretch(log, err) || wt_log_stage_segment(log, err)) {
 		wt_log_unstage(log);
 		return -1;
 	}
 	if (wt_log_commit(log, err))
 		return -1;
 	log->segment_start = start;
+	log->stretches[log->n_stretches++] = (struct wt_log_stretch){.offset = start};
 	log->segment_events = 0;
 	log->providers_written = log->n_providers;
 	log->stats.segments++;
@@ -304,10 +319,8 @@ static int stage_events(struct wt_log_writer *log, uint32_t kind, struct wt_log_
 		header.time_max = set->cols[WT_DISK_EVENT_TIME].words[to - 1];
 		wt_buf_clear(&log->raw);
 		wt_log_cols_put(set, from, to, &log->raw, log->scratch);
-		if (log->raw.failed)
-			return wt_fail_nomem(err);
 		log->staged_raw += log->raw.len;
-		if (wt_log_stage(log, &header, log->raw.data, log->raw.len, err))
+		if (wt_log_stage_columns(log, &header, err))
 			return -1;
 	}
 	return 0;
@@ -363,6 +376,15 @@ static int stage_pending(struct wt_log_writer *log, struct wt_err *err)
 	return 0;
 }
 
+static void count_stretch(struct wt_log_stretch *stretch, uint64_t n, uint64_t first, uint64_t last)
+{
+	if (!stretch->events || first < stretch->first_time)
+		stretch->first_time = first;
+	if (last > stretch->last_time)
+		stretch->last_time = last;
+	stretch->events += n;
+}
+
 /* One set's share of the counters; then it is empty. */
 static void drop_set(struct wt_log_writer *log, struct wt_log_pending *pending, uint32_t *lost)
 {
@@ -378,6 +400,7 @@ static void drop_set(struct wt_log_writer *log, struct wt_log_pending *pending, 
 			stats->last_time = time[set->n - 1];
 		stats->events += set->n;
 		log->segment_events += set->n;
+		count_stretch(&log->stretches[log->n_stretches - 1], set->n, time[0], time[set->n - 1]);
 		*lost = 0;
 	}
 	if (set->cap)

@@ -22,6 +22,8 @@
 
 struct wt_log_writer;
 
+enum { WT_LOG_SEGMENT_BYTES = 16 << 20, WT_LOG_PENDING_BYTES = 4 << 20 };
+
 struct wt_log_options {
 	int zstd_level;         /**< 1..19; default 1 (recording), 0 means the default */
 	uint64_t segment_bytes; /**< a segment is closed when it has grown beyond this; default 16 MiB */
@@ -42,6 +44,14 @@ struct wt_log_stats {
 	uint64_t bytes_raw;             /**< event columns before zstd */
 	uint64_t segments;              /**< begun */
 	uint64_t first_time, last_time; /**< of written events; 0 when none */
+	uint64_t trimmed_events;        /**< of the written ones, no longer in the file: wt_log_trim */
+};
+
+/** What wt_log_trim has dropped. */
+struct wt_log_trimmed {
+	uint64_t segments,
+		events;     /**< by this call; segments of an earlier writer count as one, without events */
+	uint64_t kept_from; /**< time of the first event in the file now; 0 when it has none */
 };
 
 /** Starts a file on an empty regular file, open for reading and writing (it is read back at the end): header,
@@ -112,6 +122,14 @@ bool wt_log_segment_full(const struct wt_log_writer *log);
 int wt_log_next_segment(struct wt_log_writer *log, struct wt_err *err);
 /** Number of the current segment, from 0. */
 uint32_t wt_log_segment(const struct wt_log_writer *log);
+
+/** Drops the oldest segments so that the file has at most `keep` bytes (more only if the current segment
+ * has): what stays is copied to the empty file `into`, which then becomes the log under the descriptor the
+ * log has. publish gives it the name before; until it has succeeded the old file is whole, and nothing is
+ * changed. All must be flushed. 0; 1: there was nothing to drop; -1 see err. */
+int wt_log_trim(struct wt_log_writer *log, uint64_t keep, int into,
+		int (*publish)(void *ctx, struct wt_err *err), void *ctx, struct wt_log_trimmed *ret,
+		struct wt_err *err);
 
 /** Adds names for frames [first, first + n) of any segment of this file, closed or not. Written at once. */
 int wt_log_put_symbols(struct wt_log_writer *log, uint32_t segment, uint32_t first,

@@ -20,6 +20,13 @@ struct wt_log_origin {
 	uint32_t n_clocks, n_facts;
 };
 
+/** A segment this writer has begun. */
+struct wt_log_stretch {
+	uint64_t offset; /**< of its first block */
+	uint64_t events;
+	uint64_t first_time, last_time; /**< of its events; 0 when none */
+};
+
 struct wt_log_writer {
 	int fd;
 	const struct wt_log_origin *origin; /**< borrowed; NULL: here and now */
@@ -30,11 +37,13 @@ struct wt_log_writer {
 	struct wt_log_stats stats; /**< stats.bytes is where the next block goes */
 	uint32_t sequence;         /**< of the next block */
 	uint32_t segment;
-	uint64_t segment_start;  /**< offset of its first block */
-	uint64_t segment_events; /**< written */
-	uint64_t clock_written;  /**< session clock of the segment's last clock set */
-	bool ended;              /**< the last segment is closed */
-	bool finished;           /**< the end mark is written */
+	uint64_t segment_start;           /**< offset of its first block */
+	uint64_t segment_events;          /**< written */
+	uint64_t clock_written;           /**< session clock of the segment's last clock set */
+	struct wt_log_stretch *stretches; /**< owned; those in the file, the current one last */
+	uint32_t n_stretches, cap_stretches;
+	bool ended;    /**< the last segment is closed */
+	bool finished; /**< the end mark is written */
 
 	struct wt_log_cols tables[WT_LOG_SYMBOLS]; /**< rows not yet written */
 	uint32_t rows[WT_LOG_SYMBOLS];             /**< rows defined in the segment, pending ones included */
@@ -65,6 +74,8 @@ struct wt_disk_block_header wt_log_stage_header(const struct wt_log_writer *log,
 /** Adds a block to those staged. */
 int wt_log_stage(struct wt_log_writer *log, struct wt_disk_block_header *header, const void *raw, size_t size,
 		 struct wt_err *err);
+/** The same with the columns that wt_log_cols_put has just made in log->raw. */
+int wt_log_stage_columns(struct wt_log_writer *log, struct wt_disk_block_header *header, struct wt_err *err);
 /** Adds a block as it was read, under this writer's sequence and segment. */
 int wt_log_stage_stored(struct wt_log_writer *log, struct wt_disk_block_header *header, const void *stored,
 			struct wt_err *err);

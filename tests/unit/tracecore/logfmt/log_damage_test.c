@@ -435,7 +435,7 @@ static struct wt_log_reader *with_block(struct wt_disk_block_header *header, con
 	at = buf.len;
 	assert_ok(wt_log_packer_create(1, &packer, &err), err);
 	header->sequence = UINT32_MAX;
-	assert_ok(wt_log_pack(packer, &buf, header, raw, size, &err), err);
+	assert_ok(wt_log_pack(packer, &buf, header, raw, size, (struct wt_log_cuts){0}, &err), err);
 	wt_store_u16(buf.data + at + 10, flags);
 	memcpy(copy, buf.data + at, 72);
 	wt_store_u32(buf.data + at + 4, wt_log_crc32(copy + 8, 64));

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# --max-file: the log stays below the bound and readable while it grows, also when both processes are killed; what is
+# dropped is told and is no loss.
+. "$(dirname "$0")/user.sh"
+
+MOST=4194304
+part() { stat -c %s "$TMP/spool/$1.part"; }
+trimmed() { wtrace dump "$TMP/spool/$1.part" --event wtrace/info 2>/dev/null | grep -q 'max-file dropped'; }
+# Events until the log says that it dropped some; its bound holds all the time.
+fill() {
+	for round in $(seq 100); do
+		user_emit -n 200000 -t 2 || return 1
+		size=$(part "$1")
+		[ "$size" -le $MOST ] || { echo "$size bytes" && return 1; }
+		! trimmed "$1" || return 0
+	done
+	echo "not after $round rounds"
+	return 1
+}
+
+check_exit 'too small a bound' 2 wtrace start -p emit --max-file 1M
+check_err 'says what is needed' '4M'
+check 'start' wtrace start -p emit --session ring --max-file 4M
+check 'the log drops its oldest part and stays below the bound' fill ring
+check_exit 'it can be verified meanwhile' 1 wtrace verify "$TMP/spool/ring.part"
+check_out 'and is sound' 'sound, not complete'
+keeper=$(field ring keeper)
+kill -KILL "$(field ring worker)"
+check 'the keeper takes over' wait_until 10 is_worker ring "$keeper"
+check 'and events come' user_emit -n 5
+check 'stop' wtrace stop --session ring -o ring.etl
+check 'the log is sound' wtrace verify ring.etl
+at_most 'and below the bound' "$(stat -c %s ring.etl)" $MOST
+check 'events' wtrace dump ring.etl --event wtrace/info
+check_out 'say what is not kept' 'first [0-9.]+ s are not kept: --max-file dropped [0-9]+ segments'
+check 'nothing is lost' wtrace view ring.etl --strict --group-by event
+
+check 'start' wtrace start -p emit --session dead --max-file 4M
+check 'it drops' fill dead
+set -- $(field dead keeper) $(field dead worker)
+kill -STOP "$@"
+kill -KILL "$@"
+check_exit 'killed, the log is readable' 1 wtrace verify "$TMP/spool/dead.part"
+check_out 'and sound' 'sound, not complete'
+at_most 'and below the bound' "$(part dead)" $MOST
+done_testing

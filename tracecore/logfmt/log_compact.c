@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: MIT
+#include "tracecore/logfmt/log_compact.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tracecore/logfmt/log_gather.h"
+#include "tracecore/logfmt/log_walk.h"
+#include "tracecore/logfmt/log_writer_impl.h"
+
+/* Blocks beyond which a log is left alone: their list would take too much memory. */
+#define MAX_BLOCKS (1u << 18)
+/* Mean bytes of a segment's blocks from which on there is little to gain. */
+#define LARGE 16384
+/* Bytes of a log up to which there is time for the better levels. */
+#define SMALL_LOG  (UINT64_C(8) << 20)
+#define MIDDLE_LOG (UINT64_C(64) << 20)
+/* Payload bytes put together at a time. */
+#define GATHERED (4u << 20)
+/* CPUs told apart, and how many events each should have. */
+#define MAX_CPUS   256
+#define CPU_EVENTS 512
+
+struct place {
+	uint64_t offset;
+	struct wt_disk_block_header header;
+};
+
+struct compact {
+	int fd;
+	struct place *places; /* by segment, then in file order; INDEX left out */
+	uint32_t n;
+	uint32_t from, to; /* places of the segment that is being written */
+	struct wt_log_walk walk;
+	struct wt_log_unpacker *unpacker;
+	struct wt_log_writer *log;
+	struct wt_log_gather gather, part;
+	uint32_t lost; /* before what is gathered */
+};
+
+static bool is_table(uint16_t type)
+{
+	return (type >= WT_DISK_FIRST_TABLE && type < WT_DISK_FIRST_TABLE + WT_DISK_N_TABLES) ||
+	       type == WT_DISK_SYMBOLS;
+}
+
+static bool has_columns(uint16_t type)
+{
+	return is_table(type) || type == WT_DISK_EVENTS;
+}
+
+static bool is_known(const struct wt_disk_block_header *header)
+{
+	return header->type >= WT_DISK_SEGMENT_BEGIN && header->type <= WT_DISK_INDEX && !header->flags &&
+	       header->codec <= WT_DISK_CODEC_ZSTD && header->clock == WT_DISK_CLOCK_RAW && !header->reserved;
+}
+
+static int by_segment(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->header.segment != y->header.segment)
+		return x->header.segment < y->header.segment ? -1 : 1;
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static int add_place(struct compact *c, const struct wt_log_place *place, struct wt_err *err)
+{
+	if (place->header.type == WT_DISK_INDEX)
+		return 0;
+	if (c->n == MAX_BLOCKS || !is_known(&place->header))
+		return 1;
+	if (c->n % 4096 == 0) {
+		struct place *more = realloc(c->places, (c->n + (size_t)4096) * sizeof(*more));
+
+		if (!more)
+			return wt_fail_nomem(err);
+		c->places = more;
+	}
+	c->places[c->n++] = (struct place){place->offset, place->header};
+	return 0;
+}
+
+static int list_blocks(struct compact *c, uint64_t size, struct wt_err *err)
+{
+	struct wt_log_place place;
+	struct wt_disk_end_mark mark;
+	enum wt_log_step step;
+
+	if (!wt_log_read_end_mark(c->fd, size, &mark))
+		return 1;
+	wt_log_walk_init(&c->walk, c->fd, sizeof(struct wt_disk_file_header), size - sizeof(mark));
+	while ((step = wt_log_walk_next(&c->walk, &place, err)) == WT_LOG_STEP_BLOCK) {
+		int rc = add_place(c, &place, err);
+
+		if (rc)
+			return rc;
+	}
+	if (c->n)
+		qsort(c->places, c->n, sizeof(*c->places), by_segment);
+	return step == WT_LOG_STEP_FAILED ? -1 : step != WT_LOG_STEP_END;
+}
+
+static int read_block(struct compact *c, const struct place *place, const uint8_t **raw, struct wt_err *err)
+{
+	char what[WT_LOG_WHAT_SIZE];
+
+	return wt_log_unpack(c->unpacker, c->fd, place->offset, &place->header, raw, what, err);
+}
+
+/* A block as it was, but for its number. */
+static int copy_block(struct compact *c, const struct place *place, struct wt_err *err)
+{
+	struct wt_disk_block_header header = place->header;
+	const uint8_t *raw;
+	int rc = read_block(c, place, &raw, err);
+
+	if (rc)
+		return rc;
+	header.sequence = c->log->sequence + c->log->staged;
+	return wt_log_stage(c->log, &header, raw, header.raw_size, err) || wt_log_commit(c->log, err) ? -1
+												      : 0;
+}
+
+/* Rows [0, n) of a set as blocks like `like`. */
+static int put_blocks(struct compact *c, const struct wt_log_gather *rows, struct wt_disk_block_header like,
+		      struct wt_err *err)
+{
+	const struct wt_log_col *time = wt_log_gather_column(rows, WT_DISK_EVENT_TIME);
+
+	for (uint32_t from = 0, to; from < rows->set.n; from = to) {
+		struct wt_disk_block_header header = like;
+
+		to = wt_log_cols_run(&rows->set, from);
+		header.sequence = c->log->sequence + c->log->staged;
+		header.count = to - from;
+		header.first += is_table(like.type) ? from : 0;
+		if (like.type == WT_DISK_EVENTS) {
+			header.time_min = time ? time->words[from] : 0;
+			header.time_max = time ? time->words[to - 1] : 0;
+			header.lost = c->lost;
+			c->lost = 0;
+		}
+		wt_buf_clear(&c->log->raw);
+		wt_log_cols_put(&rows->set, from, to, &c->log->raw, c->log->scratch);
+		if (wt_log_stage_columns(c->log, &header, err) || wt_log_commit(c->log, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* The CPUs of the gathered events, CPU + 1; 0 when they are too many. */
+static uint32_t list_cpus(const struct wt_log_gather *gather, uint64_t cpus[MAX_CPUS])
+{
+	const struct wt_log_col *col = wt_log_gather_column(gather, WT_DISK_EVENT_CPU);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; col && i < gather->set.n; i++) {
+		uint32_t k = 0;
+
+		while (k < n && cpus[k] != col->words[i])
+			k++;
+		if (k == MAX_CPUS)
+			return 0;
+		if (k == n)
+			cpus[n++] = col->words[i];
+	}
+	return n;
+}
+
+static int put_cpu(struct compact *c, uint64_t cpu, uint32_t *rows, struct wt_disk_block_header like,
+		   struct wt_err *err)
+{
+	const struct wt_log_col *col = wt_log_gather_column(&c->gather, WT_DISK_EVENT_CPU);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < c->gather.set.n; i++)
+		if (col->words[i] == cpu)
+			rows[n++] = i;
+	if (wt_log_gather_select(&c->part, &c->gather, rows, n))
+		return wt_fail_nomem(err);
+	like.cpu = (uint32_t)cpu - 1;
+	return put_blocks(c, &c->part, like, err);
+}
+
+/* Each CPU's events apart, when they are many: their gaps are alike. */
+static int put_events(struct compact *c, struct wt_disk_block_header like, struct wt_err *err)
+{
+	uint64_t cpus[MAX_CPUS];
+	uint32_t n = list_cpus(&c->gather, cpus);
+	uint32_t *rows;
+	int rc = 0;
+
+	like.cpu = n == 1 ? (uint32_t)cpus[0] - 1 : UINT32_MAX;
+	if (n < 2 || c->gather.set.n / n < CPU_EVENTS)
+		return put_blocks(c, &c->gather, like, err);
+	rows = malloc(c->gather.set.n * sizeof(*rows));
+	if (!rows)
+		return wt_fail_nomem(err);
+	for (uint32_t i = 0; !rc && i < n; i++)
+		rc = put_cpu(c, cpus[i], rows, like, err);
+	free(rows);
+	return rc;
+}
+
+/* Time is the first column: that is what sets are sorted by. */
+static int sort_events(struct compact *c, struct wt_err *err)
+{
+	struct wt_log_cols *set = &c->gather.set;
+	struct wt_log_col *time = wt_log_gather_column(&c->gather, WT_DISK_EVENT_TIME), swap;
+
+	if (!time)
+		return 0;
+	swap = *time;
+	*time = set->cols[0];
+	set->cols[0] = swap;
+	for (uint32_t i = 1; i < set->n; i++)
+		if (swap.words[i] < swap.words[i - 1])
+			return wt_log_cols_sort(set, err);
+	return 0;
+}
+
+static int put_gathered(struct compact *c, const struct wt_disk_block_header *like, struct wt_err *err)
+{
+	int rc = 0;
+
+	if (c->gather.set.n && like->type == WT_DISK_EVENTS)
+		rc = sort_events(c, err) || put_events(c, *like, err) ? -1 : 0;
+	else if (c->gather.set.n)
+		rc = put_blocks(c, &c->gather, *like, err);
+	wt_log_gather_clear(&c->gather);
+	return rc;
+}
+
+/* The block does not go on where the gathered ones end. */
+static bool breaks(const struct compact *c, const struct wt_disk_block_header *like,
+		   const struct wt_disk_block_header *header)
+{
+	if (c->gather.bytes + header->raw_size > GATHERED ||
+	    c->gather.set.n + header->count > WT_DISK_MAX_ROWS)
+		return true;
+	return header->type == WT_DISK_EVENTS ? header->lost != 0
+					      : header->first != like->first + c->gather.set.n;
+}
+
+static bool is_of(const struct place *place, uint16_t type, uint32_t kind)
+{
+	return place->header.type == type && (type != WT_DISK_EVENTS || place->header.kind == kind);
+}
+
+/* All blocks of a segment with rows of one type (and kind), from place `from` on. */
+static int merge_rows(struct compact *c, uint32_t from, struct wt_err *err)
+{
+	struct wt_disk_block_header like = c->places[from].header;
+
+	for (uint32_t i = from; i < c->to; i++) {
+		const struct wt_disk_block_header *header = &c->places[i].header;
+		const uint8_t *raw;
+		int rc;
+
+		if (!is_of(&c->places[i], like.type, like.kind))
+			continue;
+		if (breaks(c, &like, header)) {
+			if (put_gathered(c, &like, err))
+				return -1;
+			like = *header;
+		}
+		c->lost += header->type == WT_DISK_EVENTS ? header->lost : 0;
+		rc = read_block(c, &c->places[i], &raw, err);
+		if (!rc)
+			rc = wt_log_gather_add(&c->gather, raw, header->raw_size, header->count);
+		if (rc)
+			return rc < 0 ? wt_fail_nomem(err) : 1;
+	}
+	return put_gathered(c, &like, err);
+}
+
+/* All clock sets of a segment in one block. */
+static int merge_clocks(struct compact *c, struct wt_err *err)
+{
+	struct wt_disk_block_header like = {0};
+	struct wt_buf *sets = &c->log->raw;
+
+	wt_buf_clear(sets);
+	for (uint32_t i = c->from; i < c->to; i++) {
+		const struct wt_disk_block_header *header = &c->places[i].header;
+		const uint8_t *raw;
+		int rc;
+
+		if (!is_of(&c->places[i], WT_DISK_CLOCK, 0))
+			continue;
+		rc = read_block(c, &c->places[i], &raw, err);
+		if (rc)
+			return rc;
+		wt_buf_put(sets, raw, header->raw_size);
+		header = like.type ? &like : header;
+		like = *header;
+	}
+	like.sequence = c->log->sequence + c->log->staged;
+	like.count = (uint32_t)(sets->len / sizeof(struct wt_disk_clockset));
+	if (sets->failed)
+		return wt_fail_nomem(err);
+	if (!like.count)
+		return 0;
+	return wt_log_stage(c->log, &like, sets->data, sets->len, err) || wt_log_commit(c->log, err) ? -1 : 0;
+}
+
+static int copy_all(struct compact *c, uint16_t type, struct wt_err *err)
+{
+	int rc = 0;
+
+	for (uint32_t i = c->from; !rc && i < c->to; i++)
+		if (is_of(&c->places[i], type, c->places[i].header.kind))
+			rc = copy_block(c, &c->places[i], err);
+	return rc;
+}
+
+static int copy_last(struct compact *c, uint16_t type, struct wt_err *err)
+{
+	for (uint32_t i = c->to; i-- > c->from;)
+		if (is_of(&c->places[i], type, 0))
+			return copy_block(c, &c->places[i], err);
+	return 0;
+}
+
+static int merge_table(struct compact *c, uint16_t type, struct wt_err *err)
+{
+	for (uint32_t i = c->from; i < c->to; i++)
+		if (is_of(&c->places[i], type, 0))
+			return merge_rows(c, i, err);
+	return 0;
+}
+
+/* A kind's events: where they begin, and how many bytes they take. */
+struct share {
+	uint64_t bytes;
+	uint32_t from;
+};
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static int sum_kinds(const struct compact *c, struct share *shares)
+{
+	for (uint32_t i = c->from; i < c->to; i++) {
+		const struct wt_disk_block_header *header = &c->places[i].header;
+		struct share *share;
+
+		if (header->type != WT_DISK_EVENTS)
+			continue;
+		if (header->kind >= WT_DISK_MAX_KINDS)
+			return 1;
+		share = &shares[header->kind];
+		if (!share->bytes)
+			share->from = i;
+		share->bytes += wt_log_block_extent(header);
+	}
+	return 0;
+}
+
+/* The kind of the first event goes first: times are shown from there on. */
+static void prefer_first(const struct compact *c, struct share *shares)
+{
+	const struct wt_disk_block_header *first = NULL;
+
+	for (uint32_t i = c->from; i < c->to; i++) {
+		const struct wt_disk_block_header *header = &c->places[i].header;
+
+		if (header->type == WT_DISK_EVENTS && (!first || header->time_min < first->time_min))
+			first = header;
+	}
+	if (first)
+		shares[first->kind].bytes = UINT64_MAX;
+}
+
+/* Then the largest kind: a file that is cut later has most of what was recorded. */
+static int merge_events(struct compact *c, struct wt_err *err)
+{
+	struct share *shares = calloc(WT_DISK_MAX_KINDS, sizeof(*shares));
+	int rc = shares ? sum_kinds(c, shares) : wt_fail_nomem(err);
+
+	if (!rc)
+		prefer_first(c, shares);
+	if (!rc)
+		qsort(shares, WT_DISK_MAX_KINDS, sizeof(*shares), by_bytes);
+	for (uint32_t i = 0; !rc && i < WT_DISK_MAX_KINDS && shares[i].bytes; i++)
+		rc = merge_rows(c, shares[i].from, err);
+	free(shares);
+	return rc;
+}
+
+static int merge_segment(struct compact *c, struct wt_err *err)
+{
+	int rc = copy_all(c, WT_DISK_SEGMENT_BEGIN, err);
+
+	if (!rc)
+		rc = copy_all(c, WT_DISK_SCHEMA, err);
+	for (uint16_t type = WT_DISK_FIRST_TABLE; !rc && type < WT_DISK_FIRST_TABLE + WT_DISK_N_TABLES;
+	     type++)
+		rc = merge_table(c, type, err);
+	if (!rc)
+		rc = merge_events(c, err);
+	if (!rc)
+		rc = merge_table(c, WT_DISK_SYMBOLS, err);
+	if (!rc)
+		rc = copy_last(c, WT_DISK_CHECKPOINT, err);
+	if (!rc)
+		rc = merge_clocks(c, err);
+	return rc ? rc : copy_all(c, WT_DISK_SEGMENT_END, err);
+}
+
+static int copy_segment(struct compact *c, struct wt_err *err)
+{
+	int rc = 0;
+
+	for (uint32_t i = c->from; !rc && i < c->to; i++)
+		rc = copy_block(c, &c->places[i], err);
+	return rc;
+}
+
+/* Whether the segment's blocks are small: then it pays to put them together. */
+static bool is_crumbled(const struct compact *c)
+{
+	uint64_t bytes = 0, blocks = 0;
+
+	for (uint32_t i = c->from; i < c->to; i++) {
+		if (!has_columns(c->places[i].header.type))
+			continue;
+		bytes += c->places[i].header.stored_size;
+		blocks++;
+	}
+	return blocks && bytes / blocks < LARGE;
+}
+
+static int all_segments(struct compact *c, struct wt_err *err)
+{
+	bool any = false;
+	int rc = 0;
+
+	for (c->from = 0; !rc && c->from < c->n; c->from = c->to) {
+		bool crumbled;
+
+		for (c->to = c->from; c->to < c->n; c->to++)
+			if (c->places[c->to].header.segment != c->places[c->from].header.segment)
+				break;
+		crumbled = is_crumbled(c);
+		any |= crumbled;
+		rc = crumbled ? merge_segment(c, err) : copy_segment(c, err);
+	}
+	return !rc && !any ? 1 : rc;
+}
+
+static int level_for(uint64_t bytes)
+{
+	return bytes < SMALL_LOG ? 9 : bytes < MIDDLE_LOG ? 5 : 3;
+}
+
+static int begin(struct compact *c, int to, uint64_t size, struct wt_err *err)
+{
+	static const struct wt_kinds no_kinds;
+	struct wt_log_options options = {.zstd_level = level_for(size)};
+	struct wt_disk_file_header header;
+	bool damaged;
+
+	if (wt_log_read_file_header(c->fd, "the log", &header, &damaged, err) ||
+	    wt_log_unpacker_create(&c->unpacker, err))
+		return -1;
+	if (damaged || header.header_size != sizeof(header) || header.version_minor > WT_DISK_VERSION_MINOR)
+		return 1;
+	if (wt_log_writer_alloc(to, &no_kinds, &options, &c->log, err))
+		return -1;
+	header.version_minor = WT_DISK_VERSION_MINOR;
+	header.crc = wt_log_crc32(&header, sizeof(header) - 4);
+	wt_buf_put(&c->log->out, &header, sizeof(header));
+	return c->log->out.failed ? wt_fail_nomem(err) : 0;
+}
+
+int wt_log_compact(int from, int to, struct wt_err *err)
+{
+	struct compact *c = calloc(1, sizeof(*c));
+	struct stat st;
+	int rc;
+
+	if (!c)
+		return wt_fail_nomem(err);
+	c->fd = from;
+	rc = fstat(from, &st) < 0 ? wt_fail_errno(err, "cannot examine the log")
+				  : begin(c, to, (uint64_t)st.st_size, err);
+	if (!rc)
+		rc = list_blocks(c, (uint64_t)st.st_size, err);
+	if (!rc)
+		rc = all_segments(c, err);
+	if (!rc)
+		rc = wt_log_write_index(c->log, err);
+	if (!rc && c->log->stats.bytes >= (uint64_t)st.st_size)
+		rc = 1;
+	wt_log_writer_destroy(c->log);
+	wt_log_unpacker_destroy(c->unpacker);
+	wt_log_gather_deinit(&c->gather);
+	wt_log_gather_deinit(&c->part);
+	free(c->places);
+	free(c);
+	return rc;
+}
