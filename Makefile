@@ -209,6 +209,11 @@ $(B)/tests/bench/sdk_%: tests/bench/sdk_%.c $(SDK_SO) $(SDK)/libwtrace.so $(B)/i
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -L$(SDK) -lwtrace \
 		-Wl,-rpath,'$$ORIGIN/../../sdk' $(B)/internal.a $(LIBS) -lpthread
 
+$(B)/tests/stress/log_%: tests/stress/log_%.c $(B)/internal.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/internal.a $(LDFLAGS) $(LIBS) -lpthread
+
 $(B)/tests/stress/%: tests/stress/%.c $(STRESS_RING) $(B)/internal.a | $(READY)
 	@mkdir -p $(@D)
 	$(call say,LD)
@@ -286,9 +291,9 @@ test: ## everything, from a fresh clone: installs what it needs, then all stages
 	@tests/deps.sh test
 	@tests/run.py all
 
-nightly: ## test, every instruction's stack in all builds, a ten-minute ring stress, 200,000 kills and a minute of overload, kills beside LTTng, ten minutes per fuzz target
+nightly: ## test, every instruction's stack in all builds, a ten-minute ring stress, 200,000 kills, a minute of overload, 100,000 damages of logs, kills beside LTTng, ten minutes per fuzz target
 	@tests/deps.sh test
-	@WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_OVERLOAD_SECONDS=60 tests/run.py all stackwalk-all
+	@WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_FAULTS="10000 100000 1000" WT_OVERLOAD_SECONDS=60 tests/run.py all stackwalk-all
 	@$(MAKE) bench-build
 	@tests/bench/kill_peer.py --kills 1000
 	@$(MAKE) VARIANT=fuzz fuzz-build

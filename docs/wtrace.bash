@@ -25,7 +25,7 @@ _wtrace_options()
 	info | verify) echo '--json' ;;
 	relog) echo '--output --where --event --pid --from --to --drop-stacks --no-self --no-resolve --force --json' ;;
 	merge) echo '--output --force --json' ;;
-	export) echo '--format --output --from --to --no-resolve' ;;
+	export) echo '--format --output --event --from --to --no-resolve' ;;
 	dump) echo '--where --from --to --event --absolute --stack --no-self --no-resolve --json --csv --follow --session
 		--strict' ;;
 	list) echo '--long --json' ;;

@@ -174,6 +174,10 @@ def unit_stage(variant):
     return lambda stage: run_units(stage, variant)
 
 
+# Cuts, damages and kills of a log's writer.
+FAULTS = os.environ.get("WT_FAULTS", "200 5000 50")
+
+
 def fuzz_replay(stage):
     if not make(stage, "asan", "fuzz-build"):
         return
@@ -181,6 +185,9 @@ def fuzz_replay(stage):
         name = os.path.basename(source)[len("fuzz_"):-len(".c")]
         files = sorted(f for f in glob.glob(f"tests/fuzz/corpus/{name}/*") if os.path.isfile(f))
         stage.tap(f"fuzz {name}", [f"build/asan/tests/fuzz/fuzz_{name}"] + files)
+    faults = "build/asan/tests/stress/log_faults"
+    if make(stage, "asan", faults):
+        stage.tap("log faults", [faults, *FAULTS.split()], timeout=7200)
 
 
 def tidy(stage):
@@ -279,6 +286,7 @@ def stress(stage):
     seconds, kills = os.environ.get("WT_STRESS_SECONDS", "20"), os.environ.get("WT_STRESS_KILLS", "5000")
     stage.tap("ring stress", ["build/tests/stress/ring_stress", seconds], timeout=1800)
     stage.tap("children of vfork", ["build/tests/stress/ring_vfork", str(min(int(kills), 20000))], timeout=600)
+    stage.tap("log faults", ["build/tests/stress/log_faults", *FAULTS.split()], timeout=3600)
     stage.tap("ring kills", ["build/tests/stress/ring_kill", kills], timeout=7200)
 
 

@@ -1,40 +1,80 @@
 // SPDX-License-Identifier: MIT
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tools/cmd.h"
 #include "tools/export/ctf.h"
+#include "tools/export/perf_script.h"
+#include "tools/logs/target.h"
 #include "tools/view/args.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/nearest.h"
 
 const char cmd_export_help[] =
-	"usage: wtrace export FILE -o FOLDER [--format ctf] [--from T] [--to T]\n"
+	"usage: wtrace export FILE -o OUTPUT [--format FORMAT] [OPTION]...\n"
 	"\n"
-	"Writes the events of a log for other tools. With them go process and thread, the stack by name, "
-	"activity\n"
-	"ids, and all fields by their types.\n"
+	"Writes the events of a log for other tools.\n"
 	"\n"
-	"      --format FORMAT      ctf: a trace in the Common Trace Format 1.8, for babeltrace2 and Trace "
-	"Compass\n"
-	"  -o, --output FOLDER      where it goes; must not be there yet\n"
-	"      --from T, --to T     only this time, written as for view\n"
-	"      --no-resolve         do not ask this machine's files for names the log lacks\n"
+	"      --format FORMAT   ctf: a trace in the Common Trace Format 1.8, for babeltrace2 and Trace "
+	"Compass, "
+	"with\n"
+	"                        process and thread, the stack by name, activity ids and all fields by their "
+	"types\n"
+	"                        perf-script: the text of 'perf script', for stackcollapse-perf.pl, "
+	"speedscope "
+	"and\n"
+	"                        others: samples and tracepoints with their stacks\n"
+	"                        folded: a line for each stack with the number of its events, for flame "
+	"graphs\n"
+	"  -o, --output OUTPUT   where it goes; must not be there yet. A folder for ctf; the others are "
+	"files, and\n"
+	"                        go to standard output without it\n"
+	"  -e, --event NAME      perf-script, folded: only these events (may be repeated), as for dump\n"
+	"      --from T, --to T  only this time, written as for view\n"
+	"      --no-resolve      do not ask this machine's files for names the log lacks\n"
 	"\n"
 	"examples:\n"
-	"  wtrace export run.etl -o run.ctf && babeltrace2 run.ctf\n";
+	"  wtrace export run.etl -o run.ctf && babeltrace2 run.ctf\n"
+	"  wtrace export run.etl --format perf-script | stackcollapse-perf.pl | flamegraph.pl >run.svg\n"
+	"  wtrace export run.etl --format folded --event cpu-clock | flamegraph.pl >run.svg\n";
+
+enum { MAX_EVENTS = 32 };
 
 struct args {
-	struct wt_view_args view; /* path, from, to, no_resolve */
+	struct wt_view_args view; /* path, from, to, no_resolve, events */
 	const char *output;
+	const char *format;
+	const char *events[MAX_EVENTS];
 };
 
 static int set_format(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
-	static const char *const formats[] = {"ctf"};
+	static const char *const formats[] = {"ctf", "perf-script", "folded"};
+	enum { N = sizeof(formats) / sizeof(formats[0]) };
 
-	(void)ctx, (void)option;
-	return strcmp(value, "ctf") ? wt_fail_unknown(err, "format", value, formats, 1) : 0;
+	(void)option;
+	for (size_t i = 0; i < N; i++) {
+		if (!strcmp(value, formats[i])) {
+			((struct args *)ctx)->format = formats[i];
+			return 0;
+		}
+	}
+	return wt_fail_unknown(err, "format", value, formats, N);
+}
+
+static int set_event(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct args *args = ctx;
+
+	(void)option;
+	if (args->view.n_events == MAX_EVENTS)
+		return wt_fail(err, WT_ERR_USAGE, "more than %d events", MAX_EVENTS);
+	args->events[args->view.n_events++] = value;
+	args->view.events = args->events;
+	return 0;
 }
 
 static int set_arg(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
@@ -55,8 +95,8 @@ static int set_arg(void *ctx, const struct wt_option *option, const char *value,
 
 static const struct wt_option options[] = {
 	{"format", 0, WT_OPT_VALUE, set_format}, {"output", 'o', WT_OPT_VALUE, set_arg},
-	{"from", 0, WT_OPT_VALUE, set_arg},      {"to", 0, WT_OPT_VALUE, set_arg},
-	{"no-resolve", 0, WT_OPT_FLAG, set_arg},
+	{"event", 'e', WT_OPT_VALUE, set_event}, {"from", 0, WT_OPT_VALUE, set_arg},
+	{"to", 0, WT_OPT_VALUE, set_arg},        {"no-resolve", 0, WT_OPT_FLAG, set_arg},
 };
 
 static int take_path(void *ctx, const char *word, struct wt_err *err)
@@ -95,21 +135,141 @@ static int export_log(const struct args *args, struct wt_log_reader *log, struct
 	return rc;
 }
 
-int cmd_export(int argc, char **argv, struct wt_err *err)
+/* ---- text ---- */
+
+static int script_log(const struct args *args, struct wt_log_reader *log, struct wt_err *err)
+{
+	struct wt_view_options view = {.resolve = !args->view.no_resolve};
+	struct wt_out out = {.stream = stdout};
+	struct wt_view_select select = {0};
+	struct wt_view_filter filter = {0};
+	struct wt_log_filter range = {0};
+	struct wt_view_file file;
+	uint64_t events;
+	int rc = wt_view_file_init(&file, log, &view, err);
+
+	select.file = filter.file = &file;
+	if (!rc)
+		rc = wt_view_args_filter(&args->view, &filter, &select, err) ||
+		     wt_view_args_range(&args->view, &file, &range, err) ||
+		     wt_perf_script(&file, &select, &filter, &range, &out, &events, err);
+	if (rc)
+		wt_buf_deinit(&out.buf);
+	else
+		rc = wt_out_end(&out, err);
+	wt_view_select_deinit(&select);
+	wt_view_filter_deinit(&filter);
+	wt_view_file_deinit(&file);
+	return rc ? -1 : 0;
+}
+
+static int export_script(const struct args *args, struct wt_err *err)
 {
 	struct wt_log_reader *log;
-	struct args args = {0};
 	int rc;
+
+	if (wt_log_open(args->view.path, &log, err))
+		return -1;
+	rc = script_log(args, log, err);
+	if (!rc && wt_log_info(log)->n_damages)
+		wt_warn("%s is damaged in %u places: what could not be read is not in the text (wtrace "
+			"verify)",
+			args->view.path, wt_log_info(log)->n_damages);
+	wt_log_close(log);
+	return rc;
+}
+
+static char *word(const char *text)
+{
+	return (char *)(uintptr_t)text;
+}
+
+/* What view prints: programs, then frames from the root to the leaf. */
+static int export_folded(const struct args *args, struct wt_err *err)
+{
+	enum { FIXED = 10 };
+	char *argv[FIXED + 2 * MAX_EVENTS + 1];
+	int argc = 0;
+
+	argv[argc++] = word("view");
+	argv[argc++] = word("--folded");
+	argv[argc++] = word("--group-by=comm,stack");
+	if (args->view.no_resolve)
+		argv[argc++] = word("--no-resolve");
+	if (args->view.from) {
+		argv[argc++] = word("--from");
+		argv[argc++] = word(args->view.from);
+	}
+	if (args->view.to) {
+		argv[argc++] = word("--to");
+		argv[argc++] = word(args->view.to);
+	}
+	for (size_t i = 0; i < args->view.n_events; i++) {
+		argv[argc++] = word("--event");
+		argv[argc++] = word(args->events[i]);
+	}
+	argv[argc++] = word(args->view.path);
+	argv[argc] = NULL;
+	return cmd_view(argc, argv, err);
+}
+
+/* With -o standard output is a file that gets its name when it is whole. */
+static int open_output(const struct args *args, struct wt_target *target, struct wt_err *err)
+{
+	struct stat st;
+
+	if (!args->output)
+		return 0;
+	if (lstat(args->output, &st) == 0)
+		return wt_fail(err, WT_ERR_EXISTS, "%s is there already: name a file that is not",
+			       args->output);
+	if (wt_target_open(target, args->output, WT_REPLACE_LOGS_ONLY, err))
+		return -1;
+	if (dup2(target->fd, STDOUT_FILENO) < 0)
+		return wt_fail_errno(err, "cannot write %s", args->output);
+	return 0;
+}
+
+static int export_text(const struct args *args, struct wt_err *err)
+{
+	struct wt_target target = {.fd = -1};
+	int rc = open_output(args, &target, err);
+
+	signal(SIGPIPE, SIG_IGN);
+	if (!rc)
+		rc = !strcmp(args->format, "folded") ? export_folded(args, err) : export_script(args, err);
+	if (!rc && args->output)
+		rc = fflush(stdout) ? wt_fail_errno(err, "cannot write %s", args->output)
+				    : wt_target_keep(&target, err);
+	wt_target_close(&target);
+	return rc;
+}
+
+static int export_trace(const struct args *args, struct wt_err *err)
+{
+	struct wt_log_reader *log;
+	int rc;
+
+	if (!args->output)
+		return wt_fail(err, WT_ERR_USAGE, "where to? usage: wtrace export FILE -o FOLDER");
+	if (args->view.n_events)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "--event is for perf-script and folded: ctf has all events");
+	if (wt_log_open(args->view.path, &log, err))
+		return -1;
+	rc = export_log(args, log, err);
+	wt_log_close(log);
+	return rc;
+}
+
+int cmd_export(int argc, char **argv, struct wt_err *err)
+{
+	struct args args = {.format = "ctf"};
 
 	if (wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), take_path, &args,
 			     err) < 0)
 		return -1;
-	if (!args.view.path || !args.output)
-		return wt_fail(err, WT_ERR_USAGE, "%s usage: wtrace export FILE -o FOLDER",
-			       args.view.path ? "where to?" : "which log?");
-	if (wt_log_open(args.view.path, &log, err))
-		return -1;
-	rc = export_log(&args, log, err);
-	wt_log_close(log);
-	return rc;
+	if (!args.view.path)
+		return wt_fail(err, WT_ERR_USAGE, "which log? usage: wtrace export FILE -o OUTPUT");
+	return strcmp(args.format, "ctf") ? export_text(&args, err) : export_trace(&args, err);
 }
