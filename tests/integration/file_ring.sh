@@ -21,7 +21,7 @@ fill() {
 
 check_exit 'too small a bound' 2 wtrace start -p emit --max-file 1M
 check_err 'says what is needed' '4M'
-check 'start' wtrace start -p emit --session ring --max-file 4M
+check 'start' wtrace start -p emit --session ring --max-file 4M --buffer-size 128M
 wtrace dump --follow -s ring --event wtrace/info >/dev/null 2>dumped &
 dumps=$!
 "$WT_ROOT/build/tests/programs/reader_json" -s -e wtrace/info ring >/dev/null 2>read &
