@@ -64,10 +64,12 @@ $(B)/internal.a: $(LIB_OBJ)
 	$(call say,AR)
 	$(Q)$(AR) rcs $@ $^
 
+# Every source is compiled once, as a shared library needs it: the program and both libraries take what they call.
+OBJ_FLAGS = $(ALL_CFLAGS) -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -pthread
 $(B)/obj/%.o: %.c | $(READY)
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(OBJ_FLAGS) -MMD -MP -c -o $@ $<
 
 # What goes into other people's programs: a shared and a static library that show the names of wtrace.h alone. From
 # the core they take what they call, the provider's side of enable and ring, and the walker. The static one is a single object whose
@@ -77,25 +79,20 @@ SDK := $(B)/sdk
 SDK_SO := $(SDK)/libwtrace.so.0
 SDK_SRC_ALL := $(SDK_SRC) $(wildcard tracecore/base/*.c tracecore/ring/*.c tracecore/enable/*.c) tracecore/schema/guid.c \
 	tracecore/stackwalk/walk.c
-SDK_OBJ := $(SDK_SRC_ALL:%.c=$(SDK)/obj/%.o)
-SDK_OWN := $(SDK_SRC:%.c=$(SDK)/obj/%.o)
-SDK_FLAGS := $(ALL_CFLAGS) -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -pthread
+SDK_OBJ := $(SDK_SRC_ALL:%.c=$(B)/obj/%.o)
+SDK_OWN := $(SDK_SRC:%.c=$(B)/obj/%.o)
 VERSION := $(shell sed -n 's/^\#define WT_VERSION "\(.*\)"/\1/p' tools/version.h)
 
 sdk: $(SDK_SO) $(SDK)/libwtrace.so $(SDK)/libwtrace.a $(SDK)/wtrace.h
 
-$(SDK)/obj/%.o: %.c | $(READY)
-	@mkdir -p $(@D)
-	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS) $(SDK_FLAGS) -MMD -MP -c -o $@ $<
-
 $(SDK)/core.a: $(filter-out $(SDK_OWN),$(SDK_OBJ))
+	@mkdir -p $(@D)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
 $(SDK_SO): $(SDK_OWN) $(SDK)/core.a providers/sdk/wtrace.map
 	$(call say,LD)
-	$(Q)$(CC) $(SDK_FLAGS) $(LDFLAGS) -shared -o $@ $(SDK_OWN) $(SDK)/core.a -Wl,-soname,$(@F) -Wl,--gc-sections \
+	$(Q)$(CC) $(OBJ_FLAGS) $(LDFLAGS) -shared -o $@ $(SDK_OWN) $(SDK)/core.a -Wl,-soname,$(@F) -Wl,--gc-sections \
 		-Wl,--version-script=providers/sdk/wtrace.map -Wl,-z,noseparate-code -Wl,-z,nodelete,-z,now,-z,relro \
 		$(if $(filter asan fuzz,$(VARIANT)),,-Wl,-z,defs)
 
@@ -119,24 +116,20 @@ READER := $(B)/reader
 READER_SO := $(READER)/libwtrace-reader.so.0
 READER_SRC := $(wildcard consumers/reader/*.c)
 READER_SRC_ALL := $(READER_SRC) $(CORE_SRC) consumers/place.c $(wildcard consumers/symbols/*.c)
-READER_OBJ := $(READER_SRC_ALL:%.c=$(READER)/obj/%.o)
-READER_OWN := $(READER_SRC:%.c=$(READER)/obj/%.o)
+READER_OBJ := $(READER_SRC_ALL:%.c=$(B)/obj/%.o)
+READER_OWN := $(READER_SRC:%.c=$(B)/obj/%.o)
 READER_LIBS := -lzstd -ljson-c -ldw -lelf -liberty -llzma -lz -lm
 
 reader: $(READER_SO) $(READER)/libwtrace-reader.so $(READER)/libwtrace-reader.a $(READER)/wtrace_reader.h
 
-$(READER)/obj/%.o: %.c | $(READY)
-	@mkdir -p $(@D)
-	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS) $(SDK_FLAGS) -MMD -MP -c -o $@ $<
-
 $(READER)/core.a: $(filter-out $(READER_OWN),$(READER_OBJ))
+	@mkdir -p $(@D)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
 $(READER_SO): $(READER_OWN) $(READER)/core.a consumers/reader/wtrace_reader.map
 	$(call say,LD)
-	$(Q)$(CC) $(SDK_FLAGS) $(LDFLAGS) -shared -o $@ $(READER_OWN) $(READER)/core.a -Wl,-soname,$(@F) \
+	$(Q)$(CC) $(OBJ_FLAGS) $(LDFLAGS) -shared -o $@ $(READER_OWN) $(READER)/core.a -Wl,-soname,$(@F) \
 		-Wl,--gc-sections -Wl,--version-script=consumers/reader/wtrace_reader.map -Wl,-z,now,-z,relro \
 		$(if $(filter asan fuzz,$(VARIANT)),,-Wl,-z,defs) $(READER_LIBS)
 
@@ -155,7 +148,7 @@ $(READER)/wtrace_reader.h: consumers/reader/wtrace_reader.h
 	$(Q)cp $< $@
 
 # The manifests are part of the program: an assembler file includes them byte for byte.
-$(B)/obj/tracecore/schema/builtin.o $(B)/reader/obj/tracecore/schema/builtin.o: $(MANIFESTS)
+$(B)/obj/tracecore/schema/builtin.o: $(MANIFESTS)
 
 # A unit test links against the library; only what it needs is taken from there.
 $(B)/tests/unit/%: tests/unit/%.c $(B)/internal.a
@@ -351,4 +344,4 @@ help: ## this list
 
 .PHONY: all sdk reader stackwalk-build unit-build fuzz-build stress-build bench-build programs unit check test nightly fuzz demo bench fmt install clean help
 .SECONDARY:
--include $(LIB_OBJ:.o=.d) $(SDK_OBJ:.o=.d) $(READER_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_BIN:%=%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(BENCH_BIN:%=%.d)
+-include $(LIB_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_BIN:%=%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(BENCH_BIN:%=%.d)

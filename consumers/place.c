@@ -122,28 +122,27 @@ bool wt_place_part_is(const struct wt_place *place, int fd)
 	return same_file(place->spool_fd, file, fd);
 }
 
-int wt_place_create_part(const struct wt_place *place, struct wt_err *err)
+/* how: what open(2) shall do with one that is there. */
+static int create_spool_file(const struct wt_place *place, const char *kind, int how, struct wt_err *err)
 {
 	char file[NAME_MAX];
 	int fd;
 
-	file_name(place, "part", file, sizeof(file));
-	fd = openat(place->spool_fd, file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	file_name(place, kind, file, sizeof(file));
+	fd = openat(place->spool_fd, file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | how, 0600);
 	if (fd < 0)
 		return wt_fail_errno(err, "cannot make the spool file %s/%s", place->spool, file);
 	return fd;
 }
 
+int wt_place_create_part(const struct wt_place *place, struct wt_err *err)
+{
+	return create_spool_file(place, "part", O_EXCL, err);
+}
+
 int wt_place_create_packed(const struct wt_place *place, struct wt_err *err)
 {
-	char file[NAME_MAX];
-	int fd;
-
-	file_name(place, "packed", file, sizeof(file));
-	fd = openat(place->spool_fd, file, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return wt_fail_errno(err, "cannot make %s/%s", place->spool, file);
-	return fd;
+	return create_spool_file(place, "packed", O_TRUNC, err);
 }
 
 int wt_place_use_packed(const struct wt_place *place, struct wt_err *err)

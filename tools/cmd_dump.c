@@ -198,6 +198,11 @@ static int follow(struct command *command, struct wt_err *err)
 		command->behind = wt_log_info(command->log)->whole_bytes;
 		complete = wt_log_info(command->log)->complete;
 	}
+	if (ended >= 0 && !complete && wt_follow_is_left(&command->follow))
+		return wt_fail(
+			err, WT_ERR_LIMIT,
+			"session '%s' has dropped the oldest part of its log (--max-file): follow it anew",
+			session);
 	return ended < 0 ? -1 : complete ? judge(command, err) : WT_EXIT_OK;
 }
 

@@ -59,6 +59,13 @@ static bool is_written(const struct wtr_trace *trace)
 	       (wt_place_alive(&trace->place) && wt_place_part_is(&trace->place, trace->files[0].log_fd));
 }
 
+/* A session that runs writes another file now: it has dropped the oldest part of its log. */
+static bool is_left(const struct wtr_trace *trace)
+{
+	return trace->growth == WTR_SESSION && wt_place_alive(&trace->place) &&
+	       !wt_log_info(trace->files[0].log)->complete;
+}
+
 int wtr_refresh(struct wtr_trace *trace)
 {
 	/* Asked first: what is written before the end is in the file then. */
@@ -71,6 +78,9 @@ int wtr_refresh(struct wtr_trace *trace)
 	if (rc < 0 || (rc == 0 && wtr_take_facts(trace)))
 		return -1;
 	trace->ended = rc > 0 && (!written || wt_log_info(trace->files[0].log)->complete);
+	if (trace->ended && is_left(trace))
+		return wt_fail(wtr_err(), WT_ERR_LIMIT,
+			       "the session dropped the oldest part of its log (--max-file): open it anew");
 	return rc > 0 && trace->ended ? 2 : rc;
 }
 

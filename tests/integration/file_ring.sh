@@ -21,8 +21,17 @@ fill() {
 
 check_exit 'too small a bound' 2 wtrace start -p emit --max-file 1M
 check_err 'says what is needed' '4M'
-check 'start' wtrace start -p emit --session ring --max-file 4M
+check 'start' wtrace start -p emit --session ring --max-file 4M --buffer-size 128M
+wtrace dump --follow -s ring --event wtrace/info >/dev/null 2>dumped &
+dumps=$!
+"$WT_ROOT/build/tests/programs/reader_json" -s -e wtrace/info ring >/dev/null 2>read &
+reads=$!
+backgrounds="$backgrounds $dumps $reads"
 check 'the log drops its oldest part and stays below the bound' fill ring
+wait "$dumps"
+is 'who prints it while it grows is not left with an end that is none' "$? $(grep -c -e '--max-file' dumped)" '1 1'
+wait "$reads"
+is 'nor who reads it' "$? $(grep -c -e '--max-file' read)" '1 1'
 check_exit 'it can be verified meanwhile' 1 wtrace verify "$TMP/spool/ring.part"
 check_out 'and is sound' 'sound, not complete'
 keeper=$(field ring keeper)

@@ -20,7 +20,7 @@ check_exit 'stop into a missing folder fails' 1 wtrace stop --session "$s" -o no
 check_err 'and the session goes on' 'goes on'
 check 'it does' wtrace status --session "$s"
 mkdir small
-mount -t tmpfs -o size=16k none small
+mount -t tmpfs -o size=4k none small
 check_exit 'stop onto a full disk fails' 1 wtrace stop --session "$s" -o small/run.etl
 check_err 'and names the disk and the kept log' 'small/run.etl.*No space left.*kept in'
 kept=$(sed -n 's/.*kept in \(.*\)$/\1/p' "$TMP/err")

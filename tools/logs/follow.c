@@ -47,15 +47,23 @@ int wt_follow_open(struct wt_follow *follow, const char *path, const char *sessi
 	return 0;
 }
 
-/* Nobody will write to it any more. */
-static bool has_ended(const struct wt_follow *follow)
+static bool is_another(const struct wt_follow *follow)
 {
 	struct stat now, then;
 
-	if (interrupted || (follow->has_place && !wt_place_alive(&follow->place)))
-		return true;
 	return stat(follow->path, &now) < 0 || fstat(follow->fd, &then) < 0 || now.st_ino != then.st_ino ||
 	       now.st_dev != then.st_dev;
+}
+
+/* Nobody will write to it any more. */
+static bool has_ended(const struct wt_follow *follow)
+{
+	return interrupted || (follow->has_place && !wt_place_alive(&follow->place)) || is_another(follow);
+}
+
+bool wt_follow_is_left(const struct wt_follow *follow)
+{
+	return !interrupted && follow->has_place && wt_place_alive(&follow->place) && is_another(follow);
 }
 
 int wt_follow_wait(struct wt_follow *follow, struct wt_err *err)

@@ -27,6 +27,8 @@ int wt_follow_open(struct wt_follow *follow, const char *path, const char *sessi
 /** Waits until there is more to read than the last time (0), or there will be no more or an interrupt came
  * (1). */
 int wt_follow_wait(struct wt_follow *follow, struct wt_err *err);
+/** The session runs on in another file: it has dropped the oldest part of its log. */
+bool wt_follow_is_left(const struct wt_follow *follow);
 /** A reader of what there is now. */
 int wt_follow_read(const struct wt_follow *follow, struct wt_log_reader **ret, struct wt_err *err);
 /** Zeroed with fd -1 is fine. */

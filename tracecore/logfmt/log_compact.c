@@ -405,10 +405,11 @@ static int merge_segment(struct compact *c, struct wt_err *err)
 	for (uint16_t type = WT_DISK_FIRST_TABLE; !rc && type < WT_DISK_FIRST_TABLE + WT_DISK_N_TABLES;
 	     type++)
 		rc = merge_table(c, type, err);
-	if (!rc)
-		rc = merge_events(c, err);
+	/* Names before events: a file that is cut later keeps them. */
 	if (!rc)
 		rc = merge_table(c, WT_DISK_SYMBOLS, err);
+	if (!rc)
+		rc = merge_events(c, err);
 	if (!rc)
 		rc = copy_last(c, WT_DISK_CHECKPOINT, err);
 	if (!rc)

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Stacks of a program without frame pointers, sampled by the PMU, on a kernel that signs its return addresses.
 . /tests/lib.sh
+. /tests/whole.sh
 
 # Tables are made while the first session ends: in this machine that takes longer than rings can wait.
 check 'make the tables' wtrace record --stackwalk -e cycles:4000000 -o first.etl -- nofp 0.2
-check 'record' wtrace record --stackwalk -e cycles:4000000 -o stacks.etl -- nofp 2
+check 'record' record_whole stacks.etl --stackwalk -e cycles:4000000 -- nofp 2
 check_err 'by tables' 'unwind tables, up to'
 check 'how they end' wtrace view stacks.etl --group-by stack_status --where "comm == 'nofp'" --top 0
 cat out
