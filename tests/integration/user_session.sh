@@ -118,6 +118,7 @@ while [ $i -lt 8 ]; do
 	[ "$(events "s$i.etl" tick)" = 5 ] || not_ok "session s$i has its events" "$(events "s$i.etl" tick)"
 	i=$((i + 1))
 done
-is 'nothing is left behind' "$(ls "$WTRACE_RUNTIME" | sort | tr '\n' ' ')" 'providers sessions state unwind '
+# Tables for programs may have been made or not.
+is 'nothing is left behind' "$(ls "$WTRACE_RUNTIME" | grep -v unwind | sort | tr '\n' ' ')" 'providers sessions state '
 
 done_testing

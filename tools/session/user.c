@@ -17,14 +17,13 @@
 
 #define BLOCK_BYTES (64u << 10)
 /* Caps of a ring; memory is taken as it is needed. */
-#define CAP_SHARED  (UINT64_C(32) << 20)
-#define CAP_PROCESS (UINT64_C(8) << 20)
+#define CAP (UINT64_C(32) << 20)
 /* Providers are looked for this often where nothing tells of them. */
 #define SCAN_NS WT_NSEC
 /* How long to sleep when nobody writes, and between rounds while somebody does, ms: a burst that begins
  * meanwhile has to find room. */
 #define SLEEP_IDLE  50
-#define SLEEP_MOST  20
+#define SLEEP_MOST  5
 #define SLEEP_LEAST 1
 /* Shares of a ring in use, thousandths: more than HIGH and rounds come closer together, less than LOW farther
  * apart. Above ROOM writers need room soon. */
@@ -38,7 +37,7 @@ static struct wt_ring_spec ring_spec(const struct wt_spec *spec, bool as_root)
 {
 	bool process = spec->buffers == WT_BUFFERS_PROCESS ||
 		       (spec->buffers == WT_BUFFERS_CHOSEN && geteuid() == 0 && !as_root);
-	uint64_t cap = spec->buffer_bytes ? spec->buffer_bytes : process ? CAP_PROCESS : CAP_SHARED;
+	uint64_t cap = spec->buffer_bytes ? spec->buffer_bytes : CAP;
 	struct wt_ring_spec ret = {.block_bytes = BLOCK_BYTES,
 				   .mode = WT_ABI_RING_DISCARD,
 				   .per_process = process,
