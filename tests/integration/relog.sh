@@ -104,7 +104,7 @@ check 'a log in its own place' wtrace relog place.etl -o place.etl -e emit
 check 'has what it should' cmp place.etl emit.etl
 
 # What is lost stays told, whatever is filtered.
-check 'start' wtrace start -q -p emit -s lossy
+check 'start' wtrace start -q -p emit -s lossy --buffer-size 1M
 worker=$(field lossy worker)
 kill -STOP "$worker"
 check 'more events than the rings hold' user_emit -n 20000 -t 4 -c 3 -e 3 -s 256
