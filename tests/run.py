@@ -98,9 +98,12 @@ class Stage:
         return code == 0
 
     def remember(self, name, text):
-        """Keeps the end of a failed program's output to be shown."""
+        """Keeps what a failed program said around each failure, and its end, to be shown."""
         lines = [l for l in text.splitlines() if not re.match(r"\s*(ok \d|CC |LD |AR )", l)]
-        self.shown += [f"--- {name}"] + lines[-30:]
+        near = set(range(len(lines) - 20, len(lines)))
+        for at in [i for i, l in enumerate(lines) if re.match(r"\s*not ok\b", l)][:10]:
+            near.update(range(at - 3, at + 8))
+        self.shown += [f"--- {name}"] + [l for i, l in enumerate(lines) if i in near]
 
     def tap(self, name, cmd, env=None, timeout=300):
         code, text = self.execute(cmd, env, timeout)
