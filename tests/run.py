@@ -98,9 +98,12 @@ class Stage:
         return code == 0
 
     def remember(self, name, text):
-        """Keeps the end of a failed program's output to be shown."""
+        """Keeps what a failed program said around each failure, and its end, to be shown."""
         lines = [l for l in text.splitlines() if not re.match(r"\s*(ok \d|CC |LD |AR )", l)]
-        self.shown += [f"--- {name}"] + lines[-30:]
+        near = set(range(len(lines) - 20, len(lines)))
+        for at in [i for i, l in enumerate(lines) if re.match(r"\s*not ok\b", l)][:10]:
+            near.update(range(at - 3, at + 8))
+        self.shown += [f"--- {name}"] + [l for i, l in enumerate(lines) if i in near]
 
     def tap(self, name, cmd, env=None, timeout=300):
         code, text = self.execute(cmd, env, timeout)
@@ -154,7 +157,7 @@ def build_stage(variant, *targets):
     return lambda stage: make(stage, variant, *targets)
 
 
-def run_units(stage, variant):
+def run_units(stage, variant, whole):
     base = build_folder(variant)
     if not make(stage, variant, "unit-build"):
         return
@@ -166,12 +169,13 @@ def run_units(stage, variant):
         cmd = [f"{base}/{source[:-2]}"]
         if variant == "arm64":
             cmd = ["qemu-aarch64-static", "-L", ARM_ROOT] + cmd
-        env = {"CMOCKA_MESSAGE_OUTPUT": "TAP"}
+        env = {"CMOCKA_MESSAGE_OUTPUT": "TAP", **({"WT_WHOLE": "1"} if whole else {})}
         stage.tap(name, as_root(cmd, env) if live else cmd, env, UNIT_SECONDS.get(variant, 300))
 
 
-def unit_stage(variant):
-    return lambda stage: run_units(stage, variant)
+def unit_stage(variant, whole="WT_WHOLE" in os.environ):
+    """whole: exhaustive tests leave nothing out (tests/unit/extent.h)."""
+    return lambda stage: run_units(stage, variant, whole)
 
 
 # Cuts, damages and kills of a log's writer.
@@ -325,7 +329,7 @@ def all_stages(options):
         Stage("build", build_stage("release", "all", "programs"), slots=2),
         Stage("arm64-root", lambda s: s.build("arm64 root", ["make", f"{ARM_ROOT}/ready"])),
         Stage("tidy", tidy, ["build"]),
-        Stage("unit", unit_stage("release"), ["build"]),
+        Stage("unit", unit_stage("release", "check" not in options.stages), ["build"]),
         Stage("build-clang", build_stage("clang", "all", "unit-build"), ["unit"]),
         Stage("build-arm64", build_stage("arm64", "all", "programs", "unit-build", "stress-build"), ["unit"],
               ["arm64-root"]),
