@@ -39,7 +39,7 @@ struct wt_symbols_options {
 	bool any_machine;   /**< the trace may have been recorded elsewhere: the kernel, its modules and the
 			     * vdso are only taken for those of this machine when their build ids say so */
 	uint64_t max_bytes; /**< symbol tables kept; 0: 32 MiB */
-	struct wt_listener listener; /**< of wt_symbols_complete */
+	struct wt_listener listener;   /**< of wt_symbols_complete */
 	struct wt_unwind_cache *cache; /**< where the running kernel's functions are kept (kernel_names.h);
 					* borrowed; NULL: nowhere */
 };
