@@ -426,7 +426,14 @@ static int copy_segment(struct compact *c, struct wt_err *err)
 	return rc;
 }
 
-/* Whether the segment's blocks are small: then it pays to put them together. */
+/* A large block without compression: its recorder had no time for it. */
+static bool is_hasty(const struct wt_disk_block_header *header)
+{
+	return header->codec == WT_DISK_CODEC_NONE && header->raw_size >= LARGE;
+}
+
+/* Whether the segment's blocks are small, or some were written in haste: then it pays to put them together.
+ */
 static bool is_crumbled(const struct compact *c)
 {
 	uint64_t bytes = 0, blocks = 0;
@@ -434,6 +441,8 @@ static bool is_crumbled(const struct compact *c)
 	for (uint32_t i = c->from; i < c->to; i++) {
 		if (!has_columns(c->places[i].header.type))
 			continue;
+		if (is_hasty(&c->places[i].header))
+			return true;
 		bytes += c->places[i].header.stored_size;
 		blocks++;
 	}
