@@ -70,9 +70,15 @@ int wt_log_packer_create(int zstd_level, struct wt_log_packer **ret, struct wt_e
 		free(packer);
 		return wt_fail_nomem(err);
 	}
-	ZSTD_CCtx_setParameter(packer->cctx, ZSTD_c_compressionLevel, zstd_level);
+	wt_log_packer_set_level(packer, zstd_level);
 	*ret = packer;
 	return 0;
+}
+
+void wt_log_packer_set_level(struct wt_log_packer *packer, int zstd_level)
+{
+	ZSTD_CCtx_reset(packer->cctx, ZSTD_reset_session_only);
+	ZSTD_CCtx_setParameter(packer->cctx, ZSTD_c_compressionLevel, zstd_level);
 }
 
 void wt_log_packer_destroy(struct wt_log_packer *packer)
@@ -121,7 +127,7 @@ static size_t compress_parts(struct wt_log_packer *packer, uint8_t *p, size_t bo
 static size_t store_payload(struct wt_log_packer *packer, uint8_t *p, size_t bound, const void *raw,
 			    size_t raw_size, struct wt_log_cuts cuts, uint8_t *codec)
 {
-	if (raw_size >= MIN_COMPRESS) {
+	if (packer && raw_size >= MIN_COMPRESS) {
 		size_t n = compress_parts(packer, p, bound, raw, raw_size, cuts);
 
 		if (n && n < raw_size) {
@@ -138,7 +144,7 @@ static size_t store_payload(struct wt_log_packer *packer, uint8_t *p, size_t bou
 int wt_log_pack(struct wt_log_packer *packer, struct wt_buf *out, struct wt_disk_block_header *header,
 		const void *raw, size_t raw_size, struct wt_log_cuts cuts, struct wt_err *err)
 {
-	size_t bound = ZSTD_compressBound(raw_size) + cuts.n * PART_BYTES;
+	size_t bound = packer ? ZSTD_compressBound(raw_size) + cuts.n * PART_BYTES : raw_size;
 	uint8_t *p;
 	size_t stored;
 

@@ -26,6 +26,8 @@ const char *wt_log_block_header(const uint8_t *bytes, struct wt_disk_block_heade
 /** Makes blocks. One thread. */
 struct wt_log_packer;
 int wt_log_packer_create(int zstd_level, struct wt_log_packer **ret, struct wt_err *err);
+/** Of the blocks from the next one on. */
+void wt_log_packer_set_level(struct wt_log_packer *packer, int zstd_level);
 void wt_log_packer_destroy(struct wt_log_packer *packer);
 
 /** Where the payload's bytes change their nature: offsets, rising. Each part is compressed with statistics of
@@ -36,7 +38,8 @@ struct wt_log_cuts {
 };
 
 /** Appends a whole block to out. The caller fills type, segment, sequence, cpu, kind, first, count, lost and
- * times; magic, sizes, codec and checksums are set here. raw_size is at most WT_DISK_MAX_RAW. */
+ * times; magic, sizes, codec and checksums are set here. raw_size is at most WT_DISK_MAX_RAW. Without a
+ * packer (NULL) the payload is stored as it is. */
 int wt_log_pack(struct wt_log_packer *packer, struct wt_buf *out, struct wt_disk_block_header *header,
 		const void *raw, size_t raw_size, struct wt_log_cuts cuts, struct wt_err *err);
 
