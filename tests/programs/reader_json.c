@@ -286,6 +286,7 @@ int main(int argc, char **argv)
 	struct wtr_trace *trace;
 	struct wtr_cursor *cursor;
 	struct wtr_info info = {.size = sizeof(info)};
+	int rc;
 
 	parse(argc, argv, &options);
 	if (options.grows || options.session)
@@ -300,7 +301,9 @@ int main(int argc, char **argv)
 		if (wtr_cursor_create(trace, &cursor))
 			die("cursor");
 		choose(cursor, &options);
-		if (wtr_each(cursor, print, NULL))
+		while ((rc = wtr_each(cursor, print, NULL)) == WTR_ERR_LIMIT)
+			fprintf(stderr, "reader_json: %s\n", wtr_error_text());
+		if (rc)
 			die("read");
 		wtr_cursor_destroy(cursor);
 	}
