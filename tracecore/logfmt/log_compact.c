@@ -18,7 +18,7 @@
 #define LARGE           16384
 #define SECONDS_TO_GAIN 3.0
 /* Bytes of a log up to which there is time for the better levels, and how long they may take. */
-#define TINY_LOG           (UINT64_C(512) << 10)
+#define TINY_LOG           (UINT64_C(256) << 10)
 #define SMALL_LOG          (UINT64_C(8) << 20)
 #define MIDDLE_LOG         (UINT64_C(64) << 20)
 #define SECONDS_OF_LEVELS  2.0
