@@ -180,6 +180,8 @@ def unit_stage(variant, whole="WT_WHOLE" in os.environ):
 
 # Cuts, damages and kills of a log's writer.
 FAULTS = os.environ.get("WT_FAULTS", "200 5000 50")
+# Workers of sessions killed in mid-write.
+WORKER_KILLS = os.environ.get("WT_WORKER_KILLS", "20")
 # Damaged logs whose cost is measured.
 BOUNDS = os.environ.get("WT_BOUNDS", "3000")
 
@@ -282,8 +284,8 @@ def integration(stage):
             continue
         name = os.path.basename(script)[: -len(".sh")]
         env = {"WT_ROOT": ROOT, "PATH": f"{ROOT}/build:{os.environ['PATH']}",
-               "WT_OVERLOAD_SECONDS": os.environ.get("WT_OVERLOAD_SECONDS", "5")}
-        stage.tap(name, as_root([script], env), env, 600)
+               "WT_OVERLOAD_SECONDS": os.environ.get("WT_OVERLOAD_SECONDS", "5"), "WT_WORKER_KILLS": WORKER_KILLS}
+        stage.tap(name, as_root([script], env), env, 600 + 5 * int(WORKER_KILLS))
 
 
 def stress(stage):
