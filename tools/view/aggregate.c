@@ -355,9 +355,8 @@ static int pass_columns(struct wt_view_agg *agg, struct wt_view_segment *segment
 			const struct wt_log_batch *batch, struct wt_err *err)
 {
 	for (uint32_t c = 0; c < agg->n_columns; c++)
-		if (agg->columns[c].deferred &&
-		    wt_view_column_pass(agg->file, &agg->columns[c], segment, batch, agg->leaves,
-					agg->pass_parents, err))
+		if (agg->columns[c].feeds && wt_view_column_pass(agg->file, &agg->columns[c], segment, batch,
+								 agg->leaves, agg->pass_parents, err))
 			return -1;
 	return 0;
 }

@@ -71,8 +71,11 @@ void wt_view_column_deinit(struct wt_view_column *column)
 	wt_view_field_deinit(&column->field);
 	wt_view_key_deinit(&column->key);
 	free(column->accs);
+	free(column->results);
 	wt_intern_deinit(&column->pairs);
 	free(column->pair_counts);
+	wt_view_pairs_deinit(&column->rest);
+	free(column->absent);
 	free(column->order);
 	free(column->ids);
 	*column = (struct wt_view_column){0};
@@ -80,20 +83,34 @@ void wt_view_column_deinit(struct wt_view_column *column)
 
 /* ---- adding ---- */
 
+/* Makes a list by node longer; what is new is zero. */
+static void *lengthen(void *list, uint32_t from, uint64_t to, size_t size)
+{
+	char *grown = realloc(list, to * size);
+
+	if (grown)
+		memset(grown + from * size, 0, (to - from) * size);
+	return grown;
+}
+
 int wt_view_column_room(struct wt_view_column *column, uint32_t n, struct wt_err *err)
 {
 	uint64_t cap = (uint64_t)n + n / 8 + 64;
-	struct wt_view_acc *accs;
+	void *grown;
 
 	if (n <= column->n_accs)
 		return 0;
 	if (cap > UINT32_MAX)
 		cap = UINT32_MAX;
-	accs = realloc(column->accs, cap * sizeof(*accs));
-	if (!accs)
+	if (column->what < WT_COLUMN_P50) {
+		grown = lengthen(column->accs, column->n_accs, cap, sizeof(*column->accs));
+		column->accs = grown ? grown : column->accs;
+	} else {
+		grown = lengthen(column->results, column->n_accs, cap, sizeof(*column->results));
+		column->results = grown ? grown : column->results;
+	}
+	if (!grown)
 		return wt_fail_nomem(err);
-	memset(accs + column->n_accs, 0, (cap - column->n_accs) * sizeof(*accs));
-	column->accs = accs;
 	column->n_accs = (uint32_t)cap;
 	return 0;
 }
@@ -121,15 +138,17 @@ static void join(enum wt_view_column_what what, struct wt_view_acc *a, const str
 	a->n += b->n;
 }
 
-int wt_view_column_pair(struct wt_view_column *column, uint32_t node, uint64_t b, uint64_t count, bool *fresh,
-			struct wt_err *err)
+/* Adds one (node, value); count of P50 and P99. */
+static int put_pair(struct wt_view_column *column, uint32_t node, uint64_t b, uint64_t count,
+		    struct wt_err *err)
 {
-	uint32_t at = wt_intern(&column->pairs, node, b, fresh);
+	bool fresh;
+	uint32_t at = wt_intern(&column->pairs, node, b, &fresh);
 
 	if (at == WT_INTERN_NONE)
 		return wt_fail_nomem(err);
 	if (column->what == WT_COLUMN_UNIQUE) {
-		column->accs[node].n += *fresh;
+		column->results[node] += fresh;
 		return 0;
 	}
 	if (at >= column->pair_cap) {
@@ -141,20 +160,18 @@ int wt_view_column_pair(struct wt_view_column *column, uint32_t node, uint64_t b
 		column->pair_counts = counts;
 		column->pair_cap = cap;
 	}
-	column->pair_counts[at] = *fresh ? count : column->pair_counts[at] + count;
+	column->pair_counts[at] = fresh ? count : column->pair_counts[at] + count;
 	return 0;
 }
 
 static int add_pair(struct wt_view_column *column, uint32_t node, uint64_t b, uint64_t count,
 		    struct wt_err *err)
 {
-	bool fresh;
-
 	if (column->deferred)
 		return 0;
-	if (wt_view_column_pair(column, node, b, count, &fresh, err))
+	if (put_pair(column, node, b, count, err))
 		return -1;
-	if (wt_view_column_overflows(column))
+	if (column->most_pairs && column->pairs.count > column->most_pairs)
 		wt_view_column_defer(column);
 	return 0;
 }
@@ -250,7 +267,6 @@ int wt_view_column_add(struct wt_view_file *file, struct wt_view_column *column,
 {
 	if (column->what < WT_COLUMN_WEIGHT || column->deferred)
 		return 0;
-	column->seen += batch->n;
 	if (wt_view_column_room(column, n_nodes, err))
 		return -1;
 	if (column->what == WT_COLUMN_UNIQUE)
@@ -285,6 +301,7 @@ int wt_view_column_move(struct wt_view_column *column, const uint32_t *where, ui
 	if (column->what < WT_COLUMN_WEIGHT)
 		return 0;
 	column->accs = NULL;
+	column->results = NULL;
 	column->n_accs = 0;
 	column->pairs = (struct wt_intern){0};
 	column->pair_counts = NULL;
@@ -296,6 +313,7 @@ int wt_view_column_move(struct wt_view_column *column, const uint32_t *where, ui
 		if (old.accs[i].n)
 			join(column->what, &column->accs[where[i]], &old.accs[i]);
 	free(old.accs);
+	free(old.results);
 	wt_intern_deinit(&old.pairs);
 	free(old.pair_counts);
 	return failed;
@@ -310,7 +328,6 @@ int wt_view_column_merge(struct wt_view_column *column, const struct wt_view_col
 		return 0;
 	if (wt_view_column_room(column, n_nodes, err))
 		return -1;
-	column->seen += from->seen;
 	if (from->deferred && column->what >= WT_COLUMN_P50)
 		wt_view_column_defer(column);
 	if (column->what >= WT_COLUMN_P50)
@@ -324,10 +341,10 @@ void wt_view_column_clear(struct wt_view_column *column)
 {
 	free(column->accs);
 	column->accs = NULL;
+	free(column->results);
+	column->results = NULL;
 	column->n_accs = 0;
 	wt_view_column_drop(column);
-	wt_intern_deinit(&column->key.numbers);
-	column->seen = 0;
 }
 
 /* ---- rolling up ---- */
@@ -335,14 +352,13 @@ void wt_view_column_clear(struct wt_view_column *column)
 static int roll_pairs(struct wt_view_column *column, const uint32_t *parents, struct wt_err *err)
 {
 	uint32_t n = column->pairs.count;
-	bool fresh;
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct wt_key pair = column->pairs.keys[i];
 		uint64_t count = column->what == WT_COLUMN_UNIQUE ? 1 : column->pair_counts[i];
 
 		for (uint32_t up = parents[pair.a]; up != WT_VIEW_NONE; up = parents[up])
-			if (wt_view_column_pair(column, up, pair.b, count, &fresh, err))
+			if (put_pair(column, up, pair.b, count, err))
 				return -1;
 	}
 	if (column->what == WT_COLUMN_UNIQUE)
@@ -354,7 +370,7 @@ static int roll_pairs(struct wt_view_column *column, const uint32_t *parents, st
 int wt_view_column_roll(struct wt_view_column *column, const uint32_t *parents, uint32_t n_nodes,
 			struct wt_err *err)
 {
-	if (column->what < WT_COLUMN_WEIGHT || column->parts)
+	if (column->what < WT_COLUMN_WEIGHT || column->passed)
 		return 0;
 	if (wt_view_column_room(column, n_nodes, err))
 		return -1;
@@ -373,8 +389,12 @@ static struct wt_view_cell quantile_cell(const struct wt_view_column *column, ui
 	double rank = column->what == WT_COLUMN_P50 ? 0.50 : 0.99;
 	struct wt_view_cell cell = {.kind = column->real ? WT_CELL_REAL : WT_CELL_INTEGER};
 
-	if (!wt_quantile(&column->pairs, column->pair_counts, column->order, node, rank, &cell.f))
+	if (column->passed
+		    ? column->results[node] == WT_VIEW_NO_RESULT
+		    : !wt_quantile(&column->pairs, column->pair_counts, column->order, node, rank, &cell.f))
 		cell.kind = WT_CELL_NONE;
+	else if (column->passed)
+		memcpy(&cell.f, &column->results[node], sizeof(cell.f));
 	if (cell.kind == WT_CELL_INTEGER)
 		cell.i = (__int128)cell.f;
 	return cell;
@@ -382,16 +402,17 @@ static struct wt_view_cell quantile_cell(const struct wt_view_column *column, ui
 
 struct wt_view_cell wt_view_column_cell(const struct wt_view_column *column, uint32_t node)
 {
-	const struct wt_view_acc *acc = &column->accs[node];
 	struct wt_view_cell cell = {.kind = column->real ? WT_CELL_REAL : WT_CELL_INTEGER};
+	const struct wt_view_acc *acc;
 
-	if ((column->what == WT_COLUMN_P50 || column->what == WT_COLUMN_P99) && !column->parts)
-		return quantile_cell(column, node);
 	if (column->what == WT_COLUMN_UNIQUE)
-		return (struct wt_view_cell){.kind = WT_CELL_INTEGER, .i = acc->n};
+		return (struct wt_view_cell){.kind = WT_CELL_INTEGER, .i = column->results[node]};
+	if (column->what >= WT_COLUMN_P50)
+		return quantile_cell(column, node);
+	acc = &column->accs[node];
 	if (!acc->n)
 		return (struct wt_view_cell){.kind = WT_CELL_NONE};
-	cell.i = column->parts ? (__int128)acc->f : acc->i;
+	cell.i = acc->i;
 	cell.f = acc->f;
 	if (column->what == WT_COLUMN_AVG) {
 		cell.kind = WT_CELL_REAL;

@@ -14,6 +14,10 @@
 #define TOOLS_VIEW_COLUMN_H
 
 #include "tools/view/key.h"
+#include "tools/view/pairs.h"
+
+/** A row of P50 or P99 without values; the bits of no number. */
+#define WT_VIEW_NO_RESULT UINT64_MAX
 
 enum wt_view_column_what {
 	WT_COLUMN_COUNT,
@@ -45,17 +49,22 @@ struct wt_view_column {
 	struct wt_view_field field; /**< SUM ... P99, WEIGHT */
 	bool real;                  /**< the field is floating-point somewhere */
 	struct wt_view_key key;     /**< UNIQUE */
-	struct wt_view_acc *accs;   /**< by node */
-	uint32_t n_accs;
+	struct wt_view_acc *accs;   /**< by node; not of P50 to UNIQUE */
+	uint64_t *results; /**< by node: UNIQUE's count; after passes, the bits of P50's and P99's double,
+			      WT_VIEW_NO_RESULT where there is no value */
+	uint32_t n_accs;   /**< room of accs or results */
 	struct wt_intern pairs; /**< UNIQUE: (node, id); P50, P99: (node, bucket) */
 	uint64_t *pair_counts;  /**< P50, P99 */
 	uint32_t pair_cap;
-	uint32_t most_pairs;  /**< with more the column is deferred; 0: no bound */
-	bool deferred;        /**< its values are worked out in passes: see wt_view_column_pass */
-	uint64_t seen;        /**< events added before it was deferred */
-	uint32_t parts, part; /**< of the pass; parts 0: none */
-	uint32_t *order;      /**< P50, P99 after roll: pairs sorted by node and bucket */
-	uint32_t *ids;        /**< scratch */
+	uint32_t most_pairs; /**< with more the column is deferred; 0: no bound */
+	bool deferred;       /**< its values are worked out in passes: see wt_view_column_begin_passes */
+	bool feeds;          /**< takes part in this pass */
+	bool passed;         /**< results holds them */
+	struct wt_view_pairs
+		rest;    /**< of a pass. UNIQUE: (value, node); P50, P99: (node, bucket) and a count */
+	uint8_t *absent; /**< UNIQUE, in passes, by node: some event had no value. NULL: none had */
+	uint32_t *order; /**< P50, P99 after roll: pairs sorted by node and bucket */
+	uint32_t *ids;   /**< scratch */
 	uint32_t ids_n;
 };
 
@@ -93,26 +102,28 @@ void wt_view_column_clear(struct wt_view_column *column);
 /** Adds every node to its parent (parents[i] < i, or WT_VIEW_NONE). Once, at the end. */
 int wt_view_column_roll(struct wt_view_column *column, const uint32_t *parents, uint32_t n_nodes,
 			struct wt_err *err);
-/** A column that keeps many values per row and met too many of them (deferred) is worked out in `parts`
- * passes over the same events, for all rows at once: begin, add every batch, end. UNIQUE counts one part of
- * the pairs of row and value in each pass, P50 and P99 one part of the rows. parents as for roll, which then
- * has nothing to do. begin with part 0 forgets all. overflow: this pass met more pairs than most_pairs too.
- */
-int wt_view_column_begin_pass(struct wt_view_column *column, uint32_t parts, uint32_t part, uint32_t n_nodes,
-			      struct wt_err *err);
+/** Drops the pairs and their memory until the passes; does nothing for columns without. */
+void wt_view_column_defer(struct wt_view_column *column);
+/** A column that keeps many values per row and met too many of them (deferred) is worked out in passes over
+ * the same events, for all rows at once, each with room for so many pairs: begin, then as long as end_pass
+ * says 1: add every batch, end. UNIQUE counts some of the values in each pass, P50 and P99 some of the rows.
+ * parents as for roll, which then has nothing to do. */
+int wt_view_column_begin_passes(struct wt_view_column *column, uint32_t room, uint32_t n_nodes,
+				struct wt_err *err);
 int wt_view_column_pass(struct wt_view_file *file, struct wt_view_column *column,
 			struct wt_view_segment *segment, const struct wt_log_batch *batch,
 			const uint32_t *nodes, const uint32_t *parents, struct wt_err *err);
-int wt_view_column_end_pass(struct wt_view_column *column, struct wt_err *err);
-bool wt_view_column_overflows(const struct wt_view_column *column);
-/** Drops the pairs and their memory until the passes; does nothing for columns without. */
-void wt_view_column_defer(struct wt_view_column *column);
+/** 0: that was the last; 1: there is another; -1. */
+int wt_view_column_end_pass(struct wt_view_column *column, const uint32_t *parents, uint32_t n_nodes,
+			    struct wt_err *err);
+/** Two columns of quantiles of the same field: `twin` needs no passes, it takes its results of each of
+ * column's, before column's end_pass. */
+bool wt_view_column_is_twin(const struct wt_view_column *column, const struct wt_view_column *twin);
+int wt_view_column_twin_pass(struct wt_view_column *column, struct wt_view_column *twin, uint32_t n_nodes,
+			     struct wt_err *err);
 
 /* What column.c and column_pass.c share. */
 void wt_view_column_drop(struct wt_view_column *column);
-/** Adds one (node, value); count of P50 and P99. */
-int wt_view_column_pair(struct wt_view_column *column, uint32_t node, uint64_t b, uint64_t count, bool *fresh,
-			struct wt_err *err);
 /** The ids of UNIQUE's key for a batch, in column->ids. */
 int wt_view_column_ids(struct wt_view_file *file, struct wt_view_column *column,
 		       struct wt_view_segment *segment, const struct wt_log_batch *batch, struct wt_err *err);

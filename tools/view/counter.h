@@ -12,9 +12,10 @@
  * WT_VIEW_THREAD_ROWS; when they then hold few events per row, all threads go on with reading only and count
  * into one table in turns.
  *
- * Columns that keep many values per row (unique, p50, p99) are exact up to WT_VIEW_MOST_PAIRS values in all;
- * with more, they are worked out in further passes over the log, each for a part of the pairs of row and
- * value (unique) or of the rows (p50, p99): slower, with the same result.
+ * Columns that keep many values per row (unique, p50, p99) are counted at once up to WT_VIEW_MOST_PAIRS pairs
+ * of row and value in all. With more, they are worked out in further passes over the log, each with room for
+ * WT_VIEW_PASS_FACTOR times as many (pairs.h) and for a part of the values (unique) or of the rows (p50,
+ * p99): slower, with the same result. 10 million different pairs are 2 or 3 passes. Texts are held once each.
  */
 #ifndef TOOLS_VIEW_COUNTER_H
 #define TOOLS_VIEW_COUNTER_H
@@ -29,8 +30,8 @@ enum {
 	WT_VIEW_EVENTS_PER_THREAD = 200000,
 	/** Of all columns that keep pairs together; 40 bytes each. */
 	WT_VIEW_MOST_PAIRS = 1 << 20,
-	/** With so many a pass has no bound any more. */
-	WT_VIEW_MOST_PARTS = 1 << 10,
+	/** Of the pairs in a pass; 12 bytes each. */
+	WT_VIEW_PASS_FACTOR = 6,
 };
 
 struct wt_view_counter {

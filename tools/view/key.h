@@ -93,6 +93,11 @@ bool wt_view_key_is_code(const struct wt_view_key *key);
 /** ids[i] of all n events of the batch. Not for WT_KEY_STACK. */
 int wt_view_key_fill(struct wt_view_file *file, struct wt_view_key *key, struct wt_view_segment *segment,
 		     const struct wt_log_batch *batch, uint32_t *ids, struct wt_err *err);
+/** For a key of WT_DOMAIN_NUMBER, the numbers themselves, which stand for what fill gives ids to; valid until
+ * the next call for the same key. *ret NULL: none of the events has one. */
+int wt_view_key_numbers(struct wt_view_file *file, struct wt_view_key *key,
+			const struct wt_view_segment *segment, const struct wt_log_batch *batch,
+			const uint64_t **ret, struct wt_err *err);
 /** Ids for keys that are code, the same ones as fill gives: of one frame; of events of the recorder; of
  * events without a stack. WT_VIEW_NONE: memory. */
 uint32_t wt_view_key_of_frame(struct wt_view_file *file, struct wt_view_key *key,

@@ -75,17 +75,35 @@ static int intern_numbers(struct wt_view_key *key, const uint64_t *values, uint3
 	return 0;
 }
 
-static int fill_numbers(struct wt_view_file *file, struct wt_view_key *key,
+int wt_view_key_numbers(struct wt_view_file *file, struct wt_view_key *key,
 			const struct wt_view_segment *segment, const struct wt_log_batch *batch,
-			uint32_t *ids, struct wt_err *err)
+			const uint64_t **ret, struct wt_err *err)
 {
+	if (key->what == WT_KEY_FIELD) {
+		int at = wt_view_field_column(&key->field, batch);
+
+		*ret = at < 0 ? NULL : batch->columns[at].values;
+		return 0;
+	}
 	if (need_scratch(key, batch->n, err))
 		return -1;
 	builtin_numbers(file, key, segment, batch, key->scratch);
 	if (key->what == WT_KEY_TIME)
 		for (uint32_t i = 0; i < batch->n; i++)
 			key->scratch[i] -= key->scratch[i] % key->bucket;
-	return intern_numbers(key, key->scratch, batch->n, ids, err);
+	*ret = key->scratch;
+	return 0;
+}
+
+static int fill_numbers(struct wt_view_file *file, struct wt_view_key *key,
+			const struct wt_view_segment *segment, const struct wt_log_batch *batch,
+			uint32_t *ids, struct wt_err *err)
+{
+	const uint64_t *values;
+
+	if (wt_view_key_numbers(file, key, segment, batch, &values, err))
+		return -1;
+	return intern_numbers(key, values, batch->n, ids, err);
 }
 
 /* ---- fields ---- */

@@ -35,22 +35,6 @@ static void defer_tall(struct wt_view_agg *agg)
 	}
 }
 
-/* As many parts as a look at the first events says, if the rest is like them. */
-static uint32_t first_parts(const struct wt_view_counter *counter)
-{
-	const struct wt_view_agg *agg = &counter->agg;
-	uint64_t most = 0;
-
-	for (uint32_t c = 0; c < agg->n_columns; c++) {
-		const struct wt_view_column *column = &agg->columns[c];
-		uint64_t all = counter->facts.events * (agg->n_keys + 1);
-
-		if (column->deferred && all / (column->seen + 1) + 1 > most)
-			most = all / (column->seen + 1) + 1;
-	}
-	return most < 2 ? 2 : most > WT_VIEW_MOST_PARTS ? WT_VIEW_MOST_PARTS : (uint32_t)most;
-}
-
 static bool any_deferred(const struct wt_view_agg *agg)
 {
 	for (uint32_t c = 0; c < agg->n_columns; c++)
@@ -64,49 +48,88 @@ static int feed(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 	return batch->n ? wt_view_agg_batch(&((struct wt_view_counter *)ctx)->agg, batch, err) : 0;
 }
 
-/* 0; 1: too many pairs for this number of parts; -1. */
-static int one_pass(struct wt_view_counter *counter, uint32_t parts, uint32_t part, struct wt_err *err)
+/* The column of the same quantiles that is worked out with this one; NULL: none is. */
+static struct wt_view_column *twin_of(struct wt_view_agg *agg, const struct wt_view_column *column)
+{
+	for (uint32_t c = 0; c < agg->n_columns; c++) {
+		struct wt_view_column *other = &agg->columns[c];
+
+		if (other == column)
+			return NULL;
+		if (other->deferred && wt_view_column_is_twin(other, column))
+			return other;
+	}
+	return NULL;
+}
+
+static uint32_t count_apart(struct wt_view_agg *agg)
+{
+	uint32_t n = 0;
+
+	for (uint32_t c = 0; c < agg->n_columns; c++)
+		n += agg->columns[c].deferred && !twin_of(agg, &agg->columns[c]);
+	return n;
+}
+
+static int begin_passes(struct wt_view_counter *counter, struct wt_err *err)
 {
 	struct wt_view_agg *agg = &counter->agg;
-	struct wt_log_filter range = counter->range;
-	int rc = 0;
+	uint64_t room = (uint64_t)counter->most_pairs * WT_VIEW_PASS_FACTOR / count_apart(agg);
 
-	range.scanned = NULL;
-	for (uint32_t c = 0; c < agg->n_columns && !rc; c++) {
-		if (!agg->columns[c].deferred)
+	for (uint32_t c = 0; c < agg->n_columns; c++) {
+		struct wt_view_column *column = &agg->columns[c];
+
+		if (!column->deferred)
 			continue;
-		if (parts >= WT_VIEW_MOST_PARTS)
-			agg->columns[c].most_pairs = 0;
-		rc = wt_view_column_begin_pass(&agg->columns[c], parts, part, agg->rows.edges.count, err);
+		column->feeds = !twin_of(agg, column);
+		if (column->feeds && wt_view_column_begin_passes(column, room < 64 ? 64 : (uint32_t)room,
+								 agg->rows.edges.count, err))
+			return -1;
 	}
-	if (rc || wt_log_scan(counter->file.log, &range, feed, counter, err) < 0)
-		return -1;
-	for (uint32_t c = 0; c < agg->n_columns && !rc; c++) {
-		if (!agg->columns[c].deferred)
+	return 0;
+}
+
+/* 1: some column wants another pass. */
+static int end_pass(struct wt_view_agg *agg, struct wt_err *err)
+{
+	uint32_t n = agg->rows.edges.count;
+	int more = 0;
+
+	for (uint32_t c = agg->n_columns; c-- > 0;) {
+		struct wt_view_column *column = &agg->columns[c], *other;
+		int rc = 0;
+
+		if (!column->deferred)
 			continue;
-		if (wt_view_column_overflows(&agg->columns[c]))
-			return 1;
-		rc = wt_view_column_end_pass(&agg->columns[c], err);
+		other = twin_of(agg, column);
+		if (other && other->feeds)
+			rc = wt_view_column_twin_pass(other, column, n, err);
+		else if (column->feeds)
+			rc = wt_view_column_end_pass(column, agg->pass_parents, n, err);
+		if (rc < 0)
+			return -1;
+		if (!other)
+			column->feeds = rc;
+		more |= rc;
 	}
-	counter->passes++;
-	return rc;
+	return more;
 }
 
 static int all_passes(struct wt_view_counter *counter, struct wt_err *err)
 {
-	uint32_t parts = first_parts(counter);
+	struct wt_log_filter range = counter->range;
+	int rc = 1;
 
-	for (uint32_t part = 0; part < parts; part++) {
-		int rc = one_pass(counter, parts, part, err);
-
-		if (rc < 0)
+	range.scanned = NULL;
+	if (begin_passes(counter, err))
+		return -1;
+	while (rc == 1) {
+		if (wt_log_scan(counter->file.log, &range, feed, counter, err) < 0)
 			return -1;
-		if (!rc)
-			continue;
-		parts = parts < WT_VIEW_MOST_PARTS / 2 ? parts * 2 : WT_VIEW_MOST_PARTS;
-		part = UINT32_MAX;
+		rc = end_pass(&counter->agg, err);
+		counter->passes++;
 	}
-	return 0;
+	return rc;
 }
 
 int wt_view_count_deferred(struct wt_view_counter *counter, struct wt_err *err)
@@ -126,8 +149,5 @@ int wt_view_count_deferred(struct wt_view_counter *counter, struct wt_err *err)
 	failed = all_passes(counter, err);
 	free(agg->pass_parents);
 	agg->pass_parents = NULL;
-	for (uint32_t c = 0; c < agg->n_columns; c++)
-		if (agg->columns[c].deferred)
-			wt_view_column_defer(&agg->columns[c]);
 	return failed;
 }

@@ -76,6 +76,13 @@ static uint32_t first_of(const struct wt_intern *pairs, const uint32_t *order, u
 	return low;
 }
 
+uint64_t wt_quantile_rank(double rank, uint64_t n)
+{
+	uint64_t want = (uint64_t)(rank * (double)n);
+
+	return want + ((double)want < rank * (double)n || !want);
+}
+
 bool wt_quantile(const struct wt_intern *pairs, const uint64_t *counts, const uint32_t *order, uint32_t node,
 		 double rank, double *ret)
 {
@@ -86,8 +93,7 @@ bool wt_quantile(const struct wt_intern *pairs, const uint64_t *counts, const ui
 		n += counts[order[to++]];
 	if (!n)
 		return false;
-	want = (uint64_t)(rank * (double)n);
-	want += (double)want < rank * (double)n || !want;
+	want = wt_quantile_rank(rank, n);
 	for (; from < to; from++) {
 		seen += counts[order[from]];
 		*ret = wt_quantile_value(pairs->keys[order[from]].b);

@@ -14,6 +14,9 @@ uint64_t wt_quantile_bucket(double value);
 /** Middle of a bucket, its only value where it has one. */
 double wt_quantile_value(uint64_t bucket);
 
+/** Which of n values in their order has a share `rank` of them up to it, counted from 1 (nearest rank). */
+uint64_t wt_quantile_rank(double rank, uint64_t n);
+
 /** The ids of pairs (node, bucket), sorted. malloc'd; NULL when memory is out. */
 uint32_t *wt_quantile_order(const struct wt_intern *pairs);
 /** The value below which a share `rank` of the node's values lies (nearest rank). false: no values. */

@@ -8,10 +8,10 @@
  * A file cut anywhere reads up to its last whole block, and no block needs rows that stand after it (symbols
  * excepted, which only add names).
  *
- * One thread. The file descriptor stays the caller's. After a failed write (disk full) the writer truncates
- * the file back to the last whole flush, keeps what was not written pending, and reports WT_ERR_NOSPACE or
- * WT_ERR_SYSTEM: the caller may try again or drop the batch with wt_log_drop_pending, which counts what is
- * dropped.
+ * One thread. The file descriptor stays the caller's. After a failed write (the disk is full, read-only,
+ * broken) the writer truncates the file back to the last whole flush, keeps what was not written pending, and
+ * reports WT_ERR_NOSPACE: the caller may try again, at any time, or drop the batch with wt_log_drop_pending,
+ * which counts what is dropped. WT_ERR_SYSTEM is for a descriptor that cannot be written at all.
  */
 #ifndef TRACECORE_LOGFMT_LOG_WRITER_H
 #define TRACECORE_LOGFMT_LOG_WRITER_H
@@ -24,8 +24,11 @@ struct wt_log_writer;
 
 enum { WT_LOG_SEGMENT_BYTES = 16 << 20, WT_LOG_PENDING_BYTES = 4 << 20 };
 
+/** Not a level of zstd: the columns of events and rows as they are. */
+#define WT_LOG_LEVEL_STORED (-100)
+
 struct wt_log_options {
-	int zstd_level;         /**< 1..19; default 1 (recording), 0 means the default */
+	int zstd_level;         /**< -7..19; default 1 (recording), 0 means the default */
 	uint64_t segment_bytes; /**< a segment is closed when it has grown beyond this; default 16 MiB */
 	uint64_t pending_bytes; /**< wt_log_event says 1 ("flush now") beyond this; default 4 MiB */
 };
@@ -109,6 +112,10 @@ int wt_log_strip(struct wt_log_writer *log, const struct wt_strip *strip, uint32
  * Without anything pending it writes nothing. */
 int wt_log_flush(struct wt_log_writer *log, const struct wt_log_position *positions, size_t n,
 		 struct wt_err *err);
+
+/** How blocks are packed from the next one on: a level as in the options, or WT_LOG_LEVEL_STORED. Readers
+ * take any of them in any order. */
+void wt_log_set_level(struct wt_log_writer *log, int level);
 
 /** Forgets pending events (not rows); returns how many. The next block of each kind says how many it lacks.
  */
