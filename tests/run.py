@@ -73,6 +73,7 @@ class Stage:
         shown = " ".join(cmd)
         self.log.write(f"--- {shown}\n")
         self.log.flush()
+        start = time.monotonic()
         full = dict(os.environ, **(env or {}))
         with subprocess.Popen(cmd, env=full, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, start_new_session=True) as child:
@@ -87,7 +88,7 @@ class Stage:
                 code = None
         text = out.decode("utf-8", "replace")
         self.log.write(text + ("" if text.endswith("\n") or not text else "\n"))
-        self.log.write(f"--- {'timeout' if code is None else f'exit {code}'}\n")
+        self.log.write(f"--- {'timeout' if code is None else f'exit {code}'}, {time.monotonic() - start:.1f} s\n")
         return code, text
 
     def build(self, name, cmd, timeout=900):
