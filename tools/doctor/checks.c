@@ -310,7 +310,8 @@ static void check_rseq(const struct wt_facts *facts, struct wt_check *check)
 		return;
 	}
 	VALUE(check, "not registered");
-	judge(check, WT_CHECK_LIMITED, "programs use a ring per thread, which costs memory and a little time");
+	judge(check, WT_CHECK_LIMITED,
+	      "programs use a ring per thread, which costs memory and a little time");
 }
 
 static void check_module(const struct wt_facts *facts, struct wt_check *check)
