@@ -253,7 +253,8 @@ def cli_case(stage, script, update):
     stage.log.write(f"--- {name}\n{got['stdout']}{got['stderr']}exit {got['exit']}")
     if update:
         for stream, text in got.items():
-            if not os.path.exists(f"{stem}.{stream}.glob"):
+            default = "0\n" if stream == "exit" else ""
+            if not os.path.exists(f"{stem}.{stream}.glob") and text != read(f"{stem}.{stream}", default):
                 with open(f"{stem}.{stream}", "w", encoding="utf-8") as f:
                     f.write(text)
     wrong = [s for s in ("stdout", "stderr") if not compare(stem, s, got[s])]

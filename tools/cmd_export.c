@@ -194,7 +194,7 @@ static char *word(const char *text)
 /* What view prints: programs, then frames from the root to the leaf. */
 static int export_folded(const struct args *args, struct wt_err *err)
 {
-	enum { FIXED = 10 };
+	enum { FIXED = 11 };
 	char *argv[FIXED + 2 * MAX_EVENTS + 1];
 	int argc = 0;
 
@@ -215,6 +215,7 @@ static int export_folded(const struct args *args, struct wt_err *err)
 		argv[argc++] = word("--event");
 		argv[argc++] = word(args->events[i]);
 	}
+	argv[argc++] = word("--");
 	argv[argc++] = word(args->view.path);
 	argv[argc] = NULL;
 	return cmd_view(argc, argv, err);
@@ -272,10 +273,14 @@ static int export_trace(const struct args *args, struct wt_err *err)
 int cmd_export(int argc, char **argv, struct wt_err *err)
 {
 	struct args args = {.format = "ctf"};
+	int end = wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), take_path,
+				   &args, err);
 
-	if (wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), take_path, &args,
-			     err) < 0)
+	if (end < 0)
 		return -1;
+	for (; end < argc; end++)
+		if (take_path(&args, argv[end], err))
+			return -1;
 	if (!args.view.path)
 		return wt_fail(err, WT_ERR_USAGE, "which log? usage: wtrace export FILE -o OUTPUT");
 	return strcmp(args.format, "ctf") ? export_text(&args, err) : export_trace(&args, err);

@@ -113,7 +113,7 @@ enum wt_loss_cause {
 	WT_LOSS_RING_FULL = 1, /**< the ring was full: the recorder was too slow or stopped */
 	WT_LOSS_THROTTLED = 2, /**< the kernel held sampling back (perf_event_max_sample_rate) */
 	WT_LOSS_DISK = 3, /**< the log could not be written, or so slowly that a ring overflowed meanwhile */
-	WT_LOSS_DAMAGED = 4,           /**< bytes in the ring made no sense */
+	WT_LOSS_DAMAGED = 4,           /**< bytes in the ring, or of a log that was copied, made no sense */
 	WT_LOSS_CPU_OFFLINE = 5,       /**< the CPU went away and came back */
 	WT_LOSS_RECORDER_DIED = 6,     /**< nobody was draining */
 	WT_LOSS_MEMORY = 7,            /**< the recorder's memory bound was reached */

@@ -306,11 +306,12 @@ static void check_rseq(const struct wt_facts *facts, struct wt_check *check)
 {
 	if (facts->rseq_size > 0) {
 		VALUE(check, "%" PRId64 " bytes", facts->rseq_size);
-		judge(check, WT_CHECK_OK, "programs can write to per-CPU rings; not used by this version");
+		judge(check, WT_CHECK_OK, "programs write to per-CPU rings");
 		return;
 	}
 	VALUE(check, "not registered");
-	judge(check, WT_CHECK_LIMITED, "programs would use a ring per thread; not used by this version");
+	judge(check, WT_CHECK_LIMITED,
+	      "programs use a ring per thread, which costs memory and a little time");
 }
 
 static void check_module(const struct wt_facts *facts, struct wt_check *check)

@@ -214,6 +214,42 @@ static void carry_lost(const struct wt_log_reader *from, uint32_t i, struct wt_l
 	}
 }
 
+/* The segment says how it ended, and nothing of it is missing that it counted. */
+static bool is_closed(const struct wt_log_reader *from, uint32_t i)
+{
+	for (uint32_t r = from->segments[i].first; r != WT_LOG_NONE; r = from->refs[r].next)
+		if (from->refs[r].header.type == WT_DISK_SEGMENT_END)
+			return !from->refs[r].bad;
+	return false;
+}
+
+/* What could not be read was found out by reading: it is told in the copy as a loss. */
+static int tell_missing(const struct wt_log_reader *from, uint32_t i, struct wt_log_remap *map,
+			struct wt_err *err)
+{
+	struct wt_log_missing unknown = {.kind = WT_LOG_NONE, .cpu = WT_CPU_NONE, .from = UINT64_MAX};
+	int rc = 0;
+
+	for (uint32_t r = from->segments[i].first; r != WT_LOG_NONE && !rc; r = from->refs[r].next) {
+		const struct wt_disk_block_header *header = &from->refs[r].header;
+
+		if (header->type != WT_DISK_EVENTS)
+			continue;
+		if (from->refs[r].bad)
+			rc = wt_log_remap_missing(map,
+						  &(struct wt_log_missing){header->kind, header->cpu,
+									   header->count, header->time_min,
+									   header->time_max},
+						  err);
+		unknown.from = header->time_min < unknown.from ? header->time_min : unknown.from;
+		unknown.to = header->time_max > unknown.to ? header->time_max : unknown.to;
+	}
+	if (rc || from->info.complete || is_closed(from, i))
+		return rc;
+	unknown.from = unknown.from > unknown.to ? unknown.to : unknown.from;
+	return wt_log_remap_missing(map, &unknown, err);
+}
+
 static int write_anew(struct wt_log_copy *copy, struct wt_log_reader *from, uint32_t i,
 		      const struct wt_log_sieve *sieve, struct wt_err *err)
 {
@@ -227,6 +263,8 @@ static int write_anew(struct wt_log_copy *copy, struct wt_log_reader *from, uint
 		return -1;
 	carry_lost(from, i, sifting.map);
 	rc = sift(from, i, &sifting, err);
+	if (!rc)
+		rc = tell_missing(from, i, sifting.map, err);
 	if (!rc)
 		rc = wt_log_remap_end(sifting.map, &events, err);
 	copy->events += events;
@@ -245,7 +283,9 @@ int wt_log_copy_segment(struct wt_log_copy *copy, struct wt_log_reader *from, ui
 		/* The tables are looked at for damage that no checksum shows. */
 		if (wt_log_load_segment(from, i, &segment, err))
 			return -1;
-		rc = from->info.n_damages ? 1 : splice(copy, from, i, err);
+		rc = from->info.n_damages || (!from->info.complete && !is_closed(from, i))
+			     ? 1
+			     : splice(copy, from, i, err);
 	}
 	return rc > 0 ? write_anew(copy, from, i, sieve ? sieve : &everything, err) : rc;
 }

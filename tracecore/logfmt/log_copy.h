@@ -6,7 +6,7 @@
  * A segment taken whole is copied block by block as it lies in its file, checksums checked, nothing decoded.
  * One that is to lose something (a sieve is given, or it is damaged) is written anew: the events that stay,
  * the rows they need, symbols of their frames, all its schemas, facts and clock sets. Ids are then counted
- * anew; what cannot be read is not in the copy, and the copy is sound.
+ * anew; what cannot be read is not in the copy, which is sound and tells of it by wtrace/lost events.
  *
  * Segments get the numbers 0, 1... in the order of the calls; a segment none of whose events stay is left
  * out. The reader of a segment stays the caller's, who may unload the segment afterwards. One thread. After a

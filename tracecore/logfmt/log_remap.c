@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/kernel_events.h"
 #include "tracecore/logfmt/log_layout.h"
 #include "tracecore/logfmt/log_reader_impl.h"
 #include "tracecore/logfmt/log_writer_impl.h"
@@ -330,6 +331,54 @@ int wt_log_remap_events(struct wt_log_remap *map, const struct wt_log_batch *bat
 			return -1;
 	}
 	return 0;
+}
+
+/* The segment's kind of events that tell of losses. */
+static uint32_t kind_of_losses(const struct wt_log_remap *map)
+{
+	const struct wt_kinds *kinds = &map->from->kinds;
+
+	for (uint32_t k = 0; k < kinds->n; k++)
+		if (map->kind_of[k] != WT_LOG_NONE && kinds->kinds[k].event->id == WT_CORE_LOST &&
+		    !strcmp(kinds->kinds[k].provider->name, "wtrace"))
+			return map->kind_of[k];
+	return WT_LOG_NONE;
+}
+
+static struct wt_str str(const char *text)
+{
+	return (struct wt_str){text, (uint32_t)strlen(text)};
+}
+
+int wt_log_remap_missing(struct wt_log_remap *map, const struct wt_log_missing *missing, struct wt_err *err)
+{
+	struct wt_event event = {.time = missing->to, .kind = kind_of_losses(map), .cpu = WT_CPU_NONE};
+	struct wt_lost_payload lost = {.on_cpu = missing->cpu,
+				       .cause = WT_LOSS_DAMAGED,
+				       .count = missing->count,
+				       .exact = missing->kind != WT_LOG_NONE,
+				       .from = missing->from,
+				       .to = missing->to};
+	uint32_t thread;
+	int rc;
+
+	if (event.kind == WT_LOG_NONE)
+		return 0;
+	if (missing->kind < map->from->kinds.n && map->kind_of[missing->kind] != WT_LOG_NONE) {
+		lost.provider = str(map->from->kinds.kinds[missing->kind].provider->name);
+		lost.event = str(map->from->kinds.kinds[missing->kind].event->name);
+	}
+	if ((!map->log && begin(map, err)) || need_thread(map, 0, &thread, err))
+		return -1;
+	wt_buf_clear(&map->payload);
+	wt_lost_put(&map->payload, &lost);
+	if (map->payload.failed)
+		return wt_fail_nomem(err);
+	event.payload = map->payload.data;
+	event.payload_len = (uint32_t)map->payload.len;
+	rc = wt_log_event(map->log, &event, thread, 0, err);
+	map->events += rc >= 0;
+	return rc > 0 ? wt_log_flush(map->log, NULL, 0, err) : rc;
 }
 
 /* ---- the end ---- */

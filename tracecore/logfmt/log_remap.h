@@ -21,6 +21,13 @@ void wt_log_remap_lost(struct wt_log_remap *map, uint32_t kind, uint32_t lost);
 /** Appends the events of the batch whose mask is not 0. */
 int wt_log_remap_events(struct wt_log_remap *map, const struct wt_log_batch *batch, const uint8_t *mask,
 			enum wt_log_keep_stack keep, struct wt_err *err);
+/** Tells that so many events of an old kind, of that CPU and span, could not be read; kind WT_LOG_NONE: it is
+ * not known how many, nor of what. Does nothing where the segment has no such event as wtrace/lost. */
+struct wt_log_missing {
+	uint32_t kind, cpu;
+	uint64_t count, from, to;
+};
+int wt_log_remap_missing(struct wt_log_remap *map, const struct wt_log_missing *missing, struct wt_err *err);
 /** Adds the symbols, closes the segment and counts base on; does nothing when no event came. */
 int wt_log_remap_end(struct wt_log_remap *map, uint64_t *events, struct wt_err *err);
 void wt_log_remap_destroy(struct wt_log_remap *map);
