@@ -367,6 +367,7 @@ static int count(struct view *view, struct wt_err *err)
 	if (!view->args.missing)
 		return wt_view_count(&view->counter, &crew, err);
 	all.need = NULL;
+	all.may = NULL;
 	return wt_log_scan(view->log, &all, on_batch, &view->counter, err);
 }
 

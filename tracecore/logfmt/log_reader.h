@@ -16,6 +16,7 @@
 
 #include "tracecore/base/clock.h"
 #include "tracecore/event.h"
+#include "tracecore/logfmt/log_ranges.h"
 #include "tracecore/logfmt/log_tables.h"
 #include "tracecore/schema/decode.h"
 
@@ -156,6 +157,16 @@ struct wt_log_scanned {
 	uint64_t columns; /**< of fields, that were decoded */
 };
 
+/** What is known of a block of events without reading it. */
+struct wt_log_outline {
+	const struct wt_log_segment *segment;
+	uint32_t kind, count;
+	uint32_t cpu;                      /**< of all its events; WT_CPU_NONE: several, or none */
+	uint64_t first_time, last_time;    /**< no event is before or after */
+	const struct wt_log_range *ranges; /**< of fields, n_ranges of them; perhaps several of one field */
+	uint32_t n_ranges;
+};
+
 /** What a scan wants; zeroed means everything. Blocks outside are skipped by their headers alone. */
 struct wt_log_filter {
 	uint64_t from, to; /**< session clock; events with from <= time < to; to 0 means no end */
@@ -174,6 +185,9 @@ struct wt_log_filter {
 	/** NULL: all columns. Else asked once per block; *ret is zeroed before. A block is still checked as a
 	 * whole by its checksum, but a malformed column that nobody asked for is not found. */
 	void (*need)(void *ctx, const struct wt_log_segment *segment, uint32_t kind, struct wt_log_need *ret);
+	/** NULL: all of those blocks. Else asked once per block, before it is read: whether some of its
+	 * events may be wanted. */
+	bool (*may)(void *ctx, const struct wt_log_outline *outline);
 	/** NULL, or a word of 0 that threads share which scan the same together, each with its own fn: every
 	 * block then goes to the one of them that is free first, and each thread sees batch->block rise. */
 	uint32_t *turn;
