@@ -38,7 +38,7 @@ static void unload(struct wt_image_cache *cache, struct wt_cached_image *image)
 
 void wt_image_cache_touch(struct wt_image_cache *cache, struct wt_cached_image *image)
 {
-	uint64_t shared = wt_kallsyms_bytes(&cache->kernel.kallsyms);
+	uint64_t shared = wt_kernel_bytes(&cache->kernel);
 
 	cache->bytes -= image->bytes;
 	image->bytes = wt_symtab_bytes(&image->own);
@@ -113,8 +113,7 @@ static int load(struct wt_image_cache *cache, const struct wt_log_image *image, 
 	int status;
 
 	if (image->kind == WT_IMAGE_KERNEL || image->kind == WT_IMAGE_MODULE) {
-		status = wt_kernel_base(&cache->kernel, image, &ret->base, &ret->reason, err);
-		ret->table = &cache->kernel.kallsyms.table;
+		status = wt_kernel_find(&cache->kernel, image, &ret->table, &ret->base, &ret->reason, err);
 		ret->no_name = WT_UNRESOLVED_NO_MATCH;
 	} else {
 		status = load_files(cache, image, ret, err);

@@ -18,7 +18,7 @@ struct wt_cached_image {
 	uint8_t no_name;               /**< why an address without a symbol has none */
 	uint64_t base;                 /**< kernel kinds: address of offset 0 */
 	struct wt_elf_loads loads;     /**< other kinds: where offsets are */
-	const struct wt_symtab *table; /**< `own`, or that of kallsyms */
+	const struct wt_symtab *table; /**< `own`, or one of the kernel's */
 	struct wt_lines *lines;        /**< owned; NULL when not asked for or not there */
 	struct wt_symtab own;
 	uint64_t bytes; /**< counted of this image */

@@ -128,6 +128,14 @@ static uint64_t reach(const struct wt_kallsyms *kallsyms, const struct symbol *s
 	return module->size - (symbol->address - module->base);
 }
 
+static void extend(struct wt_kallsyms *kallsyms, uint64_t address)
+{
+	if (!kallsyms->last || address < kallsyms->first)
+		kallsyms->first = address;
+	if (address > kallsyms->last)
+		kallsyms->last = address;
+}
+
 static bool take_symbol(void *ctx, struct wt_cursor line)
 {
 	static const char stext[] = "_stext";
@@ -146,7 +154,10 @@ static bool take_symbol(void *ctx, struct wt_cursor line)
 	row.rank = symbol.type >= 'a' ? WT_SYMTAB_LOCAL : 0;
 	if (!row.size || !strchr("tTwW", symbol.type))
 		row.flags |= WT_SYMTAB_BOUNDARY;
-	else if (symbol.name.len == sizeof(stext) - 1 && !memcmp(symbol.name.p, stext, sizeof(stext) - 1))
+	else if (!symbol.module.len)
+		extend(loading->kallsyms, symbol.address);
+	if (!(row.flags & WT_SYMTAB_BOUNDARY) && symbol.name.len == sizeof(stext) - 1 &&
+	    !memcmp(symbol.name.p, stext, sizeof(stext) - 1))
 		loading->kallsyms->stext = symbol.address;
 	wt_symtab_add(&loading->builder, &row, symbol.name.p, symbol.name.len);
 	return !loading->builder.failed;

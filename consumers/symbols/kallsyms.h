@@ -19,6 +19,7 @@ struct wt_kernel_module {
 struct wt_kallsyms {
 	struct wt_symtab table;           /**< by absolute address, modules included */
 	uint64_t stext;                   /**< address of _stext; 0 when not there or hidden */
+	uint64_t first, last;             /**< functions of the kernel itself start there; last 0: none do */
 	uint8_t reason;                   /**< enum wt_unresolved: why the table is empty */
 	struct wt_strings module_names;   /**< without brackets; id = index into modules */
 	struct wt_kernel_module *modules; /**< owned */

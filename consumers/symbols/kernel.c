@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "consumers/symbols/kernel_names.h"
+#include "consumers/symbols/symbols.h"
 #include "tracecore/base/cursor.h"
 
 enum { MAX_NOTES_BYTES = 64 << 10, NOTE_BUILD_ID = 3 };
@@ -93,25 +95,78 @@ static uint8_t module_base(const struct wt_kernel *kernel, const struct wt_log_i
 	return same ? WT_RESOLVED : WT_UNRESOLVED_BUILD_ID;
 }
 
-int wt_kernel_base(struct wt_kernel *kernel, const struct wt_log_image *image, uint64_t *base,
-		   uint8_t *reason, struct wt_err *err)
+/* ---- the cache ---- */
+
+static bool is_kept(const struct wt_kernel *kernel, const struct wt_log_image *image)
+{
+	return kernel->cache && !kernel->path && !kernel->sys && image->kind == WT_IMAGE_KERNEL &&
+	       image->build_id.len;
+}
+
+static bool find_kept(struct wt_kernel *kernel, const struct wt_log_image *image)
+{
+	if (kernel->loaded || !is_kept(kernel, image) ||
+	    !is_recorded_build(kernel, "kernel/notes", image->build_id))
+		return false;
+	if (kernel->kept.n)
+		return true;
+	kernel->kept_stext = wt_symbols_kernel_address(NULL);
+	return kernel->kept_stext &&
+	       wt_kernel_names_find(kernel->cache, image->build_id, kernel->kept_stext, &kernel->kept);
+}
+
+static void keep(struct wt_kernel *kernel, const struct wt_log_image *image)
+{
+	const struct wt_kallsyms *all = &kernel->kallsyms;
+
+	if (is_kept(kernel, image) && all->stext && all->last)
+		wt_kernel_names_put(kernel->cache, image->build_id, &all->table, all->stext, all->first,
+				    all->last);
+}
+
+static int load(struct wt_kernel *kernel, struct wt_err *err)
 {
 	const char *path = kernel->path ? kernel->path : "/proc/kallsyms";
 
 	if (!kernel->loaded && wt_kallsyms_load(path, &kernel->kallsyms, err) < 0)
 		return -1;
 	kernel->loaded = true;
+	return 0;
+}
+
+int wt_kernel_find(struct wt_kernel *kernel, const struct wt_log_image *image, const struct wt_symtab **table,
+		   uint64_t *base, uint8_t *reason, struct wt_err *err)
+{
+	bool fresh = !kernel->loaded;
+
+	if (image->kind == WT_IMAGE_KERNEL && find_kept(kernel, image)) {
+		*table = &kernel->kept;
+		*base = kernel->address ? kernel->address : kernel->kept_stext;
+		*reason = WT_RESOLVED;
+		return 0;
+	}
+	if (load(kernel, err) < 0)
+		return -1;
+	*table = &kernel->kallsyms.table;
 	if (kernel->kallsyms.reason)
 		*reason = kernel->kallsyms.reason;
 	else if (image->kind == WT_IMAGE_MODULE)
 		*reason = module_base(kernel, image, base);
 	else
 		*reason = kernel_base(kernel, image, base);
+	if (fresh && *reason == WT_RESOLVED)
+		keep(kernel, image);
 	return 0;
+}
+
+uint64_t wt_kernel_bytes(const struct wt_kernel *kernel)
+{
+	return wt_kallsyms_bytes(&kernel->kallsyms) + wt_symtab_bytes(&kernel->kept);
 }
 
 void wt_kernel_deinit(struct wt_kernel *kernel)
 {
 	wt_kallsyms_deinit(&kernel->kallsyms);
+	wt_symtab_deinit(&kernel->kept);
 	*kernel = (struct wt_kernel){0};
 }

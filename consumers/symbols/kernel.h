@@ -9,6 +9,7 @@
 #define CONSUMERS_SYMBOLS_KERNEL_H
 
 #include "consumers/symbols/kallsyms.h"
+#include "tracecore/stackwalk/cache.h"
 #include "tracecore/logfmt/log_tables.h"
 
 struct wt_kernel {
@@ -17,14 +18,21 @@ struct wt_kernel {
 		*sys; /**< where build ids are; NULL: /sys, or with a path of kallsyms nowhere: any will do */
 	uint64_t address; /**< load address of the kernel; 0: that of _stext */
 	bool any_machine; /**< the trace may be another machine's: an image without a build id is not ours */
+	struct wt_unwind_cache *cache; /**< where the kernel's functions are kept; borrowed; NULL: nowhere */
 	struct wt_kallsyms kallsyms;
-	bool loaded;
+	struct wt_symtab kept; /**< the kernel's own, from the cache; empty: not there */
+	uint64_t kept_stext;   /**< their _stext */
+	bool loaded;           /**< kallsyms is */
 };
 
-/** Address that offset 0 of the image (kind WT_IMAGE_KERNEL or WT_IMAGE_MODULE) stands for. *reason is
- * WT_RESOLVED or why there is none; -1 only when memory is out. Reads kallsyms at the first call. */
-int wt_kernel_base(struct wt_kernel *kernel, const struct wt_log_image *image, uint64_t *base,
-		   uint8_t *reason, struct wt_err *err);
+/** Where the functions of the image (kind WT_IMAGE_KERNEL or WT_IMAGE_MODULE) are. *table belongs to the
+ * kernel; *base is the address that offset 0 stands for. *reason is WT_RESOLVED or why there is none; -1 only
+ * when memory is out. Reads kallsyms at the first call, unless the cache has what is asked for; what was read
+ * is put there. */
+int wt_kernel_find(struct wt_kernel *kernel, const struct wt_log_image *image, const struct wt_symtab **table,
+		   uint64_t *base, uint8_t *reason, struct wt_err *err);
+/** Memory held. */
+uint64_t wt_kernel_bytes(const struct wt_kernel *kernel);
 /** The GNU build id among ELF notes, a part of the bytes; empty when there is none. */
 struct wt_str wt_kernel_notes_build_id(const void *bytes, size_t len);
 void wt_kernel_deinit(struct wt_kernel *kernel);

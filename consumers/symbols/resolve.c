@@ -48,6 +48,7 @@ int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbol
 	symbols->cache.kernel.sys = symbols->sys;
 	symbols->cache.kernel.address = options->kernel_address;
 	symbols->cache.kernel.any_machine = options->any_machine;
+	symbols->cache.kernel.cache = options->cache;
 	symbols->cache.want_lines = options->lines;
 	symbols->cache.max_bytes = options->max_bytes ? options->max_bytes : default_max_bytes;
 	*ret = symbols;

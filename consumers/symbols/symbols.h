@@ -22,6 +22,7 @@
 #include "tracecore/logfmt/log_reader.h"
 #include "tracecore/logfmt/log_tables.h"
 #include "tracecore/logfmt/log_writer.h"
+#include "tracecore/stackwalk/cache.h"
 
 struct wt_symbols;
 
@@ -37,6 +38,8 @@ struct wt_symbols_options {
 	bool any_machine;   /**< the trace may have been recorded elsewhere: the kernel, its modules and the
 			     * vdso are only taken for those of this machine when their build ids say so */
 	uint64_t max_bytes; /**< symbol tables kept; 0: 32 MiB */
+	struct wt_unwind_cache *cache; /**< where the running kernel's functions are kept (kernel_names.h);
+					* borrowed; NULL: nowhere */
 };
 
 int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbols **ret, struct wt_err *err);

@@ -5,18 +5,21 @@ machine-wide samples of the same compile, in turns, in one run; then both print 
 
     stacks.py [--samples N] [--hz HZ] [--repeat N] [--processes N] [--minutes M] [--json FILE]
 
-Samples are those of one repetition, roughly: they set how long the compile lasts. The first repetition of wtrace begins
-without any table and is given apart (cold). Machines are noisy and differ: nothing is asserted, the limits are printed
-beside the figures. Exit code 0 when it ran.
+Samples are those of one repetition, roughly: they set how long the compile lasts. --repeat 0 leaves the comparison out,
+--processes 0 the crowd. The first repetition of wtrace begins without any table and is given apart (cold). The two never
+get the same number of samples, so what is compared is a sample's share. perf script 6.1 may abort over a process it met:
+that is said, and perf's repetition is done again, three times at most. Machines are noisy and differ: nothing is
+asserted, the limits are printed beside the figures. Exit code 0 when it ran.
 
 What is measured:
   record CPU      user + system time of the recorder's processes, from the start to the complete file
   reading CPU     the same of `perf script`, of `wtrace dump --stack`
-  whole way CPU   both together
+  whole way CPU   both together, divided by the samples read
   file            size, and bytes per sample
   whole stacks    share of the user stacks whose outermost frame is one that has no caller (_start, clone3, ...), by
                   the same rule in what both print
-  memory          RssAnon + RssShmem of wtrace's processes while N processes run for M minutes: peak and drift
+  memory          RssAnon + RssShmem of wtrace's processes while N processes run for M minutes: peak, and the means of
+                  the first, the middle and the last tenth
 """
 import argparse
 import json
@@ -63,6 +66,10 @@ def name_in_dump(line):
     return re.split(r"[+:]", line.strip(), maxsplit=1)[0]
 
 
+class Aborted(Exception):
+    """A reader that did not get to its end: its figures mean nothing."""
+
+
 def read_stacks(cmd, name, in_kernel):
     """Runs the command to its end; returns its CPU time and how the user stacks in what it prints end."""
     found = {"samples": 0, "user": 0, "whole": 0, "frames": 0}
@@ -78,19 +85,15 @@ def read_stacks(cmd, name, in_kernel):
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
-        print(f"stacks.py: {' '.join(cmd)}: exit {child.returncode} after {found['samples']} samples", file=sys.stderr)
+        raise Aborted(f"{' '.join(cmd[:2])}: exit {child.returncode} after {found['samples']} samples")
     if not found["samples"]:
         sys.exit("stacks.py: there is nothing to compare with")
     return found | {"read_cpu": usage.ru_utime + usage.ru_stime, "read_seconds": time.monotonic() - begin}
 
 
 def read_perf(keep):
-    """perf script 6.1 aborts at some processes: then the rest is taken to be like what it had read."""
-    read = read_stacks(["perf", "script", "-i", keep, "--no-inline", "-F", "comm,tid,time,event,ip,sym,dso"], name_in_perf,
+    return read_stacks(["perf", "script", "-i", keep, "--no-inline", "-F", "comm,tid,time,event,ip,sym,dso"], name_in_perf,
                        lambda frame: "([" in frame and "vdso" not in frame)
-    times = subprocess.run(["perf", "script", "-i", keep, "-F", "time"], capture_output=True, check=False).stdout
-    scale = max(1, times.count(b"\n") / read["samples"])
-    return {key: value * scale for key, value in read.items()}
 
 
 def read_wtrace(keep, event):
@@ -106,25 +109,44 @@ def statuses(keep):
 def finished(result, read):
     result |= read
     result["whole_cpu"] = result["record_cpu"] + result["read_cpu"]
+    for key in ("record_cpu", "read_cpu", "whole_cpu"):
+        result[key + "_us"] = 1e6 * result[key] / result["samples"]
     result["bytes_per_sample"] = result["file_bytes"] / result["samples"]
     result["whole_share"] = 100 * result["whole"] / max(1, result["user"])
     result["read_ns_per_frame"] = 1e9 * result["read_cpu"] / max(1, result["frames"])
     return result
 
 
+def once_wtrace(work, event, hz, folder):
+    keep = f"{folder}/wtrace.etl"
+    result = bench.record_wtrace(work, event, hz, keep, "tables")
+    result = finished(result, read_wtrace(keep, event)) | {"statuses": statuses(keep)}
+    os.unlink(keep)
+    return result
+
+
+def once_perf(work, event, hz, folder):
+    keep = f"{folder}/perf.data"
+    for _ in range(3):
+        result = bench.record_perf(work, event, hz, keep, "--call-graph=dwarf")
+        try:
+            return finished(result, read_perf(keep))
+        except Aborted as why:
+            print(f"stacks.py: {why}: recorded again", file=sys.stderr)
+        finally:
+            os.unlink(keep)
+    sys.exit("stacks.py: perf script aborted three times: there is nothing to compare with")
+
+
 def compare(options, event, folder):
+    if not options.repeat:
+        return None, None
     work = bench.Work(options.samples / options.hz / os.cpu_count())
     runs = {"perf": [], "wtrace": []}
     for number in range(options.repeat + 1):  # the first one of wtrace is the cold one
-        keep = f"{folder}/wtrace.etl"
-        result = bench.record_wtrace(work, event, options.hz, keep, "tables")
-        runs["wtrace"].append(finished(result, read_wtrace(keep, event)) | {"statuses": statuses(keep)})
-        os.unlink(keep)
+        runs["wtrace"].append(once_wtrace(work, event, options.hz, folder))
         if number < options.repeat:
-            keep = f"{folder}/perf.data"
-            result = bench.record_perf(work, event, options.hz, keep, "--call-graph=dwarf")
-            runs["perf"].append(finished(result, read_perf(keep)))
-            os.unlink(keep)
+            runs["perf"].append(once_perf(work, event, options.hz, folder))
         print(f"stacks.py: repetition {number + 1} of {options.repeat + 1} done", file=sys.stderr)
     return work, runs
 
@@ -137,7 +159,7 @@ CROWD = (
 
 
 def memory(options, event, folder):
-    """Peak and drift of the recorder's memory: the second half's mean beside the first one's."""
+    """The recorder's memory: its peak, and the means of the first, the middle and the last tenth of the time."""
     crowd = [subprocess.Popen(CROWD[i % len(CROWD)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                               start_new_session=True) for i in range(options.processes)]
     series = []
@@ -154,16 +176,20 @@ def memory(options, event, folder):
             os.killpg(process.pid, signal.SIGKILL)
         for process in crowd:
             process.wait()
-    late = series[len(series) // 2:]
-    early = series[len(series) // 10:len(series) // 2] or series
-    return {"peak_bytes": max(series), "drift_bytes": statistics.mean(late) - statistics.mean(early),
-            "processes": options.processes, "minutes": options.minutes, "statuses": statuses(f"{folder}/crowd.etl")}
+    tenth = max(1, len(series) // 10)
+    parts = {"first": series[:tenth], "middle": series[len(series) // 2:][:tenth], "last": series[-tenth:]}
+    return {"peak_bytes": max(series), "processes": options.processes, "minutes": options.minutes,
+            "statuses": statuses(f"{folder}/crowd.etl")} | {
+                f"{name}_bytes": statistics.mean(part) for name, part in parts.items()}
 
 
 ROWS = [  # title, key, unit, divisor, limit of the ratio wtrace / perf
     ("record CPU", "record_cpu", "s", 1, None),
     ("reading CPU", "read_cpu", "s", 1, None),
-    ("whole way CPU", "whole_cpu", "s", 1, 1 / 10),
+    ("whole way CPU", "whole_cpu", "s", 1, None),
+    ("recording a sample", "record_cpu_us", "us", 1, None),
+    ("reading a sample", "read_cpu_us", "us", 1, None),
+    ("whole way of a sample", "whole_cpu_us", "us", 1, 1 / 10),
     ("reading a frame", "read_ns_per_frame", "ns", 1, None),
     ("file", "file_bytes", "MB", 1e6, 1 / 200),
     ("bytes per sample", "bytes_per_sample", "B", 1, 1 / 200),
@@ -223,14 +249,16 @@ def main():
             crowd = memory(options, event, folder) if options.processes else None
     finally:
         bench.set_rate_limits(*old)
-    rows = summary(runs)
-    print(f"{event} at {options.hz} Hz on {os.cpu_count()} CPUs, compile of {runs['perf'][0]['work_seconds']:.0f} s "
-          f"({work.passes} passes), medians of {options.repeat}")
-    show(rows)
-    show_statuses("stacks of wtrace", runs["wtrace"][-1]["statuses"])
+    rows = summary(runs) if runs else []
+    if runs:
+        print(f"{event} at {options.hz} Hz on {os.cpu_count()} CPUs, compile of {runs['perf'][0]['work_seconds']:.0f} s "
+              f"({work.passes} passes), medians of {options.repeat}")
+        show(rows)
+        show_statuses("stacks of wtrace", runs["wtrace"][-1]["statuses"])
     if crowd:
-        print(f"memory with {crowd['processes']} processes, {crowd['minutes']:g} min: peak {crowd['peak_bytes'] / 1e6:.1f} MB, "
-              f"second half {crowd['drift_bytes'] / 1e6:+.2f} MB; limit 256 MB, flat")
+        print(f"memory with {crowd['processes']} processes, {crowd['minutes']:g} min: " + ", ".join(
+            f"{part} {crowd[part + '_bytes'] / 1e6:.1f}" for part in ("first", "middle", "last", "peak"))
+            + " MB; limit 256 MB, flat")
         show_statuses("stacks of the crowd", crowd["statuses"])
     with open(options.json, "w", encoding="utf-8") as f:
         json.dump({"kernel": platform.release(), "cpus": os.cpu_count(), "event": event, "hz": options.hz,

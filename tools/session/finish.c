@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
+#include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 #include <unistd.h>
 
 #include "consumers/symbols/symbols.h"
+#include "consumers/unwind/cache_folder.h"
+#include "consumers/unwind/unwinder.h"
 #include "tools/session/worker.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/logfmt/log_compact.h"
@@ -223,10 +226,20 @@ static int put_cost(struct wt_worker *worker, struct wt_err *err)
 	return rc;
 }
 
+/* Without it all is looked up anew. */
+static bool open_cache(struct wt_unwind_cache *ret)
+{
+	struct wt_err ignored = WT_ERR_INIT;
+	char path[PATH_MAX];
+
+	return !wt_unwind_cache_path(path) && !wt_unwind_cache_prepare(path, 0, ret, &ignored);
+}
+
 /* Without room for symbols the file is still readable. */
 static int complete_file(struct wt_worker *worker, struct wt_err *err)
 {
-	const struct wt_symbols_options options = {.lines = true, .max_bytes = SYMBOL_BYTES};
+	struct wt_symbols_options options = {.lines = true, .max_bytes = SYMBOL_BYTES};
+	struct wt_unwind_cache cache;
 	int rc = wt_worker_status(worker, &worker->last, err);
 
 	if (rc < 0)
@@ -238,7 +251,11 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 	wt_unwinder_destroy(worker->unwinder);
 	worker->unwinder = NULL;
 	malloc_trim(0);
+	if (open_cache(&cache))
+		options.cache = &cache;
 	rc = wt_symbols_complete(&options, worker->part, &worker->session->kinds, worker->log, err);
+	if (options.cache)
+		wt_unwind_cache_close(&cache);
 	if (rc < 0 && err->code == WT_ERR_NOSPACE) {
 		wt_warn("symbols are not in the file: %s", err->text);
 		*err = (struct wt_err)WT_ERR_INIT;

@@ -19,7 +19,7 @@ struct wt_dump {
 	char second_text[32];
 
 	/* working state of text */
-	uint32_t slots; /**< two of wt_view_memo: by thread and by kind */
+	uint32_t slots; /**< of wt_view_memo: by thread, by kind and by frame */
 	bool has_slots;
 };
 

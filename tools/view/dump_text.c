@@ -5,10 +5,8 @@
 
 #include "tracecore/base/digits.h"
 
-struct printer {
-	struct wt_dump *dump;
-	struct wt_buf *out;
-};
+/* What is kept by segment. */
+enum { MEMO_THREADS, MEMO_KINDS, MEMO_FRAMES, N_MEMOS };
 
 static void escaped(const struct wt_view_file *file, uint32_t text, struct wt_buf *out)
 {
@@ -118,12 +116,12 @@ static uint32_t kind_labels(struct wt_dump *dump, const struct wt_kind *kind)
 	return wt_view_buf_text(dump->file, &list);
 }
 
-/* The memo of the segment for threads or kinds; NULL when memory is out. */
+/* A memo of the segment; NULL when memory is out. */
 static uint32_t *shared(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t which, uint32_t n)
 {
 	if (!dump->has_slots) {
 		dump->slots = dump->file->n_slots;
-		dump->file->n_slots += 2;
+		dump->file->n_slots += N_MEMOS;
 		dump->has_slots = true;
 	}
 	return wt_view_memo(dump->file, segment, dump->slots + which, n);
@@ -132,7 +130,7 @@ static uint32_t *shared(struct wt_dump *dump, struct wt_view_segment *segment, u
 static int put_who(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t thread, struct wt_buf *out,
 		   struct wt_err *err)
 {
-	uint32_t *memo = shared(dump, segment, 0, segment->tables->n_threads);
+	uint32_t *memo = shared(dump, segment, MEMO_THREADS, segment->tables->n_threads);
 	const char *text;
 	size_t len;
 
@@ -148,7 +146,7 @@ static int put_who(struct wt_dump *dump, struct wt_view_segment *segment, uint32
 /* NULL when memory is out. Valid until a text is added. */
 static const uint8_t *labels_of(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t kind)
 {
-	uint32_t *memo = shared(dump, segment, 1, segment->tables->kinds.n);
+	uint32_t *memo = shared(dump, segment, MEMO_KINDS, segment->tables->kinds.n);
 
 	if (memo && memo[kind] == WT_VIEW_NONE)
 		memo[kind] = kind_labels(dump, &segment->tables->kinds.kinds[kind]);
@@ -220,46 +218,76 @@ static void put_fields(const struct wt_dump *dump, const struct wt_log_batch *ba
 
 /* ---- the stack ---- */
 
-static void put_frame(void *ctx, const struct wt_view_frame *frame, uint32_t index)
+/* "function+0x12:module", with source also "  file:line" */
+static void describe(const struct wt_view_file *file, const struct wt_view_frame *frame, bool source,
+		     struct wt_buf *out)
 {
-	struct printer *printer = ctx;
-	const struct wt_view_file *file = printer->dump->file;
-
-	wt_buf_puts(printer->out, index || printer->dump->stack ? "\n\t" : "  ");
-	escaped(file, frame->function, printer->out);
+	escaped(file, frame->function, out);
 	if (frame->function == frame->module)
 		return;
 	if (frame->reason == WT_RESOLVED)
-		wt_buf_printf(printer->out, "+0x%x", frame->offset);
-	wt_buf_put_u8(printer->out, ':');
+		wt_buf_printf(out, "+0x%x", frame->offset);
+	wt_buf_put_u8(out, ':');
 	if (frame->module != WT_VIEW_NONE) {
 		const char *module = wt_view_module_base(wt_strings_get(&file->texts, frame->module, NULL));
 
-		wt_text_escape(printer->out, module, strlen(module));
+		wt_text_escape(out, module, strlen(module));
 	}
-	if (frame->file != WT_VIEW_NONE && printer->dump->stack) {
-		wt_buf_puts(printer->out, "  ");
-		escaped(file, frame->file, printer->out);
-		wt_buf_printf(printer->out, ":%u", frame->line);
+	if (frame->file != WT_VIEW_NONE && source) {
+		wt_buf_puts(out, "  ");
+		escaped(file, frame->file, out);
+		wt_buf_printf(out, ":%u", frame->line);
 	}
+}
+
+static uint32_t frame_text(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t stack)
+{
+	const struct wt_view_frame *frame = wt_view_leaf(dump->file, segment, stack);
+	struct wt_buf text = {0};
+
+	if (!frame)
+		return WT_VIEW_NONE;
+	wt_buf_puts(&text, dump->stack ? "\n\t" : "  ");
+	describe(dump->file, frame, dump->stack, &text);
+	return wt_view_buf_text(dump->file, &text);
+}
+
+/* The innermost frame of a stack. Most stacks share most of their frames: each is put into words once. */
+static int put_frame(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t stack, uint32_t *memo,
+		     struct wt_buf *out, struct wt_err *err)
+{
+	uint32_t frame = segment->tables->stacks[stack - 1].frame, unknown = WT_VIEW_NONE;
+	uint32_t *id = frame < segment->tables->n_frames ? &memo[frame] : &unknown;
+	const char *text;
+	size_t len;
+
+	if (*id == WT_VIEW_NONE)
+		*id = frame_text(dump, segment, stack);
+	if (*id == WT_VIEW_NONE)
+		return wt_fail_nomem(err);
+	text = wt_strings_get(&dump->file->texts, *id, &len);
+	wt_buf_put(out, text, len);
+	return 0;
 }
 
 static int put_stack(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t stack,
 		     struct wt_buf *out, struct wt_err *err)
 {
-	struct printer printer = {.dump = dump, .out = out};
-	const struct wt_view_frame *leaf;
+	const struct wt_log_segment *tables = segment->tables;
+	uint32_t *memo;
 
-	if (!stack)
+	if (!stack || stack > tables->n_stacks)
 		return 0;
-	if (dump->stack)
-		return wt_dump_each_frame(dump, segment, stack, put_frame, &printer, err);
 	if (wt_view_resolve(dump->file, segment, err))
 		return -1;
-	leaf = wt_view_leaf(dump->file, segment, stack);
-	if (!leaf)
+	memo = shared(dump, segment, MEMO_FRAMES, tables->n_frames + 1);
+	if (!memo)
 		return wt_fail_nomem(err);
-	put_frame(&printer, leaf, 0);
+	for (uint32_t i = 0; stack && stack <= tables->n_stacks && i < WT_MAX_FRAMES; i++) {
+		if (put_frame(dump, segment, stack, memo, out, err))
+			return -1;
+		stack = dump->stack ? tables->stacks[stack - 1].caller : 0;
+	}
 	return 0;
 }
 

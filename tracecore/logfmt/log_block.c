@@ -70,9 +70,15 @@ int wt_log_packer_create(int zstd_level, struct wt_log_packer **ret, struct wt_e
 		free(packer);
 		return wt_fail_nomem(err);
 	}
-	ZSTD_CCtx_setParameter(packer->cctx, ZSTD_c_compressionLevel, zstd_level);
+	wt_log_packer_set_level(packer, zstd_level);
 	*ret = packer;
 	return 0;
+}
+
+void wt_log_packer_set_level(struct wt_log_packer *packer, int zstd_level)
+{
+	ZSTD_CCtx_reset(packer->cctx, ZSTD_reset_session_only);
+	ZSTD_CCtx_setParameter(packer->cctx, ZSTD_c_compressionLevel, zstd_level);
 }
 
 void wt_log_packer_destroy(struct wt_log_packer *packer)

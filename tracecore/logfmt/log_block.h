@@ -26,6 +26,8 @@ const char *wt_log_block_header(const uint8_t *bytes, struct wt_disk_block_heade
 /** Makes blocks. One thread. */
 struct wt_log_packer;
 int wt_log_packer_create(int zstd_level, struct wt_log_packer **ret, struct wt_err *err);
+/** Of the blocks from the next one on. */
+void wt_log_packer_set_level(struct wt_log_packer *packer, int zstd_level);
 void wt_log_packer_destroy(struct wt_log_packer *packer);
 
 /** Where the payload's bytes change their nature: offsets, rising. Each part is compressed with statistics of

@@ -133,6 +133,7 @@ struct shape {
 	uint64_t base;         /* of FOR */
 	uint64_t least;        /* delta */
 	unsigned width, delta; /* bytes per value */
+	bool rises;
 };
 
 /* The unsigned range differs from the signed one only where there are values of both signs. */
@@ -201,7 +202,8 @@ static struct shape measure(const uint64_t *values, uint32_t n)
 	measure_deltas(values, n, &dmin, &dmax);
 	shape.least = (uint64_t)dmin;
 	shape.delta = width_of((uint64_t)dmax - (uint64_t)dmin);
-	if (only_rises(values, n, dmin, dmax)) {
+	shape.rises = only_rises(values, n, dmin, dmax);
+	if (shape.rises) {
 		shape.base = values[0];
 		shape.width = width_of(values[n - 1] - values[0]);
 	} else {
@@ -249,11 +251,19 @@ static uint32_t dict_limit(unsigned width, uint32_t n)
 	return limit > WT_LOG_DICT_MAX ? WT_LOG_DICT_MAX : (uint32_t)limit;
 }
 
+/* Where both are equally wide, as after one long gap among short ones, steps still compress better. */
+static bool prefer_delta(const struct shape *shape, uint32_t n)
+{
+	if (shape->rises && n >= MIN_DICT && shape->delta == shape->width)
+		return true;
+	return 16 + (uint64_t)(n - 1) * shape->delta < 8 + (uint64_t)n * shape->width;
+}
+
 void wt_log_put_ints(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
 		     struct wt_log_column_scratch *scratch)
 {
 	struct shape shape = measure(values, n);
-	bool rising = 16 + (uint64_t)(n - 1) * shape.delta < 8 + (uint64_t)n * shape.width;
+	bool rising = prefer_delta(&shape, n);
 	uint32_t limit = dict_limit(rising ? shape.delta : shape.width, n);
 	uint32_t entries = limit ? make_dict(values, n, limit, scratch) : 0;
 	size_t at = begin_column(out, scratch);

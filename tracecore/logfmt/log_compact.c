@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "tracecore/logfmt/log_gather.h"
 #include "tracecore/logfmt/log_walk.h"
@@ -11,11 +12,15 @@
 
 /* Blocks beyond which a log is left alone: their list would take too much memory. */
 #define MAX_BLOCKS (1u << 18)
-/* Mean bytes of a segment's blocks from which on there is little to gain. */
-#define LARGE 16384
-/* Bytes of a log up to which there is time for the better levels. */
-#define SMALL_LOG  (UINT64_C(8) << 20)
-#define MIDDLE_LOG (UINT64_C(64) << 20)
+/* Mean bytes of a segment's blocks from which on there is less to gain: such a segment is put together only
+ * while it is small and there is time. */
+#define LARGE           16384
+#define SECONDS_TO_GAIN 2.0
+/* Bytes of a log up to which there is time for the better levels, and how long they may take. */
+#define SMALL_LOG         (UINT64_C(8) << 20)
+#define MIDDLE_LOG        (UINT64_C(64) << 20)
+#define SECONDS_OF_LEVELS 1.0
+#define LEVEL_IN_A_HURRY  3
 /* Payload bytes put together at a time. */
 #define GATHERED (4u << 20)
 /* CPUs told apart, and how many events each should have. */
@@ -37,7 +42,19 @@ struct compact {
 	struct wt_log_writer *log;
 	struct wt_log_gather gather, part;
 	uint32_t lost; /* before what is gathered */
+	struct timespec began;
+	int level; /* of zstd, at present */
 };
+
+/* Somebody waits for this, on a machine that may be busy: time that has passed, not time on the CPU. */
+static bool has_time(const struct compact *c, double seconds)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - c->began.tv_sec) + (double)(now.tv_nsec - c->began.tv_nsec) / 1e9 <
+	       seconds;
+}
 
 static bool is_table(uint16_t type)
 {
@@ -109,7 +126,7 @@ static int read_block(struct compact *c, const struct place *place, const uint8_
 	return wt_log_unpack(c->unpacker, c->fd, place->offset, &place->header, raw, what, err);
 }
 
-/* A block as it was, but for its number. */
+/* A block compressed anew, otherwise as it was but for its number. */
 static int copy_block(struct compact *c, const struct place *place, struct wt_err *err)
 {
 	struct wt_disk_block_header header = place->header;
@@ -123,6 +140,23 @@ static int copy_block(struct compact *c, const struct place *place, struct wt_er
 												      : 0;
 }
 
+/* A block with the bytes it has in the file. */
+static int keep_block(struct compact *c, const struct place *place, struct wt_err *err)
+{
+	struct wt_disk_block_header header = place->header;
+	char what[WT_LOG_WHAT_SIZE];
+	const uint8_t *stored;
+	int rc = wt_log_read_stored(c->unpacker, c->fd, place->offset, &place->header, &stored, what, err);
+
+	if (rc)
+		return rc;
+	header.sequence = c->log->sequence + c->log->staged;
+	if (wt_log_put_stored(&c->log->out, &header, stored))
+		return wt_fail_nomem(err);
+	c->log->staged++;
+	return wt_log_commit(c->log, err);
+}
+
 /* Rows [0, n) of a set as blocks like `like`. */
 static int put_blocks(struct compact *c, const struct wt_log_gather *rows, struct wt_disk_block_header like,
 		      struct wt_err *err)
@@ -132,6 +166,10 @@ static int put_blocks(struct compact *c, const struct wt_log_gather *rows, struc
 	for (uint32_t from = 0, to; from < rows->set.n; from = to) {
 		struct wt_disk_block_header header = like;
 
+		if (c->level > LEVEL_IN_A_HURRY && !has_time(c, SECONDS_OF_LEVELS)) {
+			c->level = LEVEL_IN_A_HURRY;
+			wt_log_packer_set_level(c->log->packer, c->level);
+		}
 		to = wt_log_cols_run(&rows->set, from);
 		header.sequence = c->log->sequence + c->log->staged;
 		header.count = to - from;
@@ -434,17 +472,17 @@ static int merge_segment(struct compact *c, struct wt_err *err)
 	return rc ? rc : copy_all(c, WT_DISK_SEGMENT_END, err);
 }
 
-static int copy_segment(struct compact *c, struct wt_err *err)
+static int keep_segment(struct compact *c, struct wt_err *err)
 {
 	int rc = 0;
 
 	for (uint32_t i = c->from; !rc && i < c->to; i++)
-		rc = copy_block(c, &c->places[i], err);
+		rc = keep_block(c, &c->places[i], err);
 	return rc;
 }
 
-/* Whether the segment's blocks are small: then it pays to put them together. */
-static bool is_crumbled(const struct compact *c)
+/* Whether to put the segment's blocks together: always where they are small, that pays most. */
+static bool is_worth_it(const struct compact *c)
 {
 	uint64_t bytes = 0, blocks = 0;
 
@@ -454,7 +492,7 @@ static bool is_crumbled(const struct compact *c)
 		bytes += c->places[i].header.stored_size;
 		blocks++;
 	}
-	return blocks && bytes / blocks < LARGE;
+	return blocks && (bytes / blocks < LARGE || has_time(c, SECONDS_TO_GAIN));
 }
 
 static int all_segments(struct compact *c, struct wt_err *err)
@@ -463,21 +501,21 @@ static int all_segments(struct compact *c, struct wt_err *err)
 	int rc = 0;
 
 	for (c->from = 0; !rc && c->from < c->n; c->from = c->to) {
-		bool crumbled;
+		bool merged;
 
 		for (c->to = c->from; c->to < c->n; c->to++)
 			if (c->places[c->to].header.segment != c->places[c->from].header.segment)
 				break;
-		crumbled = is_crumbled(c);
-		any |= crumbled;
-		rc = crumbled ? merge_segment(c, err) : copy_segment(c, err);
+		merged = is_worth_it(c);
+		any |= merged;
+		rc = merged ? merge_segment(c, err) : keep_segment(c, err);
 	}
 	return !rc && !any ? 1 : rc;
 }
 
 static int level_for(uint64_t bytes)
 {
-	return bytes < SMALL_LOG ? 9 : bytes < MIDDLE_LOG ? 5 : 3;
+	return bytes < SMALL_LOG ? 9 : bytes < MIDDLE_LOG ? 5 : LEVEL_IN_A_HURRY;
 }
 
 static int begin(struct compact *c, int to, uint64_t size, struct wt_err *err)
@@ -490,6 +528,7 @@ static int begin(struct compact *c, int to, uint64_t size, struct wt_err *err)
 	if (wt_log_read_file_header(c->fd, "the log", &header, &damaged, err) ||
 	    wt_log_unpacker_create(&c->unpacker, err))
 		return -1;
+	c->level = options.zstd_level;
 	if (damaged || header.header_size != sizeof(header) || header.version_minor > WT_DISK_VERSION_MINOR)
 		return 1;
 	if (wt_log_writer_alloc(to, &no_kinds, &options, &c->log, err))
@@ -509,6 +548,7 @@ int wt_log_compact(int from, int to, struct wt_err *err)
 	if (!c)
 		return wt_fail_nomem(err);
 	c->fd = from;
+	clock_gettime(CLOCK_MONOTONIC, &c->began);
 	rc = fstat(from, &st) < 0 ? wt_fail_errno(err, "cannot examine the log")
 				  : begin(c, to, (uint64_t)st.st_size, err);
 	if (!rc)

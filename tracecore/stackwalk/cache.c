@@ -17,7 +17,7 @@
 #include "tracecore/stackwalk/build.h"
 
 /* KEY-MACHINE.vVERSION.REVISION, all in hex and decimal digits. */
-#define NAME_SIZE 96
+#define NAME_SIZE WT_UNWIND_CACHE_NAME_SIZE
 /* A temporary file older than this has lost its writer. */
 #define STALE_SECONDS 3600
 /* Marking a table as used is one system call; once a day is enough to order them. */
@@ -142,12 +142,12 @@ static bool is_sound(struct wt_unwind_cache *cache, const struct wt_unwind_mappi
 }
 
 /* Files here are only ever replaced as a whole, by their owner: a mapping cannot lose its pages. */
-static bool map_table(int fd, const struct stat *st, struct wt_unwind_mapping *ret)
+static bool map_file(int fd, const struct stat *st, uint64_t least, struct wt_unwind_mapping *ret)
 {
 	void *p;
 
 	if (!S_ISREG(st->st_mode) || st->st_uid != geteuid() || st->st_mode & 022 ||
-	    (uint64_t)st->st_size < sizeof(struct wt_abi_unwind))
+	    (uint64_t)st->st_size < least)
 		return false;
 	p = mmap(NULL, (size_t)st->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)
@@ -170,7 +170,7 @@ int wt_unwind_cache_find(struct wt_unwind_cache *cache, const struct wt_unwind_k
 	fd = openat(cache->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return 1;
-	if (fstat(fd, &st) == 0 && map_table(fd, &st, &mapping) &&
+	if (fstat(fd, &st) == 0 && map_file(fd, &st, sizeof(struct wt_abi_unwind), &mapping) &&
 	    is_header(mapping.bytes, mapping.size, key, machine) && is_sound(cache, &mapping, fd, &st)) {
 		close(fd);
 		*ret = mapping;
@@ -270,12 +270,10 @@ static int make_room(struct wt_unwind_cache *cache, uint64_t wanted, struct wt_e
 
 /* ---- writing ---- */
 
-static int write_all(int fd, const struct wt_unwind_table *table, struct wt_err *err)
+static int write_all(int fd, const uint8_t *bytes, uint64_t size, struct wt_err *err)
 {
-	const uint8_t *p = table->bytes;
-
-	for (uint64_t done = 0; done < table->size;) {
-		ssize_t n = write(fd, p + done, table->size - done);
+	for (uint64_t done = 0; done < size;) {
+		ssize_t n = write(fd, bytes + done, size - done);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -286,32 +284,65 @@ static int write_all(int fd, const struct wt_unwind_table *table, struct wt_err 
 	return 0;
 }
 
-int wt_unwind_cache_put(struct wt_unwind_cache *cache, const struct wt_unwind_table *table,
-			struct wt_err *err)
+static int put_file(struct wt_unwind_cache *cache, const char *name, const void *bytes, uint64_t size,
+		    struct wt_err *err)
 {
-	const struct wt_abi_unwind *header = table->bytes;
 	static unsigned counter;
-	struct wt_unwind_key key = {.len = header->key_len};
-	char name[NAME_SIZE], draft[64];
+	char draft[64];
 	int fd, failed;
 
-	if (!key.len || key.len > sizeof(key.bytes) || table->size > cache->max_bytes / 2)
-		return wt_fail(err, WT_ERR_LIMIT, "an unwind table without a key, or too large to be kept");
-	memcpy(key.bytes, header->key, key.len);
-	if (make_room(cache, table->size, err) != 0)
+	if (make_room(cache, size, err) != 0)
 		return -1;
-	file_name(&key, header->machine, name);
 	snprintf(draft, sizeof(draft), ".draft-%d-%u", (int)getpid(),
 		 __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED));
 	unlinkat(cache->dir, draft, 0); /* of an earlier process with this id */
 	fd = openat(cache->dir, draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return wt_fail_errno(err, "an unwind table cannot be kept");
-	failed = write_all(fd, table, err);
+	failed = write_all(fd, bytes, size, err);
 	close(fd);
 	if (!failed && renameat(cache->dir, draft, cache->dir, name) != 0)
 		failed = wt_fail_errno(err, "an unwind table cannot be kept");
 	if (failed)
 		unlinkat(cache->dir, draft, 0);
 	return failed;
+}
+
+int wt_unwind_cache_put(struct wt_unwind_cache *cache, const struct wt_unwind_table *table,
+			struct wt_err *err)
+{
+	const struct wt_abi_unwind *header = table->bytes;
+	struct wt_unwind_key key = {.len = header->key_len};
+	char name[NAME_SIZE];
+
+	if (!key.len || key.len > sizeof(key.bytes) || table->size > cache->max_bytes / 2)
+		return wt_fail(err, WT_ERR_LIMIT, "an unwind table without a key, or too large to be kept");
+	memcpy(key.bytes, header->key, key.len);
+	file_name(&key, header->machine, name);
+	return put_file(cache, name, table->bytes, table->size, err);
+}
+
+/* ---- other files ---- */
+
+int wt_unwind_cache_map_other(struct wt_unwind_cache *cache, const char *name, struct wt_unwind_mapping *ret)
+{
+	int fd = openat(cache->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	bool mapped;
+
+	if (fd < 0)
+		return 1;
+	mapped = fstat(fd, &st) == 0 && map_file(fd, &st, 1, ret);
+	if (mapped && time(NULL) - st.st_mtime > TOUCH_SECONDS)
+		futimens(fd, NULL);
+	close(fd);
+	return mapped ? 0 : 1;
+}
+
+int wt_unwind_cache_put_other(struct wt_unwind_cache *cache, const char *name, const void *bytes,
+			      uint64_t size, struct wt_err *err)
+{
+	if (strlen(name) >= NAME_SIZE || size > cache->max_bytes / 2)
+		return wt_fail(err, WT_ERR_LIMIT, "a file too large to be kept beside unwind tables");
+	return put_file(cache, name, bytes, size, err);
 }
