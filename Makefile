@@ -66,7 +66,11 @@ $(B)/internal.a: $(LIB_OBJ)
 
 # Every source is compiled once, as a shared library needs it: the program and both libraries take what they call.
 OBJ_FLAGS = $(ALL_CFLAGS) -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -pthread
-$(B)/obj/%.o: %.c | $(READY)
+FLAGS := $(CC) $(CPPFLAGS) $(filter-out -Werror,$(OBJ_FLAGS)) $(LDFLAGS)
+$(B)/flags: FORCE # what was compiled with others is compiled anew
+	@mkdir -p $(@D)
+	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' >$@
+$(B)/obj/%.o: %.c $(B)/flags | $(READY)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(OBJ_FLAGS) -MMD -MP -c -o $@ $<
@@ -151,13 +155,13 @@ $(READER)/wtrace_reader.h: consumers/reader/wtrace_reader.h
 $(B)/obj/tracecore/schema/builtin.o: $(MANIFESTS)
 
 # A unit test links against the library; only what it needs is taken from there.
-$(B)/tests/unit/%: tests/unit/%.c $(B)/internal.a
+$(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/internal.a $(LDFLAGS) -lcmocka $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(B)/internal.a $(LDFLAGS) -lcmocka $(LIBS)
 
 # Generated headers include the SDK as programs do.
-$(B)/tests/unit/tools/manifest/%: CPPFLAGS += -Iproviders/sdk
+$(B)/obj/tests/unit/tools/manifest/%.o: private CPPFLAGS += -Iproviders/sdk
 
 # A fuzz target is one function; replay.c runs it over files, VARIANT=fuzz lets libFuzzer drive it.
 FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),,tests/fuzz/replay.c)
@@ -168,7 +172,7 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(B)/internal.a
 		$(filter %.c %.a,$^) $(LDFLAGS) $(LIBS)
 
 # Small programs that tests record: with frame pointers down to the leaves, but for one.
-$(B)/tests/programs/nofp: ALL_CFLAGS += -fomit-frame-pointer
+$(B)/tests/programs/nofp: private ALL_CFLAGS += -fomit-frame-pointer
 $(B)/tests/programs/%: tests/programs/%.c $(B)/internal.a | $(READY)
 	@mkdir -p $(@D)
 	$(call say,LD)
@@ -342,6 +346,6 @@ clean: ## remove everything built
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: all sdk reader stackwalk-build unit-build fuzz-build stress-build bench-build programs unit check test nightly fuzz demo bench fmt install clean help
+.PHONY: FORCE all sdk reader stackwalk-build unit-build fuzz-build stress-build bench-build programs unit check test nightly fuzz demo bench fmt install clean help
 .SECONDARY:
--include $(LIB_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_BIN:%=%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(BENCH_BIN:%=%.d)
+-include $(LIB_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_SRC:%.c=$(B)/obj/%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(BENCH_BIN:%=%.d)
