@@ -75,11 +75,14 @@ int wt_log_open(const char *path, struct wt_log_reader **ret, struct wt_err *err
 int wt_log_open_fd(int fd, const char *name, struct wt_log_reader **ret, struct wt_err *err);
 void wt_log_close(struct wt_log_reader *log);
 
-/** As wt_log_open_fd for a log that somebody writes: what nobody takes back is there, which is all up to the
- * last checkpoint. wt_log_follow brings the rest. */
-int wt_log_open_growing(int fd, const char *name, struct wt_log_reader **ret, struct wt_err *err);
-/** WT_LOG_ENDED: its writer is gone, and what stands behind the last checkpoint stays. */
-enum wt_log_growth { WT_LOG_GROWS, WT_LOG_ENDED };
+/** How a log grows. WT_LOG_GROWS: a recorder writes it, who may take back what stands behind its last
+ * checkpoint: that is not there yet. WT_LOG_ARRIVES: a whole log that is copied here; every whole block is
+ * there. WT_LOG_ENDED: its writer is gone, and everything stays. */
+enum wt_log_growth { WT_LOG_GROWS, WT_LOG_ARRIVES, WT_LOG_ENDED };
+/** As wt_log_open_fd for a log that somebody writes: what is there by its growth. wt_log_follow brings the
+ * rest. */
+int wt_log_open_growing(int fd, const char *name, enum wt_log_growth growth, struct wt_log_reader **ret,
+			struct wt_err *err);
 /** Takes up what was written since the log was opened or followed last: 0; 1: nothing was. The tables of
  * segments that grew are unloaded: no iterator, batch or segment may be in use. When the end mark is there
  * the log is complete and does not grow any more. */
