@@ -85,7 +85,7 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 		.self_pid = (uint32_t)getpid(),
 		.self_pid2 = (uint32_t)session->keeper,
 		.long_round = LONG_ROUND_NS,
-		.written = wt_worker_trim,
+		.written = wt_worker_written,
 		.written_ctx = worker,
 	};
 	static struct wt_source *sources[MAX_RINGS];

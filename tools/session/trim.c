@@ -67,9 +67,8 @@ static void drop_oldest(struct wt_worker *worker, int fd)
 	worker->trim_untold = true;
 }
 
-void wt_worker_trim(void *ctx)
+void wt_worker_trim(struct wt_worker *worker)
 {
-	struct wt_worker *worker = ctx;
 	uint64_t most = worker->session->spec.max_file;
 	struct wt_err err = WT_ERR_INIT;
 	int fd;

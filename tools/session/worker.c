@@ -155,6 +155,36 @@ static void serve_unwinder(struct wt_worker *worker)
 		wt_unwinder_serve(worker->unwinder);
 }
 
+static uint32_t fullest(const struct wt_worker *worker)
+{
+	uint32_t fill = wt_recorder_fill(worker->rec);
+	struct wt_user_sum sum;
+	uint64_t most;
+
+	if (!worker->session->user)
+		return fill;
+	wt_user_sum(worker->session->user, &sum);
+	most = sum.rings.most_used > sum.rings.most_grown ? sum.rings.most_used : sum.rings.most_grown;
+	return most > fill ? (uint32_t)most : fill;
+}
+
+void wt_worker_adapt(struct wt_worker *worker)
+{
+	struct wt_effort_load load = {
+		.now = wt_clock_now(), .cpu = wt_clock_process_cpu(), .fill = fullest(worker)};
+
+	if (!worker->effort.decided)
+		wt_effort_init(&worker->effort, &load, worker->session->spec.max_file);
+	if (wt_effort_decide(&worker->effort, &load))
+		wt_log_set_level(worker->log, wt_effort_level(&worker->effort));
+}
+
+void wt_worker_written(void *ctx)
+{
+	wt_worker_trim(ctx);
+	wt_worker_adapt(ctx);
+}
+
 static void note_growth(struct wt_worker *worker)
 {
 	uint32_t fill = wt_recorder_fill(worker->rec);
@@ -179,6 +209,7 @@ int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct 
 	if (wt_worker_tell_trimmed(worker, err))
 		return -1;
 	note_growth(worker);
+	wt_worker_adapt(worker);
 	if (settle_rings(worker, &urgent, err))
 		return -1;
 	wt_recorder_hurry(worker->rec, urgent);

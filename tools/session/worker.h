@@ -6,6 +6,7 @@
 #ifndef TOOLS_SESSION_WORKER_H
 #define TOOLS_SESSION_WORKER_H
 
+#include "consumers/effort.h"
 #include "consumers/recorder.h"
 #include "consumers/unwind/unwinder.h"
 #include "tools/session/session.h"
@@ -24,6 +25,7 @@ struct wt_worker {
 	uint64_t packed_bytes;   /**< of the complete file, when it was made smaller than the writer left it;
 				    else 0 */
 	struct wt_recorder *rec; /**< NULL once it has done its work: its memory serves the symbols then */
+	struct wt_effort effort;
 	struct wt_unwinder *unwinder; /**< NULL: no stacks are copied */
 	struct wt_status last;        /**< taken just before */
 	char part[PATH_MAX];          /**< the spool file's path */
@@ -74,8 +76,12 @@ int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush flush, struct
 
 /** How the session's log is written: with --max-file in segments small enough to drop. */
 struct wt_log_options wt_worker_log_options(const struct wt_session *session);
-/** With --max-file, once the log comes near it: drops its oldest segments. ctx is the worker. */
-void wt_worker_trim(void *ctx);
+/** A batch has been written: what is due then. ctx is the worker. */
+void wt_worker_written(void *ctx);
+/** Packs the log as hard as there is time for: consumers/effort.h. */
+void wt_worker_adapt(struct wt_worker *worker);
+/** With --max-file, once the log comes near it: drops its oldest segments. */
+void wt_worker_trim(struct wt_worker *worker);
 /** Says in the log what was dropped since the last time. */
 int wt_worker_tell_trimmed(struct wt_worker *worker, struct wt_err *err);
 /** Puts what is in force into the log. */

@@ -127,7 +127,7 @@ static size_t compress_parts(struct wt_log_packer *packer, uint8_t *p, size_t bo
 static size_t store_payload(struct wt_log_packer *packer, uint8_t *p, size_t bound, const void *raw,
 			    size_t raw_size, struct wt_log_cuts cuts, uint8_t *codec)
 {
-	if (raw_size >= MIN_COMPRESS) {
+	if (packer && raw_size >= MIN_COMPRESS) {
 		size_t n = compress_parts(packer, p, bound, raw, raw_size, cuts);
 
 		if (n && n < raw_size) {
@@ -144,7 +144,7 @@ static size_t store_payload(struct wt_log_packer *packer, uint8_t *p, size_t bou
 int wt_log_pack(struct wt_log_packer *packer, struct wt_buf *out, struct wt_disk_block_header *header,
 		const void *raw, size_t raw_size, struct wt_log_cuts cuts, struct wt_err *err)
 {
-	size_t bound = ZSTD_compressBound(raw_size) + cuts.n * PART_BYTES;
+	size_t bound = packer ? ZSTD_compressBound(raw_size) + cuts.n * PART_BYTES : raw_size;
 	uint8_t *p;
 	size_t stored;
 

@@ -38,7 +38,8 @@ struct wt_log_cuts {
 };
 
 /** Appends a whole block to out. The caller fills type, segment, sequence, cpu, kind, first, count, lost and
- * times; magic, sizes, codec and checksums are set here. raw_size is at most WT_DISK_MAX_RAW. */
+ * times; magic, sizes, codec and checksums are set here. raw_size is at most WT_DISK_MAX_RAW. Without a
+ * packer (NULL) the payload is stored as it is. */
 int wt_log_pack(struct wt_log_packer *packer, struct wt_buf *out, struct wt_disk_block_header *header,
 		const void *raw, size_t raw_size, struct wt_log_cuts cuts, struct wt_err *err);
 

@@ -38,10 +38,11 @@ int wt_log_stage(struct wt_log_writer *log, struct wt_disk_block_header *header,
 int wt_log_stage_columns(struct wt_log_writer *log, struct wt_disk_block_header *header, struct wt_err *err)
 {
 	struct wt_log_cuts cuts = {log->scratch->cuts, log->scratch->n_cuts};
+	struct wt_log_packer *packer = log->stored ? NULL : log->packer;
 
 	if (log->raw.failed)
 		return wt_fail_nomem(err);
-	if (wt_log_pack(log->packer, &log->out, header, log->raw.data, log->raw.len, cuts, err))
+	if (wt_log_pack(packer, &log->out, header, log->raw.data, log->raw.len, cuts, err))
 		return -1;
 	log->staged++;
 	return 0;

@@ -17,10 +17,11 @@
 #define LARGE           16384
 #define SECONDS_TO_GAIN 2.0
 /* Bytes of a log up to which there is time for the better levels, and how long they may take. */
-#define SMALL_LOG         (UINT64_C(8) << 20)
-#define MIDDLE_LOG        (UINT64_C(64) << 20)
-#define SECONDS_OF_LEVELS 1.0
-#define LEVEL_IN_A_HURRY  3
+#define SMALL_LOG          (UINT64_C(8) << 20)
+#define MIDDLE_LOG         (UINT64_C(64) << 20)
+#define SECONDS_OF_LEVELS  1.0
+#define LEVEL_IN_A_HURRY   3
+#define LEVEL_WITHOUT_TIME 1
 /* Payload bytes put together at a time. */
 #define GATHERED (4u << 20)
 /* CPUs told apart, and how many events each should have. */
@@ -472,12 +473,22 @@ static int merge_segment(struct compact *c, struct wt_err *err)
 	return rc ? rc : copy_all(c, WT_DISK_SEGMENT_END, err);
 }
 
+/* A large block without compression: its recorder had no time for it. */
+static bool is_hasty(const struct wt_disk_block_header *header)
+{
+	return has_columns(header->type) && header->codec == WT_DISK_CODEC_NONE && header->raw_size >= LARGE;
+}
+
+/* There is no time left: blocks stay as they are, but for those that would cost most. */
 static int keep_segment(struct compact *c, struct wt_err *err)
 {
 	int rc = 0;
 
+	c->level = LEVEL_WITHOUT_TIME;
+	wt_log_packer_set_level(c->log->packer, c->level);
 	for (uint32_t i = c->from; !rc && i < c->to; i++)
-		rc = keep_block(c, &c->places[i], err);
+		rc = is_hasty(&c->places[i].header) ? copy_block(c, &c->places[i], err)
+						    : keep_block(c, &c->places[i], err);
 	return rc;
 }
 

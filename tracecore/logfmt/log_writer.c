@@ -459,6 +459,13 @@ static int write_pending(struct wt_log_writer *log, const struct positions *posi
 	return 0;
 }
 
+void wt_log_set_level(struct wt_log_writer *log, int level)
+{
+	log->stored = level == WT_LOG_LEVEL_STORED;
+	if (!log->stored)
+		wt_log_packer_set_level(log->packer, level);
+}
+
 int wt_log_flush(struct wt_log_writer *log, const struct wt_log_position *positions, size_t n,
 		 struct wt_err *err)
 {

@@ -24,8 +24,11 @@ struct wt_log_writer;
 
 enum { WT_LOG_SEGMENT_BYTES = 16 << 20, WT_LOG_PENDING_BYTES = 4 << 20 };
 
+/** Not a level of zstd: the columns of events and rows as they are. */
+#define WT_LOG_LEVEL_STORED (-100)
+
 struct wt_log_options {
-	int zstd_level;         /**< 1..19; default 1 (recording), 0 means the default */
+	int zstd_level;         /**< -7..19; default 1 (recording), 0 means the default */
 	uint64_t segment_bytes; /**< a segment is closed when it has grown beyond this; default 16 MiB */
 	uint64_t pending_bytes; /**< wt_log_event says 1 ("flush now") beyond this; default 4 MiB */
 	uint32_t ranged; /**< events of a block from which on its ranges are noted; default WT_LOG_RANGED */
@@ -110,6 +113,10 @@ int wt_log_strip(struct wt_log_writer *log, const struct wt_strip *strip, uint32
  * Without anything pending it writes nothing. */
 int wt_log_flush(struct wt_log_writer *log, const struct wt_log_position *positions, size_t n,
 		 struct wt_err *err);
+
+/** How blocks are packed from the next one on: a level as in the options, or WT_LOG_LEVEL_STORED. Readers
+ * take any of them in any order. */
+void wt_log_set_level(struct wt_log_writer *log, int level);
 
 /** Forgets pending events (not rows); returns how many. The next block of each kind says how many it lacks.
  */

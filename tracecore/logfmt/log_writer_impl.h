@@ -54,6 +54,7 @@ struct wt_log_writer {
 	size_t pending_bytes; /**< of events and rows */
 
 	struct wt_log_packer *packer;
+	bool stored; /**< columns are not compressed */
 	struct wt_log_column_scratch *scratch;
 	struct wt_buf raw; /**< one payload being made */
 	struct wt_buf out; /**< blocks staged */

@@ -5,6 +5,7 @@
 
 #include "tracecore/logfmt/log_census.h"
 #include "tracecore/logfmt/log_compact.h"
+#include "tracecore/logfmt/log_walk.h"
 
 enum { FLUSHES = 40, SEGMENTS = 3, CPUS = 3 };
 
@@ -28,7 +29,14 @@ static void put_events_of(struct wt_log_writer *log, uint64_t *time, uint64_t *s
 	wt_buf_deinit(&payload);
 }
 
-static void put_segment(struct wt_log_writer *log, uint64_t *time, uint64_t *seed, uint32_t each)
+/* How the blocks of one flush after the other are packed. */
+struct haste {
+	int levels[4];
+};
+static const struct haste none = {{1, 1, 1, 1}}, varying = {{WT_LOG_LEVEL_STORED, -5, 1, 3}};
+
+static void put_segment(struct wt_log_writer *log, uint64_t *time, uint64_t *seed, uint32_t each,
+			const struct haste *haste)
 {
 	struct wt_err err = WT_ERR_INIT;
 	struct wt_log_position position = {7, 0};
@@ -42,6 +50,7 @@ static void put_segment(struct wt_log_writer *log, uint64_t *time, uint64_t *see
 		if (i == 5)
 			assert_int_equal(wt_log_drop_pending(log), each * KIND_COUNT);
 		position.position = i;
+		wt_log_set_level(log, haste->levels[i % 4]);
 		assert_ok(wt_log_flush(log, &position, 1, &err), err);
 	}
 	assert_ok(wt_log_put_symbols(log, wt_log_segment(log), 0, &symbol, 1, &err), err);
@@ -50,7 +59,7 @@ static void put_segment(struct wt_log_writer *log, uint64_t *time, uint64_t *see
 }
 
 /* A complete log of that many events per kind and flush. */
-static int make_log(uint32_t each)
+static int make_hasty_log(uint32_t each, const struct haste *haste)
 {
 	struct wt_err err = WT_ERR_INIT;
 	struct wt_kinds kinds;
@@ -63,12 +72,17 @@ static int make_log(uint32_t each)
 	for (uint32_t s = 0; s < SEGMENTS; s++) {
 		if (s)
 			assert_ok(wt_log_next_segment(log, &err), err);
-		put_segment(log, &time, &seed, each);
+		put_segment(log, &time, &seed, each, haste);
 	}
 	assert_ok(wt_log_finish(log, &err), err);
 	wt_log_writer_destroy(log);
 	wt_kinds_deinit(&kinds);
 	return fd;
+}
+
+static int make_log(uint32_t each)
+{
+	return make_hasty_log(each, &none);
 }
 
 struct sums {
@@ -133,6 +147,43 @@ static void a_compacted_log_says_the_same(void **state)
 	}
 }
 
+/* Large blocks without compression. */
+static uint32_t n_stored(int fd)
+{
+	static struct wt_log_walk walk;
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_log_place place;
+	uint32_t n = 0;
+
+	wt_log_walk_init(&walk, fd, sizeof(struct wt_disk_file_header), (uint64_t)lseek(fd, 0, SEEK_END));
+	while (!wt_log_walk_next(&walk, &place, &err))
+		n += place.header.codec == WT_DISK_CODEC_NONE && place.header.raw_size > 4096;
+	return n;
+}
+
+/* Written under pressure and not, a log reads the same; compacted it takes no more. */
+static void a_hasty_log_says_the_same(void **state)
+{
+	static const uint32_t each[] = {40, 700};
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		struct wt_err err = WT_ERR_INIT;
+		int calm = make_log(each[i]), hasty = make_hasty_log(each[i], &varying), to = fixture_file();
+
+		assert_true(n_stored(hasty) >= SEGMENTS);
+		assert_int_equal(n_stored(calm), 0);
+		assert_same_text(calm, hasty);
+		assert_int_equal(wt_log_compact(hasty, to, &err), 0);
+		assert_same_text(calm, to);
+		assert_int_equal(n_stored(to), 0);
+		assert_true(lseek(to, 0, SEEK_END) <= lseek(calm, 0, SEEK_END));
+		close(calm);
+		close(hasty);
+		close(to);
+	}
+}
+
 static void a_compacted_log_is_left_alone(void **state)
 {
 	struct wt_err err = WT_ERR_INIT;
@@ -175,6 +226,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_compacted_log_says_the_same),
+		cmocka_unit_test(a_hasty_log_says_the_same),
 		cmocka_unit_test(a_compacted_log_is_left_alone),
 		cmocka_unit_test(a_damaged_log_is_left_alone),
 	};
