@@ -10,7 +10,7 @@ _wtrace_columns='count overhead weight exclusive inclusive overhead-inclusive su
 _wtrace_options()
 {
 	local session='--providers --stackwalk --unwind --stack-bytes --session --output --event --frequency --pid --cpu
-		--buffer-size --buffers --max-file --filter --manifest --force --json'
+		--buffer-size --buffers --max-file --flush --filter --manifest --force --json'
 
 	case $1 in
 	start) echo "$session" ;;
@@ -90,7 +90,7 @@ _wtrace_value()
 	*:--buffers) COMPREPLY=($(compgen -W 'user process' -- "$cur")) ;;
 	*:--filter) COMPREPLY=($(compgen -W "$(_wtrace_registered)" -S : -- "$cur")) ;;
 	*:-o | *:--output) COMPREPLY=($(compgen -f -- "$cur")) ;;
-	*:-F | *:--frequency | *:--cpu | *:--buffer-size | *:--max-file | *:--stack-bytes | *:-w | *:--where | *:--from | *:--to | \
+	*:-F | *:--frequency | *:--cpu | *:--buffer-size | *:--max-file | *:--flush | *:--stack-bytes | *:-w | *:--where | *:--from | *:--to | \
 		*:-n | *:--top | *:--min | *:--depth | *:--threads | *:--callers-of | *:--callees-of | *:-e | *:--event)
 		COMPREPLY=()
 		;;

@@ -9,6 +9,7 @@
 #include "tools/export/ctf.h"
 #include "tools/export/perf_script.h"
 #include "tools/logs/target.h"
+#include "tools/progress.h"
 #include "tools/view/args.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/nearest.h"
@@ -112,7 +113,8 @@ static int take_path(void *ctx, const char *word, struct wt_err *err)
 static int export_log(const struct args *args, struct wt_log_reader *log, struct wt_err *err)
 {
 	struct wt_view_options view = {.resolve = !args->view.no_resolve};
-	struct wt_log_filter filter = {0};
+	struct wt_progress progress = {.what = args->output};
+	struct wt_log_filter filter = {.listener = wt_progress_listener(&progress)};
 	struct wt_ctf_count count;
 	struct wt_view_file file;
 	int rc = wt_view_file_init(&file, log, &view, err);
@@ -121,6 +123,7 @@ static int export_log(const struct args *args, struct wt_log_reader *log, struct
 		rc = wt_view_args_range(&args->view, &file, &filter, err);
 	if (!rc)
 		rc = wt_ctf_export(&file, &filter, args->output, &count, err);
+	wt_progress_end(&progress);
 	if (!rc && count.strings_cut)
 		wt_warn("%llu strings hold zero bytes, which end a string in CTF: what follows was left out",
 			(unsigned long long)count.strings_cut);
@@ -143,16 +146,20 @@ static int script_log(const struct args *args, struct wt_log_reader *log, struct
 	struct wt_out out = {.stream = stdout};
 	struct wt_view_select select = {0};
 	struct wt_view_filter filter = {0};
+	struct wt_progress progress = {.what = args->view.path};
 	struct wt_log_filter range = {0};
 	struct wt_view_file file;
 	uint64_t events;
 	int rc = wt_view_file_init(&file, log, &view, err);
 
 	select.file = filter.file = &file;
+	if (!isatty(STDOUT_FILENO)) /* where the text itself would stand between */
+		range.listener = wt_progress_listener(&progress);
 	if (!rc)
 		rc = wt_view_args_filter(&args->view, &filter, &select, err) ||
 		     wt_view_args_range(&args->view, &file, &range, err) ||
 		     wt_perf_script(&file, &select, &filter, &range, &out, &events, err);
+	wt_progress_end(&progress);
 	if (rc)
 		wt_buf_deinit(&out.buf);
 	else

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/cmd.h"
+#include "tools/progress.h"
 #include "tools/session/deliver.h"
 #include "tools/session/recover.h"
 #include "tracecore/base/diag.h"
@@ -98,6 +99,8 @@ static void report(const struct args *args, const char *file, const struct wt_re
 static int recover_session(void *ctx, const char *name, struct wt_err *err)
 {
 	struct args *args = ctx;
+	struct wt_progress progress = {.what = name};
+	struct wt_listener listener = wt_progress_listener(&progress);
 	struct wt_recovered got;
 	struct wt_place place;
 	char kept[PATH_MAX];
@@ -105,7 +108,8 @@ static int recover_session(void *ctx, const char *name, struct wt_err *err)
 
 	if (wt_place_open(name, &place, err))
 		return -1;
-	rc = wt_recover_session(&place, kept, &got, err);
+	rc = wt_recover_session(&place, &listener, kept, &got, err);
+	wt_progress_end(&progress);
 	if (!rc && args->output)
 		rc = wt_deliver(kept, args->output, args->replace, err);
 	wt_place_close(&place);
@@ -133,12 +137,17 @@ static int recover_sessions(struct args *args, struct wt_err *err)
 /* The original is worked on only when the result is to stand in its place. */
 static int recover_log(struct args *args, struct wt_err *err)
 {
-	struct wt_recovered got;
 	const char *file = args->output ? args->output : args->log;
+	struct wt_progress progress = {.what = file};
+	struct wt_listener listener = wt_progress_listener(&progress);
+	struct wt_recovered got;
+	int rc;
 
 	if (args->output && wt_deliver_copy(args->log, args->output, args->replace, err))
 		return -1;
-	if (wt_recover_log(file, &got, err))
+	rc = wt_recover_log(file, &listener, &got, err);
+	wt_progress_end(&progress);
+	if (rc)
 		return wt_fail_prefix(err, "%s", file);
 	report(args, file, &got);
 	return 0;
@@ -146,11 +155,16 @@ static int recover_log(struct args *args, struct wt_err *err)
 
 static int recover_rings(struct args *args, struct wt_err *err)
 {
+	struct wt_progress progress = {.what = args->output};
+	struct wt_listener listener = wt_progress_listener(&progress);
 	struct wt_recovered got;
+	int rc;
 
 	if (!args->output)
 		return wt_fail(err, WT_ERR_USAGE, "--rings needs -o FILE");
-	if (wt_recover_rings(args->rings, args->output, &got, err))
+	rc = wt_recover_rings(args->rings, args->output, &listener, &got, err);
+	wt_progress_end(&progress);
+	if (rc)
 		return -1;
 	report(args, args->output, &got);
 	return 0;

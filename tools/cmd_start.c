@@ -36,6 +36,7 @@ const char cmd_start_help[] =
 	"      --buffers KIND     rings of programs: one per CPU and user, or 'process': one per CPU and "
 	"process\n"
 	"      --max-file SIZE    the log stays below that: its oldest segments are dropped, and it says so\n"
+	"      --flush SECONDS    events are in the log within that time: 0.02 to 3600; default 1\n"
 	"      --force            'stop' may replace any file\n"
 	"      --json             print what is in force as JSON\n"
 	"\n"

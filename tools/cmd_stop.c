@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tools/cmd.h"
+#include "tools/progress.h"
 #include "tools/session/recover.h"
 #include "tools/session/report.h"
 #include "tools/session/stop.h"
@@ -63,12 +64,17 @@ static enum wt_replace replace_mode(const struct stop_args *args)
 
 static int stop_dead(struct wt_place *place, const struct stop_args *args, struct wt_err *err)
 {
+	struct wt_progress progress = {.what = place->name};
+	struct wt_listener listener = wt_progress_listener(&progress);
 	struct wt_recovered got;
 	char kept[PATH_MAX];
+	int rc;
 
 	if (args->output && wt_deliver_check(args->output, replace_mode(args), err) < 0)
 		return -1;
-	if (wt_recover_session(place, kept, &got, err) < 0)
+	rc = wt_recover_session(place, &listener, kept, &got, err);
+	wt_progress_end(&progress);
+	if (rc < 0)
 		return -1;
 	if (args->output && wt_deliver(kept, args->output, replace_mode(args), err) < 0)
 		return -1;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tools/cmd.h"
+#include "tools/progress.h"
 #include "tracecore/base/nearest.h"
 #include "tools/view/args.h"
 #include "tools/view/counter.h"
@@ -362,13 +363,19 @@ static int prepare(struct view *view, struct wt_err *err)
 static int count(struct view *view, struct wt_err *err)
 {
 	struct wt_view_crew crew = {.threads = view->threads, .prepare = prepare_another, .ctx = view};
-	struct wt_log_filter all = view->counter.range;
+	struct wt_progress progress = {.what = view->args.path};
+	struct wt_log_filter all;
+	int rc;
 
-	if (!view->args.missing)
-		return wt_view_count(&view->counter, &crew, err);
+	view->counter.range.listener = wt_progress_listener(&progress);
+	all = view->counter.range;
 	all.need = NULL;
 	all.may = NULL;
-	return wt_log_scan(view->log, &all, on_batch, &view->counter, err);
+	rc = view->args.missing ? wt_log_scan(view->log, &all, on_batch, &view->counter, err)
+				: wt_view_count(&view->counter, &crew, err);
+	wt_progress_end(&progress);
+	view->counter.range.listener = (struct wt_listener){0};
+	return rc;
 }
 
 static bool wants_colour(void)

@@ -73,7 +73,7 @@ void wt_commands_usage(struct wt_buf *out)
 	wt_buf_puts(out,
 		    "\n"
 		    "options of every command:\n"
-		    "  -q, --quiet    no notes, only warnings and errors\n"
+		    "  -q, --quiet    no notes and no progress, only warnings and errors\n"
 		    "  -v, --verbose  say more about what is done\n"
 		    "  -h, --help     the command's options, with examples\n"
 		    "\n"

@@ -27,6 +27,11 @@ void wt_progress_show(void *ctx, uint64_t done, uint64_t total)
 	progress->shown = true;
 }
 
+struct wt_listener wt_progress_listener(struct wt_progress *progress)
+{
+	return (struct wt_listener){wt_progress_show, progress};
+}
+
 void wt_progress_end(struct wt_progress *progress)
 {
 	if (progress->shown)

@@ -334,13 +334,15 @@ static int embed_segment(struct embed *embed, uint32_t i, struct wt_err *err)
 }
 
 int wt_symbols_embed(struct wt_symbols *symbols, struct wt_log_reader *reader, struct wt_log_writer *log,
-		     struct wt_packages *lacking, struct wt_err *err)
+		     struct wt_packages *lacking, const struct wt_listener *listener, struct wt_err *err)
 {
 	struct embed embed = {.symbols = symbols, .reader = reader, .log = log, .lacking = lacking};
 	uint32_t n = wt_log_info(reader)->n_segments;
 	int status = 0;
 
-	for (uint32_t i = 0; !status && i < n; i++)
+	for (uint32_t i = 0; !status && i < n; i++) {
+		wt_listener_tell(listener, i, n);
 		status = embed_segment(&embed, i, err);
+	}
 	return status;
 }

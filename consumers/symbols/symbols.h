@@ -19,6 +19,7 @@
 #define CONSUMERS_SYMBOLS_SYMBOLS_H
 
 #include "consumers/symbols/packages.h"
+#include "tracecore/base/progress.h"
 #include "tracecore/logfmt/log_reader.h"
 #include "tracecore/logfmt/log_tables.h"
 #include "tracecore/logfmt/log_writer.h"
@@ -38,6 +39,7 @@ struct wt_symbols_options {
 	bool any_machine;   /**< the trace may have been recorded elsewhere: the kernel, its modules and the
 			     * vdso are only taken for those of this machine when their build ids say so */
 	uint64_t max_bytes; /**< symbol tables kept; 0: 32 MiB */
+	struct wt_listener listener;   /**< of wt_symbols_complete */
 	struct wt_unwind_cache *cache; /**< where the running kernel's functions are kept (kernel_names.h);
 					* borrowed; NULL: nowhere */
 };
@@ -53,9 +55,9 @@ int wt_symbols_resolve(struct wt_symbols *symbols, const struct wt_log_image *im
 
 /** Resolves all frames of every segment of the file that are not resolved yet, and writes them to the log.
  * reader must see the same file as log (all flushed). Files that lack symbols, or unwind data for a stack
- * that ended there, are asked for in `lacking`. */
+ * that ended there, are asked for in `lacking`. listener is told in segments. */
 int wt_symbols_embed(struct wt_symbols *symbols, struct wt_log_reader *reader, struct wt_log_writer *log,
-		     struct wt_packages *lacking, struct wt_err *err);
+		     struct wt_packages *lacking, const struct wt_listener *listener, struct wt_err *err);
 
 /** What stop does: embeds the symbols of the log at path, which is also `log` (all flushed), and the packages
  * that the files came from that lack something. */

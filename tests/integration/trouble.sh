@@ -37,6 +37,46 @@ is 'the log has what it says' "$(events full.etl big)" "$2"
 at_least 'some were lost' "$3" 1
 is 'nothing else happened to them' "$large $memory $off" '0 0 0'
 
+# The disk becomes read-only, then takes writes slowly: strace answers the worker's writes.
+traced() { [ "$(sed -n 's/^TracerPid:[[:space:]]*//p' "/proc/$worker/status")" != 0 ]; }
+untraced() { ! traced; }
+disk() { # INJECTION of strace, for pwrite64 and ftruncate
+	background strace -f -qq -o /dev/null -e trace=pwrite64,ftruncate -e "inject=pwrite64,ftruncate:$1" -p "$worker"
+	wait_until 30 traced
+}
+disk_again() { kill "$bg" && wait_until 30 untraced; }
+names() { wtrace status --session "$1" | grep -Eq "$2"; }
+check 'start' wtrace start -p emit --session sick --buffer-size 256K
+worker=$(field sick worker)
+check 'events while the disk works' user_emit -n 1000
+check 'are in the log' wait_until 30 has_logged sick emit tick 1000
+check 'the disk becomes read-only' disk error=EROFS
+check 'events that find no disk' user_emit -n 2000 -e 2
+check 'status names the reason' wait_until 30 names sick 'cannot write.*Read-only file system'
+check 'the session lives' is_worker sick "$worker"
+check 'the disk works again' disk_again
+check 'events after that' user_emit -n 3000
+check 'are in the log' wait_until 30 has_logged sick emit tick 4000
+check 'status says that it is over' names sick 'can be written again'
+check 'the disk becomes slow' disk delay_exit=300000
+produced=0
+slow_disk_costs() {
+	user_emit -n 100000 -t 2 -e 3 -s 64 >emitted || return 1
+	produced=$((produced + 200000))
+	names sick 'lost: emit.*disk'
+}
+check 'and costs events' wait_until 60 slow_disk_costs
+check 'the session lives' is_worker sick "$worker"
+check 'the disk is itself again' disk_again
+check 'stop' wtrace stop --session sick -o sick.etl
+check 'the log is whole' wtrace verify sick.etl
+# shellcheck disable=SC2046
+set -- $(counted sick.etl)
+is 'written + lost = produced' "$(($2 + $3)) $4" "$1 0"
+is 'as the programs counted' "$1" $((6000 + produced))
+is 'what came before and after is there' "$(events sick.etl tick)" 4000
+is 'what came between is not' "$(events sick.etl note)" 0
+
 # Shared memory: rings that find no room are losses, not signals.
 check 'little shared memory' mount_small "$TMP/memory" 3M
 for rseq in 1 0; do

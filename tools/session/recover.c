@@ -39,6 +39,7 @@ struct heap {
 
 struct recovery {
 	const char *log_path;
+	const struct wt_listener *listener;
 	int log_fd;
 	bool fresh; /* the log is empty yet */
 	struct wt_kinds kinds;
@@ -248,6 +249,7 @@ static int read_clocks(struct recovery *r, struct wt_err *err)
 	if (wt_log_open(r->log_path, &reader, err))
 		return -1;
 	for (uint32_t s = 0; !rc && s < wt_log_info(reader)->n_segments; s++) {
+		wt_listener_tell(r->listener, s, wt_log_info(reader)->n_segments);
 		rc = wt_log_load_segment(reader, s, &segment, err);
 		for (uint32_t i = 0; !rc && i < segment->n_clocks; i++) {
 			struct wt_tick_knot knot = {segment->clocks[i].tick, segment->clocks[i].raw};
@@ -312,7 +314,8 @@ static int take_rings(struct recovery *r, struct wt_err *err)
 /* A log may have been brought here, or this machine have another kernel by now. */
 static int finish(struct recovery *r, struct wt_err *err)
 {
-	const struct wt_symbols_options options = {.lines = true, .any_machine = true};
+	const struct wt_symbols_options options = {
+		.lines = true, .any_machine = true, .listener = *r->listener};
 
 	if (wt_symbols_complete(&options, r->log_path, &r->kinds, r->log, err))
 		return -1;
@@ -377,9 +380,10 @@ static int is_complete(const char *path, struct wt_recovered *ret, struct wt_err
 	return rc;
 }
 
-int wt_recover_log(const char *path, struct wt_recovered *ret, struct wt_err *err)
+int wt_recover_log(const char *path, const struct wt_listener *listener, struct wt_recovered *ret,
+		   struct wt_err *err)
 {
-	struct recovery r = {.log_path = path, .log_fd = -1};
+	struct recovery r = {.log_path = path, .listener = listener, .log_fd = -1};
 	int rc;
 
 	*ret = (struct wt_recovered){0};
@@ -392,9 +396,10 @@ int wt_recover_log(const char *path, struct wt_recovered *ret, struct wt_err *er
 	return rc;
 }
 
-int wt_recover_rings(const char *rings, const char *log, struct wt_recovered *ret, struct wt_err *err)
+int wt_recover_rings(const char *rings, const char *log, const struct wt_listener *listener,
+		     struct wt_recovered *ret, struct wt_err *err)
 {
-	struct recovery r = {.log_path = log, .log_fd = -1, .fresh = true};
+	struct recovery r = {.log_path = log, .listener = listener, .log_fd = -1, .fresh = true};
 	char copy[PATH_MAX];
 	struct stat st;
 	int fd = open(rings, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), rc;
@@ -453,10 +458,11 @@ static int open_part(struct recovery *r, struct wt_place *place, const char *par
 	return r->log_fd < 0 ? wt_fail_errno(err, "cannot open %s", part) : 0;
 }
 
-int wt_recover_session(struct wt_place *place, char *kept, struct wt_recovered *ret, struct wt_err *err)
+int wt_recover_session(struct wt_place *place, const struct wt_listener *listener, char *kept,
+		       struct wt_recovered *ret, struct wt_err *err)
 {
 	char part[PATH_MAX];
-	struct recovery r = {.log_path = part, .log_fd = -1};
+	struct recovery r = {.log_path = part, .listener = listener, .log_fd = -1};
 	struct finding finding = {&r, place->name};
 	int rc = wt_place_lock(place, err);
 

@@ -7,6 +7,8 @@
  * A spool file with rings is cut behind its last checkpoint, and the rings tell the rest; without rings every
  * whole block of it is kept. Rings alone become a log of their own: what programs wrote, their schemas, the
  * losses. Then symbols, index and end mark are written as at a stop.
+ *
+ * A listener is told in segments: of a log that is there, then of the names in it.
  */
 #ifndef TOOLS_SESSION_RECOVER_H
 #define TOOLS_SESSION_RECOVER_H
@@ -14,6 +16,7 @@
 #include <stdint.h>
 
 #include "consumers/place.h"
+#include "tracecore/base/progress.h"
 
 struct wt_recovered {
 	uint64_t events;     /**< in the complete log */
@@ -26,14 +29,17 @@ struct wt_recovered {
 /** Completes what the dead session left in its spool file and its rings; for root also in other users' rings.
  * Takes the session's lock. The kept log's path goes to kept (PATH_MAX); the rings are removed.
  * WT_ERR_NOTFOUND when there is neither. */
-int wt_recover_session(struct wt_place *place, char *kept, struct wt_recovered *ret, struct wt_err *err);
+int wt_recover_session(struct wt_place *place, const struct wt_listener *listener, char *kept,
+		       struct wt_recovered *ret, struct wt_err *err);
 
 /** Completes a log in place: one that was cut off, or that a dead session left. A complete one is left alone.
  */
-int wt_recover_log(const char *path, struct wt_recovered *ret, struct wt_err *err);
+int wt_recover_log(const char *path, const struct wt_listener *listener, struct wt_recovered *ret,
+		   struct wt_err *err);
 
 /** Makes a log of a folder of rings, whose files stay. log is made and must not be there yet. */
-int wt_recover_rings(const char *rings, const char *log, struct wt_recovered *ret, struct wt_err *err);
+int wt_recover_rings(const char *rings, const char *log, const struct wt_listener *listener,
+		     struct wt_recovered *ret, struct wt_err *err);
 
 /** Calls fn for the name of every dead session that left something. */
 int wt_recover_each_dead(int (*fn)(void *ctx, const char *name, struct wt_err *err), void *ctx,

@@ -11,12 +11,13 @@
 
 #include "consumers/place.h"
 #include "tools/session/spec_parse.h"
+#include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/nearest.h"
 
 void wt_spec_init(struct wt_spec *spec)
 {
-	*spec = (struct wt_spec){0};
+	*spec = (struct wt_spec){.flush_ns = WT_NSEC};
 }
 
 static struct wt_spec_provider *find_provider(struct wt_spec *spec, const char *name)

@@ -52,6 +52,7 @@ struct wt_spec {
 	size_t n_cpus;
 	uint64_t buffer_bytes; /**< sample ring per CPU, and ring per CPU of programs; 0: chosen */
 	uint64_t max_file;     /**< --max-file: bytes the log stays below; 0: it grows */
+	uint64_t flush_ns;     /**< --flush: events reach the file within this time; 1 s */
 	enum wt_spec_buffers buffers;
 	char *filters[WT_SPEC_MAX]; /**< --filter: NAME:KEY=VALUE;... */
 	size_t n_filters;

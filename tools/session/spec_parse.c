@@ -9,10 +9,14 @@
 #include <string.h>
 #include <strings.h>
 
+#include "tracecore/base/clock.h"
 #include "tracecore/base/nearest.h"
 
 /* Segments of a sixteenth of it and what is pending have to fit. */
 #define LEAST_FILE (UINT64_C(4) << 20)
+/* Seconds of --flush. */
+#define LEAST_FLUSH 0.02
+#define MOST_FLUSH  3600
 
 /* What -p knows, and the ETW flag each answers to. */
 const struct wt_spec_known wt_spec_known[] = {
@@ -394,6 +398,19 @@ static int set_max_file(void *ctx, const struct wt_option *option, const char *v
 	return 0;
 }
 
+static int set_flush(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	char *end;
+	double seconds = strtod(value, &end);
+
+	(void)option;
+	if (end == value || *end || !(seconds >= LEAST_FLUSH && seconds <= MOST_FLUSH))
+		return wt_fail(err, WT_ERR_USAGE, "--flush %.40s is not between %g and %d seconds", value,
+			       LEAST_FLUSH, MOST_FLUSH);
+	((struct wt_spec *)ctx)->flush_ns = (uint64_t)(seconds * WT_NSEC);
+	return 0;
+}
+
 static int set_force(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	(void)option;
@@ -425,6 +442,7 @@ const struct wt_option wt_spec_options[] = {
 	{"cpu", 0, WT_OPT_VALUE, set_cpu},
 	{"buffer-size", 0, WT_OPT_VALUE, set_buffer},
 	{"max-file", 0, WT_OPT_VALUE, set_max_file},
+	{"flush", 0, WT_OPT_VALUE, set_flush},
 	{"buffers", 0, WT_OPT_VALUE, set_buffers},
 	{"filter", 0, WT_OPT_VALUE, set_filter},
 	{"manifest", 0, WT_OPT_VALUE, set_manifest},

@@ -17,9 +17,7 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/logfmt/log_reader.h"
 
-/* Events reach the file within this time, and an idle session wakes this often. */
-#define FLUSH_NS WT_NSEC
-/* Nor do rings get fuller than this before what was read of them is written; thousandths. A batch costs the
+/* Rings do not get fuller than this before what was read of them is written; thousandths. A batch costs the
  * same system calls whatever is in it, and packs the better the more there is. */
 #define FILL_TO_FLUSH 200
 /* Each CPU's ring asks to be read in its own time, and each time all are. As long as the fullest grows by
@@ -82,7 +80,8 @@ static void limit_spool(const struct wt_worker *worker)
 	setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-/* A full disk is said once and waited for; what it costs is counted. Any other error stays one. */
+/* A disk that takes nothing, be it full or read-only, is said once and waited for; what it costs is counted.
+ * Any other error stays one. */
 static int bear_full_disk(struct wt_worker *worker, struct wt_err *err)
 {
 	if (err->code != WT_ERR_NOSPACE)
@@ -102,6 +101,8 @@ static int flush(struct wt_worker *worker, struct wt_err *err)
 	if (!worker->stopping)
 		limit_spool(worker);
 	if (wt_recorder_flush(worker->rec, err) == 0) {
+		if (worker->disk_full)
+			wt_note("the log can be written again");
 		worker->disk_full = false;
 		return 0;
 	}
@@ -213,7 +214,7 @@ int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct 
 	if (settle_rings(worker, &urgent, err))
 		return -1;
 	wt_recorder_hurry(worker->rec, urgent);
-	if (now - worker->last_drop >= FLUSH_NS)
+	if (now - worker->last_drop >= worker->session->spec.flush_ns)
 		return flush_and_drop(worker, err);
 	/* While stacks wait the rings need all the room there is. */
 	urgent |= wt_recorder_waits(worker->rec) || worker->filled > FILL_TO_FLUSH;
@@ -387,10 +388,11 @@ static bool rings_ready(struct wait *wait)
 	return ready;
 }
 
-/* Programs do not wake the worker: it comes as often as they write. */
+/* Programs do not wake the worker: it comes as often as they write, and once a second to look around. */
 static int sleep_ms(const struct wt_worker *worker)
 {
-	int most = (int)(FLUSH_NS / 1000000);
+	uint64_t flush_ns = worker->session->spec.flush_ns;
+	int most = (int)((flush_ns < WT_NSEC ? flush_ns : WT_NSEC) / 1000000);
 	int wish = worker->session->user ? wt_user_timeout(worker->session->user) : most;
 
 	if (worker->behind)

@@ -144,6 +144,8 @@ static int start_hands(struct crew *crew, struct hand *hands, uint32_t n, const 
 		if (plan->prepare(plan->ctx, &hands[i].counter, err))
 			return -1;
 		hands[i].counter.agg.marking = true;
+		if (!i)
+			hands[i].counter.range.listener = crew->counter->range.listener;
 		hands[i].counter.most_pairs = crew->counter->most_pairs / n;
 		wt_view_counter_bound(&hands[i].counter);
 	}

@@ -26,7 +26,8 @@ enum wt_code {
 	WT_ERR_EXISTS,      /**< the name is taken */
 	WT_ERR_UNSUPPORTED, /**< this kernel or machine cannot do it */
 	WT_ERR_TIMEOUT,     /**< the other side did not answer in time */
-	WT_ERR_NOSPACE,     /**< the disk is full, or the spool's cap is reached */
+	WT_ERR_NOSPACE,     /**< the disk takes nothing more for now: full, the spool's cap is reached,
+			     * or, to whoever writes a log, read-only or failing */
 };
 
 /** Bytes an error text can hold, with its terminating zero. Longer texts are cut. */

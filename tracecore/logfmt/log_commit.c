@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -249,11 +250,19 @@ static int write_all(int fd, const uint8_t *bytes, size_t len, uint64_t offset)
 	return 0;
 }
 
+/* Whether another time it may go: nothing is wrong with how it was asked. */
+static bool is_disks_fault(int error)
+{
+	return error != EBADF && error != EINVAL && error != EFAULT;
+}
+
 void wt_log_rewind(struct wt_log_writer *log, uint64_t bytes, uint32_t sequence)
 {
+	struct stat st;
+
 	/* If this fails, what stays behind is a cut block: readers say so, and the next write goes over it.
 	 */
-	if (ftruncate(log->fd, (off_t)bytes) < 0)
+	if ((fstat(log->fd, &st) < 0 || (uint64_t)st.st_size > bytes) && ftruncate(log->fd, (off_t)bytes) < 0)
 		wt_warn("cannot cut the log back to its last whole block: %s", strerror(errno));
 	log->stats.bytes = bytes;
 	log->sequence = sequence;
@@ -268,7 +277,7 @@ int wt_log_commit(struct wt_log_writer *log, struct wt_err *err)
 		errno = saved;
 		wt_fail_errno(err, "cannot write %zu bytes to the log at offset %llu", log->out.len,
 			      (unsigned long long)log->stats.bytes);
-		if (err && saved == EFBIG)
+		if (err && is_disks_fault(saved))
 			err->code = WT_ERR_NOSPACE;
 		wt_log_unstage(log);
 		return -1;

@@ -271,6 +271,7 @@ static int stand(struct wt_log_iter *iter, struct wt_err *err)
 	while (iter->next_block < iter->n_blocks &&
 	       (!iter->n_runs || iter->blocks[iter->next_block]->header.time_min <=
 					 wt_head_time(wt_heads_first(&iter->heads)))) {
+		wt_listener_tell(&iter->filter.listener, iter->next_block, iter->n_blocks);
 		if (add_run(iter, iter->blocks[iter->next_block++], err))
 			return -1;
 	}

@@ -15,6 +15,7 @@
 #define TRACECORE_LOGFMT_LOG_READER_H
 
 #include "tracecore/base/clock.h"
+#include "tracecore/base/progress.h"
 #include "tracecore/event.h"
 #include "tracecore/logfmt/log_ranges.h"
 #include "tracecore/logfmt/log_tables.h"
@@ -196,6 +197,7 @@ struct wt_log_filter {
 	uint32_t *turn;
 	/** NULL, or counters to add to; not shared between threads. */
 	struct wt_log_scanned *scanned;
+	struct wt_listener listener; /**< told in blocks, of a scan or of an iterator */
 };
 
 /** Calls fn for every batch, block by block in file order (time order only within a batch). fn returns 0 to

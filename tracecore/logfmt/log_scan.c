@@ -233,6 +233,7 @@ int wt_log_scan(struct wt_log_reader *log, const struct wt_log_filter *filter, b
 	while (rc == 0 && (i = take_turn(filter, &own)) < log->n_refs) {
 		struct wt_log_ref *ref = &log->refs[i];
 
+		wt_listener_tell(&filter->listener, i, log->n_refs);
 		rc = wt_log_choose(log, filter, &choice, ref, err);
 		if (rc > 0)
 			rc = scan_block(log, &decoder, filter, ref, fn, ctx, err);

@@ -8,10 +8,10 @@
  * A file cut anywhere reads up to its last whole block, and no block needs rows that stand after it (symbols
  * excepted, which only add names).
  *
- * One thread. The file descriptor stays the caller's. After a failed write (disk full) the writer truncates
- * the file back to the last whole flush, keeps what was not written pending, and reports WT_ERR_NOSPACE or
- * WT_ERR_SYSTEM: the caller may try again or drop the batch with wt_log_drop_pending, which counts what is
- * dropped.
+ * One thread. The file descriptor stays the caller's. After a failed write (the disk is full, read-only,
+ * broken) the writer truncates the file back to the last whole flush, keeps what was not written pending, and
+ * reports WT_ERR_NOSPACE: the caller may try again, at any time, or drop the batch with wt_log_drop_pending,
+ * which counts what is dropped. WT_ERR_SYSTEM is for a descriptor that cannot be written at all.
  */
 #ifndef TRACECORE_LOGFMT_LOG_WRITER_H
 #define TRACECORE_LOGFMT_LOG_WRITER_H

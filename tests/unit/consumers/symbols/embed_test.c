@@ -108,9 +108,10 @@ static void embed(struct log *log)
 	struct wt_symbols *symbols = local_symbols(true);
 	struct wt_log_reader *reader = read_log(log);
 	struct wt_packages lacking = {0};
+	struct wt_listener nobody = {0};
 	struct wt_err err = WT_ERR_INIT;
 
-	ok(wt_symbols_embed(symbols, reader, log->writer, &lacking, &err), err);
+	ok(wt_symbols_embed(symbols, reader, log->writer, &lacking, &nobody, &err), err);
 	wt_log_close(reader);
 	wt_packages_deinit(&lacking);
 	wt_symbols_destroy(symbols);
