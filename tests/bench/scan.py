@@ -164,8 +164,8 @@ def groups(work):
 def streams(work):
     result, ratios = {}, {}
     for n in STREAMS:
-        subprocess.run([f"{peers.ROOT}/build/tests/bench/streams_log", f"{work}/of{n}-", "1", str(n), str(STREAM_EVENTS)],
-                       check=True)
+        subprocess.run([f"{peers.ROOT}/build/tests/bench/streams_log", f"{work}/of{n}-", "1", str(n),
+                        str(STREAM_EVENTS)], check=True)
     for name, command, cost in (
             ("iteration", [f"{peers.ROOT}/build/tests/programs/reader_count"],
              lambda c: float(re.search(r"ns/event ([\d.]+)", subprocess.run(c, check=True, capture_output=True,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Files written once by version 1.0 must read the same for ever. `log_golden_test make DIR` writes new ones;
- * that is right only for new cases, never to make a failing comparison pass. */
+/* Files written once by version 1.0, or 1.1 (ranges), must read the same for ever. `log_golden_test make DIR`
+ * writes new ones; that is right only for new cases, never to make a failing comparison pass. */
 #include "tests/unit/tracecore/logfmt/log_text.h"
 
 #define EMBED(name, file)                                                                                 \
@@ -17,6 +17,8 @@ EMBED(golden_cut, "cut.wtl");
 EMBED(golden_cut_text, "cut.txt");
 EMBED(golden_growing, "growing.wtl");
 EMBED(golden_growing_text, "growing.txt");
+EMBED(golden_ranges, "ranges.wtl");
+EMBED(golden_ranges_text, "ranges.txt");
 
 static void check(const uint8_t *bytes, const uint8_t *end, const uint8_t *text, const uint8_t *text_end)
 {
@@ -54,6 +56,12 @@ static void growing(void **state)
 {
 	(void)state;
 	check(golden_growing, golden_growing_end, golden_growing_text, golden_growing_text_end);
+}
+
+static void ranges(void **state)
+{
+	(void)state;
+	check(golden_ranges, golden_ranges_end, golden_ranges_text, golden_ranges_text_end);
 }
 
 static void save(const char *dir, const char *name, int fd, uint64_t size)
@@ -207,19 +215,38 @@ static void make_growing(const char *dir)
 	close(fd);
 }
 
+/* Blocks of any size have ranges. */
+static void make_ranges(const char *dir)
+{
+	struct wt_log_options options = {.ranged = 1};
+	struct wt_kinds kinds;
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_log_writer *log;
+	uint64_t seed = 43, time = 0;
+	int fd = fixture_file();
+
+	fixture_kinds(&kinds);
+	assert_ok(wt_log_create(fd, &kinds, fixture_session, &options, &log, &err), err);
+	put_types(log, &seed, &time);
+	assert_ok(wt_log_finish(log, &err), err);
+	save(dir, "ranges", fd, wt_log_writer_stats(log)->bytes);
+	wt_log_writer_destroy(log);
+	wt_kinds_deinit(&kinds);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(example),
-		cmocka_unit_test(types),
-		cmocka_unit_test(cut),
-		cmocka_unit_test(growing),
+		cmocka_unit_test(example), cmocka_unit_test(types),  cmocka_unit_test(cut),
+		cmocka_unit_test(growing), cmocka_unit_test(ranges),
 	};
 
 	if (argc == 3 && !strcmp(argv[1], "make")) {
 		make_example(argv[2]);
 		make_types(argv[2]);
 		make_growing(argv[2]);
+		make_ranges(argv[2]);
 		return 0;
 	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
