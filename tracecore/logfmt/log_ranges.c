@@ -113,5 +113,5 @@ const struct wt_log_range *wt_log_ranges_of(const struct wt_log_range *ranges, u
 	while (low + *n < n_ranges &&
 	       !order(header->time_min, header->kind, header->count, &ranges[low + *n]))
 		++*n;
-	return ranges + low;
+	return *n ? ranges + low : NULL;
 }

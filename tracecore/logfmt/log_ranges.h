@@ -47,7 +47,7 @@ int wt_log_range_note(struct wt_log_range_notes *notes, const struct wt_disk_blo
 
 /** Sorts ranges for wt_log_ranges_of. */
 void wt_log_ranges_sort(struct wt_log_range *ranges, uint32_t n);
-/** Those of the block: the first of *n of them. */
+/** Those of the block: the first of *n of them; NULL: there are none. */
 const struct wt_log_range *wt_log_ranges_of(const struct wt_log_range *ranges, uint32_t n_ranges,
 					    const struct wt_disk_block_header *header, uint32_t *n);
 
