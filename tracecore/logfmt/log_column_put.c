@@ -325,7 +325,7 @@ void wt_log_put_items(struct wt_buf *out, uint16_t id, const uint8_t *bytes, uin
 	size_t at;
 
 	if (ends[n - 1] == start || n < MIN_DICT || !intern_items(bytes, start, ends, n, scratch)) {
-		if (scratch->keys && scratch->keys->rows &&
+		if (scratch->keys && scratch->keys->rows >= WT_LOG_KEY_ROWS &&
 		    wt_log_put_numbered(out, id, bytes, start, ends, n, scratch))
 			return;
 		put_plain_items(out, id, bytes, start, ends, n, scratch);
