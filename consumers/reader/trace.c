@@ -103,7 +103,7 @@ int wtr_add_file(struct wtr_trace *trace, const char *path)
 	} else {
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 		rc = fd < 0 ? wt_fail_errno(wtr_err(), "cannot open %s", path)
-			    : wt_log_open_growing(fd, path, &file->log, wtr_err());
+			    : wt_log_open_growing(fd, path, WT_LOG_GROWS, &file->log, wtr_err());
 	}
 	file->log_fd = fd;
 	if (rc)

@@ -20,6 +20,7 @@ struct run {
 	bool more;                  /* the block has events behind batch */
 	const uint64_t *time;       /* of batch */
 	uint32_t n, order;          /* of batch; place of the block among all */
+	uint32_t n_columns;         /* of batch */
 };
 
 struct wt_log_iter {
@@ -172,6 +173,7 @@ static int fill_run(struct wt_log_iter *iter, struct run *run, struct wt_err *er
 	run->more = run->done + n < batch->n;
 	run->at = 0;
 	run->n = n;
+	run->n_columns = batch->segment->kinds.kinds[batch->kind].event->n_fields;
 	run->time = run->batch->time;
 	run->order = (uint32_t)(run->ref - iter->log->refs);
 	iter->held += run->held;
@@ -220,6 +222,32 @@ static void remove_run(struct wt_log_iter *iter, uint32_t slot)
 	iter->spare[iter->cap_runs - iter->n_runs--] = slot;
 }
 
+/* With many runs a run's next event has left the caches by the time it is its turn, and no hardware follows
+ * so many streams: its memory is asked for when the event before is given. */
+enum { MANY_RUNS = 8 };
+
+static void expect_next(const struct run *run)
+{
+	const struct wt_log_batch *batch = run->batch;
+	uint32_t at = run->at + 1;
+
+	if (at >= run->n)
+		return;
+	__builtin_prefetch(&batch->time[at]);
+	__builtin_prefetch(&batch->cpu[at]);
+	__builtin_prefetch(&batch->thread[at]);
+	__builtin_prefetch(&batch->stack[at]);
+	__builtin_prefetch(&batch->self[at]);
+	for (uint32_t c = 0; c < run->n_columns; c++) {
+		const struct wt_log_column *column = &batch->columns[c];
+
+		if (column->values)
+			__builtin_prefetch(&column->values[at]);
+		else if (column->offsets)
+			__builtin_prefetch(&column->bytes[column->offsets[at]]);
+	}
+}
+
 /* Moves the first run behind the events given last. */
 static int advance(struct wt_log_iter *iter, struct wt_err *err)
 {
@@ -234,6 +262,8 @@ static int advance(struct wt_log_iter *iter, struct wt_err *err)
 		free(run->batch);
 		run->batch = NULL;
 		rc = run->more ? fill_run(iter, run, err) : 1;
+	} else if (iter->n_runs >= MANY_RUNS) {
+		expect_next(run);
 	}
 	if (rc)
 		remove_run(iter, slot);
