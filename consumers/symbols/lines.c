@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "consumers/symbols/file_guard.h"
+#include "consumers/symbols/line_table.h"
 #include "tracecore/base/buf.h"
 
 /** What libdw keeps for one row of a line table, with its share of the rest. */
@@ -26,6 +27,8 @@ struct unit_range {
 struct wt_lines {
 	int fd; /**< owned: libdw finds the supplementary file (dwz) by it */
 	Elf *elf;
+	struct wt_line_table table; /**< has sequences: it is all that is needed, and nothing below is used */
+	uint64_t expanded;          /**< bytes of its sections that were compressed */
 	Dwarf *dwarf;
 	struct unit_range *ranges; /**< by low, not overlapping; owned */
 	size_t n, cap;
@@ -69,13 +72,69 @@ static uint64_t expanded_bytes(Elf *elf)
 	return sum;
 }
 
-static bool dwarf_open(struct wt_lines *lines)
+/* Mapped, and so guarded: debug information is large and little of it is looked at. */
+static bool open_elf(struct wt_lines *lines)
 {
 	elf_version(EV_CURRENT);
-	/* Mapped, and so guarded: debug information is large and little of it is looked at. But compressed
-	 * sections are expanded as a whole. */
-	lines->elf = elf_begin(lines->fd, ELF_C_READ_MMAP, NULL);
-	if (lines->elf && expanded_bytes(lines->elf) <= lines->max_expanded)
+	if (!lines->elf)
+		lines->elf = elf_begin(lines->fd, ELF_C_READ_MMAP, NULL);
+	return lines->elf;
+}
+
+/* ---- sections of lines alone ---- */
+
+/* The bytes of a section, expanded if need be; *left: what may still be expanded. False: they are not to be
+ * had. A section that is not there is empty. */
+static bool section_bytes(Elf *elf, size_t names, const char *wanted, uint64_t *left, struct wt_cursor *ret)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr header;
+	GElf_Chdr compressed;
+	const char *name;
+	Elf_Data *data;
+
+	*ret = wt_cursor(NULL, 0);
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
+			continue;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (!name || strcmp(name, wanted) != 0)
+			continue;
+		if (header.sh_flags & SHF_COMPRESSED) {
+			if (!gelf_getchdr(scn, &compressed) || compressed.ch_size > *left ||
+			    elf_compress(scn, 0, 0) < 0)
+				return false;
+			*left -= compressed.ch_size;
+		}
+		data = elf_rawdata(scn, NULL);
+		if (data && data->d_buf)
+			*ret = wt_cursor(data->d_buf, data->d_size);
+		return data;
+	}
+	return true;
+}
+
+static bool table_open(struct wt_lines *lines)
+{
+	struct wt_line_sections sections;
+	uint64_t left = lines->max_expanded;
+	size_t names;
+
+	if (!open_elf(lines) || elf_getshdrstrndx(lines->elf, &names) < 0 ||
+	    !section_bytes(lines->elf, names, ".debug_line", &left, &sections.line) ||
+	    !wt_cur_left(&sections.line) ||
+	    !section_bytes(lines->elf, names, ".debug_line_str", &left, &sections.line_str))
+		return false;
+	lines->expanded = lines->max_expanded - left;
+	return wt_line_table_open(&sections, &lines->table);
+}
+
+/* ---- all debug information ---- */
+
+/* Compressed sections are expanded as a whole. */
+static bool dwarf_open(struct wt_lines *lines)
+{
+	if (open_elf(lines) && expanded_bytes(lines->elf) <= lines->max_expanded)
 		lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
 	return lines->dwarf;
 }
@@ -162,12 +221,18 @@ static void abandon(struct wt_lines *lines)
 	lines->elf = NULL;
 	lines->rows = NULL;
 	lines->n = 0;
+	wt_line_table_deinit(&lines->table);
 }
 
 static void open_guarded(void *ctx)
 {
 	struct wt_lines *lines = ctx;
 
+	lines->ok = table_open(lines);
+	if (lines->ok)
+		return;
+	elf_end(lines->elf);
+	lines->elf = NULL;
 	lines->ok = dwarf_open(lines) && find_units(lines);
 }
 
@@ -246,6 +311,11 @@ static void find_guarded(void *ctx)
 	const char *file;
 	int number;
 
+	if (lines->table.n) {
+		lines->ok = wt_line_table_find(&lines->table, lines->address, &lines->found.file,
+					       &lines->found.line);
+		return;
+	}
 	if (!range || !enter_unit(lines, range->unit))
 		return;
 	row = dwarf_getsrc_die(&lines->die, lines->address);
@@ -271,13 +341,15 @@ bool wt_lines_find(struct wt_lines *lines, uint64_t address, struct wt_line *ret
 
 uint64_t wt_lines_bytes(const struct wt_lines *lines)
 {
-	return lines->n * sizeof(*lines->ranges) + lines->bytes;
+	return lines->n * sizeof(*lines->ranges) + lines->bytes + lines->expanded +
+	       wt_line_table_bytes(&lines->table);
 }
 
 void wt_lines_close(struct wt_lines *lines)
 {
 	if (!lines)
 		return;
+	wt_line_table_deinit(&lines->table);
 	dwarf_close(lines);
 	if (lines->fd >= 0)
 		close(lines->fd);

@@ -3,13 +3,14 @@
  * @file
  * Source lines from DWARF: address to file and line.
  *
- * Compilation units are found by their own address ranges (not .debug_aranges, which not all compilers
+ * Where all line tables are of DWARF 5 they are all that is read (line_table.h). Otherwise, through libdw,
+ * compilation units are found by their own address ranges (not .debug_aranges, which not all compilers
  * write); a unit's line table is decoded at the first address that falls into it and kept, until the tables
  * kept exceed a bound: ascending addresses decode each once whatever the bound. A file that is cut meanwhile
  * has no lines from then on. One thread.
  *
  * Files are mapped, so their size does not matter, except that compressed debug sections have to be expanded:
- * a file whose sections expand to more than a bound has no lines.
+ * a file of which what is read expands to more than a bound has no lines.
  */
 #ifndef CONSUMERS_SYMBOLS_LINES_H
 #define CONSUMERS_SYMBOLS_LINES_H

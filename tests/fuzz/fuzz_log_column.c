@@ -40,7 +40,7 @@ static void decode(const struct wt_log_column_view *view, uint32_t n, struct wt_
 
 	if (!words || !strs || !offsets)
 		abort();
-	if (wt_log_get_ints(view, n, words) == 0)
+	if (wt_log_get_words(view, n, words, room) == 0)
 		again(words, n);
 	if (wt_log_get_strs(view, n, strs, room) == 0) {
 		for (uint32_t i = 0; i < n; i++)

@@ -117,12 +117,49 @@ def integers(column, n):
         for v in planes(data[16:], n - 1, width):
             values.append((values[-1] + least + v) & MASK)
         return values
+    words, indices = dictionary(column, n)
+    return [words[i] for i in indices]
+
+
+def dictionary(column, n):
+    encoding, width, data = column
     require(encoding == 3 and width <= 4, "column encoding")
     entries, = struct.unpack_from("<I", data)
     words = struct.unpack_from("<%dQ" % entries, data, 4)
     indices = planes(data[4 + 8 * entries:], n, width)
     require(max(indices) < entries, "dictionary index")
-    return [words[i] for i in indices]
+    return words, indices
+
+
+def words_of(column, n, before):
+    """Integers in any encoding; before: the columns of the block that stand before this one."""
+    encoding, _, data = column
+    if encoding not in (7, 8):
+        return integers(column, n)
+    ident, lag, reserved, misses = struct.unpack_from("<HBBI", data)
+    other = dict(before[:256]).get(ident)
+    require(lag <= 1 and not reserved and misses <= n and other is not None, "column it follows")
+    missed, rest = {}, data[8:]
+    if misses:
+        column, rest = nested(rest)
+        rows_missed = integers(column, misses)
+        require(rows_missed == sorted(set(rows_missed)) and rows_missed[-1] < n, "rows of misses")
+        column, rest = nested(rest)
+        missed = dict(zip(rows_missed, integers(column, misses)))
+    require(not rest, "column length")
+    if encoding == 7:
+        keys = integers(other, n)
+    else:
+        entries, keys = dictionary(other, n)
+        require(len(entries) <= n, "entries of the column it follows")
+    values, last = [], {}
+    for i in range(n):
+        key = keys[i - lag] if i >= lag else None
+        value = missed.get(i, (0 if key is None else key) if encoding == 7 else last.get(key, 0))
+        values.append(value)
+        if key is not None:
+            last[key] = value
+    return values
 
 
 def nested(data):
@@ -132,8 +169,37 @@ def nested(data):
     return (encoding, width, data[8:8 + length]), data[8 + length:]
 
 
-def items(column, n):
+def numbered(data, n, before):
+    forms, = struct.unpack_from("<I", data)
+    require(1 <= forms <= n, "number of forms")
+    column, rest = nested(data[4:])
+    indices = words_of(column, n, before)
+    column, rest = nested(rest)
+    require(column[0] in (4, 5) and max(indices) < forms, "forms")
+    words = items(column, forms)
+    count, = struct.unpack_from("<I", rest)
+    rest, numbers = rest[4:], []
+    require(count <= 4 * n, "number of numbers")
+    if count:
+        column, rest = nested(rest)
+        numbers = integers(column, count)
+    require(not rest, "column length")
+    result, left = [], iter(numbers)
+    for index in indices:
+        head, *parts = words[index].split(b"\x1a")
+        for part in parts:
+            number = next(left, None)
+            require(number is not None, "numbers are missing")
+            head += b"%d" % number + part
+        result.append(head)
+    require(next(left, None) is None, "numbers too many")
+    return result
+
+
+def items(column, n, before=None):
     encoding, width, data = column
+    if encoding == 9 and before is not None:
+        return numbered(data, n, before)
     if encoding == 4:
         require(len(data) == n * width, "column length")
         return [data[i * width:(i + 1) * width] for i in range(n)]
@@ -149,7 +215,7 @@ def items(column, n):
     entries, = struct.unpack_from("<I", data)
     require(1 <= entries <= n, "dictionary size")
     column, rest = nested(data[4:])
-    indices = integers(column, n)
+    indices = words_of(column, n, before or [])
     column, rest = nested(rest)
     require(not rest and column[0] != 6 and max(indices) < entries, "item dictionary")
     words = items(column, entries)
@@ -183,11 +249,11 @@ def take_schema(segment, header, raw):
         segment.kinds[header.first + i] = (manifest["provider"], event["name"], event.get("fields", []))
 
 
-def field_values(field, column, n):
+def field_values(field, column, n, before):
     count, kind = field.get("count", 1), field["type"]
     scalar = count == 1
     if scalar and kind in WIDTH and WIDTH[kind] <= 8 and kind != "ipv4":
-        words = integers(column, n) if column else [0] * n
+        words = words_of(column, n, before) if column else [0] * n
         bits = 8 * WIDTH[kind]
         words = [w & (1 << bits) - 1 for w in words]
         if kind[0] == "i":
@@ -197,7 +263,7 @@ def field_values(field, column, n):
             words = [struct.unpack("<Q", struct.pack("<d", f))[0] for f in floats]
         return ["%x" % w for w in words]
     require(column, "item column missing")
-    result = items(column, n)
+    result = items(column, n, before)
     if kind in WIDTH and count != "variable":
         require(all(len(item) == WIDTH[kind] * count for item in result), "item size")
     elif kind in WIDTH:
@@ -214,11 +280,13 @@ def take_events(segment, header, raw):
     require(header.kind in segment.kinds, "events of a kind without a schema")
     provider, name, fields = segment.kinds[header.kind]
     columns = take_columns(raw)
-    time, cpu, thread, stack, flags = (integers(columns[c], n) if c in columns else [0] * n for c in range(5))
+    order = list(columns.items())
+    before = {ident: order[:i] for i, (ident, _) in enumerate(order)}
+    time, cpu, thread, stack, flags = (words_of(columns[c], n, before[c]) if c in columns else [0] * n for c in range(5))
     require(time == sorted(time) and time[0] >= header.time_min and time[-1] <= header.time_max, "event times")
-    ids = [items(columns[c], n) if c in columns else [b""] * n for c in (5, 6)]
+    ids = [items(columns[c], n, before[c]) if c in columns else [b""] * n for c in (5, 6)]
     require(all(len(item) in (0, 16) for column in ids for item in column), "activity id")
-    values = [field_values(field, columns.get(16 + f), n) for f, field in enumerate(fields)]
+    values = [field_values(field, columns.get(16 + f), n, before.get(16 + f)) for f, field in enumerate(fields)]
     for i in range(n):
         text = "".join(" %s=%s" % (field["name"], values[f][i]) for f, field in enumerate(fields))
         text += "".join(" %s=%s" % (word, column[i].hex()) for word, column in zip(("activity", "related"), ids)

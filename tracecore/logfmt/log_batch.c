@@ -105,13 +105,14 @@ static void widen_floats(uint64_t *values, uint32_t n)
 }
 
 static int take_words(struct wt_log_batch_field *field, const struct wt_log_field_layout *layout,
-		      const struct wt_log_column_view *view, uint32_t n, struct wt_log_column *ret)
+		      const struct wt_log_column_view *view, uint32_t n, struct wt_log_column_room *room,
+		      struct wt_log_column *ret)
 {
 	if (!values_room(field, n))
 		return -1;
 	if (!view)
 		memset(field->values, 0, n * sizeof(*field->values));
-	else if (wt_log_get_ints(view, n, field->values))
+	else if (wt_log_get_words(view, n, field->values, room))
 		return 1;
 	narrow_words(field->values, n, layout->width, layout->is_signed);
 	if (layout->storage == WT_LOG_FLOAT)
@@ -201,21 +202,22 @@ static bool common_constant(const struct views *views, unsigned at, uint64_t *re
 	return !data.bad && !wt_cur_left(&data);
 }
 
-static int common_words(const struct views *views, unsigned at, uint32_t n, uint64_t *words)
+static int common_words(const struct views *views, unsigned at, uint32_t n, uint64_t *words,
+			struct wt_log_column_room *room)
 {
 	if (views->has[at])
-		return wt_log_get_ints(&views->list[at], n, words);
+		return wt_log_get_words(&views->list[at], n, words, room);
 	memset(words, 0, n * sizeof(*words));
 	return 0;
 }
 
 static const char *take_times(struct wt_log_batch_store *store, const struct views *views,
-			      const struct wt_disk_block_header *header)
+			      const struct wt_disk_block_header *header, struct wt_log_column_room *room)
 {
 	uint32_t n = header->count;
 	uint64_t back = 0;
 
-	if (common_words(views, WT_DISK_EVENT_TIME, n, store->time))
+	if (common_words(views, WT_DISK_EVENT_TIME, n, store->time, room))
 		return "time column does not decode";
 	for (uint32_t i = 1; i < n; i++)
 		back |= store->time[i] < store->time[i - 1];
@@ -232,7 +234,7 @@ static void fill(uint32_t *ids, uint32_t n, uint32_t id)
 
 /* Ids below bound to 32 bits; others become 0 and are counted. -1: malformed. */
 static int take_ids(struct wt_log_batch_store *store, const struct views *views, unsigned at, uint32_t n,
-		    uint64_t bound, uint32_t *ids, uint64_t *words)
+		    uint64_t bound, uint32_t *ids, struct wt_log_column_room *room)
 {
 	uint32_t bad = 0;
 	uint64_t same;
@@ -242,19 +244,20 @@ static int take_ids(struct wt_log_batch_store *store, const struct views *views,
 		store->bad_ids += same < bound ? 0 : n;
 		return 0;
 	}
-	if (common_words(views, at, n, words))
+	if (common_words(views, at, n, room->words, room))
 		return -1;
 	for (uint32_t i = 0; i < n; i++) {
-		bool good = words[i] < bound;
+		bool good = room->words[i] < bound;
 
-		ids[i] = good ? (uint32_t)words[i] : 0;
+		ids[i] = good ? (uint32_t)room->words[i] : 0;
 		bad += !good;
 	}
 	store->bad_ids += bad;
 	return 0;
 }
 
-static int take_cpus(struct wt_log_batch_store *store, const struct views *views, uint32_t n, uint64_t *words)
+static int take_cpus(struct wt_log_batch_store *store, const struct views *views, uint32_t n,
+		     struct wt_log_column_room *room)
 {
 	uint64_t same;
 
@@ -262,15 +265,15 @@ static int take_cpus(struct wt_log_batch_store *store, const struct views *views
 		fill(store->cpu, n, (uint32_t)same - 1);
 		return 0;
 	}
-	if (common_words(views, WT_DISK_EVENT_CPU, n, words))
+	if (common_words(views, WT_DISK_EVENT_CPU, n, room->words, room))
 		return -1;
 	for (uint32_t i = 0; i < n; i++)
-		store->cpu[i] = (uint32_t)words[i] - 1;
+		store->cpu[i] = (uint32_t)room->words[i] - 1;
 	return 0;
 }
 
 static int take_flags(struct wt_log_batch_store *store, const struct views *views, uint32_t n,
-		      uint64_t *words)
+		      struct wt_log_column_room *room)
 {
 	uint64_t same;
 
@@ -278,25 +281,25 @@ static int take_flags(struct wt_log_batch_store *store, const struct views *view
 		memset(store->self, same & WT_DISK_EVENT_SELF ? 1 : 0, n);
 		return 0;
 	}
-	if (common_words(views, WT_DISK_EVENT_FLAGS, n, words))
+	if (common_words(views, WT_DISK_EVENT_FLAGS, n, room->words, room))
 		return -1;
 	for (uint32_t i = 0; i < n; i++)
-		store->self[i] = words[i] & WT_DISK_EVENT_SELF;
+		store->self[i] = room->words[i] & WT_DISK_EVENT_SELF;
 	return 0;
 }
 
 static const char *take_common(struct wt_log_batch_store *store, const struct views *views, uint32_t n,
-			       const struct wt_log_segment *segment, uint64_t *words)
+			       const struct wt_log_segment *segment, struct wt_log_column_room *room)
 {
 	store->bad_ids = 0;
-	if (take_cpus(store, views, n, words))
+	if (take_cpus(store, views, n, room))
 		return "cpu column does not decode";
-	if (take_ids(store, views, WT_DISK_EVENT_THREAD, n, segment->n_threads, store->thread, words))
+	if (take_ids(store, views, WT_DISK_EVENT_THREAD, n, segment->n_threads, store->thread, room))
 		return "thread column does not decode";
 	if (take_ids(store, views, WT_DISK_EVENT_STACK, n, (uint64_t)segment->n_stacks + 1, store->stack,
-		     words))
+		     room))
 		return "stack column does not decode";
-	if (take_flags(store, views, n, words))
+	if (take_flags(store, views, n, room))
 		return "flags column does not decode";
 	return NULL;
 }
@@ -369,7 +372,7 @@ static int take_fields(struct wt_log_batch_store *store, const struct views *vie
 		if (!is_needed(need, f))
 			continue;
 		if (layout.storage < WT_LOG_CONTENT)
-			rc = take_words(&store->fields[f], &layout, view, n, column);
+			rc = take_words(&store->fields[f], &layout, view, n, room, column);
 		else
 			rc = take_items(&store->fields[f], &layout, view, n, &left, room, column);
 		if (rc)
@@ -394,9 +397,9 @@ const char *wt_log_batch_decode(struct wt_log_batch_store *store, const struct w
 	}
 	if (find_columns(wt_cursor(raw, header->raw_size), desc->n_fields, &views))
 		return "columns do not fit the block";
-	what = take_times(store, &views, header);
+	what = take_times(store, &views, header, room);
 	if (!what)
-		what = take_common(store, &views, n, segment, room->words);
+		what = take_common(store, &views, n, segment, room);
 	if (what)
 		return what;
 	*rc = take_fields(store, &views, desc, n, need, room);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/logfmt/log_keys.h"
+
 #define FIRST_ROWS 32
 /* Soft bound of a block's payload: far below WT_DISK_MAX_RAW, so that one more row always fits. */
 #define BLOCK_BYTES (4u << 20)
@@ -219,7 +221,7 @@ static void put_ints(const struct wt_log_col *col, uint32_t from, uint32_t n, st
 		     struct wt_log_column_scratch *scratch)
 {
 	if (!col->same && !all_zero(col->words + from, n))
-		wt_log_put_ints(out, col->id, col->words + from, n, scratch);
+		wt_log_put_words(out, col->id, col->words + from, n, scratch);
 	else if (col->same && col->value)
 		wt_log_put_ints(out, col->id, &col->value, 1, scratch);
 }
@@ -228,9 +230,13 @@ void wt_log_cols_put(const struct wt_log_cols *set, uint32_t from, uint32_t to, 
 		     struct wt_log_column_scratch *scratch)
 {
 	scratch->n_cuts = 0;
+	if (scratch->keys)
+		wt_log_put_keys(set, from, to, out, scratch);
 	for (uint32_t c = 0; c < set->n_cols; c++) {
 		const struct wt_log_col *col = &set->cols[c];
 
+		if (scratch->keys && wt_log_is_key(scratch->keys, col->id))
+			continue;
 		if (col->items && !(col->optional && end_before(col, to) == end_before(col, from)))
 			wt_log_put_items(out, col->id, col->bytes.data, end_before(col, from),
 					 col->words + from, to - from, scratch);

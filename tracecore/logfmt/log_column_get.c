@@ -11,7 +11,9 @@ bool wt_log_column_room(struct wt_log_column_room *room, uint32_t n)
 	wt_log_column_room_deinit(room);
 	room->words = malloc(n * sizeof(*room->words));
 	room->entries = malloc(n * sizeof(*room->entries));
-	room->cap = room->words && room->entries ? n : 0;
+	room->spare = malloc(n * WT_LOG_SPARES * sizeof(*room->spare));
+	room->offsets = malloc((n + (size_t)1) * sizeof(*room->offsets));
+	room->cap = room->words && room->entries && room->spare && room->offsets ? n : 0;
 	return room->cap != 0;
 }
 
@@ -19,6 +21,9 @@ void wt_log_column_room_deinit(struct wt_log_column_room *room)
 {
 	free(room->words);
 	free(room->entries);
+	free(room->spare);
+	free(room->offsets);
+	wt_buf_deinit(&room->texts);
 	*room = (struct wt_log_column_room){0};
 }
 
@@ -28,6 +33,7 @@ int wt_log_column_next(struct wt_cursor *payload, struct wt_log_column_view *ret
 
 	if (!payload->bad && wt_cur_left(payload) == 0)
 		return 1;
+	ret->before = wt_cursor(payload->base, wt_cur_offset(payload));
 	ret->id = wt_cur_u16(payload);
 	ret->encoding = wt_cur_u8(payload);
 	ret->width = wt_cur_u8(payload);
@@ -100,19 +106,30 @@ static int get_delta(struct wt_cursor data, unsigned width, uint32_t n, uint64_t
 	return 0;
 }
 
-static int get_dict(struct wt_cursor data, unsigned width, uint32_t n, uint64_t *out)
+int wt_log_get_codes(const struct wt_log_column_view *view, uint32_t n, uint64_t *out, uint32_t *entries)
 {
+	struct wt_cursor data = view->data;
 	uint32_t count = wt_cur_u32(&data);
-	const uint8_t *entries = wt_cur_bytes(&data, (size_t)count * 8);
-	const uint8_t *planes = wt_cur_bytes(&data, (size_t)n * width);
+	const uint8_t *planes;
 	uint64_t most = 0;
 
-	if (!planes || wt_cur_left(&data) || width > 4)
+	wt_cur_bytes(&data, (size_t)count * 8);
+	planes = wt_cur_bytes(&data, (size_t)n * view->width);
+	if (view->encoding != WT_DISK_DICT || !n || !planes || wt_cur_left(&data) || view->width > 4)
 		return -1;
-	join_planes(planes, n, width, 0, out);
+	join_planes(planes, n, view->width, 0, out);
 	for (uint32_t i = 0; i < n; i++)
 		most = out[i] > most ? out[i] : most;
-	if (most >= count)
+	*entries = count;
+	return most < count ? 0 : -1;
+}
+
+static int get_dict(const struct wt_log_column_view *view, uint32_t n, uint64_t *out)
+{
+	const uint8_t *entries = view->data.pos + sizeof(uint32_t);
+	uint32_t count;
+
+	if (wt_log_get_codes(view, n, out, &count))
 		return -1;
 	for (uint32_t i = 0; i < n; i++)
 		out[i] = wt_load_u64(entries + out[i] * 8);
@@ -129,7 +146,7 @@ int wt_log_get_ints(const struct wt_log_column_view *view, uint32_t n, uint64_t 
 	case WT_DISK_DELTA:
 		return get_delta(view->data, view->width, n, out);
 	case WT_DISK_DICT:
-		return get_dict(view->data, view->width, n, out);
+		return get_dict(view, n, out);
 	default:
 		return -1;
 	}
@@ -161,7 +178,7 @@ static int get_lengths(const struct wt_log_column_view *view, uint32_t n, uint64
 	return sum == left && *bytes ? 0 : -1;
 }
 
-static int get_plain_strs(const struct wt_log_column_view *view, uint32_t n, struct wt_str *out,
+int wt_log_get_plain_strs(const struct wt_log_column_view *view, uint32_t n, struct wt_str *out,
 			  uint64_t *words)
 {
 	const uint8_t *bytes;
@@ -185,12 +202,27 @@ static int get_bytes_dict(const struct wt_log_column_view *view, uint32_t n, str
 
 	if (wt_log_column_next(&data, &indices) || wt_log_column_next(&data, &items) || wt_cur_left(&data))
 		return -1;
-	if (count == 0 || count > n || get_plain_strs(&items, count, room->entries, room->words) ||
-	    wt_log_get_ints(&indices, n, room->words))
+	indices.before = view->before;
+	if (count == 0 || count > n || wt_log_get_plain_strs(&items, count, room->entries, room->words) ||
+	    wt_log_get_words(&indices, n, room->words, room))
 		return -1;
 	for (uint32_t i = 0; i < n; i++)
 		most = room->words[i] > most ? room->words[i] : most;
 	return most < count ? 0 : -1;
+}
+
+static int get_numbered_strs(const struct wt_log_column_view *view, uint32_t n, struct wt_str *out,
+			     struct wt_log_column_room *room)
+{
+	size_t left = WT_DISK_MAX_ITEMS;
+	const uint8_t *bytes;
+
+	if (wt_log_get_numbered(view, n, room->offsets, &bytes, &room->texts, &left, room))
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = (struct wt_str){(const char *)bytes + room->offsets[i],
+					 room->offsets[i + 1] - room->offsets[i]};
+	return 0;
 }
 
 int wt_log_get_strs(const struct wt_log_column_view *view, uint32_t n, struct wt_str *out,
@@ -198,8 +230,10 @@ int wt_log_get_strs(const struct wt_log_column_view *view, uint32_t n, struct wt
 {
 	if (n == 0 || n > room->cap)
 		return -1;
+	if (view->encoding == WT_DISK_NUMBERED)
+		return get_numbered_strs(view, n, out, room);
 	if (view->encoding != WT_DISK_BYTES_DICT)
-		return get_plain_strs(view, n, out, room->words);
+		return wt_log_get_plain_strs(view, n, out, room->words);
 	if (get_bytes_dict(view, n, room))
 		return -1;
 	for (uint32_t i = 0; i < n; i++)
@@ -245,6 +279,8 @@ int wt_log_get_items(const struct wt_log_column_view *view, uint32_t n, uint32_t
 		return -1;
 	if (view->encoding == WT_DISK_BYTES_DICT)
 		return get_bytes_dict(view, n, room) ? -1 : expand(n, offsets, bytes, store, left, room);
+	if (view->encoding == WT_DISK_NUMBERED)
+		return wt_log_get_numbered(view, n, offsets, bytes, store, left, room);
 	if (get_lengths(view, n, room->words, bytes))
 		return -1;
 	for (uint32_t i = 0; i < n; i++) {

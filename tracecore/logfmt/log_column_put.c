@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tracecore/logfmt/log_column.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "tracecore/logfmt/log_keys.h"
 
 /* Fewer items than this are not worth a dictionary. */
 #define MIN_DICT 8
@@ -11,6 +14,7 @@
 void wt_log_column_scratch_deinit(struct wt_log_column_scratch *scratch)
 {
 	wt_strings_deinit(&scratch->strings);
+	free(scratch->keys);
 }
 
 static void cut(struct wt_log_column_scratch *scratch, size_t at)
@@ -25,8 +29,7 @@ static void cut_planes(struct wt_log_column_scratch *scratch, size_t at, uint32_
 		cut(scratch, at + (size_t)plane * n);
 }
 
-/* Where the next column header goes; its length is known only when the data is there. */
-static size_t begin_column(struct wt_buf *out, struct wt_log_column_scratch *scratch)
+size_t wt_log_begin_column(struct wt_buf *out, struct wt_log_column_scratch *scratch)
 {
 	size_t at = out->len;
 	uint8_t *p = wt_buf_reserve(out, sizeof(struct wt_disk_column));
@@ -37,7 +40,7 @@ static size_t begin_column(struct wt_buf *out, struct wt_log_column_scratch *scr
 	return at;
 }
 
-static void end_column(struct wt_buf *out, size_t at, uint16_t id, uint8_t encoding, uint8_t width)
+void wt_log_end_column(struct wt_buf *out, size_t at, uint16_t id, uint8_t encoding, uint8_t width)
 {
 	struct wt_disk_column head = {.id = id, .encoding = encoding, .width = width};
 
@@ -212,9 +215,7 @@ static struct shape measure(const uint64_t *values, uint32_t n)
 	return shape;
 }
 
-/* Gives every value a code in order of first appearance; 0 when there are more than `limit` different ones.
- */
-static uint32_t make_dict(const uint64_t *values, uint32_t n, uint32_t limit,
+uint32_t wt_log_make_dict(const uint64_t *values, uint32_t n, uint32_t limit,
 			  struct wt_log_column_scratch *scratch)
 {
 	uint32_t mask = SMALL_DICT - 1, count = 0;
@@ -251,6 +252,25 @@ static uint32_t dict_limit(unsigned width, uint32_t n)
 	return limit > WT_LOG_DICT_MAX ? WT_LOG_DICT_MAX : (uint32_t)limit;
 }
 
+/* The dictionary wt_log_make_dict has made. */
+static void put_dict(struct wt_buf *out, size_t at, uint16_t id, uint32_t entries, uint32_t n,
+		     struct wt_log_column_scratch *scratch)
+{
+	wt_buf_put_u32(out, entries);
+	wt_buf_put(out, scratch->entries, entries * sizeof(scratch->entries[0]));
+	cut_planes(scratch, out->len, n, width_of(entries - 1));
+	put_code_planes(out, scratch->codes, n, width_of(entries - 1));
+	wt_log_end_column(out, at, id, WT_DISK_DICT, (uint8_t)width_of(entries - 1));
+}
+
+void wt_log_put_dict(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
+		     struct wt_log_column_scratch *scratch)
+{
+	uint32_t entries = wt_log_make_dict(values, n, WT_LOG_DICT_MAX, scratch);
+
+	put_dict(out, wt_log_begin_column(out, scratch), id, entries, n, scratch);
+}
+
 /* Where both are equally wide, as after one long gap among short ones, steps still compress better. */
 static bool prefer_delta(const struct shape *shape, uint32_t n)
 {
@@ -265,27 +285,30 @@ void wt_log_put_ints(struct wt_buf *out, uint16_t id, const uint64_t *values, ui
 	struct shape shape = measure(values, n);
 	bool rising = prefer_delta(&shape, n);
 	uint32_t limit = dict_limit(rising ? shape.delta : shape.width, n);
-	uint32_t entries = limit ? make_dict(values, n, limit, scratch) : 0;
-	size_t at = begin_column(out, scratch);
+	uint32_t entries = limit ? wt_log_make_dict(values, n, limit, scratch) : 0;
+	size_t at = wt_log_begin_column(out, scratch);
 
 	if (entries) {
-		wt_buf_put_u32(out, entries);
-		wt_buf_put(out, scratch->entries, entries * sizeof(scratch->entries[0]));
-		cut_planes(scratch, out->len, n, width_of(entries - 1));
-		put_code_planes(out, scratch->codes, n, width_of(entries - 1));
-		end_column(out, at, id, WT_DISK_DICT, (uint8_t)width_of(entries - 1));
+		put_dict(out, at, id, entries, n, scratch);
 	} else if (rising) {
 		wt_buf_put_u64(out, values[0]);
 		wt_buf_put_u64(out, shape.least);
 		cut_planes(scratch, out->len, n - 1, shape.delta);
 		put_delta_planes(out, values, n, shape.least, shape.delta);
-		end_column(out, at, id, WT_DISK_DELTA, (uint8_t)shape.delta);
+		wt_log_end_column(out, at, id, WT_DISK_DELTA, (uint8_t)shape.delta);
 	} else {
 		wt_buf_put_u64(out, shape.base);
 		cut_planes(scratch, out->len, n, shape.width);
 		put_planes(out, values, n, shape.base, shape.width);
-		end_column(out, at, id, WT_DISK_FOR, (uint8_t)shape.width);
+		wt_log_end_column(out, at, id, WT_DISK_FOR, (uint8_t)shape.width);
 	}
+}
+
+void wt_log_put_words(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
+		      struct wt_log_column_scratch *scratch)
+{
+	if (!scratch->keys || !wt_log_put_following(out, id, values, n, scratch))
+		wt_log_put_ints(out, id, values, n, scratch);
 }
 
 /* Items as FIXED when all are equally long and short enough, else as BYTES. */
@@ -295,7 +318,7 @@ static void put_plain_items(struct wt_buf *out, uint16_t id, const uint8_t *byte
 	uint64_t first = ends[0] - start;
 	uint64_t last_end = start;
 	uint64_t differ = first > UINT8_MAX;
-	size_t at = begin_column(out, scratch);
+	size_t at = wt_log_begin_column(out, scratch);
 
 	for (uint32_t i = 0; i < n; i++) {
 		scratch->words[i] = ends[i] - last_end;
@@ -307,7 +330,7 @@ static void put_plain_items(struct wt_buf *out, uint16_t id, const uint8_t *byte
 	cut(scratch, out->len);
 	if (last_end > start)
 		wt_buf_put(out, bytes + start, last_end - start);
-	end_column(out, at, id, differ ? WT_DISK_BYTES : WT_DISK_FIXED, differ ? 0 : (uint8_t)first);
+	wt_log_end_column(out, at, id, differ ? WT_DISK_BYTES : WT_DISK_FIXED, differ ? 0 : (uint8_t)first);
 }
 
 /* Interns the items; false when more than half of them differ (then a dictionary costs more than it saves).
@@ -331,7 +354,7 @@ static bool intern_items(const uint8_t *bytes, uint64_t start, const uint64_t *e
 }
 
 /* The entries of the dictionary, back to back: wt_strings keeps a zero behind each. */
-static void put_entries(struct wt_buf *out, struct wt_log_column_scratch *scratch)
+void wt_log_put_strings(struct wt_buf *out, struct wt_log_column_scratch *scratch)
 {
 	struct wt_buf bytes = {0}, ends = {0};
 	uint64_t end = 0;
@@ -359,13 +382,16 @@ void wt_log_put_items(struct wt_buf *out, uint16_t id, const uint8_t *bytes, uin
 	size_t at;
 
 	if (ends[n - 1] == start || n < MIN_DICT || !intern_items(bytes, start, ends, n, scratch)) {
+		if (scratch->keys && scratch->keys->rows &&
+		    wt_log_put_numbered(out, id, bytes, start, ends, n, scratch))
+			return;
 		put_plain_items(out, id, bytes, start, ends, n, scratch);
 		return;
 	}
-	at = begin_column(out, scratch);
+	at = wt_log_begin_column(out, scratch);
 	wt_buf_put_u32(out, scratch->strings.count);
 	/* Indices first: writing the entries reuses the words. */
-	wt_log_put_ints(out, 1, scratch->words, n, scratch);
-	put_entries(out, scratch);
-	end_column(out, at, id, WT_DISK_BYTES_DICT, 0);
+	wt_log_put_words(out, 1, scratch->words, n, scratch);
+	wt_log_put_strings(out, scratch);
+	wt_log_end_column(out, at, id, WT_DISK_BYTES_DICT, 0);
 }

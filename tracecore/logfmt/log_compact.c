@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "tracecore/logfmt/log_gather.h"
+#include "tracecore/logfmt/log_keys.h"
 #include "tracecore/logfmt/log_walk.h"
 #include "tracecore/logfmt/log_writer_impl.h"
 
@@ -182,6 +183,7 @@ static int put_blocks(struct compact *c, const struct wt_log_gather *rows, struc
 			c->lost = 0;
 		}
 		wt_buf_clear(&c->log->raw);
+		c->log->scratch->keys->wanted = like.type == WT_DISK_EVENTS;
 		wt_log_cols_put(&rows->set, from, to, &c->log->raw, c->log->scratch);
 		if (wt_log_stage_columns(c->log, &header, err) || wt_log_commit(c->log, err))
 			return -1;
@@ -527,6 +529,9 @@ static int begin(struct compact *c, int to, uint64_t size, struct wt_err *err)
 		return 1;
 	if (wt_log_writer_alloc(to, &no_kinds, &options, &c->log, err))
 		return -1;
+	c->log->scratch->keys = calloc(1, sizeof(*c->log->scratch->keys));
+	if (!c->log->scratch->keys)
+		return wt_fail_nomem(err);
 	header.version_minor = WT_DISK_VERSION_MINOR;
 	header.crc = wt_log_crc32(&header, sizeof(header) - 4);
 	wt_buf_put(&c->log->out, &header, sizeof(header));

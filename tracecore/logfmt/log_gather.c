@@ -28,7 +28,8 @@ struct wt_log_col *wt_log_gather_column(const struct wt_log_gather *gather, uint
 
 static bool is_items(uint8_t encoding)
 {
-	return encoding == WT_DISK_FIXED || encoding == WT_DISK_BYTES || encoding == WT_DISK_BYTES_DICT;
+	return encoding == WT_DISK_FIXED || encoding == WT_DISK_BYTES || encoding == WT_DISK_BYTES_DICT ||
+	       encoding == WT_DISK_NUMBERED;
 }
 
 /* Ids of activities may be absent; other items are written even when all are empty. */
@@ -95,7 +96,7 @@ static int take_column(struct wt_log_gather *gather, const struct wt_log_column_
 	col->same = true; /* taken from this block */
 	if (items)
 		return take_items(gather, col, view, rows);
-	return wt_log_get_ints(view, rows, col->words + gather->set.n) ? 1 : 0;
+	return wt_log_get_words(view, rows, col->words + gather->set.n, &gather->room) ? 1 : 0;
 }
 
 /* Columns the block does not have. */

@@ -22,6 +22,8 @@ static const char *take_column(struct wt_log_reader *log, const struct wt_log_ta
 {
 	uint64_t any = 0;
 
+	if (view->encoding > WT_DISK_BYTES_DICT)
+		return "column encoded as only events may be";
 	if (layout->items >> view->id & 1)
 		return wt_log_get_strs(view, n, cells->texts[view->id], &log->decoder.room)
 			       ? "text column does not decode"

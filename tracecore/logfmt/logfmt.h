@@ -18,7 +18,7 @@
 
 enum {
 	WT_DISK_VERSION_MAJOR = 1,
-	WT_DISK_VERSION_MINOR = 0,
+	WT_DISK_VERSION_MINOR = 1,
 	WT_DISK_ALIGN = 8, /**< every block starts at a multiple of this */
 };
 
@@ -162,6 +162,15 @@ enum wt_disk_encoding {
 	WT_DISK_FIXED = 4,      /**< items of `width` bytes each */
 	WT_DISK_BYTES = 5,      /**< items: lengths, then the bytes */
 	WT_DISK_BYTES_DICT = 6, /**< items: distinct items, then indices */
+	/* of version 1.1, in EVENTS */
+	WT_DISK_SAME = 7,     /**< integers: another column, and where it misses */
+	WT_DISK_LAST = 8,     /**< integers: as last time beside the same key, and where that misses */
+	WT_DISK_NUMBERED = 9, /**< items: distinct forms with gaps, indices, numbers in the gaps */
+};
+
+enum {
+	WT_DISK_FOLLOWED = 256, /**< of so many columns one can be followed by others */
+	WT_DISK_GAP = 0x1a,     /**< in a form: here goes a number */
 };
 
 /** Column ids of EVENTS blocks. */

@@ -29,7 +29,9 @@ static int build(void **state)
 	write_file("two.c",
 		   "#include <stdio.h>\n#include <stdlib.h>\n#include <signal.h>\n\nint two(int a)\n{\n"
 		   "\treturn a + 7;\n}\n");
-	run("gcc -O0 -g -no-pie -o whole one.c two.c && gcc -O0 -no-pie -o bare one.c two.c");
+	run("gcc -O0 -g -gdwarf-5 -no-pie -o whole one.c two.c && gcc -O0 -g -gdwarf-4 -no-pie -o whole4 "
+	    "one.c "
+	    "two.c && gcc -O0 -no-pie -o bare one.c two.c");
 	nm = nm_functions("", "whole");
 	for (size_t i = 0; i < nm.n; i++) {
 		if (!strcmp(nm.rows[i].name, "one"))
@@ -67,8 +69,8 @@ static void units_take_turns(void **state)
 
 	(void)state;
 	/* Whatever the bound: tables are dropped and decoded again. */
-	for (size_t i = 0; i < 3; i++) {
-		struct wt_lines *lines = open_lines("whole", bounds[i]);
+	for (size_t i = 0; i < 6; i++) {
+		struct wt_lines *lines = open_lines(i < 3 ? "whole" : "whole4", bounds[i % 3]);
 		struct wt_line line;
 
 		assert_non_null(lines);
@@ -97,14 +99,16 @@ static void cut_file_has_no_lines(void **state)
 	struct wt_line line;
 
 	(void)state;
-	run("cp whole cut");
-	lines = open_lines("cut", 0);
-	assert_non_null(lines);
-	expect(lines, one_at, "one.c", 3);
-	assert_int_equal(truncate(in_folder("cut"), 0), 0);
-	assert_false(wt_lines_find(lines, two_at, &line));
-	assert_false(wt_lines_find(lines, one_at, &line));
-	wt_lines_close(lines);
+	for (int version = 4; version <= 5; version++) {
+		run("cp whole%s cut", version == 4 ? "4" : "");
+		lines = open_lines("cut", 0);
+		assert_non_null(lines);
+		expect(lines, one_at, "one.c", 3);
+		assert_int_equal(truncate(in_folder("cut"), 0), 0);
+		assert_false(wt_lines_find(lines, two_at, &line));
+		assert_false(wt_lines_find(lines, one_at, &line));
+		wt_lines_close(lines);
+	}
 }
 
 struct mapped {
@@ -145,20 +149,29 @@ static void guard_ends_the_call(void **state)
 	close(fd);
 }
 
-/** A small file can stand for any amount of debug information. */
+/** A small file can stand for any amount of debug information. Of DWARF 5 only what is looked at counts. */
 static void expanding_is_bounded(void **state)
 {
 	struct wt_lines *lines;
 
 	(void)state;
-	run("for n in 4 16; do truncate -s ${n}M zeros && objcopy --add-section .debug_loc=zeros whole "
-	    "plain && "
-	    "objcopy --compress-debug-sections plain large$n || exit 1; done; rm zeros plain");
-	lines = open_lines("large4", 1 << 20);
-	assert_non_null(lines);
-	expect(lines, two_at, "two.c", 6);
-	wt_lines_close(lines);
-	assert_null(open_lines("large16", 1 << 20));
+	run("gcc -O0 -g -gdwarf-4 -no-pie -o older one.c two.c; cp whole newer; "
+	    "objcopy --dump-section .debug_line_str=strings newer");
+	run("for n in 4 16; do truncate -s ${n}M zeros && cat strings zeros >longer || exit 1; for f in "
+	    "older "
+	    "newer; do objcopy --add-section .debug_loc=zeros $f plain && objcopy --compress-debug-sections "
+	    "plain $f$n || exit 1; done; objcopy --update-section .debug_line_str=longer newer plain && "
+	    "objcopy --compress-debug-sections plain long$n || exit 1; done; rm zeros plain longer");
+	for (size_t i = 0; i < 4; i++) {
+		static const char *const good[] = {"older4", "newer4", "newer16", "long4"};
+
+		lines = open_lines(good[i], 1 << 20);
+		assert_non_null(lines);
+		expect(lines, two_at, "two.c", 6);
+		wt_lines_close(lines);
+	}
+	assert_null(open_lines("older16", 1 << 20));
+	assert_null(open_lines("long16", 1 << 20));
 }
 
 int main(void)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tests/unit/consumers/unwind/own_stack.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "consumers/unwind/builder.h"
 #include "consumers/unwind/cache_folder.h"
@@ -108,6 +110,77 @@ static void test_made_and_found(void **state)
 	ask(&request);
 	assert_int_equal(await(8), WT_BUILD_FOUND);
 	assert_false(wt_builder_answer(&builder, &answer));
+}
+
+/* Reads a byte, so that all who wait for it begin at once; makes the table in its own process, with a folder
+ * opened on its own; looks at what it then finds. */
+static void build_beside(int gate, const struct wt_build_request *request)
+{
+	struct wt_unwind_cache own;
+	struct wt_unwind_mapping mapping;
+	struct wt_err err = WT_ERR_INIT;
+	bool good;
+	char byte;
+
+	good = !wt_unwind_cache_prepare(folder, 0, &own, &err) && read(gate, &byte, 1) == 1;
+	if (good) {
+		wt_build_one(request, &own, &answer);
+		good = answer.result == WT_BUILD_MADE || answer.result == WT_BUILD_FOUND;
+	}
+	good = good && !wt_unwind_cache_find(&own, &answer.key, WT_WALK_MACHINE, &mapping) &&
+	       ((const struct wt_abi_unwind *)mapping.bytes)->checksum ==
+		       wt_unwind_checksum(mapping.bytes, mapping.size);
+	_exit(good && !own.damaged ? 0 : 1);
+}
+
+static uint32_t files_in_folder(void)
+{
+	DIR *dir = opendir(folder);
+	uint32_t n = 0;
+
+	assert_non_null(dir);
+	for (struct dirent *e; (e = readdir(dir));)
+		n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
+	closedir(dir);
+	return n;
+}
+
+/* Two sessions want the table of one file at the same moment. */
+static void test_two_builders_at_once(void **state)
+{
+	enum { ROUNDS = 8, BUILDERS = 3 };
+	struct wt_build_request request = own_request(1);
+	struct wt_unwind_mapping mapping;
+
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		pid_t pids[BUILDERS];
+		int gate[2], status;
+
+		assert_int_equal(pipe2(gate, O_CLOEXEC), 0);
+		for (int i = 0; i < BUILDERS; i++) {
+			pids[i] = fork();
+			assert_true(pids[i] >= 0);
+			if (!pids[i])
+				build_beside(gate[0], &request);
+		}
+		assert_int_equal(write(gate[1], "go!", BUILDERS), BUILDERS);
+		for (int i = 0; i < BUILDERS; i++) {
+			assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+			assert_int_equal(status, 0);
+		}
+		close(gate[0]);
+		close(gate[1]);
+		assert_int_equal(files_in_folder(), 1);
+		wt_build_one(&request, &cache, &answer);
+		assert_int_equal(answer.result, WT_BUILD_FOUND);
+		assert_int_equal(wt_unwind_cache_find(&cache, &answer.key, WT_WALK_MACHINE, &mapping), 0);
+		wt_unwind_mapping_deinit(&mapping);
+		own_remove(folder);
+		assert_int_equal(mkdir(folder, 0700), 0);
+		wt_unwind_cache_close(&cache);
+		assert_int_equal(wt_unwind_cache_prepare(folder, 0, &cache, NULL), 0);
+	}
 }
 
 static void test_vdso(void **state)
@@ -323,7 +396,7 @@ int main(void)
 		TEST(test_hostile_files), TEST(test_death),
 		TEST(test_hang),          TEST(test_end),
 		TEST(test_folders),       TEST(test_paths),
-		TEST(test_messages),
+		TEST(test_messages),      TEST(test_two_builders_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 
 #include "tracecore/logfmt/log_cols.h"
 #include "tracecore/logfmt/log_column.h"
+#include "tracecore/logfmt/log_keys.h"
 
 struct room {
 	struct wt_log_column_scratch *scratch;
@@ -299,6 +300,176 @@ static void expansion_is_bounded(void **state)
 	wt_buf_deinit(&store);
 }
 
+/* ---- columns that follow others ---- */
+
+enum { SWITCHES = 300 };
+
+/* What switches between few threads say: the thread before is the next one of the event before, and what
+ * belongs to a thread was said with it before. */
+static void switches(struct wt_log_cols *set)
+{
+	struct wt_err err = WT_ERR_INIT;
+	uint64_t seed = 11, prev = 0;
+
+	assert_ok(wt_log_cols_init(set, 5, &err), err);
+	for (uint32_t i = 0; i < SWITCHES; i++) {
+		uint64_t next = fixture_random(&seed) % 9;
+
+		assert_ok(wt_log_cols_room(set, &err), err);
+		set->cols[0].words[i] = 1000 * i;
+		set->cols[1].words[i] = i % 40 == 20 ? 4 : prev;
+		set->cols[2].words[i] = next * 7;
+		set->cols[3].words[i] = next * UINT64_C(0x1111222233334444) + (i > 150 && next == 3);
+		set->cols[4].words[i] = UINT64_MAX - set->cols[1].words[i];
+		set->n++;
+		prev = next * 7;
+	}
+}
+
+static void put_switches(const struct wt_log_cols *set, struct wt_buf *buf)
+{
+	room.scratch->keys = calloc(1, sizeof(*room.scratch->keys));
+	assert_non_null(room.scratch->keys);
+	room.scratch->keys->wanted = true;
+	wt_log_cols_put(set, 0, SWITCHES, buf, room.scratch);
+	free(room.scratch->keys);
+	room.scratch->keys = NULL;
+	assert_false(buf->failed);
+}
+
+static uint32_t read_switches(const uint8_t *bytes, size_t len, const struct wt_log_cols *set)
+{
+	struct wt_cursor payload = wt_cursor(bytes, len);
+	struct wt_log_column_view view;
+	uint32_t following = 0;
+
+	while (wt_log_column_next(&payload, &view) == 0) {
+		following |= 1u << view.encoding;
+		if (wt_log_get_words(&view, SWITCHES, room.words, &room.get))
+			return 0;
+		if (set)
+			assert_memory_equal(room.words, set->cols[view.id].words,
+					    SWITCHES * sizeof(*room.words));
+	}
+	return following;
+}
+
+static void following_columns_come_back(void **state)
+{
+	struct wt_log_cols set;
+	struct wt_buf buf = {0}, plain = {0};
+
+	(void)state;
+	switches(&set);
+	put_switches(&set, &buf);
+	wt_log_cols_put(&set, 0, SWITCHES, &plain, room.scratch);
+	assert_true(buf.len < plain.len - 2 * SWITCHES);
+	assert_int_equal(read_switches(buf.data, buf.len, &set),
+			 1u << WT_DISK_DELTA | 1u << WT_DISK_DICT | 1u << WT_DISK_SAME | 1u << WT_DISK_LAST);
+	wt_buf_deinit(&buf);
+	wt_buf_deinit(&plain);
+	wt_log_cols_deinit(&set);
+}
+
+/* Alone, in front of what it follows, cut, with any byte changed: refused or read, never beyond its memory.
+ */
+static void damaged_following_columns_are_refused(void **state)
+{
+	struct wt_log_cols set;
+	struct wt_buf buf = {0};
+	struct wt_cursor payload;
+	struct wt_log_column_view view;
+	uint64_t seed = 13;
+
+	(void)state;
+	switches(&set);
+	put_switches(&set, &buf);
+	payload = wt_cursor(buf.data, buf.len);
+	while (wt_log_column_next(&payload, &view) == 0) {
+		struct wt_log_column_view cut = view;
+
+		if (view.encoding < WT_DISK_SAME)
+			continue;
+		cut.before = wt_cursor(buf.data, 0);
+		assert_int_equal(wt_log_get_words(&cut, SWITCHES, room.words, &room.get), -1);
+		cut = view;
+		assert_int_equal(wt_log_get_words(&cut, SWITCHES - 1, room.words, &room.get), -1);
+		for (size_t len = 0; len < wt_cur_left(&view.data); len++) {
+			cut.data = wt_cursor(view.data.pos, len);
+			assert_int_equal(wt_log_get_words(&cut, SWITCHES, room.words, &room.get), -1);
+		}
+	}
+	for (size_t at = 0; at < buf.len; at++) {
+		uint8_t was = buf.data[at];
+
+		buf.data[at] = (uint8_t)fixture_random(&seed);
+		read_switches(buf.data, buf.len, NULL);
+		buf.data[at] = was;
+	}
+	wt_buf_deinit(&buf);
+	wt_log_cols_deinit(&set);
+}
+
+static const char *const numbered[] = {
+	"page 7 of 12",       "page 0 of 4095",      "",          "x",  "007", "1234567890123456789012 9",
+	"999999999999999999", "9999999999999999999", "a1b22c333", "00", "0x0"};
+enum { NUMBERED = 200, N_NUMBERED = sizeof(numbered) / sizeof(numbered[0]) };
+
+static void put_numbered(struct wt_buf *bytes, uint64_t *ends)
+{
+	for (uint32_t i = 0; i < NUMBERED; i++) {
+		if (i < N_NUMBERED)
+			wt_buf_puts(bytes, numbered[i]);
+		else
+			wt_buf_printf(bytes, "page %u of %u", i * 31, i % 7);
+		ends[i] = bytes->len;
+	}
+}
+
+static void numbered_items_come_back(void **state)
+{
+	struct wt_buf bytes = {0}, buf = {0}, store = {0};
+	size_t left = WT_DISK_MAX_ITEMS;
+	struct wt_log_column_view view;
+	uint64_t ends[NUMBERED], seed = 17;
+	const uint8_t *got;
+
+	(void)state;
+	put_numbered(&bytes, ends);
+	assert_true(wt_log_put_numbered(&buf, 3, bytes.data, 0, ends, NUMBERED, room.scratch));
+	view = only_column(&buf, 3);
+	assert_int_equal(view.encoding, WT_DISK_NUMBERED);
+	assert_int_equal(wt_log_get_items(&view, NUMBERED, room.offsets, &got, &store, &left, &room.get), 0);
+	assert_int_equal(room.offsets[NUMBERED], bytes.len);
+	assert_memory_equal(got, bytes.data, bytes.len);
+	assert_int_equal(left, WT_DISK_MAX_ITEMS - bytes.len);
+	left = bytes.len - 1;
+	assert_int_equal(wt_log_get_items(&view, NUMBERED, room.offsets, &got, &store, &left, &room.get), -1);
+	assert_int_equal(wt_log_get_strs(&view, NUMBERED, room.strs, &room.get), 0);
+	for (uint32_t i = 0; i < NUMBERED; i++)
+		assert_int_equal(room.strs[i].len, ends[i] - (i ? ends[i - 1] : 0));
+	for (size_t len = 0; len < wt_cur_left(&view.data); len++) {
+		struct wt_log_column_view cut = view;
+
+		cut.data = wt_cursor(view.data.pos, len);
+		assert_int_equal(wt_log_get_strs(&cut, NUMBERED, room.strs, &room.get), -1);
+	}
+	for (size_t at = 8; at < buf.len; at++) {
+		uint8_t was = buf.data[at];
+
+		buf.data[at] = (uint8_t)fixture_random(&seed);
+		wt_log_get_strs(&view, NUMBERED, room.strs, &room.get);
+		buf.data[at] = was;
+	}
+	bytes.data[3] = WT_DISK_GAP;
+	wt_buf_clear(&buf);
+	assert_false(wt_log_put_numbered(&buf, 3, bytes.data, 0, ends, NUMBERED, room.scratch));
+	assert_int_equal(buf.len, 0);
+	wt_buf_deinit(&bytes);
+	wt_buf_deinit(&buf);
+	wt_buf_deinit(&store);
+}
+
 static void add_row(struct wt_log_cols *set, uint64_t key, const char *text)
 {
 	struct wt_err err = WT_ERR_INIT;
@@ -376,6 +547,9 @@ int main(void)
 		cmocka_unit_test(items_come_back),
 		cmocka_unit_test(malformed_columns_are_refused),
 		cmocka_unit_test(expansion_is_bounded),
+		cmocka_unit_test(following_columns_come_back),
+		cmocka_unit_test(damaged_following_columns_are_refused),
+		cmocka_unit_test(numbered_items_come_back),
 		cmocka_unit_test(sorting_is_stable),
 		cmocka_unit_test(runs_keep_the_bounds_of_a_block),
 	};

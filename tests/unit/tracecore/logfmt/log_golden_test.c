@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Files written once by version 1.0 must read the same for ever. `log_golden_test make DIR` writes new ones;
- * that is right only for new cases, never to make a failing comparison pass. */
+/* Files written once by version 1.0 or 1.1 must read the same for ever. `log_golden_test make DIR` writes new
+ * ones; that is right only for new cases, never to make a failing comparison pass. */
 #include "tests/unit/tracecore/logfmt/log_text.h"
+
+#include <sys/stat.h>
+
+#include "tracecore/logfmt/log_compact.h"
 
 #define EMBED(name, file)                                                                                 \
 	__asm__(".section .rodata\n.balign 8\n.globl " #name "\n" #name ":\n.incbin \"tests/golden/" file \
@@ -17,6 +21,8 @@ EMBED(golden_cut, "cut.wtl");
 EMBED(golden_cut_text, "cut.txt");
 EMBED(golden_growing, "growing.wtl");
 EMBED(golden_growing_text, "growing.txt");
+EMBED(golden_following, "following.wtl");
+EMBED(golden_following_text, "following.txt");
 
 static void check(const uint8_t *bytes, const uint8_t *end, const uint8_t *text, const uint8_t *text_end)
 {
@@ -54,6 +60,12 @@ static void growing(void **state)
 {
 	(void)state;
 	check(golden_growing, golden_growing_end, golden_growing_text, golden_growing_text_end);
+}
+
+static void following(void **state)
+{
+	(void)state;
+	check(golden_following, golden_following_end, golden_following_text, golden_following_text_end);
 }
 
 static void save(const char *dir, const char *name, int fd, uint64_t size)
@@ -207,19 +219,86 @@ static void make_growing(const char *dir)
 	close(fd);
 }
 
+/* Switches between a few threads, with statements that have numbers in them, as a compacted log has them:
+ * what is known from the event before or from the thread's last time, and where that misses. */
+static void put_switch(struct wt_log_writer *log, uint64_t *seed, uint32_t i, uint32_t *on)
+{
+	static const char *const names[] = {"idle", "cc1", "as", "ld", "make", "sh", "cc1plus"};
+	static const char *const texts[] = {"SELECT a FROM t%u WHERE b = %u", "COMMIT",
+					    "at 007 of %u to %u\x1b", "%u%u"};
+	uint64_t r = fixture_random(seed);
+	uint32_t next = (uint32_t)(r % 7), prev = i % 41 == 40 ? (*on + 1) % 7 : *on;
+	struct wt_event event = {.time = 5000 + 900 * i + r % 800, .cpu = 3};
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_buf payload = {0};
+	char text[80];
+
+	if (i % 50 == 49)
+		event.time += 20000000000;
+	wt_buf_put_u32(&payload, 100 + prev);
+	wt_buf_put_counted(&payload, names[prev], strlen(names[prev]));
+	wt_buf_put_u32(&payload, 100 + next);
+	wt_buf_put_counted(&payload, names[i > 120 && next == 5 ? 4 : next],
+			   strlen(names[i > 120 && next == 5 ? 4 : next]));
+	wt_buf_put_u64(&payload, next * UINT64_C(0x123456789));
+	snprintf(text, sizeof(text), texts[r >> 8 & 3], (unsigned)(r >> 16) % 5000,
+		 (unsigned)(r >> 40) % 300);
+	wt_buf_put_counted(&payload, text, strlen(text));
+	event.payload = payload.data;
+	event.payload_len = (uint32_t)payload.len;
+	assert_ok(wt_log_event(log, &event, i & 1, 0, &err), err);
+	if (i % 60 == 59)
+		assert_ok(wt_log_flush(log, NULL, 0, &err), err);
+	wt_buf_deinit(&payload);
+	*on = next;
+}
+
+static void make_following(const char *dir)
+{
+	static const char manifest[] =
+		"{\"wtrace_manifest\":1,\"provider\":\"demo\",\"events\":[{\"id\":1,\"version\":0,\"name\":"
+		"\"switch\",\"fields\":[{\"name\":\"prev\",\"type\":\"u32\"},{\"name\":\"prev_name\","
+		"\"type\":\"string\"},"
+		"{\"name\":\"next\",\"type\":\"u32\"},{\"name\":\"next_name\",\"type\":\"string\"},{\"name\":"
+		"\"load\",\"type\":"
+		"\"u64\"},{\"name\":\"text\",\"type\":\"string\"}]}]}";
+	struct wt_kinds kinds = {0};
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_provider *provider;
+	struct wt_log_writer *log;
+	uint32_t first, on = 0;
+	uint64_t seed = 7;
+	struct stat st;
+	int fd = fixture_file(), packed = fixture_file();
+
+	assert_ok(wt_manifest_parse(manifest, strlen(manifest), "demo", &provider, &err), err);
+	assert_ok(wt_kinds_add(&kinds, provider, &first, &err), err);
+	assert_ok(wt_log_create(fd, &kinds, fixture_session, NULL, &log, &err), err);
+	fixture_rows(log);
+	for (uint32_t i = 0; i < 240; i++)
+		put_switch(log, &seed, i, &on);
+	assert_ok(wt_log_finish(log, &err), err);
+	assert_int_equal(wt_log_compact(fd, packed, &err), 0);
+	assert_int_equal(fstat(packed, &st), 0);
+	save(dir, "following", packed, (uint64_t)st.st_size);
+	wt_log_writer_destroy(log);
+	wt_kinds_deinit(&kinds);
+	close(fd);
+	close(packed);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(example),
-		cmocka_unit_test(types),
-		cmocka_unit_test(cut),
-		cmocka_unit_test(growing),
+		cmocka_unit_test(example), cmocka_unit_test(types),     cmocka_unit_test(cut),
+		cmocka_unit_test(growing), cmocka_unit_test(following),
 	};
 
 	if (argc == 3 && !strcmp(argv[1], "make")) {
 		make_example(argv[2]);
 		make_types(argv[2]);
 		make_growing(argv[2]);
+		make_following(argv[2]);
 		return 0;
 	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
