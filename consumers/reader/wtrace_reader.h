@@ -248,7 +248,7 @@ uint64_t wtr_type_keywords(const struct wtr_type *type);
 const uint8_t *wtr_type_guid(const struct wtr_type *type);
 
 uint32_t wtr_type_n_fields(const struct wtr_type *type);
-/** Number of the field of that name, or -1. */
+/** Number of the field of that name, or -1. One of another case is taken when none is the same. */
 int wtr_type_field(const struct wtr_type *type, const char *name);
 
 /** The numbers of wtrace.h. */
