@@ -29,7 +29,7 @@ static void controls_become_escapes(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		strcpy(text, rows[i].in);
+		memcpy(text, rows[i].in, strlen(rows[i].in) + 1);
 		wt_plain(text, sizeof(text));
 		assert_string_equal(text, rows[i].out);
 		wt_plain(text, sizeof(text));
@@ -51,7 +51,7 @@ static void what_does_not_fit_is_cut(void **state)
 		size_t n = 0;
 
 		memset(box, '#', sizeof(box));
-		strcpy(start, in);
+		memcpy(start, in, sizeof(in));
 		start[size <= strlen(in) ? size - 1 : strlen(in)] = 0; /* as snprintf leaves it */
 		memcpy(box, start, strlen(start) + 1);
 		box[size] = '#';

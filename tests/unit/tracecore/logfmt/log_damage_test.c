@@ -422,10 +422,8 @@ static void newer_minor_versions_and_longer_headers_open(void **state)
 	free(bytes);
 }
 
-/* A log without index, and one block more. */
-static struct wt_log_reader *with_block_behind(const void *log, size_t len,
-					       struct wt_disk_block_header *header, const void *raw,
-					       size_t size)
+/* The file up to its index, and one block more. */
+static struct wt_log_reader *with_block(struct wt_disk_block_header *header, const void *raw, size_t size)
 {
 	struct wt_err err = WT_ERR_INIT;
 	struct wt_log_packer *packer;
@@ -435,7 +433,7 @@ static struct wt_log_reader *with_block_behind(const void *log, size_t len,
 	uint8_t copy[72];
 	size_t at;
 
-	wt_buf_put(&buf, log, len);
+	wt_buf_put(&buf, whole.bytes, whole.finish);
 	at = buf.len;
 	assert_ok(wt_log_packer_create(1, &packer, &err), err);
 	header->sequence = UINT32_MAX;
@@ -447,12 +445,6 @@ static struct wt_log_reader *with_block_behind(const void *log, size_t len,
 	reader = open_bytes(buf.data, buf.len);
 	wt_buf_deinit(&buf);
 	return reader;
-}
-
-/* The file up to its index, and one block more. */
-static struct wt_log_reader *with_block(struct wt_disk_block_header *header, const void *raw, size_t size)
-{
-	return with_block_behind(whole.bytes, whole.finish, header, raw, size);
 }
 
 static void says(struct wt_log_reader *reader, const char *words)
@@ -553,92 +545,6 @@ static void unknown_columns_are_ignored_and_doubles_refused(void **state)
 	wt_buf_deinit(&payload);
 }
 
-/* The bytes of an empty log whose only kind has that field. */
-static ssize_t one_field(const char *field, uint8_t *ret, size_t size)
-{
-	struct wt_err err = WT_ERR_INIT;
-	struct wt_provider *provider;
-	struct wt_kinds kinds = {0};
-	struct wt_log_writer *log;
-	struct wt_buf json = {0};
-	int fd = fixture_file();
-	uint32_t first;
-	ssize_t len;
-
-	wt_buf_printf(&json,
-		      "{\"wtrace_manifest\":1,\"provider\":\"p\",\"events\":[{\"id\":1,\"version\":0,"
-		      "\"name\":\"e\",\"fields\":[%s]}]}",
-		      field);
-	assert_ok(wt_manifest_parse((const char *)json.data, json.len, "p", &provider, &err), err);
-	assert_ok(wt_kinds_add(&kinds, provider, &first, &err), err);
-	assert_ok(wt_log_create(fd, &kinds, fixture_session, NULL, &log, &err), err);
-	assert_ok(wt_log_flush(log, NULL, 0, &err), err);
-	len = pread(fd, ret, size, 0);
-	assert_true(len > 64 && (size_t)len < size);
-	wt_log_writer_destroy(log);
-	wt_kinds_deinit(&kinds);
-	wt_buf_deinit(&json);
-	close(fd);
-	return len;
-}
-
-/* A log with a kind 0 that has one field, and one event of it at time 5 with this item. */
-static struct wt_log_reader *with_item(const char *field, const void *item, uint32_t size)
-{
-	struct wt_disk_block_header header = {
-		.type = WT_DISK_EVENTS, .kind = 0, .count = 1, .time_min = 5, .time_max = 5};
-	uint8_t log[4096];
-	ssize_t len = one_field(field, log, sizeof(log));
-	struct wt_buf payload = {0};
-	struct wt_log_reader *reader;
-
-	put_constant(&payload, WT_DISK_EVENT_TIME, 5);
-	wt_buf_put_u16(&payload, WT_DISK_EVENT_FIELD);
-	wt_buf_put_u8(&payload, WT_DISK_BYTES);
-	wt_buf_put_u8(&payload, 0);
-	wt_buf_put_u32(&payload, 16 + size);
-	put_constant(&payload, 0, size);
-	wt_buf_put(&payload, item, size);
-	reader = with_block_behind(log, (size_t)len, &header, payload.data, payload.len);
-	wt_buf_deinit(&payload);
-	return reader;
-}
-
-static void item_is(const char *field, const void *item, uint32_t size, bool good)
-{
-	struct wt_log_reader *reader = with_item(field, item, size);
-	struct wt_err err = WT_ERR_INIT;
-	uint32_t n = 0;
-
-	assert_ok(wt_log_scan(reader, NULL, count, &n, &err), err);
-	assert_int_equal(n, good);
-	if (!good)
-		says(reader, "field column does not decode");
-	wt_log_close(reader);
-}
-
-/* Only what a payload can hold is an item: a text of at most 65,535 bytes, an array as long as its count. */
-static void items_that_fit_no_payload_are_damage(void **state)
-{
-	static const char text[] = "{\"name\":\"f\",\"type\":\"string\"}";
-	static const char data[] = "{\"name\":\"f\",\"type\":\"binary\"}";
-	static const char list[] = "{\"name\":\"f\",\"type\":\"u32\",\"count\":\"variable\"}";
-	static const char pair[] = "{\"name\":\"f\",\"type\":\"u32\",\"count\":2}";
-	static const uint8_t two[12] = {2};
-	static uint8_t bytes[UINT16_MAX + 3];
-
-	(void)state;
-	memset(bytes, 'x', sizeof(bytes));
-	item_is(text, bytes, 0, true);
-	item_is(text, bytes, UINT16_MAX, true);
-	item_is(text, bytes, UINT16_MAX + 1, false);
-	item_is(data, bytes, UINT16_MAX + 3, false);
-	for (uint32_t size = 0; size <= sizeof(two); size++) {
-		item_is(list, two, size, size == 10);
-		item_is(pair, two, size, size == 8);
-	}
-}
-
 /* A row block far behind the others: the rows between are unknown, and nothing dangles. */
 static void missing_rows_become_unknown(void **state)
 {
@@ -700,7 +606,6 @@ int main(void)
 		cmocka_unit_test(newer_minor_versions_and_longer_headers_open),
 		cmocka_unit_test(strange_blocks_are_skipped),
 		cmocka_unit_test(unknown_columns_are_ignored_and_doubles_refused),
-		cmocka_unit_test(items_that_fit_no_payload_are_damage),
 		cmocka_unit_test(missing_rows_become_unknown),
 		cmocka_unit_test(removed_blocks_are_noticed),
 	};
