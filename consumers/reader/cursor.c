@@ -405,6 +405,13 @@ static int step(struct wtr_cursor *cursor)
 	return cursor->n_streams ? 0 : 1;
 }
 
+/* The cursor stays failed until it seeks. */
+static int failed(struct wtr_cursor *cursor)
+{
+	cursor->failed = wtr_err()->code;
+	return wtr_failed();
+}
+
 /* At the end of what there is. 0: there is more. */
 static int go_on(struct wtr_cursor *cursor)
 {
@@ -415,26 +422,33 @@ static int go_on(struct wtr_cursor *cursor)
 	if (cursor->trace->growth == WTR_WHOLE)
 		return WTR_END;
 	leave(cursor);
-	behind = wt_log_followed(cursor->trace->files[0].log);
-	rc = wtr_refresh(cursor->trace);
-	if (rc == 0) {
+	rc = wtr_refresh(cursor->trace, &behind);
+	if (rc == 0 || rc == WTR_GAP) {
 		cursor->behind = behind;
-		rc = plan(cursor, cursor->start);
+		if (plan(cursor, cursor->start))
+			return failed(cursor);
 	}
-	return rc < 0 ? wtr_failed() : results[rc];
+	/* What a session dropped is told once. */
+	if (rc == WTR_GAP || (rc < 0 && wtr_err()->code == WT_ERR_LIMIT))
+		return wtr_failed();
+	return rc < 0 ? failed(cursor) : results[rc];
 }
 
-static int next(struct wtr_cursor *cursor, const struct wtr_event **ret)
+int wtr_next(struct wtr_cursor *cursor, const struct wtr_event **ret)
 {
 	const struct wtr_stream *stream = NULL;
 
-	if (!cursor->begun && plan(cursor, 0))
+	if (cursor->failed) {
+		wt_fail(wtr_err(), cursor->failed, "an earlier read failed: what follows was not read");
 		return wtr_failed();
+	}
+	if (!cursor->begun && plan(cursor, 0))
+		return failed(cursor);
 	while (!stream) {
 		int rc = step(cursor);
 
 		if (rc < 0)
-			return wtr_failed();
+			return failed(cursor);
 		if (rc > 0) {
 			rc = go_on(cursor);
 			if (rc)
@@ -453,25 +467,11 @@ static int next(struct wtr_cursor *cursor, const struct wtr_event **ret)
 	return WTR_OK;
 }
 
-int wtr_next(struct wtr_cursor *cursor, const struct wtr_event **ret)
-{
-	int rc;
-
-	if (cursor->failed) {
-		wt_fail(wtr_err(), cursor->failed, "an earlier read failed: what follows was not read");
-		return wtr_failed();
-	}
-	rc = next(cursor, ret);
-	if (rc < 0)
-		cursor->failed = wtr_err()->code;
-	return rc;
-}
-
 int wtr_seek(struct wtr_cursor *cursor, uint64_t time)
 {
 	cursor->behind = 0;
-	cursor->failed = plan(cursor, time) ? wtr_err()->code : WT_OK;
-	return cursor->failed ? wtr_failed() : WTR_OK;
+	cursor->failed = WT_OK;
+	return plan(cursor, time) ? failed(cursor) : WTR_OK;
 }
 
 int wtr_each(struct wtr_cursor *cursor, int (*fn)(void *ctx, const struct wtr_event *event), void *ctx)
