@@ -266,6 +266,11 @@ def field_values(field, column, n, before):
     result = items(column, n, before)
     if kind in WIDTH and count != "variable":
         require(all(len(item) == WIDTH[kind] * count for item in result), "item size")
+    elif kind in WIDTH:
+        require(all(len(item) >= 2 and len(item) == 2 + WIDTH[kind] * int.from_bytes(item[:2], "little")
+                    for item in result), "item size")
+    else:
+        require(all(len(item) < 1 << 16 for item in result), "item size")
     return [item.hex() for item in result]
 
 

@@ -34,7 +34,8 @@ struct wt_log_iter {
 	uint32_t *spare;       /* free slots; with the n_runs taken they are cap_runs */
 	uint32_t n_runs, cap_runs;
 	uint64_t held;
-	uint32_t given; /* events the caller has of the first run */
+	uint32_t given;      /* events the caller has of the first run */
+	enum wt_code failed; /* what ended it, WT_OK: nothing did */
 };
 
 static int by_start(const void *a, const void *b)
@@ -249,13 +250,13 @@ static void expect_next(const struct run *run)
 }
 
 /* Moves the first run behind the events given last. */
-static int advance(struct wt_log_iter *iter, struct wt_err *err)
+static int advance(struct wt_log_iter *iter, uint32_t given, struct wt_err *err)
 {
 	uint32_t slot = wt_head_slot(wt_heads_first(&iter->heads));
 	struct run *run = &iter->runs[slot];
 	int rc = 0;
 
-	run->at += iter->given;
+	run->at += given;
 	if (run->at == run->n) {
 		run->done += run->n;
 		iter->held -= run->held;
@@ -292,18 +293,33 @@ static uint32_t before_others(const struct wt_log_iter *iter, const struct run *
 	return lo - run->at;
 }
 
-/* Moves behind the events given last; 0: the first run stands at the next event, 1: there is none. */
-static int stand(struct wt_log_iter *iter, struct wt_err *err)
+/* Moves behind the events given last, and reads the blocks that begin before what comes next. */
+static int go_on(struct wt_log_iter *iter, struct wt_err *err)
 {
-	if (iter->given && advance(iter, err))
-		return -1;
+	uint32_t given = iter->given;
+
 	iter->given = 0;
+	if (given && advance(iter, given, err))
+		return -1;
 	while (iter->next_block < iter->n_blocks &&
 	       (!iter->n_runs || iter->blocks[iter->next_block]->header.time_min <=
 					 wt_head_time(wt_heads_first(&iter->heads)))) {
 		wt_listener_tell(&iter->filter.listener, iter->next_block, iter->n_blocks);
 		if (add_run(iter, iter->blocks[iter->next_block++], err))
 			return -1;
+	}
+	return 0;
+}
+
+/* 0: the first run stands at the next event, 1: there is none. */
+static int stand(struct wt_log_iter *iter, struct wt_err *err)
+{
+	if (iter->failed)
+		return wt_fail(err, iter->failed, "an earlier read of %s failed: what follows was not read",
+			       iter->log->name);
+	if (go_on(iter, err)) {
+		iter->failed = err ? err->code : WT_ERR_SYSTEM;
+		return -1;
 	}
 	iter->given = iter->n_runs > 0;
 	return !iter->n_runs;

@@ -226,11 +226,12 @@ struct wt_log_iter;
 
 int wt_log_iter_create(struct wt_log_reader *log, const struct wt_log_filter *filter,
 		       struct wt_log_iter **ret, struct wt_err *err);
-/** 0: event `*index` of `*batch` is the next one. 1: the end. -1: error. */
+/** 0: event `*index` of `*batch` is the next one. 1: the end. -1: error, after which every call fails with
+ * the same code, batches given before are void, and the iterator can only be destroyed. */
 int wt_log_iter_next(struct wt_log_iter *iter, const struct wt_log_batch **batch, uint32_t *index,
 		     struct wt_err *err);
 /** As wt_log_iter_next for *n events at once, which follow each other in the batch and in time: one where
- * several blocks are open, many where one is. */
+ * several blocks are open, many where one is; 0 with 1 and -1. */
 int wt_log_iter_next_run(struct wt_log_iter *iter, const struct wt_log_batch **batch, uint32_t *index,
 			 uint32_t *n, struct wt_err *err);
 void wt_log_iter_destroy(struct wt_log_iter *iter);
