@@ -58,8 +58,9 @@ struct command {
 	struct wt_dump dump;
 	struct wt_dump_csv csv;
 	struct wt_follow follow;
-	uint64_t behind; /* the offset from which on blocks are new */
-	uint64_t origin; /* with --follow: of the first round */
+	uint64_t behind;        /* the offset from which on blocks are new... */
+	uint32_t first_segment; /* ...and the segment */
+	uint64_t origin;        /* with --follow: of the first round */
 	struct wt_log_column columns[WT_SCHEMA_MAX_FIELDS];
 };
 
@@ -115,7 +116,8 @@ static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 static int prepare(struct command *command, struct wt_log_filter *range, struct wt_err *err)
 {
 	const struct wt_view_args *args = &command->args;
-	struct wt_view_options options = {.resolve = !args->no_resolve};
+	struct wt_view_options options = {.resolve = !args->no_resolve,
+					  .first_segment = command->first_segment};
 
 	if ((args->follow ? wt_follow_read(&command->follow, &command->log, err)
 			  : wt_log_open(args->path, &command->log, err)) ||
@@ -141,16 +143,13 @@ static int prepare(struct command *command, struct wt_log_filter *range, struct 
 	return wt_view_args_range(args, &command->file, range, err);
 }
 
-static void drop(struct command *command)
+static void drop_view(struct command *command)
 {
 	wt_dump_csv_deinit(&command->csv);
 	wt_view_facts_deinit(&command->facts);
 	wt_view_filter_deinit(&command->filter);
 	wt_view_select_deinit(&command->select);
 	wt_view_file_deinit(&command->file);
-	if (command->log)
-		wt_log_close(command->log);
-	command->log = NULL;
 }
 
 static int run(struct command *command, struct wt_err *err)
@@ -183,7 +182,34 @@ static int run_once(struct command *command, struct wt_err *err)
 	return run(command, err) ? -1 : judge(command, err);
 }
 
-/* Round by round, what came since the one before. A log its session left on the way is not found fault with:
+/* What came since the one before. The next need not look at events that were printed and at tables of
+ * segments that were left. */
+static int run_round(struct command *command, bool *complete, struct wt_err *err)
+{
+	uint32_t n;
+
+	drop_view(command);
+	if (run(command, err))
+		return -1;
+	n = wt_log_info(command->log)->n_segments;
+	command->behind = wt_log_followed(command->log);
+	for (; command->first_segment + 1 < n; command->first_segment++)
+		wt_log_unload_segment(command->log, command->first_segment);
+	*complete = wt_log_info(command->log)->complete;
+	return 0;
+}
+
+/* The last round, over everything. */
+static int judge_all(struct command *command, struct wt_err *err)
+{
+	struct wt_log_filter range = {0};
+
+	drop_view(command);
+	command->first_segment = 0;
+	return prepare(command, &range, err) ? -1 : judge(command, err);
+}
+
+/* Round by round. A log its session left on the way is not found fault with:
  * what is complete lies elsewhere. */
 static int follow(struct command *command, struct wt_err *err)
 {
@@ -191,19 +217,18 @@ static int follow(struct command *command, struct wt_err *err)
 	bool complete = false;
 	int ended = wt_follow_open(&command->follow, command->args.path, session, err);
 
-	while (!ended && !complete && !(ended = wt_follow_wait(&command->follow, err))) {
-		drop(command);
-		if (run(command, err))
+	while (!ended && !complete && !(ended = wt_follow_wait(&command->follow, err)))
+		if (run_round(command, &complete, err))
 			return -1;
-		command->behind = wt_log_info(command->log)->whole_bytes;
-		complete = wt_log_info(command->log)->complete;
-	}
+	if (ended > 0 && !complete && wt_follow_is_over(&command->follow) &&
+	    run_round(command, &complete, err))
+		return -1;
 	if (ended >= 0 && !complete && wt_follow_is_left(&command->follow))
 		return wt_fail(
 			err, WT_ERR_LIMIT,
 			"session '%s' has dropped the oldest part of its log (--max-file): follow it anew",
 			session);
-	return ended < 0 ? -1 : complete ? judge(command, err) : WT_EXIT_OK;
+	return ended < 0 ? -1 : complete ? judge_all(command, err) : WT_EXIT_OK;
 }
 
 int cmd_dump(int argc, char **argv, struct wt_err *err)
@@ -217,7 +242,8 @@ int cmd_dump(int argc, char **argv, struct wt_err *err)
 	command->follow.fd = -1;
 	if (!wt_view_args_parse(WT_ARGS_DUMP, argc, argv, &command->args, err))
 		code = command->args.follow ? follow(command, err) : run_once(command, err);
-	drop(command);
+	drop_view(command);
+	wt_log_close(command->log);
 	wt_follow_close(&command->follow);
 	wt_view_args_deinit(&command->args);
 	free(command);

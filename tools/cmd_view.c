@@ -370,6 +370,7 @@ static int count(struct view *view, struct wt_err *err)
 	view->counter.range.listener = wt_progress_listener(&progress);
 	all = view->counter.range;
 	all.need = NULL;
+	all.may = NULL;
 	rc = view->args.missing ? wt_log_scan(view->log, &all, on_batch, &view->counter, err)
 				: wt_view_count(&view->counter, &crew, err);
 	wt_progress_end(&progress);

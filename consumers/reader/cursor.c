@@ -215,7 +215,7 @@ static int by_time(const void *a, const void *b)
 	return (x->segment > y->segment) - (x->segment < y->segment);
 }
 
-static void plan_file(struct wtr_cursor *cursor, uint32_t f, uint64_t from)
+static void plan_file(struct wtr_cursor *cursor, uint32_t f)
 {
 	const struct wt_log_reader *log = cursor->trace->files[f].log;
 	uint32_t n = wt_log_info(log)->n_segments;
@@ -223,27 +223,27 @@ static void plan_file(struct wtr_cursor *cursor, uint32_t f, uint64_t from)
 	for (uint32_t i = 0; i < n; i++) {
 		struct wt_log_span span = wt_log_segment_span(log, i);
 
-		if (span.events && span.last_block >= cursor->behind && span.last_time >= from &&
+		if (span.events && span.last_block >= cursor->behind && span.last_time >= cursor->start &&
 		    (!cursor->to || span.first_time < cursor->to))
 			cursor->plan[cursor->n_plan++] = (struct wtr_plan){
 				.time = span.first_time, .file = f, .segment = i};
 	}
 }
 
-static int plan(struct wtr_cursor *cursor, uint64_t from)
+static int plan(struct wtr_cursor *cursor, uint64_t start)
 {
 	const struct wtr_trace *trace = cursor->trace;
 	size_t n = 1;
 
 	leave(cursor);
-	cursor->from = from;
+	cursor->start = start > cursor->from ? start : cursor->from;
 	for (uint32_t f = 0; f < trace->n_files; f++)
 		n += wt_log_info(trace->files[f].log)->n_segments;
 	cursor->plan = malloc(n * sizeof(*cursor->plan));
 	if (!cursor->plan)
 		return wt_fail_nomem(wtr_err());
 	for (uint32_t f = 0; f < trace->n_files; f++)
-		plan_file(cursor, f, from);
+		plan_file(cursor, f);
 	qsort(cursor->plan, cursor->n_plan, sizeof(*cursor->plan), by_time);
 	cursor->begun = true;
 	return 0;
@@ -307,7 +307,7 @@ static uint64_t held_share(const struct wtr_trace *trace)
 static int stream_init(struct wtr_cursor *cursor, const struct wtr_plan *plan, struct wtr_stream *ret)
 {
 	struct wtr_file *file = &cursor->trace->files[plan->file];
-	struct wt_log_filter filter = {.from = cursor->from,
+	struct wt_log_filter filter = {.from = cursor->start,
 				       .to = cursor->to,
 				       .first_segment = plan->segment,
 				       .n_segments = 1,
@@ -405,6 +405,13 @@ static int step(struct wtr_cursor *cursor)
 	return cursor->n_streams ? 0 : 1;
 }
 
+/* The cursor stays failed until it seeks. */
+static int failed(struct wtr_cursor *cursor)
+{
+	cursor->failed = wtr_err()->code;
+	return wtr_failed();
+}
+
 /* At the end of what there is. 0: there is more. */
 static int go_on(struct wtr_cursor *cursor)
 {
@@ -418,22 +425,30 @@ static int go_on(struct wtr_cursor *cursor)
 	rc = wtr_refresh(cursor->trace, &behind);
 	if (rc == 0 || rc == WTR_GAP) {
 		cursor->behind = behind;
-		rc = plan(cursor, cursor->from) || rc == WTR_GAP ? -1 : 0;
+		if (plan(cursor, cursor->start))
+			return failed(cursor);
 	}
-	return rc < 0 ? wtr_failed() : results[rc];
+	/* What a session dropped is told once. */
+	if (rc == WTR_GAP || (rc < 0 && wtr_err()->code == WT_ERR_LIMIT))
+		return wtr_failed();
+	return rc < 0 ? failed(cursor) : results[rc];
 }
 
 int wtr_next(struct wtr_cursor *cursor, const struct wtr_event **ret)
 {
 	const struct wtr_stream *stream = NULL;
 
-	if (!cursor->begun && plan(cursor, cursor->from))
+	if (cursor->failed) {
+		wt_fail(wtr_err(), cursor->failed, "an earlier read failed: what follows was not read");
 		return wtr_failed();
+	}
+	if (!cursor->begun && plan(cursor, 0))
+		return failed(cursor);
 	while (!stream) {
 		int rc = step(cursor);
 
 		if (rc < 0)
-			return wtr_failed();
+			return failed(cursor);
 		if (rc > 0) {
 			rc = go_on(cursor);
 			if (rc)
@@ -455,7 +470,8 @@ int wtr_next(struct wtr_cursor *cursor, const struct wtr_event **ret)
 int wtr_seek(struct wtr_cursor *cursor, uint64_t time)
 {
 	cursor->behind = 0;
-	return plan(cursor, time) ? wtr_failed() : WTR_OK;
+	cursor->failed = WT_OK;
+	return plan(cursor, time) ? failed(cursor) : WTR_OK;
 }
 
 int wtr_each(struct wtr_cursor *cursor, int (*fn)(void *ctx, const struct wtr_event *event), void *ctx)

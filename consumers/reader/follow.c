@@ -107,7 +107,7 @@ static int move_on(struct wtr_trace *trace, uint64_t *behind)
 
 	if (fd < 0)
 		return open_anew();
-	if (wt_log_open_growing(fd, file->path, &log, wtr_err()))
+	if (wt_log_open_growing(fd, file->path, WT_LOG_GROWS, &log, wtr_err()))
 		return -1;
 	if (!wt_log_succeeds(log, file->log, &next)) {
 		wt_log_close(log);

@@ -151,9 +151,11 @@ struct wtr_cursor {
 	uint32_t n_wishes;
 	uint32_t *cpus, *pids;
 	uint32_t n_cpus, n_pids;
-	uint64_t from, to;
-	uint64_t behind; /**< of a growing log: what stands before has been given */
-	char **fields;   /**< owned; the only ones wanted */
+	uint64_t from, to;   /**< selected */
+	uint64_t start;      /**< where it was begun or sought: not before from */
+	enum wt_code failed; /**< what ended it, WT_OK: nothing did; seeking begins it anew */
+	uint64_t behind;     /**< of a growing log: what stands before has been given */
+	char **fields;       /**< owned; the only ones wanted */
 	size_t n_fields;
 	bool some_fields;      /**< fields holds */
 	struct wtr_plan *plan; /**< by time */

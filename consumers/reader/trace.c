@@ -103,7 +103,7 @@ int wtr_add_file(struct wtr_trace *trace, const char *path)
 	} else {
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 		rc = fd < 0 ? wt_fail_errno(wtr_err(), "cannot open %s", path)
-			    : wt_log_open_growing(fd, path, &file->log, wtr_err());
+			    : wt_log_open_growing(fd, path, WT_LOG_GROWS, &file->log, wtr_err());
 	}
 	file->log_fd = fd;
 	if (rc)
@@ -138,9 +138,12 @@ static int check_hosts(struct wtr_trace *trace)
 	if (wt_host_read(trace->files[0].log, &first, wtr_err()))
 		return -1;
 	for (uint32_t i = 1; i < trace->n_files; i++) {
-		if (wt_host_read(trace->files[i].log, &other, wtr_err()) ||
-		    wt_host_same(&first, trace->files[0].path, &other, trace->files[i].path, wtr_err()))
+		if (wt_host_read(trace->files[i].log, &other, wtr_err()))
 			return -1;
+		if (wt_host_same(&first, trace->files[0].path, &other, trace->files[i].path, wtr_err())) {
+			wtr_err()->code = WT_ERR_USAGE;
+			return -1;
+		}
 	}
 	return 0;
 }

@@ -200,7 +200,9 @@ int wtr_field_radix(const struct wtr_type *type, uint32_t field)
 {
 	static const int radix[] = {[WT_RADIX_DEC] = 10, [WT_RADIX_HEX] = 16, [WT_RADIX_OCT] = 8};
 
-	return field < type->event->n_fields ? radix[field_of(type, field)->radix] : 0;
+	if (field >= type->event->n_fields)
+		return 0;
+	return field_of(type, field)->type == WT_TYPE_POINTER ? 16 : radix[field_of(type, field)->radix];
 }
 
 const char *wtr_field_map(const struct wtr_type *type, uint32_t field)

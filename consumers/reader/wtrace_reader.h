@@ -86,7 +86,8 @@ struct wtr_trace;
 int wtr_open(const char *path, struct wtr_trace **ret);
 
 /** Opens n logs (1 to 1,024) of one machine, recorded since the same boot, as one trace. WTR_ERR_USAGE when
- * they are of different machines or boots: their clocks cannot be compared. */
+ * they are of different machines or boots: their clocks cannot be compared, and they cannot be read
+ * together. */
 int wtr_open_files(const char *const *paths, size_t n, struct wtr_trace **ret);
 
 /** Opens a log that may still grow. The cursor ends when the log is complete; before that wtr_next and
@@ -124,8 +125,8 @@ struct wtr_info {
 };
 int wtr_get_info(const struct wtr_trace *trace, struct wtr_info *ret);
 
-/** A fact about the recorded machine: "host", "kernel", "machine", "cpus", "page_size". NULL: not known.
- * Lives as long as the trace. */
+/** A fact about the recorded machine: "host", "kernel", "machine", "boot" (id of the boot), "cpus",
+ * "page_size". NULL: not known. Lives as long as the trace. */
 const char *wtr_fact(struct wtr_trace *trace, const char *key);
 
 /** Nanoseconds since 1970 of a session time, by the clocks read when the first log was begun. */
@@ -191,11 +192,14 @@ int wtr_select_pid(struct wtr_cursor *cursor, uint32_t pid);
 /** Only the fields with these names are decoded; the others then read as WTR_ERR_NOTFOUND. n 0: none. */
 int wtr_select_fields(struct wtr_cursor *cursor, const char *const *names, size_t n);
 
-/** Goes to the first event at or after time, forwards or backwards; the next wtr_next gives it. Costs as much
- * as decoding the blocks around that time. */
+/** Goes to the first selected event at or after time, forwards or backwards; the next wtr_next gives it. What
+ * was selected stays so: before the selected start it goes to that start, behind the selected end there is
+ * nothing. Costs as much as decoding the blocks around that time. */
 int wtr_seek(struct wtr_cursor *cursor, uint64_t time);
 
-/** The next event. WTR_END: there is none. WTR_AGAIN: not yet. */
+/** The next event. WTR_END: there is none. WTR_AGAIN: not yet. After a negative result the event given before
+ * is void, and every further call fails with the same one until wtr_seek begins anew; the trace itself and
+ * its other cursors are as they were. Only what a session with --max-file dropped is told once. */
 int wtr_next(struct wtr_cursor *cursor, const struct wtr_event **ret);
 /** The same, waiting for it up to timeout_ms (-1: for ever). */
 int wtr_wait(struct wtr_cursor *cursor, int timeout_ms, const struct wtr_event **ret);
@@ -245,7 +249,7 @@ uint64_t wtr_type_keywords(const struct wtr_type *type);
 const uint8_t *wtr_type_guid(const struct wtr_type *type);
 
 uint32_t wtr_type_n_fields(const struct wtr_type *type);
-/** Number of the field of that name, or -1. */
+/** Number of the field of that name, or -1. One of another case is taken when none is the same. */
 int wtr_type_field(const struct wtr_type *type, const char *name);
 
 /** The numbers of wtrace.h. */

@@ -5,12 +5,15 @@
     scan.py [--seconds S] [--rate R] [--json FILE]
 
 Two threads write events of two integers (writer.h) for S seconds at R events a second in all, once into LTTng-UST and
-once into wtrace. Then, each the best of three runs:
-  scan   `wtrace view` with two keys and a filter, on one CPU and on two, beside `babeltrace2 -c sink.utils.dummy`
+once into wtrace. Then, each the best of several runs:
+  scan   `wtrace view` with two keys and a filter, on one CPU and on two in turn, beside `babeltrace2 -c
+         sink.utils.dummy`; and what two CPUs give to two views at once, which is the most a view on two can gain
   text   `wtrace dump` beside babeltrace2's text, both on one CPU
-Beside these, over logs of scan_log.c:
+Beside these, over logs of scan_log.c and streams_log.c:
   seek   100 events from the middle of a file of 2 GB, with cold caches and with warm ones, beside a scan of all of it
   groups a view of a million groups: time, and the highest RssAnon
+  skip   a view whose filter only a few blocks can pass, beside one that all can
+  streams CPU time of going through events of 200 streams, beside as many of 2: reader_count and `wtrace dump`
 Nothing is asserted; the limits stand beside the figures. Exit code 0 when it ran.
 """
 import argparse
@@ -26,12 +29,15 @@ import peers
 
 WRITERS = 2
 RUNS = 3
+TURNS = 7  # of views on one CPU and on two
+STREAM_EVENTS, STREAMS = 4000000, (2, 200)
 BIG_EVENTS, BIG_PADDING = 105000000, 16
 GROUP_EVENTS, GROUPS = 10000000, 1000000
 VIEW = [peers.WTRACE, "view", "--no-resolve"]
 QUERY = ["-e", "bench-writer/two", "--group-by", "writer,cpu", "--where", "n > 1000"]
 # Figure, against what, at least (or at most when the name says so).
 LIMITS = {"scan, one CPU": 8.0, "scan, two CPUs": 1.8, "text": 5.0, "seek, cold": 100.0}
+MOST = {"iteration, 200 streams": 2.0, "dump, 200 streams": 1.3}
 SEEK_AIM_MS, MEMORY_MB = 50.0, 256.0
 
 
@@ -61,6 +67,16 @@ def best(cpus, command):
     return min((run(cpus, command) for _ in range(RUNS)), key=lambda r: r["wall"])
 
 
+def twice(command):
+    """Wall seconds of the command on each of two CPUs at once."""
+    begin = time.monotonic()
+    children = [subprocess.Popen(["taskset", "-c", str(cpu), *command], stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL) for cpu in range(2)]
+    if any([child.wait() for child in children]):
+        sys.exit(f"scan.py: {' '.join(command)} failed")
+    return time.monotonic() - begin
+
+
 def record(kind, work, options):
     """One recording: the tool and how many events are in it."""
     tool = kind(work)
@@ -88,8 +104,10 @@ def compare_peer(work, options):
     trace, n_trace = record(peers.Lttng, work, options)
     log, n_log = record(peers.Wtrace, work, options)
     dummy = best("0", ["babeltrace2", trace.trace, "-c", "sink.utils.dummy"])
-    one = best("0", [*VIEW, log.file, *QUERY])
-    two = best("0,1", [*VIEW, log.file, *QUERY])
+    view = [*VIEW, log.file, *QUERY]
+    turns = [(run("0", view), run("0,1", view), twice(view)) for _ in range(TURNS)]
+    one, two = (min((turn[i] for turn in turns), key=lambda r: r["wall"]) for i in range(2))
+    most = 2 * one["wall"] / min(turn[2] for turn in turns)
     text = best("0", ["babeltrace2", trace.trace])
     dump = best("0", [peers.WTRACE, "dump", log.file, "--no-resolve"])
     rate = {"babeltrace2, dummy": n_trace / dummy["wall"], "view, one CPU": n_log / one["wall"],
@@ -98,6 +116,8 @@ def compare_peer(work, options):
     print(f"{n_trace} events in LTTng's trace, {n_log} in wtrace's log; million events a second")
     for name, value in rate.items():
         print(f"  {name:20}{value / 1e6:10.2f}")
+    print(f"  two views at once, each on a CPU: {most:.2f} times what one does")
+    rate["two at once"] = most * rate["view, one CPU"]
     return rate, {"scan, one CPU": rate["view, one CPU"] / rate["babeltrace2, dummy"],
                   "scan, two CPUs": rate["view, two CPUs"] / rate["view, one CPU"],
                   "text": rate["dump, text"] / rate["babeltrace2, text"]}
@@ -130,11 +150,33 @@ def groups(work):
     subprocess.run([f"{peers.ROOT}/build/tests/bench/scan_log", log, str(GROUP_EVENTS), str(GROUPS), "0"], check=True)
     result = {}
     print(f"{GROUP_EVENTS} events in {GROUPS} groups; memory at most {MEMORY_MB:.0f} MB")
+    few = run("0", [*VIEW, log, "--group-by", "writer", "--where", "n > 2000000 && n < 2010000"])
+    all_of_them = run("0", [*VIEW, log, "--group-by", "writer", "--where", "n > 2000000 || n < 2010000"])
+    result["skip"] = {"some": few["wall"], "all": all_of_them["wall"]}
+    print(f"  a filter 0.2 % pass: {few['wall'] * 1e3:.0f} ms; one that all pass: {all_of_them['wall'] * 1e3:.0f} ms")
     for columns in ("count", "count,sum:n,min:n,max:n", "count,unique:n", "count,p50:n,p99:n"):
         figures = run("0,1", [*VIEW, log, "--group-by", "group", "--columns", columns])
         result[columns] = figures
         print(f"  {columns:26}{figures['wall']:8.2f} s{figures['anon_mb']:8.0f} MB")
     return result
+
+
+def streams(work):
+    result, ratios = {}, {}
+    for n in STREAMS:
+        subprocess.run([f"{peers.ROOT}/build/tests/bench/streams_log", f"{work}/of{n}-", "1", str(n),
+                        str(STREAM_EVENTS)], check=True)
+    for name, command, cost in (
+            ("iteration", [f"{peers.ROOT}/build/tests/programs/reader_count"],
+             lambda c: float(re.search(r"ns/event ([\d.]+)", subprocess.run(c, check=True, capture_output=True,
+                                                                            text=True).stdout).group(1))),
+            ("dump", [peers.WTRACE, "dump", "--no-resolve"], lambda c: run("0", c)["cpu"] * 1e9 / STREAM_EVENTS)):
+        turns = [[cost([*command, f"{work}/of{n}-0.etl"]) for n in STREAMS] for _ in range(TURNS)]
+        few, many = (min(turn[i] for turn in turns) for i in range(2))
+        result[name] = {"few": few, "many": many}
+        ratios[f"{name}, 200 streams"] = many / few
+        print(f"{name}: {few:.1f} ns of CPU time per event of {STREAMS[0]} streams, {many:.1f} of {STREAMS[1]}")
+    return result, ratios
 
 
 def main():
@@ -150,10 +192,14 @@ def main():
         seeks, more = seek(work)
         ratios |= more
         memory = groups(work)
+        many, most = streams(work)
     for name, value in ratios.items():
-        print(f"{name:16}{value:8.1f}   at least {LIMITS[name]}")
+        print(f"{name:24}{value:8.2f}   at least {LIMITS[name]}")
+    for name, value in most.items():
+        print(f"{name:24}{value:8.2f}   at most {MOST[name]}")
     with open(options.json, "w", encoding="utf-8") as f:
-        json.dump({"rates": rates, "ratios": ratios, "limits": LIMITS, "seek": seeks, "groups": memory}, f, indent=1)
+        json.dump({"rates": rates, "ratios": ratios, "most": most, "limits": LIMITS | MOST, "seek": seeks,
+                   "groups": memory, "streams": many}, f, indent=1)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@
 
 #include "tracecore/kernel_events.h"
 #include "tracecore/schema/decode.h"
-#include "tracecore/schema/utf8.h"
+#include "tracecore/base/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -64,12 +64,13 @@ is 'as one that read everything' $? 0
 is 'up to the last whole block of the file' \
 	"$("$READ" "$WTRACE_SPOOL/$s.part" | wc -l)" "$(wc -l <live.json)"
 
-# A file that grows, write by write.
+# A file that grows, write by write; events come behind tables and names.
 size=$(stat -c %s stopped.etl)
-head -c $((size / 3)) stopped.etl >grows.etl
+most=$((size * 3 / 4)) more=$((size / 8))
+head -c $most stopped.etl >grows.etl
 follow -g grows.etl
-tail -c +$((size / 3 + 1)) stopped.etl | head -c $((size / 3)) >>grows.etl
-tail -c +$((size / 3 * 2 + 1)) stopped.etl >>grows.etl
+tail -c +$((most + 1)) stopped.etl | head -c $more >>grows.etl
+tail -c +$((most + more + 1)) stopped.etl >>grows.etl
 check 'a file becomes complete: the reader ends' wait_until 20 gone "$reader"
 check 'every event once' python3 equal.py live.json log.json 100
 done_testing

@@ -239,7 +239,7 @@ def rows(header, raw):
 class Segment:
     def __init__(self, number):
         self.number, self.kinds, self.tables, self.symbols = number, {}, {t: [] for t in (4, 5, 6, 7, 8)}, {}
-        self.events = []
+        self.events, self.blocks, self.ranges = [], {}, []
 
 
 def take_schema(segment, header, raw):
@@ -266,6 +266,11 @@ def field_values(field, column, n, before):
     result = items(column, n, before)
     if kind in WIDTH and count != "variable":
         require(all(len(item) == WIDTH[kind] * count for item in result), "item size")
+    elif kind in WIDTH:
+        require(all(len(item) >= 2 and len(item) == 2 + WIDTH[kind] * int.from_bytes(item[:2], "little")
+                    for item in result), "item size")
+    else:
+        require(all(len(item) < 1 << 16 for item in result), "item size")
     return [item.hex() for item in result]
 
 
@@ -282,12 +287,39 @@ def take_events(segment, header, raw):
     ids = [items(columns[c], n, before[c]) if c in columns else [b""] * n for c in (5, 6)]
     require(all(len(item) in (0, 16) for column in ids for item in column), "activity id")
     values = [field_values(field, columns.get(16 + f), n, before.get(16 + f)) for f, field in enumerate(fields)]
+    signed = {c - 16: [signed_word(w) for w in words_of(columns[c], n, before[c])] for c in columns
+              if c >= 16 and columns[c][0] in (1, 2, 3, 7, 8)}
+    segment.blocks.setdefault((header.kind, header.time_min, n), []).append(signed)
     for i in range(n):
         text = "".join(" %s=%s" % (field["name"], values[f][i]) for f, field in enumerate(fields))
         text += "".join(" %s=%s" % (word, column[i].hex()) for word, column in zip(("activity", "related"), ids)
                         if any(column[i]))
         segment.events.append((time[i], header.offset, i, (cpu[i] & 0xffffffff) - 1, thread[i], stack[i],
                                flags[i] & 1, "%s:%s%s" % (provider, name, text)))
+
+
+def signed_word(word):
+    return word - (1 << 64) if word >> 63 else word
+
+
+def take_ranges(segment, header, raw):
+    require(1 <= header.count <= MAX_ROWS, "row count")
+    columns = take_columns(raw)
+    rows = zip(*(integers(columns[c], header.count) if c in columns else [0] * header.count for c in range(6)))
+    segment.ranges += [(kind, time, count, field, signed_word(least), signed_word(most))
+                       for kind, time, count, field, least, most in rows]
+
+
+def check_ranges(segment):
+    """Every row holds for its blocks; nothing is said of blocks that are not there."""
+    spans = {}
+    for *block, field, least, most in segment.ranges:
+        low, high = spans.get((*block, field), (least, most))
+        spans[(*block, field)] = min(low, least), max(high, most)
+    for (*block, field), (least, most) in spans.items():
+        for columns in segment.blocks.get(tuple(block), []):
+            words = columns.get(field, [0])
+            require(least <= min(words) and max(words) <= most, "a range that does not hold")
 
 
 def take_block(segment, header, raw):
@@ -302,6 +334,8 @@ def take_block(segment, header, raw):
     elif header.type == 12:
         for i, row in enumerate(rows(header, raw)):
             segment.symbols[header.first + i] = row
+    elif header.type == 14:
+        take_ranges(segment, header, raw)
 
 
 def text_of(item):
@@ -344,6 +378,10 @@ def decode(data):
         except (Damaged, struct.error, ValueError) as why:
             damages.append((header.offset, str(why)))
     for segment in segments.values():
+        try:
+            check_ranges(segment)
+        except Damaged as why:
+            damages.append((0, str(why)))
         print_tables(segment)
     events = sorted((event[:3], event, segment.number) for segment in segments.values() for event in segment.events)
     for _, (time, _, _, cpu, thread, stack, own, text), number in events:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """House rules as a test: bans with their replacement, licence line, size habits, own header first, include paths
-that exist, layer table acyclic and equal to the one in tracecore/README.md, global names with their prefix.
+that exist, layer table acyclic and equal to the one in tracecore/README.md, global names with their prefix,
+functions of libraries called by a test.
 
     check_tidy.py [--library ARCHIVE] [ROOT]
 
@@ -173,6 +174,17 @@ def prefixes(library):
             yield f"{library}: global name {name} lacks the wt_ prefix"
 
 
+def maps_tested(tree):
+    """Every function that a library shows is called by some test."""
+    tests = "\n".join(code for path, code in tree.code.items() if path.startswith("tests/"))
+    called = set(re.findall(r"\b(\w+)\(", tests))
+    for path in tree.paths:
+        if path.endswith(".map") and not path.startswith("tests/"):
+            for m in re.finditer(r"^\t(\w+);$", tree.read(path), re.M):
+                if m.group(1) not in called:
+                    yield f"{path}:{line_of(tree.read(path), m.start())}: {m.group(1)} is called by no test"
+
+
 def main(argv):
     library = None
     if argv and argv[0] == "--library":
@@ -186,6 +198,7 @@ def main(argv):
         ("include paths and order", includes(tree)),
         ("include guards", guards(tree)),
         ("layer table", layer_table(tree)),
+        ("functions of libraries are tested", maps_tested(tree)),
     ]
     if library:
         rules.append(("global names", prefixes(library)))

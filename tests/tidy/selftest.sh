@@ -25,6 +25,9 @@ printf '/* SPDX-License-Identifier: MIT */\n#include "tracecore/base/low.h"\n' >
 	echo '}'
 	yes '' | head -640
 } >tools/long.c
+mkdir tests/unit
+printf 'LIB {\nglobal:\n\tlib_tried;\n\tlib_untried;\nlocal:\n\t*;\n};\n' >consumers/lib.map
+printf '/* SPDX-License-Identifier: MIT */\nint t(void)\n{\n\treturn lib_tried(); /* lib_untried() */\n}\n' >tests/unit/lib_test.c
 
 layers=$(awk -f tests/tidy/check_layers.awk tests/tidy/layers.txt $(find . -name '*.[ch]' | sed 's,^\./,,'))
 layers_code=$?
@@ -44,7 +47,7 @@ refuse() {
 		failed=1
 	else echo "ok $n - $1"; fi
 }
-echo 1..19
+echo 1..21
 expect 'layer check ends with 1' 1 "$layers_code"
 expect 'upward include' 'low.c:2:.*log_writer.h' "$layers"
 expect 'include of tests' 'low.c:4:.*tests/fuzz/x.h' "$layers"
@@ -61,6 +64,8 @@ expect 'file length' 'long.c: 715 lines' "$tidy"
 expect 'own header first' 'low.c: the first include' "$tidy"
 expect 'include path exists' 'drain.c: "providers/perf/perf.h" is not' "$tidy"
 expect 'include guard' 'low.h: include guard' "$tidy"
+expect 'function of a library without a test' 'lib.map:4: lib_untried is called by no test' "$tidy"
+refuse 'the one with a test' 'lib_tried is' "$tidy"
 expect 'README missing' 'README.md: missing' "$tidy"
 printf 'a:\nb: a\n' >tracecore/README.md
 expect 'README differs' 'block must equal' "$(python3 tests/tidy/check_tidy.py .)"

@@ -66,6 +66,11 @@ bool wt_follow_is_left(const struct wt_follow *follow)
 	return !interrupted && follow->has_place && wt_place_alive(&follow->place) && is_another(follow);
 }
 
+bool wt_follow_is_over(const struct wt_follow *follow)
+{
+	return !interrupted && follow->has_place && !wt_place_alive(&follow->place);
+}
+
 int wt_follow_wait(struct wt_follow *follow, struct wt_err *err)
 {
 	for (;;) {
@@ -84,13 +89,26 @@ int wt_follow_wait(struct wt_follow *follow, struct wt_err *err)
 	}
 }
 
-int wt_follow_read(const struct wt_follow *follow, struct wt_log_reader **ret, struct wt_err *err)
+/* A recorder may take back what it wrote last; a file that is followed by its name may be a copy, and what
+ * has come of that stays. */
+static enum wt_log_growth growth_of(const struct wt_follow *follow)
 {
-	int fd = fcntl(follow->fd, F_DUPFD_CLOEXEC, 0);
+	if (!follow->has_place)
+		return WT_LOG_ARRIVES;
+	return wt_place_alive(&follow->place) ? WT_LOG_GROWS : WT_LOG_ENDED;
+}
 
+int wt_follow_read(const struct wt_follow *follow, struct wt_log_reader **log, struct wt_err *err)
+{
+	enum wt_log_growth growth = growth_of(follow);
+	int fd;
+
+	if (*log)
+		return wt_log_follow(*log, growth, err) < 0 ? -1 : 0;
+	fd = fcntl(follow->fd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0)
 		return wt_fail_errno(err, "cannot open %s", follow->path);
-	return wt_log_open_fd(fd, follow->path, ret, err);
+	return wt_log_open_growing(fd, follow->path, growth, log, err);
 }
 
 void wt_follow_close(struct wt_follow *follow)

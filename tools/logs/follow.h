@@ -29,8 +29,11 @@ int wt_follow_open(struct wt_follow *follow, const char *path, const char *sessi
 int wt_follow_wait(struct wt_follow *follow, struct wt_err *err);
 /** The session runs on in another file: it has dropped the oldest part of its log. */
 bool wt_follow_is_left(const struct wt_follow *follow);
-/** A reader of what there is now. */
-int wt_follow_read(const struct wt_follow *follow, struct wt_log_reader **ret, struct wt_err *err);
+/** The session is over: what it wrote last stays, too. */
+bool wt_follow_is_over(const struct wt_follow *follow);
+/** A reader of what there is now, *log NULL; or what came since is added to it, and tables of its segments
+ * may be unloaded. */
+int wt_follow_read(const struct wt_follow *follow, struct wt_log_reader **log, struct wt_err *err);
 /** Zeroed with fd -1 is fine. */
 void wt_follow_close(struct wt_follow *follow);
 

@@ -11,6 +11,11 @@ static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 	return wt_view_select_want(&((struct wt_view_counter *)ctx)->select, segment, kind);
 }
 
+static bool may(void *ctx, const struct wt_log_outline *outline)
+{
+	return wt_view_filter_may(&((struct wt_view_counter *)ctx)->filter, outline);
+}
+
 void wt_view_counter_bind(struct wt_view_counter *counter)
 {
 	counter->filter.file = counter->agg.file = &counter->file;
@@ -18,6 +23,7 @@ void wt_view_counter_bind(struct wt_view_counter *counter)
 	counter->agg.filter = &counter->filter;
 	wt_view_facts_init(&counter->facts, &counter->file);
 	counter->range.want = want;
+	counter->range.may = may;
 	counter->range.need = wt_view_counter_need;
 	counter->range.scanned = &counter->scanned;
 	counter->range.ctx = counter;
@@ -165,14 +171,17 @@ static int run_hands(struct hand *hands, uint32_t n, struct wt_err *err)
 	return failed;
 }
 
-/* The names of processes are those of the latest segment that is read: in the order of the file, before any
- * thread asks for them. */
+/* The names of processes are those of the latest segment with events that are asked for: in the order of the
+ * file, before any thread asks for them, and whatever blocks say of their fields. */
 static int enter_segments(struct wt_view_counter *counter, struct wt_err *err)
 {
 	uint32_t n = wt_log_info(counter->file.log)->n_segments;
 	uint8_t *chosen = calloc(n + (size_t)1, 1);
-	int failed = chosen ? wt_log_chosen(counter->file.log, &counter->range, chosen, err)
-			    : wt_fail_nomem(err);
+	struct wt_log_filter range = counter->range;
+	int failed;
+
+	range.may = NULL;
+	failed = chosen ? wt_log_chosen(counter->file.log, &range, chosen, err) : wt_fail_nomem(err);
 
 	for (uint32_t i = 0; i < n && !failed; i++) {
 		const struct wt_log_segment *tables;

@@ -97,6 +97,19 @@ struct wt_expr_source {
 int wt_expr_eval(struct wt_expr *expr, const struct wt_expr_source *source, uint32_t n, uint8_t *mask,
 		 struct wt_err *err);
 
+/** What is known of the numbers of a name without looking at each. */
+struct wt_expr_span {
+	enum wt_expr_span_kind {
+		WT_EXPR_ANY,    /**< nothing */
+		WT_EXPR_NONE,   /**< these events do not have it */
+		WT_EXPR_WITHIN, /**< they are integers from least to most */
+	} kind;
+	__int128 least, most;
+};
+/** Whether some event may pass, where span tells of each handle; false: none does. */
+bool wt_expr_may_pass(const struct wt_expr *expr, struct wt_expr_span (*span)(void *ctx, uint32_t handle),
+		      void *ctx);
+
 /** The names used, in order of appearance; index beyond the last: NULL. */
 const char *wt_expr_name(const struct wt_expr *expr, size_t index);
 

@@ -333,6 +333,49 @@ int wt_expr_eval(struct wt_expr *expr, const struct wt_expr_source *source, uint
 	return eval_node(expr, expr->root, source, n, mask, expr->masks, err);
 }
 
+/* ---- spans ---- */
+
+/* What an expression can be of events of which only spans are known. */
+enum { MAY_HOLD = 1, MAY_NOT = 2 };
+
+static unsigned judge_number(const struct wt_expr_node *node, const struct wt_expr_span *span)
+{
+	struct range range = number_range(node);
+	bool none = span->most < range.low || span->least > range.high || range.low > range.high;
+	bool all = span->least >= range.low && span->most <= range.high;
+
+	if (!none && !all)
+		return MAY_HOLD | MAY_NOT;
+	return all != range.outside ? MAY_HOLD : MAY_NOT;
+}
+
+static unsigned judge(const struct wt_expr *expr, uint32_t at,
+		      struct wt_expr_span (*span_of)(void *ctx, uint32_t handle), void *ctx)
+{
+	const struct wt_expr_node *node = &expr->nodes[at];
+	struct wt_expr_span span;
+	unsigned left, right;
+
+	if (node->op > WT_EXPR_NOT) {
+		span = span_of(ctx, node->handle);
+		if (span.kind == WT_EXPR_WITHIN && !node->value.is_text && !node->names)
+			return judge_number(node, &span);
+		return span.kind == WT_EXPR_NONE ? MAY_NOT : MAY_HOLD | MAY_NOT;
+	}
+	left = judge(expr, node->left, span_of, ctx);
+	if (node->op == WT_EXPR_NOT)
+		return (left & MAY_HOLD ? MAY_NOT : 0) | (left & MAY_NOT ? MAY_HOLD : 0);
+	right = judge(expr, node->right, span_of, ctx);
+	return node->op == WT_EXPR_AND ? (left & right & MAY_HOLD) | ((left | right) & MAY_NOT)
+				       : ((left | right) & MAY_HOLD) | (left & right & MAY_NOT);
+}
+
+bool wt_expr_may_pass(const struct wt_expr *expr, struct wt_expr_span (*span)(void *ctx, uint32_t handle),
+		      void *ctx)
+{
+	return judge(expr, expr->root, span, ctx) & MAY_HOLD;
+}
+
 /* ---- the place of an error ---- */
 
 #define WINDOW 100

@@ -139,7 +139,7 @@ static int load_all(struct wt_view_file *file, struct wt_err *err)
 {
 	uint32_t n = wt_log_info(file->log)->n_segments;
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = file->options.first_segment; i < n; i++) {
 		const struct wt_log_segment *tables;
 
 		if (wt_log_load_segment(file->log, i, &tables, err) || wt_view_file_add(file, tables, err))

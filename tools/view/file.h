@@ -63,8 +63,9 @@ struct wt_view_identities {
 };
 
 struct wt_view_options {
-	bool resolve; /**< ask this machine's files for names the log lacks */
-	bool lines;   /**< and for source lines */
+	bool resolve;           /**< ask this machine's files for names the log lacks */
+	bool lines;             /**< and for source lines */
+	uint32_t first_segment; /**< of the log; those before it are left out */
 };
 
 struct wt_view_file {
@@ -84,7 +85,7 @@ struct wt_view_file {
 	uint32_t self_text, self_process, self_thread;
 };
 
-/** Prepares a view of log and loads the tables of all its segments; log NULL: none, see
+/** Prepares a view of log and loads the tables of its segments; log NULL: none, see
  * wt_view_file_add. Undo with wt_view_file_deinit, also after a failure. */
 int wt_view_file_init(struct wt_view_file *file, struct wt_log_reader *log,
 		      const struct wt_view_options *options, struct wt_err *err);

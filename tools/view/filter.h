@@ -27,6 +27,9 @@ int wt_view_filter_where(struct wt_view_filter *filter, const char *text, struct
 /** Lets only samples of these sources pass. Once. */
 int wt_view_filter_sources(struct wt_view_filter *filter, const char *const *sources, size_t n,
 			   struct wt_err *err);
+/** Whether some event of a block may pass; by what is known of its fields, its CPU and its times. As
+ * wt_log_filter.may for the filter as ctx. */
+bool wt_view_filter_may(const struct wt_view_filter *filter, const struct wt_log_outline *outline);
 void wt_view_filter_deinit(struct wt_view_filter *filter);
 
 /** mask[i] = 1 where event i of the batch passes, else 0. */

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "tracecore/base/plain.h"
+
 static enum wt_diag_level current_level = WT_DIAG_NORMAL;
 static void (*redirect)(void *ctx, const char *line);
 static void *redirect_ctx;
@@ -30,6 +32,7 @@ static void emit(const char *prefix, const char *fmt, va_list ap)
 	int n = snprintf(line, sizeof(line), "%s", prefix);
 
 	vsnprintf(line + n, sizeof(line) - (size_t)n, fmt, ap);
+	wt_plain(line, sizeof(line));
 	if (redirect)
 		redirect(redirect_ctx, line);
 	else

@@ -7,6 +7,7 @@
  * something asked for is not there or that data was lost; debug text appears with -v only. `-q` silences
  * notes. Errors are not printed here but returned (err.h) and printed once, at the top of the program. In a
  * session's background processes the lines go to the session's own log instead (wt_diag_redirect).
+ * Control characters in what a line quotes are written as escapes (plain.h).
  */
 #ifndef TRACECORE_BASE_DIAG_H
 #define TRACECORE_BASE_DIAG_H

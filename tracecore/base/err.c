@@ -6,11 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tracecore/base/plain.h"
+
 static void fill(struct wt_err *err, enum wt_code code, int sys_errno, const char *fmt, va_list ap)
 {
 	err->code = code;
 	err->sys_errno = sys_errno;
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	wt_plain(err->text, sizeof(err->text));
 }
 
 int wt_fail(struct wt_err *err, enum wt_code code, const char *fmt, ...)
@@ -75,6 +78,7 @@ int wt_fail_prefix(struct wt_err *err, const char *fmt, ...)
 	va_end(ap);
 	len = strlen(err->text);
 	snprintf(err->text + len, sizeof(err->text) - len, ": %s", old);
+	wt_plain(err->text, sizeof(err->text));
 	return -1;
 }
 

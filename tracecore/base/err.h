@@ -7,7 +7,8 @@
  * and returns an int: 0 done, -1 failed (the error is filled), 1 "nothing now" or "end" where its contract
  * says so. Filling an error never allocates, so running out of memory can be reported too. A message is one
  * line that says what failed, on what, why, and, where there is something to do, what to do; no full stop, no
- * newline.
+ * newline. Whatever it quotes, a terminal can be shown it: control characters are written as escapes
+ * (plain.h).
  */
 #ifndef TRACECORE_BASE_ERR_H
 #define TRACECORE_BASE_ERR_H

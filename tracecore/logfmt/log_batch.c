@@ -121,6 +121,27 @@ static int take_words(struct wt_log_batch_field *field, const struct wt_log_fiel
 	return 0;
 }
 
+static bool size_fits(const uint8_t *item, uint32_t size, const struct wt_log_field_layout *layout)
+{
+	if (layout->storage == WT_LOG_CONTENT)
+		return size <= UINT16_MAX;
+	if (layout->fixed)
+		return size == layout->fixed;
+	return size >= 2 && size == 2 + (uint32_t)wt_load_u16(item) * layout->width;
+}
+
+/* Whether items are as long as a payload can have them: of the field's size, or as their count of 16 bits
+ * says. */
+static bool sizes_fit(const uint32_t *offsets, const uint8_t *bytes, uint32_t n,
+		      const struct wt_log_field_layout *layout)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (!size_fits(bytes + offsets[i], offsets[i + 1] - offsets[i], layout))
+			return false;
+	}
+	return true;
+}
+
 static int take_items(struct wt_log_batch_field *field, const struct wt_log_field_layout *layout,
 		      const struct wt_log_column_view *view, uint32_t n, size_t *left,
 		      struct wt_log_column_room *room, struct wt_log_column *ret)
@@ -132,10 +153,8 @@ static int take_items(struct wt_log_batch_field *field, const struct wt_log_fiel
 	field->bytes.failed = false;
 	if (wt_log_get_items(view, n, field->offsets, &ret->bytes, &field->bytes, left, room))
 		return field->bytes.failed ? -1 : 1;
-	for (uint32_t i = 0; layout->fixed && i < n; i++) {
-		if (field->offsets[i + 1] - field->offsets[i] != layout->fixed)
-			return 1;
-	}
+	if (!sizes_fit(field->offsets, ret->bytes, n, layout))
+		return 1;
 	ret->offsets = field->offsets;
 	return 0;
 }

@@ -22,6 +22,7 @@ static const char *const block_names[] = {
 	[WT_DISK_SEGMENT_END] = "segment ends",
 	[WT_DISK_SYMBOLS] = "symbols",
 	[WT_DISK_INDEX] = "index",
+	[WT_DISK_RANGES] = "ranges",
 };
 
 const char *wt_log_block_name(uint16_t type)

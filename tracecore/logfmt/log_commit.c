@@ -68,15 +68,15 @@ static int stage_raw(struct wt_log_writer *log, struct wt_disk_block_header *hea
 	return wt_log_stage(log, header, log->raw.data, log->raw.len, err);
 }
 
-int wt_log_stage_table(struct wt_log_writer *log, enum wt_log_table table, uint32_t segment,
-		       const struct wt_log_cols *set, uint32_t first, struct wt_err *err)
+static int stage_rows(struct wt_log_writer *log, uint16_t type, uint32_t segment,
+		      const struct wt_log_cols *set, uint32_t first, struct wt_err *err)
 {
 	for (uint32_t from = 0, to; from < set->n; from = to) {
-		struct wt_disk_block_header header = wt_log_stage_header(log, wt_log_tables[table].type);
+		struct wt_disk_block_header header = wt_log_stage_header(log, type);
 
 		to = wt_log_cols_run(set, from);
 		header.segment = segment;
-		header.first = first + from;
+		header.first = first + (type == WT_DISK_RANGES ? 0 : from);
 		header.count = to - from;
 		wt_buf_clear(&log->raw);
 		wt_log_cols_put(set, from, to, &log->raw, log->scratch);
@@ -84,6 +84,17 @@ int wt_log_stage_table(struct wt_log_writer *log, enum wt_log_table table, uint3
 			return -1;
 	}
 	return 0;
+}
+
+int wt_log_stage_table(struct wt_log_writer *log, enum wt_log_table table, uint32_t segment,
+		       const struct wt_log_cols *set, uint32_t first, struct wt_err *err)
+{
+	return stage_rows(log, wt_log_tables[table].type, segment, set, first, err);
+}
+
+int wt_log_stage_ranges(struct wt_log_writer *log, uint32_t segment, struct wt_err *err)
+{
+	return stage_rows(log, WT_DISK_RANGES, segment, &log->ranges.rows, 0, err);
 }
 
 static void put_clockset(struct wt_buf *out, const struct wt_clockset *set)
@@ -205,7 +216,7 @@ int wt_log_stage_segment_end(struct wt_log_writer *log, struct wt_err *err)
 	struct wt_disk_segment_end end = {.events = log->segment_events};
 	struct wt_disk_block_header header;
 
-	if (wt_log_stage_clock(log, err))
+	if (wt_log_stage_clock(log, err) || wt_log_stage_ranges(log, log->segment, err))
 		return -1;
 	for (unsigned t = 0; t < WT_DISK_N_TABLES; t++)
 		end.rows[t] = log->rows[t];
@@ -218,6 +229,7 @@ void wt_log_unstage(struct wt_log_writer *log)
 	wt_buf_clear(&log->out);
 	log->staged = 0;
 	log->staged_raw = 0;
+	log->ranges.rows.n = log->ranges.kept;
 }
 
 static int write_all(int fd, const uint8_t *bytes, size_t len, uint64_t offset)
@@ -273,6 +285,7 @@ int wt_log_commit(struct wt_log_writer *log, struct wt_err *err)
 	log->stats.bytes += log->out.len;
 	log->stats.bytes_raw += log->staged_raw;
 	log->sequence += log->staged;
+	log->ranges.kept = log->ranges.rows.n;
 	wt_log_unstage(log);
 	return 0;
 }

@@ -85,7 +85,7 @@ static bool has_columns(uint16_t type)
 
 static bool is_known(const struct wt_disk_block_header *header)
 {
-	return header->type >= WT_DISK_SEGMENT_BEGIN && header->type <= WT_DISK_INDEX && !header->flags &&
+	return header->type >= WT_DISK_SEGMENT_BEGIN && header->type <= WT_DISK_RANGES && !header->flags &&
 	       header->codec <= WT_DISK_CODEC_ZSTD && header->clock == WT_DISK_CLOCK_RAW && !header->reserved;
 }
 
@@ -199,7 +199,10 @@ static int put_blocks(struct compact *c, const struct wt_log_gather *rows, struc
 		wt_buf_clear(&c->log->raw);
 		c->log->scratch->keys->wanted = like.type == WT_DISK_EVENTS;
 		wt_log_cols_put(&rows->set, from, to, &c->log->raw, c->log->scratch);
-		if (wt_log_stage_columns(c->log, &header, err) || wt_log_commit(c->log, err))
+		if (wt_log_stage_columns(c->log, &header, err) ||
+		    (like.type == WT_DISK_EVENTS &&
+		     wt_log_range_note(&c->log->ranges, &header, &rows->set, from, WT_LOG_RANGED, err)) ||
+		    wt_log_commit(c->log, err))
 			return -1;
 	}
 	return 0;
@@ -454,6 +457,18 @@ static int merge_events(struct compact *c, struct wt_err *err)
 	return rc;
 }
 
+/* What the segment's blocks hold now; what was said of those before holds no more. */
+static int put_ranges(struct compact *c, struct wt_err *err)
+{
+	int rc = wt_log_stage_ranges(c->log, c->places[c->from].header.segment, err) ||
+				 wt_log_commit(c->log, err)
+			 ? -1
+			 : 0;
+
+	wt_log_range_notes_clear(&c->log->ranges);
+	return rc;
+}
+
 static int merge_slice(struct compact *c, struct wt_err *err)
 {
 	int rc = copy_all(c, WT_DISK_SEGMENT_BEGIN, err);
@@ -512,6 +527,8 @@ static int merge_segment(struct compact *c, struct wt_err *err)
 		rc = copy_last(c, WT_DISK_CHECKPOINT, err);
 	if (!rc)
 		rc = merge_clocks(c, err);
+	if (!rc)
+		rc = put_ranges(c, err);
 	return rc ? rc : copy_all(c, WT_DISK_SEGMENT_END, err);
 }
 

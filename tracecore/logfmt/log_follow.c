@@ -6,9 +6,16 @@
 #include "tracecore/logfmt/log_reader_impl.h"
 #include "tracecore/logfmt/log_walk.h"
 
-/* Behind the last checkpoint from `followed` on; what stands behind it a recorder that takes over cuts off.
- */
-static int find_checkpoint(struct wt_log_reader *log, uint64_t *ret, struct wt_err *err)
+/* An index stays, too, but it is the end mark behind it that makes the log complete. */
+static bool stays(const struct wt_disk_block_header *header, enum wt_log_growth growth)
+{
+	return header->type == WT_DISK_CHECKPOINT ||
+	       (growth == WT_LOG_ARRIVES && header->type != WT_DISK_INDEX);
+}
+
+/* Behind the last block from `followed` on, or, where it grows, behind the last checkpoint: what stands
+ * behind that a recorder that takes over cuts off. */
+static int find_last(struct wt_log_reader *log, enum wt_log_growth growth, uint64_t *ret, struct wt_err *err)
 {
 	struct wt_log_walk *walk = malloc(sizeof(*walk));
 	struct wt_log_place place;
@@ -20,7 +27,7 @@ static int find_checkpoint(struct wt_log_reader *log, uint64_t *ret, struct wt_e
 	wt_log_walk_init(walk, log->fd, log->followed, log->info.file_bytes);
 	do {
 		step = wt_log_walk_next(walk, &place, err);
-		if (step == WT_LOG_STEP_BLOCK && place.header.type == WT_DISK_CHECKPOINT)
+		if (step == WT_LOG_STEP_BLOCK && stays(&place.header, growth))
 			*ret = place.offset + wt_log_block_extent(&place.header);
 	} while (step == WT_LOG_STEP_BLOCK || step == WT_LOG_STEP_DAMAGE);
 	free(walk);
@@ -47,7 +54,7 @@ static int find_end(struct wt_log_reader *log, enum wt_log_growth growth, uint64
 		*ret = log->info.complete ? mark.index_offset : log->info.file_bytes;
 		return 0;
 	}
-	return find_checkpoint(log, ret, err);
+	return find_last(log, growth, ret, err);
 }
 
 int wt_log_follow(struct wt_log_reader *log, enum wt_log_growth growth, struct wt_err *err)

@@ -68,7 +68,7 @@ int wt_host_same(const struct wt_host *a, const char *a_name, const struct wt_ho
 	    strcmp(a->machine, b->machine) != 0)
 		return wt_fail(err, WT_ERR_FORMAT,
 			       "%s was recorded on %s (%s, %s) and %s on %s (%s, %s): only logs of one "
-			       "machine can be merged",
+			       "machine can be read together",
 			       a_name, a->name, a->kernel, a->machine, b_name, b->name, b->kernel,
 			       b->machine);
 	if (!boots_agree(a, b))

@@ -20,6 +20,7 @@ struct run {
 	bool more;                  /* the block has events behind batch */
 	const uint64_t *time;       /* of batch */
 	uint32_t n, order;          /* of batch; place of the block among all */
+	uint32_t n_columns;         /* of batch */
 };
 
 struct wt_log_iter {
@@ -33,7 +34,8 @@ struct wt_log_iter {
 	uint32_t *spare;       /* free slots; with the n_runs taken they are cap_runs */
 	uint32_t n_runs, cap_runs;
 	uint64_t held;
-	uint32_t given; /* events the caller has of the first run */
+	uint32_t given;      /* events the caller has of the first run */
+	enum wt_code failed; /* what ended it, WT_OK: nothing did */
 };
 
 static int by_start(const void *a, const void *b)
@@ -172,6 +174,7 @@ static int fill_run(struct wt_log_iter *iter, struct run *run, struct wt_err *er
 	run->more = run->done + n < batch->n;
 	run->at = 0;
 	run->n = n;
+	run->n_columns = batch->segment->kinds.kinds[batch->kind].event->n_fields;
 	run->time = run->batch->time;
 	run->order = (uint32_t)(run->ref - iter->log->refs);
 	iter->held += run->held;
@@ -220,20 +223,48 @@ static void remove_run(struct wt_log_iter *iter, uint32_t slot)
 	iter->spare[iter->cap_runs - iter->n_runs--] = slot;
 }
 
+/* With many runs a run's next event has left the caches by the time it is its turn, and no hardware follows
+ * so many streams: its memory is asked for when the event before is given. */
+enum { MANY_RUNS = 8 };
+
+static void expect_next(const struct run *run)
+{
+	const struct wt_log_batch *batch = run->batch;
+	uint32_t at = run->at + 1;
+
+	if (at >= run->n)
+		return;
+	__builtin_prefetch(&batch->time[at]);
+	__builtin_prefetch(&batch->cpu[at]);
+	__builtin_prefetch(&batch->thread[at]);
+	__builtin_prefetch(&batch->stack[at]);
+	__builtin_prefetch(&batch->self[at]);
+	for (uint32_t c = 0; c < run->n_columns; c++) {
+		const struct wt_log_column *column = &batch->columns[c];
+
+		if (column->values)
+			__builtin_prefetch(&column->values[at]);
+		else if (column->offsets)
+			__builtin_prefetch(&column->bytes[column->offsets[at]]);
+	}
+}
+
 /* Moves the first run behind the events given last. */
-static int advance(struct wt_log_iter *iter, struct wt_err *err)
+static int advance(struct wt_log_iter *iter, uint32_t given, struct wt_err *err)
 {
 	uint32_t slot = wt_head_slot(wt_heads_first(&iter->heads));
 	struct run *run = &iter->runs[slot];
 	int rc = 0;
 
-	run->at += iter->given;
+	run->at += given;
 	if (run->at == run->n) {
 		run->done += run->n;
 		iter->held -= run->held;
 		free(run->batch);
 		run->batch = NULL;
 		rc = run->more ? fill_run(iter, run, err) : 1;
+	} else if (iter->n_runs >= MANY_RUNS) {
+		expect_next(run);
 	}
 	if (rc)
 		remove_run(iter, slot);
@@ -262,18 +293,33 @@ static uint32_t before_others(const struct wt_log_iter *iter, const struct run *
 	return lo - run->at;
 }
 
-/* Moves behind the events given last; 0: the first run stands at the next event, 1: there is none. */
-static int stand(struct wt_log_iter *iter, struct wt_err *err)
+/* Moves behind the events given last, and reads the blocks that begin before what comes next. */
+static int go_on(struct wt_log_iter *iter, struct wt_err *err)
 {
-	if (iter->given && advance(iter, err))
-		return -1;
+	uint32_t given = iter->given;
+
 	iter->given = 0;
+	if (given && advance(iter, given, err))
+		return -1;
 	while (iter->next_block < iter->n_blocks &&
 	       (!iter->n_runs || iter->blocks[iter->next_block]->header.time_min <=
 					 wt_head_time(wt_heads_first(&iter->heads)))) {
 		wt_listener_tell(&iter->filter.listener, iter->next_block, iter->n_blocks);
 		if (add_run(iter, iter->blocks[iter->next_block++], err))
 			return -1;
+	}
+	return 0;
+}
+
+/* 0: the first run stands at the next event, 1: there is none. */
+static int stand(struct wt_log_iter *iter, struct wt_err *err)
+{
+	if (iter->failed)
+		return wt_fail(err, iter->failed, "an earlier read of %s failed: what follows was not read",
+			       iter->log->name);
+	if (go_on(iter, err)) {
+		iter->failed = err ? err->code : WT_ERR_SYSTEM;
+		return -1;
 	}
 	iter->given = iter->n_runs > 0;
 	return !iter->n_runs;

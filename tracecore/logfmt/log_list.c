@@ -8,7 +8,7 @@
 static bool has_rows(uint16_t type)
 {
 	return (type >= WT_DISK_FIRST_TABLE && type < WT_DISK_FIRST_TABLE + WT_DISK_N_TABLES) ||
-	       type == WT_DISK_EVENTS || type == WT_DISK_SYMBOLS;
+	       type == WT_DISK_EVENTS || type == WT_DISK_SYMBOLS || type == WT_DISK_RANGES;
 }
 
 /* Index of the segment with that number, made on its first block. Symbols never make one. */

@@ -88,9 +88,8 @@ int wt_log_grow(struct wt_log_reader *log, void *list, uint32_t *cap, uint64_t n
 	return 0;
 }
 
-enum opening { OPEN_WHOLE, OPEN_GROWING };
-
-static int open_file(struct wt_log_reader *log, enum opening how, struct wt_err *err)
+/* growth NULL: the log is listed as a whole. */
+static int open_file(struct wt_log_reader *log, const enum wt_log_growth *growth, struct wt_err *err)
 {
 	struct wt_disk_file_header header;
 	struct stat st;
@@ -112,10 +111,10 @@ static int open_file(struct wt_log_reader *log, enum opening how, struct wt_err 
 	log->info.clock = (struct wt_clockset){
 		.raw = header.raw, .mono = header.mono, .realtime = header.realtime};
 	wt_log_bound_tables(log);
-	if (how == OPEN_WHOLE)
+	if (!growth)
 		return wt_log_list(log, header.header_size, err);
 	log->followed = header.header_size;
-	return wt_log_follow(log, WT_LOG_GROWS, err) < 0 ? -1 : 0;
+	return wt_log_follow(log, *growth, err) < 0 ? -1 : 0;
 }
 
 static int reader_alloc(int fd, const char *name, struct wt_log_reader **ret, struct wt_err *err)
@@ -141,7 +140,8 @@ void wt_log_bound_tables(struct wt_log_reader *log)
 	log->table_bound = TABLE_BASE + TABLE_FACTOR * log->info.file_bytes;
 }
 
-static int open_fd(int fd, const char *name, enum opening how, struct wt_log_reader **ret, struct wt_err *err)
+static int open_fd(int fd, const char *name, const enum wt_log_growth *growth, struct wt_log_reader **ret,
+		   struct wt_err *err)
 {
 	struct wt_log_reader *log = NULL;
 
@@ -149,7 +149,7 @@ static int open_fd(int fd, const char *name, enum opening how, struct wt_log_rea
 		close(fd);
 		return -1;
 	}
-	if (open_file(log, how, err)) {
+	if (open_file(log, growth, err)) {
 		wt_log_close(log);
 		return -1;
 	}
@@ -159,12 +159,13 @@ static int open_fd(int fd, const char *name, enum opening how, struct wt_log_rea
 
 int wt_log_open_fd(int fd, const char *name, struct wt_log_reader **ret, struct wt_err *err)
 {
-	return open_fd(fd, name, OPEN_WHOLE, ret, err);
+	return open_fd(fd, name, NULL, ret, err);
 }
 
-int wt_log_open_growing(int fd, const char *name, struct wt_log_reader **ret, struct wt_err *err)
+int wt_log_open_growing(int fd, const char *name, enum wt_log_growth growth, struct wt_log_reader **ret,
+			struct wt_err *err)
 {
-	return open_fd(fd, name, OPEN_GROWING, ret, err);
+	return open_fd(fd, name, &growth, ret, err);
 }
 
 int wt_log_open(const char *path, struct wt_log_reader **ret, struct wt_err *err)

@@ -17,6 +17,7 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/base/progress.h"
 #include "tracecore/event.h"
+#include "tracecore/logfmt/log_ranges.h"
 #include "tracecore/logfmt/log_tables.h"
 #include "tracecore/schema/decode.h"
 
@@ -75,11 +76,14 @@ int wt_log_open(const char *path, struct wt_log_reader **ret, struct wt_err *err
 int wt_log_open_fd(int fd, const char *name, struct wt_log_reader **ret, struct wt_err *err);
 void wt_log_close(struct wt_log_reader *log);
 
-/** As wt_log_open_fd for a log that somebody writes: what nobody takes back is there, which is all up to the
- * last checkpoint. wt_log_follow brings the rest. */
-int wt_log_open_growing(int fd, const char *name, struct wt_log_reader **ret, struct wt_err *err);
-/** WT_LOG_ENDED: its writer is gone, and what stands behind the last checkpoint stays. */
-enum wt_log_growth { WT_LOG_GROWS, WT_LOG_ENDED };
+/** How a log grows. WT_LOG_GROWS: a recorder writes it, who may take back what stands behind its last
+ * checkpoint: that is not there yet. WT_LOG_ARRIVES: a whole log that is copied here; every whole block is
+ * there. WT_LOG_ENDED: its writer is gone, and everything stays. */
+enum wt_log_growth { WT_LOG_GROWS, WT_LOG_ARRIVES, WT_LOG_ENDED };
+/** As wt_log_open_fd for a log that somebody writes: what is there by its growth. wt_log_follow brings the
+ * rest. */
+int wt_log_open_growing(int fd, const char *name, enum wt_log_growth growth, struct wt_log_reader **ret,
+			struct wt_err *err);
 /** Takes up what was written since the log was opened or followed last: 0; 1: nothing was. The tables of
  * segments that grew are unloaded: no iterator, batch or segment may be in use. When the end mark is there
  * the log is complete and does not grow any more. */
@@ -167,6 +171,16 @@ struct wt_log_scanned {
 	uint64_t columns; /**< of fields, that were decoded */
 };
 
+/** What is known of a block of events without reading it. */
+struct wt_log_outline {
+	const struct wt_log_segment *segment;
+	uint32_t kind, count;
+	uint32_t cpu;                      /**< of all its events; WT_CPU_NONE: several, or none */
+	uint64_t first_time, last_time;    /**< no event is before or after */
+	const struct wt_log_range *ranges; /**< of fields, n_ranges of them; perhaps several of one field */
+	uint32_t n_ranges;
+};
+
 /** What a scan wants; zeroed means everything. Blocks outside are skipped by their headers alone. */
 struct wt_log_filter {
 	uint64_t from, to; /**< session clock; events with from <= time < to; to 0 means no end */
@@ -185,6 +199,9 @@ struct wt_log_filter {
 	/** NULL: all columns. Else asked once per block; *ret is zeroed before. A block is still checked as a
 	 * whole by its checksum, but a malformed column that nobody asked for is not found. */
 	void (*need)(void *ctx, const struct wt_log_segment *segment, uint32_t kind, struct wt_log_need *ret);
+	/** NULL: all of those blocks. Else asked once per block, before it is read: whether some of its
+	 * events may be wanted. */
+	bool (*may)(void *ctx, const struct wt_log_outline *outline);
 	/** NULL, or a word of 0 that threads share which scan the same together, each with its own fn: every
 	 * block then goes to the one of them that is free first, and each thread sees batch->block rise. */
 	uint32_t *turn;
@@ -209,11 +226,12 @@ struct wt_log_iter;
 
 int wt_log_iter_create(struct wt_log_reader *log, const struct wt_log_filter *filter,
 		       struct wt_log_iter **ret, struct wt_err *err);
-/** 0: event `*index` of `*batch` is the next one. 1: the end. -1: error. */
+/** 0: event `*index` of `*batch` is the next one. 1: the end. -1: error, after which every call fails with
+ * the same code, batches given before are void, and the iterator can only be destroyed. */
 int wt_log_iter_next(struct wt_log_iter *iter, const struct wt_log_batch **batch, uint32_t *index,
 		     struct wt_err *err);
 /** As wt_log_iter_next for *n events at once, which follow each other in the batch and in time: one where
- * several blocks are open, many where one is. */
+ * several blocks are open, many where one is; 0 with 1 and -1. */
 int wt_log_iter_next_run(struct wt_log_iter *iter, const struct wt_log_batch **batch, uint32_t *index,
 			 uint32_t *n, struct wt_err *err);
 void wt_log_iter_destroy(struct wt_log_iter *iter);

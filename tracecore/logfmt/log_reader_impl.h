@@ -16,6 +16,7 @@
 #include "tracecore/logfmt/log_batch.h"
 #include "tracecore/logfmt/log_block.h"
 #include "tracecore/logfmt/log_layout.h"
+#include "tracecore/logfmt/log_ranges.h"
 #include "tracecore/logfmt/log_reader.h"
 
 /** A block of the file. */
@@ -44,6 +45,8 @@ struct wt_log_tables {
 	uint32_t clocks_cap;
 	struct wt_log_fact *facts;
 	uint32_t facts_cap;
+	struct wt_log_range *ranges; /**< of its blocks, sorted */
+	uint32_t n_ranges, ranges_cap;
 	void **kept; /**< payloads the rows' strings point into */
 	uint32_t n_kept, kept_cap;
 	uint32_t bad_ids; /**< rows that named rows which are not there */

@@ -126,11 +126,30 @@ static bool in_range(const struct wt_log_filter *filter, const struct wt_log_ref
 	       (segment >= filter->first_segment && segment - filter->first_segment < filter->n_segments);
 }
 
+static bool may_pass(const struct wt_log_filter *filter, const struct wt_log_tables *tables,
+		     const struct wt_disk_block_header *header)
+{
+	struct wt_log_outline outline = {
+		.segment = &tables->segment,
+		.kind = header->kind,
+		.count = header->count,
+		.cpu = header->cpu,
+		.first_time = header->time_min,
+		.last_time = header->time_max,
+	};
+
+	if (!filter->may)
+		return true;
+	outline.ranges = wt_log_ranges_of(tables->ranges, tables->n_ranges, header, &outline.n_ranges);
+	return filter->may(filter->ctx, &outline);
+}
+
 int wt_log_choose(struct wt_log_reader *log, const struct wt_log_filter *filter, struct wt_log_choice *choice,
 		  struct wt_log_ref *ref, struct wt_err *err)
 {
 	const struct wt_log_segment *segment;
 	uint32_t index;
+	int rc;
 
 	if (ref->header.type != WT_DISK_EVENTS)
 		return 0;
@@ -144,7 +163,8 @@ int wt_log_choose(struct wt_log_reader *log, const struct wt_log_filter *filter,
 		condemn(log, ref, "events of a kind without a schema");
 		return 0;
 	}
-	return ask(filter, choice, &log->segments[index], ref->header.kind, err);
+	rc = ask(filter, choice, &log->segments[index], ref->header.kind, err);
+	return rc > 0 ? may_pass(filter, &log->segments[index], &ref->header) : rc;
 }
 
 typedef int batch_fn(void *ctx, const struct wt_log_batch *batch, struct wt_err *err);

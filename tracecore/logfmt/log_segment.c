@@ -130,6 +130,51 @@ static const char *take_end(struct wt_log_tables *tables, const struct wt_disk_b
 	return cur.bad ? "segment end does not fit the block" : NULL;
 }
 
+/* One column of ranges into words; absent: zeros. */
+static const char *take_range_words(const struct wt_disk_block_header *header, const uint8_t *raw,
+				    uint64_t *words)
+{
+	struct wt_cursor payload = wt_cursor(raw, header->raw_size);
+	struct wt_log_column_view view;
+	unsigned seen = 0;
+	int rc;
+
+	while ((rc = wt_log_column_next(&payload, &view)) == 0) {
+		if (view.id >= WT_DISK_RANGE_COLUMNS)
+			continue;
+		if (seen >> view.id & 1)
+			return "column twice";
+		seen |= 1u << view.id;
+		if (wt_log_get_ints(&view, header->count, words + (size_t)view.id * header->count))
+			return "number column does not decode";
+	}
+	return rc < 0 ? "columns do not fit the block" : NULL;
+}
+
+static const char *take_ranges(struct wt_log_reader *log, struct wt_log_tables *tables,
+			       const struct wt_disk_block_header *header, const uint8_t *raw, int *rc)
+{
+	const uint32_t n = header->count;
+	uint64_t *words = calloc((size_t)WT_DISK_RANGE_COLUMNS * n + 1, sizeof(*words));
+	const char *what;
+
+	*rc = words ? wt_log_grow(log, &tables->ranges, &tables->ranges_cap, (uint64_t)tables->n_ranges + n,
+				  sizeof(*tables->ranges))
+		    : -1;
+	what = *rc ? "ranges beyond the reader's bound" : take_range_words(header, raw, words);
+	for (uint32_t i = 0; !what && i < n; i++)
+		tables->ranges[tables->n_ranges++] = (struct wt_log_range){
+			.kind = (uint32_t)words[WT_DISK_RANGE_KIND * (size_t)n + i],
+			.time = words[WT_DISK_RANGE_TIME * (size_t)n + i],
+			.count = (uint32_t)words[WT_DISK_RANGE_COUNT * (size_t)n + i],
+			.field = (uint32_t)words[WT_DISK_RANGE_FIELD * (size_t)n + i],
+			.least = (int64_t)words[WT_DISK_RANGE_LEAST * (size_t)n + i],
+			.most = (int64_t)words[WT_DISK_RANGE_MOST * (size_t)n + i],
+		};
+	free(words);
+	return what;
+}
+
 static const char *take_block(struct wt_log_reader *log, struct wt_log_tables *tables,
 			      const struct wt_disk_block_header *header, const uint8_t *raw, int *rc)
 {
@@ -142,6 +187,8 @@ static const char *take_block(struct wt_log_reader *log, struct wt_log_tables *t
 		return take_clocks(log, tables, header, raw, rc);
 	case WT_DISK_SEGMENT_END:
 		return take_end(tables, header, raw);
+	case WT_DISK_RANGES:
+		return take_ranges(log, tables, header, raw, rc);
 	case WT_DISK_SYMBOLS:
 		return take_table(log, tables, WT_LOG_SYMBOLS, header, raw, rc);
 	default:
@@ -154,8 +201,8 @@ static bool is_wanted(uint16_t type, bool symbols)
 {
 	if (symbols)
 		return type == WT_DISK_SYMBOLS;
-	return type != WT_DISK_SYMBOLS && type != WT_DISK_EVENTS && type != WT_DISK_CHECKPOINT &&
-	       type >= WT_DISK_SEGMENT_BEGIN && type <= WT_DISK_SEGMENT_END;
+	return type == WT_DISK_RANGES || (type != WT_DISK_EVENTS && type != WT_DISK_CHECKPOINT &&
+					  type >= WT_DISK_SEGMENT_BEGIN && type <= WT_DISK_SEGMENT_END);
 }
 
 static int load_block(struct wt_log_reader *log, struct wt_log_tables *tables, struct wt_log_ref *ref,
@@ -222,6 +269,7 @@ static int load_tables(struct wt_log_reader *log, struct wt_log_tables *tables, 
 {
 	if (load_blocks(log, tables, PASS_TABLES, err))
 		return -1;
+	wt_log_ranges_sort(tables->ranges, tables->n_ranges);
 	if (wt_log_settle_rows(log, tables))
 		return wt_fail_nomem(err);
 	if (load_blocks(log, tables, PASS_SYMBOLS, err))

@@ -332,4 +332,5 @@ void wt_log_tables_deinit(struct wt_log_tables *tables)
 	wt_log_kinds_deinit(tables);
 	free(tables->clocks);
 	free(tables->facts);
+	free(tables->ranges);
 }

@@ -21,6 +21,8 @@ static void fill_options(struct wt_log_options *ret, const struct wt_log_options
 		ret->segment_bytes = WT_LOG_SEGMENT_BYTES;
 	if (ret->pending_bytes == 0)
 		ret->pending_bytes = WT_LOG_PENDING_BYTES;
+	if (ret->ranged == 0)
+		ret->ranged = WT_LOG_RANGED;
 }
 
 static int check_arguments(int fd, const struct wt_log_options *options, struct wt_err *err)
@@ -133,6 +135,7 @@ void wt_log_writer_destroy(struct wt_log_writer *log)
 		wt_log_pending_deinit(&log->pending[k]);
 	for (uint32_t p = 0; p < log->n_providers; p++)
 		wt_buf_deinit(&log->schemas[p]);
+	wt_log_range_notes_deinit(&log->ranges);
 	free(log->pending);
 	free(log->schemas);
 	free(log->stretches);
@@ -192,6 +195,7 @@ int wt_log_begin_segment(struct wt_log_writer *log, struct wt_err *err)
 	log->segment_start = start;
 	log->stretches[log->n_stretches++] = (struct wt_log_stretch){.offset = start};
 	log->segment_events = 0;
+	wt_log_range_notes_clear(&log->ranges);
 	log->providers_written = log->n_providers;
 	log->stats.segments++;
 	for (unsigned t = 0; t < WT_LOG_SYMBOLS; t++) {
@@ -320,7 +324,8 @@ static int stage_events(struct wt_log_writer *log, uint32_t kind, struct wt_log_
 		wt_buf_clear(&log->raw);
 		wt_log_cols_put(set, from, to, &log->raw, log->scratch);
 		log->staged_raw += log->raw.len;
-		if (wt_log_stage_columns(log, &header, err))
+		if (wt_log_stage_columns(log, &header, err) ||
+		    wt_log_range_note(&log->ranges, &header, set, from, log->options.ranged, err))
 			return -1;
 	}
 	return 0;

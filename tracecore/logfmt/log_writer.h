@@ -31,6 +31,7 @@ struct wt_log_options {
 	int zstd_level;         /**< -7..19; default 1 (recording), 0 means the default */
 	uint64_t segment_bytes; /**< a segment is closed when it has grown beyond this; default 16 MiB */
 	uint64_t pending_bytes; /**< wt_log_event says 1 ("flush now") beyond this; default 4 MiB */
+	uint32_t ranged; /**< events of a block from which on its ranges are noted; default WT_LOG_RANGED */
 };
 
 /** Position of one source, stored by a checkpoint. */

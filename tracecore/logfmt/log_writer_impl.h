@@ -11,6 +11,7 @@
 
 #include "tracecore/logfmt/log_block.h"
 #include "tracecore/logfmt/log_pending.h"
+#include "tracecore/logfmt/log_ranges.h"
 #include "tracecore/logfmt/log_writer.h"
 
 /** Where and when a segment was recorded, for one that is made from another. */
@@ -48,6 +49,7 @@ struct wt_log_writer {
 	struct wt_log_cols tables[WT_LOG_SYMBOLS]; /**< rows not yet written */
 	uint32_t rows[WT_LOG_SYMBOLS];             /**< rows defined in the segment, pending ones included */
 	struct wt_log_pending *pending;            /**< one per adopted kind */
+	struct wt_log_range_notes ranges;          /**< of the segment's blocks */
 	uint64_t pending_events;
 	size_t pending_bytes; /**< of events and rows */
 
@@ -89,6 +91,8 @@ int wt_log_stage_schemas(struct wt_log_writer *log, uint32_t first, struct wt_er
 int wt_log_stage_segment(struct wt_log_writer *log, struct wt_err *err);
 int wt_log_stage_segment_end(struct wt_log_writer *log, struct wt_err *err);
 int wt_log_stage_clock(struct wt_log_writer *log, struct wt_err *err);
+/** The segment's RANGES, if there are any. */
+int wt_log_stage_ranges(struct wt_log_writer *log, uint32_t segment, struct wt_err *err);
 /** Forgets what is staged. */
 void wt_log_unstage(struct wt_log_writer *log);
 /** Writes what is staged, or, if that fails, cuts the file back and unstages. */

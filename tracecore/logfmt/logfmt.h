@@ -74,6 +74,7 @@ enum wt_disk_block_type {
 	WT_DISK_SEGMENT_END = 11,
 	WT_DISK_SYMBOLS = 12,
 	WT_DISK_INDEX = 13,
+	WT_DISK_RANGES = 14,
 };
 
 /** Tables of rows are the types FIRST_TABLE .. FIRST_TABLE + N_TABLES - 1. */
@@ -183,6 +184,16 @@ enum {
 	WT_DISK_EVENT_ACTIVITY = 5, /**< items of 16 bytes or none */
 	WT_DISK_EVENT_RELATED = 6,
 	WT_DISK_EVENT_FIELD = 16, /**< of field 0; field i is this + i */
+};
+/** Column ids of RANGES blocks. */
+enum {
+	WT_DISK_RANGE_KIND = 0,
+	WT_DISK_RANGE_TIME = 1,
+	WT_DISK_RANGE_COUNT = 2,
+	WT_DISK_RANGE_FIELD = 3,
+	WT_DISK_RANGE_LEAST = 4,
+	WT_DISK_RANGE_MOST = 5,
+	WT_DISK_RANGE_COLUMNS = 6,
 };
 enum { WT_DISK_EVENT_SELF = 1 /**< bit of the flags column: caused by the recorder */ };
 

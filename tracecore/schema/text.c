@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tracecore/schema/decode.h"
 
-#include "tracecore/schema/utf8.h"
+#include "tracecore/base/utf8.h"
 
 static const char hex_digits[] = "0123456789abcdef";
 

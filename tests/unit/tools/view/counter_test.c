@@ -15,11 +15,11 @@ struct plan {
 };
 
 /* Two segments of many blocks: samples with stacks, two processes of one pid, fields of all forms. */
-static void write_many(struct fixture *fix)
+static void write_ranged(struct fixture *fix, uint32_t ranged)
 {
 	struct wt_err err = WT_ERR_INIT;
 
-	fixture_begin(fix);
+	fixture_begin_ranged(fix, ranged);
 	for (int segment = 0; segment < 2; segment++) {
 		if (segment)
 			fixture_next_segment(fix);
@@ -36,6 +36,11 @@ static void write_many(struct fixture *fix)
 		}
 	}
 	fixture_finish(fix);
+}
+
+static void write_many(struct fixture *fix)
+{
+	write_ranged(fix, 0);
 }
 
 static int prepare(void *ctx, struct wt_view_counter *counter, struct wt_err *err)
@@ -222,7 +227,8 @@ static void passes_give_what_one_gives(void **state)
 /* Blocks of other kinds are left out by their headers, columns nobody names are not decoded. */
 static void only_what_is_named_is_read(void **state)
 {
-	struct plan plan = {.keys = {"path"}, .columns = {"count"}, .where = "delta > 0", .threads = 1};
+	struct plan plan = {
+		.keys = {"path"}, .columns = {"count"}, .where = "delta > 0 || cpu >= 0", .threads = 1};
 	struct wt_log_scanned all, some;
 	struct fixture fix;
 	uint32_t passes;
@@ -244,6 +250,68 @@ static void only_what_is_named_is_read(void **state)
 	wt_kinds_deinit(&fix.kinds);
 }
 
+/* Without what is each file's own: its size and when it was made. */
+static void same_tables(const char *a, const char *b)
+{
+	const char *end_a = strstr(a, "\n{"), *end_b = strstr(b, "\n{");
+
+	a = strstr(a, "\nlost ");
+	b = strstr(b, "\nlost ");
+	assert_true(a && b && end_a && end_b);
+	assert_int_equal(end_a - a, end_b - b);
+	assert_memory_equal(a, b, end_a - a);
+	assert_string_equal(strstr(end_a, "\"tables\":"), strstr(end_b, "\"tables\":"));
+}
+
+/* Blocks whose values cannot pass are not read, and nothing of the view changes. */
+static void what_blocks_say_changes_no_byte(void **state)
+{
+	static const struct {
+		const char *where;
+		bool skips;
+	} tries[] = {
+		{"bytes > 90000", true},
+		{"bytes >= 0", true}, /* samples have none */
+		{"delta < -20 || bytes == 7000", true},
+		{"!(delta >= -20) && op != 'read'", true},
+		{"delta > 1000000", true},
+		{"!(bytes > 5000)", false},
+		{"ratio > 19", true}, /* samples have none; of floats nothing is said */
+		{"path == '/f7' || cpu >= 0", false},
+		{"at > 1ms || bytes < 1", true},
+		{"time > 100ms", true},
+		{"cpu == 77", true},
+	};
+	struct wt_log_scanned plain, ranged;
+	struct fixture with, without;
+	uint32_t passes;
+
+	(void)state;
+	write_ranged(&with, 1);
+	write_many(&without);
+	for (size_t i = 0; i < sizeof(tries) / sizeof(*tries); i++) {
+		struct plan plan = {.keys = {"event", "path"},
+				    .columns = {"count", "sum:bytes", "min:delta", "first"},
+				    .where = tries[i].where,
+				    .one_table = true,
+				    .threads = 1 + i % 2};
+		char *a = view(&without, plan, &passes, &plain), *b = view(&with, plan, &passes, &ranged);
+
+		same_tables(a, b);
+		assert_int_equal(ranged.skipped > 0, tries[i].skips);
+		assert_true(ranged.skipped >= plain.skipped);
+		assert_int_equal(ranged.skipped + ranged.blocks, plain.skipped + plain.blocks);
+		free(a);
+		free(b);
+	}
+	close(with.fd);
+	wt_log_writer_destroy(with.writer);
+	wt_kinds_deinit(&with.kinds);
+	close(without.fd);
+	wt_log_writer_destroy(without.writer);
+	wt_kinds_deinit(&without.kinds);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +319,7 @@ int main(void)
 		cmocka_unit_test(nor_does_damage),
 		cmocka_unit_test(passes_give_what_one_gives),
 		cmocka_unit_test(only_what_is_named_is_read),
+		cmocka_unit_test(what_blocks_say_changes_no_byte),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,6 +138,72 @@ static void numbers_compare(void **state)
 	check("!count", "10000");
 }
 
+/* ---- spans ---- */
+
+static struct wt_expr_span spans[PATH + 1];
+
+static struct wt_expr_span span_of(void *ctx, uint32_t handle)
+{
+	(void)ctx;
+	return spans[handle];
+}
+
+static void may(const char *text, bool want)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_expr *expr;
+
+	if (bind(text, &expr, NULL, &err))
+		fail_msg("%s: %s", text, err.text);
+	if (wt_expr_may_pass(expr, span_of, NULL) != want)
+		fail_msg("%s: %s", text, want ? "nothing passes" : "something may pass");
+	wt_expr_destroy(expr);
+}
+
+static void spans_rule_out(void **state)
+{
+	(void)state;
+	spans[COUNT] = (struct wt_expr_span){WT_EXPR_WITHIN, 10, 20};
+	spans[DELTA] = (struct wt_expr_span){WT_EXPR_WITHIN, -5, -5};
+	spans[WHEN] = (struct wt_expr_span){WT_EXPR_WITHIN, (__int128)UINT64_MAX - 1, UINT64_MAX};
+	spans[ABSENT] = (struct wt_expr_span){.kind = WT_EXPR_NONE};
+	may("count < 10", false);
+	may("count <= 10", true);
+	may("count > 20", false);
+	may("count >= 20", true);
+	may("count > 19.5", true);
+	may("count > 20.5", false);
+	may("count == 9", false);
+	may("count == 15", true);
+	may("count == 15.5", false);
+	may("count == 30.5", false);
+	may("count != 15", true);
+	may("count", true);
+	may("!count", false);
+	may("delta == -5", true);
+	may("delta != -5", false);
+	may("delta != -6", true);
+	may("delta == -5.5", false);
+	may("delta != -5.5", true);
+	may("delta", true);
+	may("when > 18446744073709551615ns", false);
+	may("when >= 18446744073709551615ns", true);
+	may("absent == 1", false);
+	may("absent != 1", false);
+	may("!(absent == 1)", true);
+	may("absent == 'x'", false);
+	may("name == 'x'", true);
+	may("!(name == 'x')", true);
+	may("ratio > 3", true);
+	may("count < 10 && name == 'x'", false);
+	may("count < 10 || name == 'x'", true);
+	may("count < 10 || delta > 0", false);
+	may("!(count < 10 || delta > 0)", true);
+	may("!(count >= 10 && name == 'x')", true);
+	may("!(count >= 10 || name == 'x')", false);
+	may("count > 12 && count < 14", true);
+}
+
 static void signs_and_fractions(void **state)
 {
 	(void)state;
@@ -310,6 +376,7 @@ static void names_are_listed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(spans_rule_out),
 		cmocka_unit_test(numbers_compare),
 		cmocka_unit_test(signs_and_fractions),
 		cmocka_unit_test(units),

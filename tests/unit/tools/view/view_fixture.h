@@ -267,16 +267,22 @@ static inline void fixture_info(struct fixture *fix, const char *key, const char
 	wt_buf_deinit(&payload);
 }
 
-static inline void fixture_begin(struct fixture *fix)
+/* Blocks of that many events say between which values their fields lie; 0: as a recorder's do. */
+static inline void fixture_begin_ranged(struct fixture *fix, uint32_t ranged)
 {
 	static const uint8_t id[16] = {1};
 	struct wt_err err = WT_ERR_INIT;
-	struct wt_log_options options = {0};
+	struct wt_log_options options = {.ranged = ranged};
 
 	*fix = (struct fixture){.fd = memfd_create("view", MFD_CLOEXEC), .time = FIXTURE_START};
 	assert_true(fix->fd >= 0);
 	fixture_kinds(fix);
 	assert_ok(wt_log_create(fix->fd, &fix->kinds, id, &options, &fix->writer, &err), err);
+}
+
+static inline void fixture_begin(struct fixture *fix)
+{
+	fixture_begin_ranged(fix, 0);
 }
 
 static inline void fixture_next_segment(struct fixture *fix)

@@ -64,11 +64,24 @@ static void long_lines_are_cut(void **state)
 	assert_memory_equal(lines, "warning: aaa", 12);
 }
 
+static void what_a_line_quotes_is_escaped(void **state)
+{
+	int ctx = 1;
+
+	(void)state;
+	lines[0] = 0;
+	wt_diag_redirect(collect, &ctx);
+	wt_warn("host %s", "evil\033[31m\nhost");
+	wt_diag_redirect(NULL, NULL);
+	assert_string_equal(lines, "warning: host evil\\x1b[31m\\nhost\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(levels_choose_what_is_said),
 		cmocka_unit_test(long_lines_are_cut),
+		cmocka_unit_test(what_a_line_quotes_is_escaped),
 	};
 
 	return cmocka_run_group_tests_name("diag", tests, NULL, NULL);

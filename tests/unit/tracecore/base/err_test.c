@@ -78,6 +78,17 @@ static void long_texts_are_cut_not_overrun(void **state)
 	assert_string_equal(box.guard, "guarded");
 }
 
+static void what_a_text_quotes_is_escaped(void **state)
+{
+	struct wt_err err = WT_ERR_INIT;
+
+	(void)state;
+	wt_fail(&err, WT_ERR_FORMAT, "host %s", "evil\033[31m");
+	assert_string_equal(err.text, "host evil\\x1b[31m");
+	wt_fail_prefix(&err, "file %s", "a\nb");
+	assert_string_equal(err.text, "file a\\nb: host evil\\x1b[31m");
+}
+
 static void nobody_has_to_listen(void **state)
 {
 	(void)state;
@@ -95,6 +106,7 @@ int main(void)
 		cmocka_unit_test(errno_chooses_the_code),
 		cmocka_unit_test(prefixes_stand_in_front_and_keep_the_code),
 		cmocka_unit_test(long_texts_are_cut_not_overrun),
+		cmocka_unit_test(what_a_text_quotes_is_escaped),
 		cmocka_unit_test(nobody_has_to_listen),
 	};
 

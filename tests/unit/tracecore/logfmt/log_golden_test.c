@@ -21,6 +21,8 @@ EMBED(golden_cut, "cut.wtl");
 EMBED(golden_cut_text, "cut.txt");
 EMBED(golden_growing, "growing.wtl");
 EMBED(golden_growing_text, "growing.txt");
+EMBED(golden_ranges, "ranges.wtl");
+EMBED(golden_ranges_text, "ranges.txt");
 EMBED(golden_following, "following.wtl");
 EMBED(golden_following_text, "following.txt");
 
@@ -60,6 +62,12 @@ static void growing(void **state)
 {
 	(void)state;
 	check(golden_growing, golden_growing_end, golden_growing_text, golden_growing_text_end);
+}
+
+static void ranges(void **state)
+{
+	(void)state;
+	check(golden_ranges, golden_ranges_end, golden_ranges_text, golden_ranges_text_end);
 }
 
 static void following(void **state)
@@ -219,6 +227,26 @@ static void make_growing(const char *dir)
 	close(fd);
 }
 
+/* Blocks of any size have ranges. */
+static void make_ranges(const char *dir)
+{
+	struct wt_log_options options = {.ranged = 1};
+	struct wt_kinds kinds;
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_log_writer *log;
+	uint64_t seed = 43, time = 0;
+	int fd = fixture_file();
+
+	fixture_kinds(&kinds);
+	assert_ok(wt_log_create(fd, &kinds, fixture_session, &options, &log, &err), err);
+	put_types(log, &seed, &time);
+	assert_ok(wt_log_finish(log, &err), err);
+	save(dir, "ranges", fd, wt_log_writer_stats(log)->bytes);
+	wt_log_writer_destroy(log);
+	wt_kinds_deinit(&kinds);
+	close(fd);
+}
+
 /* Switches between a few threads, with statements that have numbers in them, as a compacted log has them:
  * what is known from the event before or from the thread's last time, and where that misses. */
 static void put_switch(struct wt_log_writer *log, uint64_t *seed, uint32_t i, uint32_t *on)
@@ -291,13 +319,14 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(example), cmocka_unit_test(types),     cmocka_unit_test(cut),
-		cmocka_unit_test(growing), cmocka_unit_test(following),
+		cmocka_unit_test(growing), cmocka_unit_test(following), cmocka_unit_test(ranges),
 	};
 
 	if (argc == 3 && !strcmp(argv[1], "make")) {
 		make_example(argv[2]);
 		make_types(argv[2]);
 		make_growing(argv[2]);
+		make_ranges(argv[2]);
 		make_following(argv[2]);
 		return 0;
 	}

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tracecore/schema/utf8.h"
+#include "tracecore/base/utf8.h"
 
 /* Bytes, their length as UTF-8 sequence or valid prefix, and whether they are valid. */
 static const struct {

@@ -5,8 +5,8 @@
  *
  * Pure functions, any thread.
  */
-#ifndef TRACECORE_SCHEMA_UTF8_H
-#define TRACECORE_SCHEMA_UTF8_H
+#ifndef TRACECORE_BASE_UTF8_H
+#define TRACECORE_BASE_UTF8_H
 
 #include <stdbool.h>
 #include <stddef.h>

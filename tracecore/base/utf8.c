@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tracecore/schema/utf8.h"
+#include "tracecore/base/utf8.h"
 
 /* The lead byte fixes the length and the range of the second byte; all further ones are 80..BF. */
 static unsigned lead_length(uint8_t lead, uint8_t *low, uint8_t *high)
