@@ -211,6 +211,17 @@ $(B)/tests/stress/log_%: tests/stress/log_%.c $(B)/internal.a
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/internal.a $(LDFLAGS) $(LIBS) -lpthread
 
+# Counts each basic block that the reader of logs runs.
+COUNTED := $(patsubst %.c,$(B)/counted/%.o,$(wildcard tracecore/logfmt/*.c tracecore/base/*.c))
+$(B)/counted/%.o: %.c | $(READY)
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(OBJ_FLAGS) -fsanitize-coverage=trace-pc -MMD -MP -c -o $@ $<
+$(B)/tests/stress/log_bounds: tests/stress/log_bounds.c $(COUNTED) $(B)/internal.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(COUNTED) $(B)/internal.a $(LDFLAGS) $(LIBS)
+
 $(B)/tests/stress/%: tests/stress/%.c $(STRESS_RING) $(B)/internal.a | $(READY)
 	@mkdir -p $(@D)
 	$(call say,LD)
@@ -290,7 +301,7 @@ test: ## everything, from a fresh clone: installs what it needs, then all stages
 
 nightly: ## test, every instruction's stack in all builds, a ten-minute ring stress, 200,000 kills, a minute of overload, 100,000 damages of logs, kills beside LTTng, ten minutes per fuzz target
 	@tests/deps.sh test
-	@WT_WHOLE=1 WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_FAULTS="10000 100000 1000" WT_OVERLOAD_SECONDS=60 tests/run.py all stackwalk-all
+	@WT_WHOLE=1 WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_FAULTS="10000 100000 1000" WT_BOUNDS=10000 WT_OVERLOAD_SECONDS=60 tests/run.py all stackwalk-all
 	@$(MAKE) bench-build
 	@tests/bench/kill_peer.py --kills 1000
 	@$(MAKE) VARIANT=fuzz fuzz-build
@@ -348,4 +359,4 @@ help: ## this list
 
 .PHONY: FORCE all sdk reader stackwalk-build unit-build fuzz-build stress-build bench-build programs unit check test nightly fuzz demo bench fmt install clean help
 .SECONDARY:
--include $(LIB_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_SRC:%.c=$(B)/obj/%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(BENCH_BIN:%=%.d)
+-include $(LIB_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_SRC:%.c=$(B)/obj/%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(COUNTED:.o=.d) $(BENCH_BIN:%=%.d)

@@ -180,6 +180,8 @@ def unit_stage(variant, whole="WT_WHOLE" in os.environ):
 
 # Cuts, damages and kills of a log's writer.
 FAULTS = os.environ.get("WT_FAULTS", "200 5000 50")
+# Damaged logs whose cost is measured.
+BOUNDS = os.environ.get("WT_BOUNDS", "3000")
 
 
 def fuzz_replay(stage):
@@ -291,6 +293,8 @@ def stress(stage):
     stage.tap("ring stress", ["build/tests/stress/ring_stress", seconds], timeout=1800)
     stage.tap("children of vfork", ["build/tests/stress/ring_vfork", str(min(int(kills), 20000))], timeout=600)
     stage.tap("log faults", ["build/tests/stress/log_faults", *FAULTS.split()], timeout=3600)
+    logs = sorted(glob.glob("tests/golden/*.wtl") + glob.glob("tests/cli/*.etl") + glob.glob("tests/fuzz/corpus/log_reader/*"))
+    stage.tap("log bounds", ["build/tests/stress/log_bounds", BOUNDS, *logs], timeout=900)
     stage.tap("ring kills", ["build/tests/stress/ring_kill", kills], timeout=7200)
 
 

@@ -13,7 +13,7 @@ struct lines {
 	bool (*fn)(void *ctx, struct wt_cursor line); /**< false ends */
 	void *ctx;
 	char *chunk;
-	size_t have;
+	size_t have, cap;
 	bool skip; /**< in the middle of a line longer than the chunk */
 	bool ended;
 };
@@ -32,7 +32,7 @@ static void take_lines(struct lines *lines)
 		lines->skip = false;
 		at += len + 1;
 	}
-	if (!at && lines->have == CHUNK_BYTES) {
+	if (!at && lines->have == lines->cap) {
 		lines->skip = true;
 		at = lines->have;
 	}
@@ -40,16 +40,26 @@ static void take_lines(struct lines *lines)
 	lines->have -= at;
 }
 
+/* Files are many and mostly small: a chunk of their size costs less than a large one. /proc tells no size. */
+static bool open_lines(struct lines *lines, int fd)
+{
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return false;
+	lines->cap = st.st_size > 0 && st.st_size < CHUNK_BYTES ? (size_t)st.st_size + 1 : CHUNK_BYTES;
+	lines->chunk = malloc(lines->cap);
+	return lines->chunk;
+}
+
 int wt_each_line(const char *path, bool (*fn)(void *ctx, struct wt_cursor line), void *ctx)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct lines lines = {.fn = fn, .ctx = ctx, .chunk = fd >= 0 ? malloc(CHUNK_BYTES) : NULL};
+	struct lines lines = {.fn = fn, .ctx = ctx};
 	ssize_t n = -1;
-	struct stat st;
 
-	if (lines.chunk && !fstat(fd, &st) && S_ISREG(st.st_mode))
-		while (!lines.ended &&
-		       (n = read(fd, lines.chunk + lines.have, CHUNK_BYTES - lines.have)) > 0) {
+	if (open_lines(&lines, fd))
+		while (!lines.ended && (n = read(fd, lines.chunk + lines.have, lines.cap - lines.have)) > 0) {
 			lines.have += (size_t)n;
 			take_lines(&lines);
 		}

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "consumers/unwind/living.h"
 
+#include <poll.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include "tracecore/base/bytes.h"
 #include "tracecore/base/clock.h"
@@ -50,7 +53,23 @@ enum wt_walk_read wt_living_read(struct wt_living *living, uint64_t address, uin
 	return WT_WALK_READ_OK;
 }
 
-static bool is_same_process(struct wt_living *living, const struct wt_unwind_task *task)
+/* ---- whose stack it is ---- */
+
+static void forget(struct wt_living_known *known)
+{
+	if (known->fd)
+		close(known->fd - 1);
+	known->fd = 0;
+}
+
+static bool runs(const struct wt_living_known *known)
+{
+	struct pollfd fd = {.fd = known->fd - 1, .events = POLLIN};
+
+	return known->fd && poll(&fd, 1, 0) == 0;
+}
+
+static bool has_started_at(struct wt_living *living, const struct wt_unwind_task *task)
 {
 	struct wt_proc_payload now;
 	uint64_t a = task->start_time, b;
@@ -60,6 +79,34 @@ static bool is_same_process(struct wt_living *living, const struct wt_unwind_tas
 	b = now.start_time;
 	return (a > b ? a - b : b - a) <= START_TOLERANCE;
 }
+
+/* The descriptor comes first: when its process still runs after the look at the start time, that was its. */
+static bool is_same_process(struct wt_living *living, const struct wt_unwind_task *task)
+{
+	struct wt_living_known *known = &living->known[task->pid % WT_LIVING_KNOWN];
+
+	if (known->pid == task->pid && known->start_time == task->start_time && runs(known))
+		return true;
+	forget(known);
+	known->pid = task->pid;
+	known->start_time = task->start_time;
+	known->fd = (int)syscall(SYS_pidfd_open, task->pid, 0) + 1;
+	if (!has_started_at(living, task)) {
+		forget(known);
+		return false;
+	}
+	if (!runs(known))
+		forget(known);
+	return true;
+}
+
+void wt_living_deinit(struct wt_living *living)
+{
+	for (unsigned i = 0; i < WT_LIVING_KNOWN; i++)
+		forget(&living->known[i]);
+}
+
+/* ---- whether it is still the same stack ---- */
 
 /* Where in the copy the return address of frame i lies; false: not found. */
 static bool find_slot(const struct wt_walk_frames *cut, uint32_t i, const uint8_t *window, uint64_t window_at,

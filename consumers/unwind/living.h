@@ -12,11 +12,24 @@
 #include "consumers/task_probe.h"
 #include "consumers/unwind/whole_walks.h"
 
+/** Processes that are watched, a power of two. */
+#define WT_LIVING_KNOWN 16u
+
 /** Bytes read at a time, and how often for one stack. */
 #define WT_LIVING_PIECE  (32u << 10)
 #define WT_LIVING_PIECES 64
 
+/** A process that was the one with that start time when it was looked at, and a descriptor that tells whether
+ * it still runs: as long as it does, its id is no other's. */
+struct wt_living_known {
+	uint32_t pid;
+	uint64_t start_time;
+	int fd; /**< owned, and one more; 0: none */
+};
+
+/** Zeroed is one that watches nothing. */
 struct wt_living {
+	struct wt_living_known known[WT_LIVING_KNOWN]; /**< by process id */
 	uint32_t pid;
 	uint64_t from; /**< nothing below is read: the copy has it */
 	uint64_t at;   /**< of the piece */
@@ -26,6 +39,8 @@ struct wt_living {
 	struct wt_task_probe probe;
 };
 
+/** Stops watching. */
+void wt_living_deinit(struct wt_living *living);
 /** Starts a stack of that process whose copy ends at `from`. */
 void wt_living_begin(struct wt_living *living, uint32_t pid, uint64_t from);
 /** The 8 bytes at an address. */

@@ -103,6 +103,7 @@ void wt_unwinder_destroy(struct wt_unwinder *unwinder)
 	if (!unwinder)
 		return;
 	wt_whole_walks_deinit(&unwinder->whole);
+	wt_living_deinit(&unwinder->living);
 	wt_modules_deinit(&unwinder->modules);
 	free(unwinder->rules);
 	free(unwinder);

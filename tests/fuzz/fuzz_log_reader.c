@@ -7,36 +7,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tracecore/logfmt/log_block.h"
+#include "tests/fuzz/mend.h"
 #include "tracecore/logfmt/log_reader.h"
 #include "tracecore/logfmt/log_writer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void mend_block(uint8_t *p, size_t left)
-{
-	struct wt_disk_block_header header;
-
-	memcpy(&header, p, sizeof(header));
-	if (header.magic != WT_DISK_BLOCK_MAGIC)
-		return;
-	if (header.stored_size <= left - sizeof(header))
-		wt_store_u32(p + offsetof(struct wt_disk_block_header, payload_crc),
-			     wt_log_crc32(p + sizeof(header), header.stored_size));
-	wt_store_u32(p + offsetof(struct wt_disk_block_header, header_crc),
-		     wt_log_crc32(p + 8, sizeof(header) - 8));
-}
-
-static void mend(uint8_t *p, size_t size)
-{
-	if (size < 64 || p[offsetof(struct wt_disk_file_header, flags)] & 1)
-		return;
-	wt_store_u32(p + 60, wt_log_crc32(p, 60));
-	for (size_t at = 64; size - at >= sizeof(struct wt_disk_block_header); at += WT_DISK_ALIGN)
-		mend_block(p + at, size - at);
-	if (size >= 96)
-		wt_store_u32(p + size - 4, wt_log_crc32(p + size - 32, 28));
-}
 
 static int look(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 {
@@ -143,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!copy || fd < 0)
 		abort();
 	memcpy(copy, data, size);
-	mend(copy, size);
+	mend_log(copy, size);
 	if (pwrite(fd, copy, size, 0) != (ssize_t)size)
 		abort();
 	free(copy);

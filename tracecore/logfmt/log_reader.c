@@ -186,10 +186,9 @@ void wt_log_close(struct wt_log_reader *log)
 		return;
 	for (uint32_t i = 0; i < log->info.n_segments; i++)
 		wt_log_tables_deinit(&log->segments[i]);
-	for (uint32_t i = 0; i < log->n_schemas; i++) {
+	for (uint32_t i = 0; i < log->n_schemas; i++)
 		wt_provider_destroy(log->schemas[i].provider);
-		free(log->schemas[i].json);
-	}
+	wt_strings_deinit(&log->schema_texts);
 	free(log->schemas);
 	free(log->segments);
 	free(log->refs);

@@ -6,8 +6,8 @@
  * Opening walks the block headers (or the index, when there is a valid one) and checks each; damaged blocks
  * are listed with their offset and skipped. Payloads are read with pread and decoded when asked for: a
  * reader's memory is bounded by the tables of the segments in use plus a few blocks, whatever the file's
- * size. Every length, count and id is checked before use: ids that point nowhere become row 0 and are counted
- * as damage.
+ * size (LOGFORMAT.md, section 8, has figures for hostile ones). Every length, count and id is checked before
+ * use: ids that point nowhere become row 0 and are counted as damage.
  *
  * A reader is used by one thread, except that several threads may scan different segments.
  */

@@ -51,8 +51,6 @@ struct wt_log_tables {
 
 /** Schemas are shared by all segments that hold the same text. */
 struct wt_log_schema {
-	char *json; /**< owned */
-	uint32_t len, crc;
 	struct wt_provider *provider; /**< owned; NULL when the text is no manifest */
 };
 
@@ -73,7 +71,8 @@ struct wt_log_reader {
 	struct wt_log_tables *segments;
 	uint32_t cap_segments;
 	struct wt_intern numbers; /**< segment number -> index */
-	struct wt_log_schema *schemas;
+	struct wt_strings schema_texts;
+	struct wt_log_schema *schemas; /**< by id of their text */
 	uint32_t n_schemas, cap_schemas;
 	uint64_t table_bytes, table_bound; /**< memory of all tables, and how much it may become */
 	uint64_t schema_bytes;             /**< of them, for schemas: these stay */

@@ -11,33 +11,29 @@
 static struct wt_log_schema *find_schema(struct wt_log_reader *log, const uint8_t *json, uint32_t len,
 					 int *rc)
 {
-	uint32_t crc = wt_log_crc32(json, len);
+	uint32_t id = wt_strings_find(&log->schema_texts, json, len);
 	struct wt_log_schema *schema;
+	bool fresh;
 
-	for (uint32_t i = 0; i < log->n_schemas; i++) {
-		schema = &log->schemas[i];
-		if (schema->crc == crc && schema->len == len && !memcmp(schema->json, json, len))
-			return schema;
-	}
+	*rc = 0;
+	if (id != WT_INTERN_NONE)
+		return &log->schemas[id];
 	*rc = (uint64_t)len * PARSED_FACTOR > log->table_bound - log->table_bytes ? 1 : 0;
 	if (*rc == 0)
 		*rc = wt_log_grow(log, &log->schemas, &log->cap_schemas, (uint64_t)log->n_schemas + 1,
 				  sizeof(*schema));
 	if (*rc)
 		return NULL;
-	schema = &log->schemas[log->n_schemas];
-	schema->json = malloc((size_t)len + 1);
-	if (!schema->json) {
+	id = wt_strings_add(&log->schema_texts, json, len, &fresh);
+	if (id == WT_INTERN_NONE) {
 		*rc = -1;
 		return NULL;
 	}
-	memcpy(schema->json, json, len);
-	schema->json[len] = 0;
-	schema->len = len;
-	schema->crc = crc;
+	schema = &log->schemas[id];
 	log->table_bytes += (uint64_t)len * PARSED_FACTOR;
 	log->n_schemas++;
-	if (wt_manifest_parse(schema->json, len, log->name, &schema->provider, NULL))
+	if (wt_manifest_parse(wt_strings_get(&log->schema_texts, id, NULL), len, log->name, &schema->provider,
+			      NULL))
 		schema->provider = NULL;
 	return schema;
 }

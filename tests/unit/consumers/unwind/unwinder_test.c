@@ -244,13 +244,22 @@ static void test_cut_stack_is_read_on(void **state)
 	expect_callers(&stack, callers, n);
 	assert_int_equal(own_stats(unwinder).read_on, 1);
 
+	/* Another thread of the process that was looked at before. */
+	task.tid++;
+	assert_int_equal(own_walk(unwinder, &task).status, WT_STACK_COMPLETED);
+	assert_int_equal(own_stats(unwinder).read_on, 2);
+
 	/* Another process by now, or one whose start nobody knows: nothing is read. */
 	task.tid++;
 	task.start_time += 5 * WT_NSEC;
 	assert_int_equal(own_walk(unwinder, &task).status, WT_STACK_SHORT);
 	task.start_time = 0;
 	assert_int_equal(own_walk(unwinder, &task).status, WT_STACK_SHORT);
-	assert_int_equal(own_stats(unwinder).read_on, 1);
+	assert_int_equal(own_stats(unwinder).read_on, 2);
+
+	/* The right one again. */
+	task.start_time = own_task(space).start_time;
+	assert_int_equal(own_walk(unwinder, &task).status, WT_STACK_COMPLETED);
 }
 
 /* The return address in the copy is not where it was: the thread has gone on. */
