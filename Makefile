@@ -74,6 +74,8 @@ $(B)/obj/%.o: %.c $(B)/flags | $(READY)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(OBJ_FLAGS) -MMD -MP -c -o $@ $<
+# Loops that are worth vectors; at -O2 gcc 12 makes them of few.
+$(B)/obj/tracecore/logfmt/log_loops.o: OBJ_FLAGS += -O3
 
 # What goes into other people's programs: a shared and a static library that show the names of wtrace.h alone. From
 # the core they take what they call, the provider's side of enable and ring, and the walker. The static one is a single object whose

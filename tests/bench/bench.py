@@ -151,12 +151,14 @@ class Work:
 
 
 def perf_armed(folder, event, hz, output, graph):
-    """Starts perf record machine-wide with stacks (graph: -g, --call-graph=dwarf); returns when it counts. Without -B it
-    aborted at its end on large files here, and left nothing to report; -B spares it work."""
+    """Starts perf record machine-wide with stacks (graph: -g, --call-graph=dwarf); returns when it counts. Collecting build
+    ids at its end aborted on large files here, and left nothing to report: the kernel gives them with the mappings, which
+    also spares perf work. Without them perf could not read what it had recorded beside another session that asks for them:
+    Linux marks the mappings of both as carrying one."""
     for name in ("control", "ack"):
         os.mkfifo(f"{folder}/{name}")
     begin = time.monotonic()
-    child = subprocess.Popen(["perf", "record", "-q", "-B", "-a", graph, "-e", event, "-F", str(hz), "-o", output, "-D", "-1",
+    child = subprocess.Popen(["perf", "record", "-q", "--buildid-mmap", "-a", graph, "-e", event, "-F", str(hz), "-o", output, "-D", "-1",
                               f"--control=fifo:{folder}/control,{folder}/ack"],
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     with open(f"{folder}/control", "w", encoding="ascii") as control, open(f"{folder}/ack", encoding="ascii") as ack:

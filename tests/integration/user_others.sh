@@ -63,4 +63,10 @@ check 'is seen' wait_until 20 sh -c 'wtrace status | grep -q "buffers of uid 655
 check 'stop' wtrace stop -o later.etl
 is 'and recorded' "$(events later.etl tick)" 5
 
+check_exit "root's folder and the one for all must not be the same" 2 env WTRACE_RUNTIME="$TMP/one" \
+	WTRACE_ROOT_RUNTIME="$TMP/one" wtrace start -p emit
+check_err 'which is said' "WTRACE_RUNTIME and WTRACE_ROOT_RUNTIME are both $TMP/one: let them name two folders"
+is 'and leaves nothing running' "$(env WTRACE_RUNTIME="$TMP/one" wtrace status --json)" ''
+is 'nor rings' "$(ls -A one | grep -c rings)" 0
+
 done_testing

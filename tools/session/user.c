@@ -208,6 +208,18 @@ static int set_rules(struct wt_user *user, const struct wt_user_rule *rules, siz
 	return 0;
 }
 
+/* Rows and rings of root's own and of root's for everybody would lie in one folder, and be ended as one. */
+static int check_apart(const struct wt_user *user, int beacon, const char *path, struct wt_err *err)
+{
+	struct stat own, all;
+
+	if (user->session->place.runtime_fd < 0 || fstat(user->session->place.runtime_fd, &own) < 0 ||
+	    fstat(beacon, &all) < 0 || own.st_dev != all.st_dev || own.st_ino != all.st_ino)
+		return 0;
+	return wt_fail(err, WT_ERR_USAGE,
+		       "WTRACE_RUNTIME and WTRACE_ROOT_RUNTIME are both %s: let them name two folders", path);
+}
+
 /* Root's row stands where programs of all users look, also of those who have no folder yet. */
 static int open_beacon(struct wt_user *user, wt_folder_opener *opener, struct wt_err *err)
 {
@@ -222,7 +234,9 @@ static int open_beacon(struct wt_user *user, wt_folder_opener *opener, struct wt
 	fd = wt_folder_open_owned(path, 0);
 	if (fd < 0)
 		return wt_fail_errno(err, "cannot use directory %s", path);
-	rc = opener(user, fd, path, BEACON_UID, true, err);
+	rc = check_apart(user, fd, path, err);
+	if (!rc)
+		rc = opener(user, fd, path, BEACON_UID, true, err);
 	close(fd);
 	if (!rc && user->n_folders && user->folders[user->n_folders - 1]->uid == BEACON_UID)
 		user->folders[user->n_folders - 1]->beacon = true;

@@ -16,6 +16,9 @@
 
 struct wt_log_packer {
 	ZSTD_CCtx *cctx;
+	/* Finds hardly a match, so that only the frequency of bytes counts; NULL: not tried. */
+	ZSTD_CCtx *matchless;
+	struct wt_buf trial;
 };
 
 struct wt_log_unpacker {
@@ -81,11 +84,33 @@ void wt_log_packer_set_level(struct wt_log_packer *packer, int zstd_level)
 	ZSTD_CCtx_setParameter(packer->cctx, ZSTD_c_compressionLevel, zstd_level);
 }
 
+/* zstd has no such setting: a table of 64 places for matches of 7 bytes comes close. */
+int wt_log_packer_be_thorough(struct wt_log_packer *packer, struct wt_err *err)
+{
+	packer->matchless = ZSTD_createCCtx();
+	if (!packer->matchless)
+		return wt_fail_nomem(err);
+	ZSTD_CCtx_setParameter(packer->matchless, ZSTD_c_strategy, ZSTD_dfast);
+	ZSTD_CCtx_setParameter(packer->matchless, ZSTD_c_hashLog, 6);
+	ZSTD_CCtx_setParameter(packer->matchless, ZSTD_c_chainLog, 6);
+	ZSTD_CCtx_setParameter(packer->matchless, ZSTD_c_minMatch, 7);
+	return 0;
+}
+
+void wt_log_packer_hurry(struct wt_log_packer *packer, int zstd_level)
+{
+	ZSTD_freeCCtx(packer->matchless);
+	packer->matchless = NULL;
+	wt_log_packer_set_level(packer, zstd_level);
+}
+
 void wt_log_packer_destroy(struct wt_log_packer *packer)
 {
 	if (!packer)
 		return;
 	ZSTD_freeCCtx(packer->cctx);
+	ZSTD_freeCCtx(packer->matchless);
+	wt_buf_deinit(&packer->trial);
 	free(packer);
 }
 
@@ -93,6 +118,8 @@ void wt_log_packer_destroy(struct wt_log_packer *packer)
 #define MIN_PART 1024
 /* What a part adds to a frame at most when it does not get smaller. */
 #define PART_BYTES 16
+/* The same of a frame. */
+#define FRAME_BYTES 24
 
 /* Goes on with the frame up to raw[to]; false when that fails. */
 static bool compress_part(ZSTD_CCtx *cctx, ZSTD_inBuffer *in, ZSTD_outBuffer *out, size_t to,
@@ -107,20 +134,77 @@ static bool compress_part(ZSTD_CCtx *cctx, ZSTD_inBuffer *in, ZSTD_outBuffer *ou
 	return !left;
 }
 
-/* One frame whose blocks end where the parts do. Its size, 0 when it does not fit. */
-static size_t compress_parts(struct wt_log_packer *packer, uint8_t *p, size_t bound, const void *raw,
-			     size_t raw_size, struct wt_log_cuts cuts)
+/* raw[from, to) as one frame whose blocks end where the parts do. Its size, 0 when it does not fit. */
+static size_t compress_frame(ZSTD_CCtx *cctx, uint8_t *p, size_t bound, const uint8_t *raw, size_t from,
+			     size_t to, struct wt_log_cuts cuts)
 {
-	ZSTD_inBuffer in = {.src = raw};
+	ZSTD_inBuffer in = {.src = raw, .pos = from};
 	ZSTD_outBuffer out = {.dst = p, .size = bound};
 
-	ZSTD_CCtx_reset(packer->cctx, ZSTD_reset_session_only);
-	ZSTD_CCtx_setPledgedSrcSize(packer->cctx, raw_size);
-	for (uint32_t i = 0; i < cuts.n; i++)
-		if (cuts.at[i] >= in.pos + MIN_PART && cuts.at[i] + MIN_PART <= raw_size &&
-		    !compress_part(packer->cctx, &in, &out, cuts.at[i], ZSTD_e_flush))
+	ZSTD_CCtx_reset(cctx, ZSTD_reset_session_only);
+	ZSTD_CCtx_setPledgedSrcSize(cctx, to - from);
+	for (uint32_t i = 0; i < cuts.n && cuts.at[i] + MIN_PART <= to; i++)
+		if (cuts.at[i] >= in.pos + MIN_PART &&
+		    !compress_part(cctx, &in, &out, cuts.at[i], ZSTD_e_flush))
 			return 0;
-	return compress_part(packer->cctx, &in, &out, raw_size, ZSTD_e_end) ? out.pos : 0;
+	return compress_part(cctx, &in, &out, to, ZSTD_e_end) ? out.pos : 0;
+}
+
+/* Whether a part gets smaller where no matches are looked for, as random values of few kinds do. */
+static bool is_matchless(struct wt_log_packer *packer, uint8_t *p, size_t bound, const uint8_t *raw,
+			 size_t from, size_t to)
+{
+	size_t with = ZSTD_compress2(packer->cctx, p, bound, raw + from, to - from);
+	size_t without = ZSTD_compress2(packer->matchless, p, bound, raw + from, to - from);
+
+	return !ZSTD_isError(with) && !ZSTD_isError(without) && without + FRAME_BYTES < with;
+}
+
+/* Frames, each of parts that are alike in this. Their size, 0 when they do not fit. */
+static size_t compress_frames(struct wt_log_packer *packer, uint8_t *p, size_t bound, const uint8_t *raw,
+			      size_t raw_size, struct wt_log_cuts cuts)
+{
+	size_t begun = 0, from = 0, out = 0, n;
+	bool was = false;
+
+	for (uint32_t i = 0; i <= cuts.n; i++) {
+		size_t to = i < cuts.n ? cuts.at[i] : raw_size;
+		bool is;
+
+		if (to != raw_size && (to < from + MIN_PART || to + MIN_PART > raw_size))
+			continue;
+		is = is_matchless(packer, p + out, bound - out, raw, from, to);
+		if (is != was && from > begun) {
+			n = compress_frame(was ? packer->matchless : packer->cctx, p + out, bound - out, raw,
+					   begun, from, cuts);
+			if (!n)
+				return 0;
+			out += n;
+			begun = from;
+		}
+		was = is;
+		from = to;
+	}
+	n = compress_frame(was ? packer->matchless : packer->cctx, p + out, bound - out, raw, begun, raw_size,
+			   cuts);
+	return n ? out + n : 0;
+}
+
+/* The payload as frames, if they are smaller than the one at p, which has n bytes. The smaller size. */
+static size_t try_frames(struct wt_log_packer *packer, uint8_t *p, size_t n, size_t bound, const uint8_t *raw,
+			 size_t raw_size, struct wt_log_cuts cuts)
+{
+	uint8_t *trial;
+	size_t frames;
+
+	wt_buf_clear(&packer->trial);
+	trial = wt_buf_reserve(&packer->trial, bound);
+	packer->trial.failed = false;
+	frames = trial ? compress_frames(packer, trial, bound, raw, raw_size, cuts) : 0;
+	if (!frames || frames >= n)
+		return n;
+	memcpy(p, trial, frames);
+	return frames;
 }
 
 /* Puts the stored form of the payload to p, which has room for bound bytes; returns its size. */
@@ -128,8 +212,10 @@ static size_t store_payload(struct wt_log_packer *packer, uint8_t *p, size_t bou
 			    size_t raw_size, struct wt_log_cuts cuts, uint8_t *codec)
 {
 	if (packer && raw_size >= MIN_COMPRESS) {
-		size_t n = compress_parts(packer, p, bound, raw, raw_size, cuts);
+		size_t n = compress_frame(packer->cctx, p, bound, raw, 0, raw_size, cuts);
 
+		if (n && packer->matchless && cuts.n)
+			n = try_frames(packer, p, n, bound, raw, raw_size, cuts);
 		if (n && n < raw_size) {
 			*codec = WT_DISK_CODEC_ZSTD;
 			return n;
@@ -144,7 +230,7 @@ static size_t store_payload(struct wt_log_packer *packer, uint8_t *p, size_t bou
 int wt_log_pack(struct wt_log_packer *packer, struct wt_buf *out, struct wt_disk_block_header *header,
 		const void *raw, size_t raw_size, struct wt_log_cuts cuts, struct wt_err *err)
 {
-	size_t bound = packer ? ZSTD_compressBound(raw_size) + cuts.n * PART_BYTES : raw_size;
+	size_t bound = packer ? ZSTD_compressBound(raw_size) + cuts.n * (PART_BYTES + FRAME_BYTES) : raw_size;
 	uint8_t *p;
 	size_t stored;
 

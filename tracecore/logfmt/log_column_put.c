@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tracecore/logfmt/log_keys.h"
+#include "tracecore/logfmt/log_loops.h"
 
 /* Fewer items than this are not worth a dictionary. */
 #define MIN_DICT 8
@@ -55,66 +56,25 @@ static unsigned width_of(uint64_t range)
 	return range ? (unsigned)(71 - __builtin_clzll(range)) / 8 : 0;
 }
 
-/* Byte p of a word in plane p, each plane m bytes behind the one before. */
-static inline __attribute__((always_inline)) void put_word(uint8_t *at, size_t m, uint64_t word,
-							   unsigned width)
-{
-	at[0] = (uint8_t)word;
-	if (width > 1)
-		at[m] = (uint8_t)(word >> 8);
-	if (width > 2)
-		at[2 * m] = (uint8_t)(word >> 16);
-	for (unsigned plane = 3; plane < width; plane++)
-		at[plane * m] = (uint8_t)(word >> 8 * plane);
-}
-
-static inline __attribute__((always_inline)) void split(uint8_t *p, const uint64_t *values, uint32_t n,
-							uint64_t base, unsigned width)
-{
-	for (uint32_t i = 0; i < n; i++)
-		put_word(p + i, n, values[i] - base, width);
-}
-
-static inline __attribute__((always_inline)) void split_deltas(uint8_t *p, const uint64_t *values, uint32_t n,
-							       uint64_t least, unsigned width)
-{
-	for (uint32_t i = 0; i < n - 1; i++)
-		put_word(p + i, n - 1, values[i + 1] - values[i] - least, width);
-}
-
-/* One loop for each of the common widths. Equal high bytes lie together, which zstd likes. */
+/* Equal high bytes lie together, which zstd likes. */
 static void put_planes(struct wt_buf *out, const uint64_t *values, uint32_t n, uint64_t base, unsigned width)
 {
 	uint8_t *p = width ? wt_buf_reserve(out, (size_t)n * width) : NULL;
 
 	if (!p)
 		return;
-	if (width == 1)
-		split(p, values, n, base, 1);
-	else if (width == 2)
-		split(p, values, n, base, 2);
-	else if (width == 3)
-		split(p, values, n, base, 3);
-	else
-		split(p, values, n, base, width);
+	wt_log_split(values, n, base, width, p);
 	out->len += (size_t)n * width;
 }
 
 static void put_delta_planes(struct wt_buf *out, const uint64_t *values, uint32_t n, uint64_t least,
 			     unsigned width)
 {
-	uint8_t *p = width ? wt_buf_reserve(out, (size_t)(n - 1) * width) : NULL;
+	uint8_t *p = width && n > 1 ? wt_buf_reserve(out, (size_t)(n - 1) * width) : NULL;
 
 	if (!p)
 		return;
-	if (width == 1)
-		split_deltas(p, values, n, least, 1);
-	else if (width == 2)
-		split_deltas(p, values, n, least, 2);
-	else if (width == 3)
-		split_deltas(p, values, n, least, 3);
-	else
-		split_deltas(p, values, n, least, width);
+	wt_log_split_steps(values, n, least, width, p);
 	out->len += (size_t)(n - 1) * width;
 }
 
@@ -136,18 +96,16 @@ struct shape {
 	uint64_t base;         /* of FOR */
 	uint64_t least;        /* delta */
 	unsigned width, delta; /* bytes per value */
-	bool rises;
+	bool rises;            /* never falls */
+	bool differ;           /* no two values are the same */
 };
 
 /* The unsigned range differs from the signed one only where there are values of both signs. */
 static void measure_unsigned(const uint64_t *values, uint32_t n, struct shape *shape)
 {
-	uint64_t least = values[0], most = values[0];
+	uint64_t least, most;
 
-	for (uint32_t i = 1; i < n; i++) {
-		least = values[i] < least ? values[i] : least;
-		most = values[i] > most ? values[i] : most;
-	}
+	wt_log_range_unsigned(values, n, &least, &most);
 	if (width_of(most - least) <= shape->width) {
 		shape->base = least;
 		shape->width = width_of(most - least);
@@ -161,28 +119,11 @@ bool wt_log_column_constant(const uint64_t *values, uint32_t n)
 	return n < 2 || !memcmp(values, values + 1, (n - (size_t)1) * sizeof(*values));
 }
 
-static void measure_deltas(const uint64_t *values, uint32_t n, int64_t *least, int64_t *most)
-{
-	*least = n > 1 ? INT64_MAX : 0;
-	*most = n > 1 ? INT64_MIN : 0;
-	for (uint32_t i = 1; i < n; i++) {
-		int64_t d = (int64_t)(values[i] - values[i - 1]);
-
-		*least = d < *least ? d : *least;
-		*most = d > *most ? d : *most;
-	}
-}
-
 static void measure_values(const uint64_t *values, uint32_t n, struct shape *shape)
 {
-	int64_t least = (int64_t)values[0], most = least;
+	int64_t least, most;
 
-	for (uint32_t i = 1; i < n; i++) {
-		int64_t v = (int64_t)values[i];
-
-		least = v < least ? v : least;
-		most = v > most ? v : most;
-	}
+	wt_log_range(values, n, &least, &most);
 	shape->base = (uint64_t)least;
 	shape->width = width_of((uint64_t)most - (uint64_t)least);
 	if (least < 0 && most >= 0)
@@ -200,12 +141,14 @@ static struct shape measure(const uint64_t *values, uint32_t n)
 	int64_t dmin, dmax;
 	struct shape shape;
 
+	/* One value is constant. */
 	if (wt_log_column_constant(values, n))
 		return (struct shape){.base = values[0]};
-	measure_deltas(values, n, &dmin, &dmax);
+	wt_log_range_steps(values, n, &dmin, &dmax);
 	shape.least = (uint64_t)dmin;
 	shape.delta = width_of((uint64_t)dmax - (uint64_t)dmin);
 	shape.rises = only_rises(values, n, dmin, dmax);
+	shape.differ = shape.rises && dmin > 0;
 	if (shape.rises) {
 		shape.base = values[0];
 		shape.width = width_of(values[n - 1] - values[0]);
@@ -284,7 +227,7 @@ void wt_log_put_ints(struct wt_buf *out, uint16_t id, const uint64_t *values, ui
 {
 	struct shape shape = measure(values, n);
 	bool rising = prefer_delta(&shape, n);
-	uint32_t limit = dict_limit(rising ? shape.delta : shape.width, n);
+	uint32_t limit = shape.differ ? 0 : dict_limit(rising ? shape.delta : shape.width, n);
 	uint32_t entries = limit ? wt_log_make_dict(values, n, limit, scratch) : 0;
 	size_t at = wt_log_begin_column(out, scratch);
 
@@ -382,7 +325,7 @@ void wt_log_put_items(struct wt_buf *out, uint16_t id, const uint8_t *bytes, uin
 	size_t at;
 
 	if (ends[n - 1] == start || n < MIN_DICT || !intern_items(bytes, start, ends, n, scratch)) {
-		if (scratch->keys && scratch->keys->rows &&
+		if (scratch->keys && scratch->keys->rows >= WT_LOG_KEY_ROWS &&
 		    wt_log_put_numbered(out, id, bytes, start, ends, n, scratch))
 			return;
 		put_plain_items(out, id, bytes, start, ends, n, scratch);

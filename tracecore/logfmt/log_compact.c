@@ -14,13 +14,14 @@
 /* Blocks beyond which a log is left alone: their list would take too much memory. */
 #define MAX_BLOCKS (1u << 18)
 /* Mean bytes of a segment's blocks from which on there is less to gain: such a segment is put together only
- * while it is small and there is time. */
+ * while there is time. */
 #define LARGE           16384
-#define SECONDS_TO_GAIN 2.0
+#define SECONDS_TO_GAIN 3.0
 /* Bytes of a log up to which there is time for the better levels, and how long they may take. */
+#define TINY_LOG           (UINT64_C(256) << 10)
 #define SMALL_LOG          (UINT64_C(8) << 20)
 #define MIDDLE_LOG         (UINT64_C(64) << 20)
-#define SECONDS_OF_LEVELS  1.0
+#define SECONDS_OF_LEVELS  2.0
 #define LEVEL_IN_A_HURRY   3
 #define LEVEL_WITHOUT_TIME 1
 /* Payload bytes put together at a time. */
@@ -171,7 +172,7 @@ static int put_blocks(struct compact *c, const struct wt_log_gather *rows, struc
 
 		if (c->level > LEVEL_IN_A_HURRY && !has_time(c, SECONDS_OF_LEVELS)) {
 			c->level = LEVEL_IN_A_HURRY;
-			wt_log_packer_set_level(c->log->packer, c->level);
+			wt_log_packer_hurry(c->log->packer, c->level);
 		}
 		to = wt_log_cols_run(&rows->set, from);
 		header.sequence = c->log->sequence + c->log->staged;
@@ -471,7 +472,7 @@ static int keep_segment(struct compact *c, struct wt_err *err)
 	int rc = 0;
 
 	c->level = LEVEL_WITHOUT_TIME;
-	wt_log_packer_set_level(c->log->packer, c->level);
+	wt_log_packer_hurry(c->log->packer, c->level);
 	for (uint32_t i = c->from; !rc && i < c->to; i++)
 		rc = is_hasty(&c->places[i].header) ? copy_block(c, &c->places[i], err)
 						    : keep_block(c, &c->places[i], err);
@@ -512,7 +513,7 @@ static int all_segments(struct compact *c, struct wt_err *err)
 
 static int level_for(uint64_t bytes)
 {
-	return bytes < SMALL_LOG ? 9 : bytes < MIDDLE_LOG ? 5 : LEVEL_IN_A_HURRY;
+	return bytes < TINY_LOG ? 19 : bytes < SMALL_LOG ? 9 : bytes < MIDDLE_LOG ? 5 : LEVEL_IN_A_HURRY;
 }
 
 static int begin(struct compact *c, int to, uint64_t size, struct wt_err *err)
@@ -533,6 +534,8 @@ static int begin(struct compact *c, int to, uint64_t size, struct wt_err *err)
 	c->log->scratch->keys = calloc(1, sizeof(*c->log->scratch->keys));
 	if (!c->log->scratch->keys)
 		return wt_fail_nomem(err);
+	if (size < MIDDLE_LOG && wt_log_packer_be_thorough(c->log->packer, err))
+		return -1;
 	header.version_minor = WT_DISK_VERSION_MINOR;
 	header.crc = wt_log_crc32(&header, sizeof(header) - 4);
 	wt_buf_put(&c->log->out, &header, sizeof(header));

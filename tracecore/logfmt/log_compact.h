@@ -15,7 +15,7 @@
 #include "tracecore/base/err.h"
 
 /** Writes the log `from` to the empty file `to` (both regular files, `to` open for reading and writing).
- * Somebody waits for it: after a second the better levels of zstd are left, after two the segments whose
+ * Somebody waits for it: after two seconds the better levels of zstd are left, after three the segments whose
  * blocks are large already are copied as they lie, or at level 1 where they are not compressed. Memory: 80
  * bytes per block and some ten MB. 0; 1: left as it is (damaged, unfinished, of blocks this version does not
  * know, or with nothing to gain): `to` is of no use; -1 see err. */

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-/* Fewer rows are not worth the search. */
-#define MIN_ROWS 64
 /* Rows that are looked at to choose keys. */
 #define SAMPLE 8192
 /* A column follows another when it does so this many times for each change that it would show by itself. */
 #define WORTH 4
+/* Fewer changes take less room than saying what they follow. */
+#define MIN_CHANGES 32
 
 /* One way to tell a column from a key. */
 struct rule {
@@ -76,7 +76,7 @@ static uint32_t best_rule(const struct wt_log_key *key, const uint64_t *values, 
 
 static bool is_worth(uint32_t misses, uint32_t changes)
 {
-	return (uint64_t)misses * WORTH <= changes;
+	return changes >= MIN_CHANGES && (uint64_t)misses * WORTH <= changes;
 }
 
 /* Columns that change often and between few values. */
@@ -159,7 +159,7 @@ void wt_log_put_keys(const struct wt_log_cols *set, uint32_t from, uint32_t to, 
 
 	keys->n = 0;
 	keys->rows = keys->wanted ? n : 0;
-	if (keys->rows < MIN_ROWS)
+	if (keys->rows < WT_LOG_KEY_ROWS)
 		return;
 	n_candidates = find_candidates(set, from, n, scratch);
 	choose(keys, n_candidates, set, from, n < SAMPLE ? n : SAMPLE);

@@ -12,7 +12,11 @@
 
 #include "tracecore/logfmt/log_cols.h"
 
-enum { WT_LOG_KEYS = 4 /**< of a block */, WT_LOG_KEY_CANDIDATES = 8 };
+enum {
+	WT_LOG_KEYS = 4, /**< of a block */
+	WT_LOG_KEY_CANDIDATES = 8,
+	WT_LOG_KEY_ROWS = 64, /**< fewer are not worth the search */
+};
 
 struct wt_log_key {
 	uint16_t id;

@@ -57,9 +57,9 @@ struct wt_ring_reader {
 	uint64_t last_bad; /**< head that was counted as damage */
 	struct wt_reading_count *counts;
 	uint32_t n_counts;
+	uint64_t looked; /**< when all losses were looked at, session clock; 0: never */
 	struct {
-		uint64_t count, last;
-		uint64_t bad; /**< a count that was taken for damage */
+		uint64_t count, last; /**< as found last, told or taken for damage */
 	} told[WT_ABI_LOSSES];
 };
 

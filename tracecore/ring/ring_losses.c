@@ -3,6 +3,7 @@
  * overwritten. */
 #include <stdlib.h>
 
+#include "tracecore/base/clock.h"
 #include "tracecore/ring/reading.h"
 #include "tracecore/ring/writing.h"
 
@@ -58,18 +59,33 @@ static bool tell_overwritten(struct wt_reading_count *count, struct wt_ring_loss
 	return true;
 }
 
-/* F.1: a writer counts these causes, and no faster than time goes by: with the slowest counters a tick has
- * room for a few losses. */
-static bool plausible(const struct wt_ring_reader *ring, uint64_t key, uint64_t count)
+/* F.1: writers count these causes. One ring has one writer at a time, who needs more than a nanosecond for
+ * each loss; but those a program kept for itself while it had no ring come at once (RING.md, Losses). Since
+ * the ring's birth a tick of the slowest counters has room for a few. */
+static bool plausible(const struct wt_ring_reader *ring, uint64_t key, uint64_t count, uint64_t room)
 {
 	struct wt_ring_shape shape = {.counter = ring->counter};
 	uint8_t cause = (uint8_t)key;
 
-	return (cause == WT_RING_FULL || cause == WT_RING_TOO_LARGE || cause == WT_RING_NO_MEMORY) &&
-	       count / 256 <= wt_ring_now(&shape) - ring->birth;
+	if ((cause != WT_RING_FULL && cause != WT_RING_TOO_LARGE && cause != WT_RING_NO_MEMORY) ||
+	    count / 256 > wt_ring_now(&shape) - ring->birth)
+		return false;
+	return cause == WT_RING_NO_MEMORY || count <= room;
 }
 
-static bool tell(struct wt_ring_reader *ring, unsigned i, struct wt_ring_loss *ret)
+/* What may have been counted since the last look, less what was found in this one. */
+struct look {
+	uint64_t since, found;
+};
+
+static uint64_t room_left(const struct look *look)
+{
+	uint64_t room = look->since ? wt_clock_now() - look->since : UINT64_MAX;
+
+	return room > look->found ? room - look->found : 0;
+}
+
+static bool tell(struct wt_ring_reader *ring, unsigned i, struct look *look, struct wt_ring_loss *ret)
 {
 	struct wt_abi_loss *shared = (struct wt_abi_loss *)((uint8_t *)ring->page + WT_ABI_RING_LOSSES) + i;
 	/* The count comes first: what it covers was stored before it. */
@@ -77,33 +93,39 @@ static bool tell(struct wt_ring_reader *ring, unsigned i, struct wt_ring_loss *r
 	uint64_t key = __atomic_load_n(&shared->key, __ATOMIC_RELAXED);
 	uint64_t first = __atomic_load_n(&shared->first, __ATOMIC_RELAXED);
 	uint64_t last = __atomic_load_n(&shared->last, __ATOMIC_RELAXED);
+	uint64_t from = count - before == 1 ? last : before ? ring->told[i].last : first;
 
-	if (count <= before || !key || count == ring->told[i].bad)
+	if (count == before || !key)
 		return false;
-	if (!plausible(ring, key, count)) {
-		ring->told[i].bad = count;
+	/* Whatever is there now, the next writer counts on from it. */
+	ring->told[i].count = count;
+	ring->told[i].last = last;
+	if (!plausible(ring, key, count - before, room_left(look))) {
 		ring->damaged++;
 		return false;
 	}
-	uint64_t from = count - before == 1 ? last : before ? ring->told[i].last : first;
-
+	look->found += (uint8_t)key == WT_RING_NO_MEMORY ? 0 : count - before;
 	*ret = (struct wt_ring_loss){.provider = (uint32_t)(key >> 8),
 				     .result = (uint8_t)key,
 				     .count = count - before,
 				     .from = from < last ? from : last,
 				     .to = last};
-	ring->told[i].count = count;
-	ring->told[i].last = last;
 	return true;
 }
 
 size_t wt_ring_reader_losses(struct wt_ring_reader *ring, struct wt_ring_loss *ret, size_t n)
 {
+	struct look look = {.since = ring->looked};
+	uint64_t now = wt_clock_now();
 	size_t got = 0;
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < WT_ABI_LOSSES && got < n; i++)
-		got += tell(ring, i, &ret[got]);
-	for (uint32_t i = 0; i < ring->n_counts && got < n; i++)
-		got += tell_overwritten(&ring->counts[i], &ret[got]);
+	for (; i < WT_ABI_LOSSES && got < n; i++)
+		got += tell(ring, i, &look, &ret[got]);
+	/* Entries there was no room for may have grown for longer. */
+	if (i == WT_ABI_LOSSES)
+		ring->looked = now;
+	for (uint32_t c = 0; c < ring->n_counts && got < n; c++)
+		got += tell_overwritten(&ring->counts[c], &ret[got]);
 	return got;
 }

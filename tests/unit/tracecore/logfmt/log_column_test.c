@@ -344,7 +344,7 @@ static uint32_t read_switches(const uint8_t *bytes, size_t len, const struct wt_
 	uint32_t following = 0;
 
 	while (wt_log_column_next(&payload, &view) == 0) {
-		following |= 1u << view.encoding;
+		following |= view.encoding < 32 ? 1u << view.encoding : 0;
 		if (wt_log_get_words(&view, SWITCHES, room.words, &room.get))
 			return 0;
 		if (set)

@@ -4,6 +4,7 @@
 #include "tests/unit/extent.h"
 #include "tests/unit/tracecore/ring/ring_fixture.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <sys/mman.h>
 
@@ -371,6 +372,70 @@ static void wild_losses_are_damage(void **state)
 	fixture_end(&f);
 }
 
+static void put_count(const struct fixture *f, const char *name, uint64_t count)
+{
+	const struct wt_abi_loss loss = {.key = 7 << 8 | WT_RING_FULL, .count = count, .first = 4, .last = 5};
+	int fd = openat(f->dir_fd, name, O_RDWR);
+
+	assert_int_equal(pwrite(fd, &loss, sizeof(loss), WT_ABI_RING_LOSSES), sizeof(loss));
+	close(fd);
+}
+
+/* All rings there are look as if they had been there since the machine started. */
+static void age(const struct fixture *f)
+{
+	const uint64_t birth = 0;
+	DIR *list = fdopendir(openat(f->dir_fd, ".", O_RDONLY | O_DIRECTORY));
+	struct dirent *entry;
+
+	while ((entry = readdir(list))) {
+		int fd;
+
+		if (strncmp(entry->d_name, "cpu-", 4))
+			continue;
+		fd = openat(f->dir_fd, entry->d_name, O_RDWR | O_NOFOLLOW);
+		assert_int_equal(pwrite(fd, &birth, sizeof(birth), offsetof(struct wt_abi_ring, birth)),
+				 sizeof(birth));
+		close(fd);
+	}
+	closedir(list);
+}
+
+/* Once a count has been looked at, no more can be added than there was time for; what writers add to whatever
+ * somebody put there counts again. */
+static void losses_take_time(void **state)
+{
+	static const struct {
+		uint64_t count, told;
+	} steps[] = {{4, 4},
+		     {UINT64_C(1) << 40, 0},
+		     {(UINT64_C(1) << 40) + 3, 3},
+		     {UINT64_MAX, 0},
+		     {1, 2},
+		     {UINT64_C(-9), 0},
+		     {5, 14}};
+	struct wt_ring_loss told[8];
+	struct wt_ring_facts facts;
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_pin();
+	fixture_write(f.w, PROVIDER, 1, 64);
+	age(&f);
+	fixture_refresh(&f);
+	wt_ring_reader_facts(f.rings[0], &facts);
+	for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		put_count(&f, facts.name, steps[i].count);
+		assert_int_equal(wt_ring_reader_losses(f.rings[0], told, 8), steps[i].told != 0);
+		if (steps[i].told)
+			assert_int_equal(told[0].count, steps[i].told);
+	}
+	wt_ring_reader_facts(f.rings[0], &facts);
+	assert_int_equal(facts.damaged, 3);
+	fixture_end(&f);
+}
+
 /* Names that are not ring files are left alone. */
 static void other_files_are_not_rings(void **state)
 {
@@ -423,6 +488,7 @@ int main(void)
 		cmocka_unit_test(damage_stays_in_its_block),
 		cmocka_unit_test(a_commit_that_comes_late),
 		cmocka_unit_test(wild_losses_are_damage),
+		cmocka_unit_test(losses_take_time),
 		cmocka_unit_test(other_files_are_not_rings),
 		cmocka_unit_test(a_foreign_ring_is_not_written),
 	};
