@@ -73,6 +73,7 @@ class Stage:
         shown = " ".join(cmd)
         self.log.write(f"--- {shown}\n")
         self.log.flush()
+        start = time.monotonic()
         full = dict(os.environ, **(env or {}))
         with subprocess.Popen(cmd, env=full, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, start_new_session=True) as child:
@@ -87,7 +88,7 @@ class Stage:
                 code = None
         text = out.decode("utf-8", "replace")
         self.log.write(text + ("" if text.endswith("\n") or not text else "\n"))
-        self.log.write(f"--- {'timeout' if code is None else f'exit {code}'}\n")
+        self.log.write(f"--- {'timeout' if code is None else f'exit {code}'}, {time.monotonic() - start:.1f} s\n")
         return code, text
 
     def build(self, name, cmd, timeout=900):
@@ -180,6 +181,8 @@ def unit_stage(variant, whole="WT_WHOLE" in os.environ):
 
 # Cuts, damages and kills of a log's writer.
 FAULTS = os.environ.get("WT_FAULTS", "200 5000 50")
+# Workers of sessions killed in mid-write.
+WORKER_KILLS = os.environ.get("WT_WORKER_KILLS", "20")
 # Damaged logs whose cost is measured.
 BOUNDS = os.environ.get("WT_BOUNDS", "3000")
 
@@ -282,8 +285,8 @@ def integration(stage):
             continue
         name = os.path.basename(script)[: -len(".sh")]
         env = {"WT_ROOT": ROOT, "PATH": f"{ROOT}/build:{os.environ['PATH']}",
-               "WT_OVERLOAD_SECONDS": os.environ.get("WT_OVERLOAD_SECONDS", "5")}
-        stage.tap(name, as_root([script], env), env, 600)
+               "WT_OVERLOAD_SECONDS": os.environ.get("WT_OVERLOAD_SECONDS", "5"), "WT_WORKER_KILLS": WORKER_KILLS}
+        stage.tap(name, as_root([script], env), env, 600 + 5 * int(WORKER_KILLS))
 
 
 def stress(stage):

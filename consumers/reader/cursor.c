@@ -415,11 +415,10 @@ static int go_on(struct wtr_cursor *cursor)
 	if (cursor->trace->growth == WTR_WHOLE)
 		return WTR_END;
 	leave(cursor);
-	behind = wt_log_followed(cursor->trace->files[0].log);
-	rc = wtr_refresh(cursor->trace);
-	if (rc == 0) {
+	rc = wtr_refresh(cursor->trace, &behind);
+	if (rc == 0 || rc == WTR_GAP) {
 		cursor->behind = behind;
-		rc = plan(cursor, cursor->from);
+		rc = plan(cursor, cursor->from) || rc == WTR_GAP ? -1 : 0;
 	}
 	return rc < 0 ? wtr_failed() : results[rc];
 }

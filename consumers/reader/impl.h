@@ -101,9 +101,10 @@ int wtr_take_facts(struct wtr_trace *trace);
 int wtr_add_file(struct wtr_trace *trace, const char *path);
 /** A trace with room for n files; NULL: no memory. */
 struct wtr_trace *wtr_trace_alloc(size_t n);
-/** What was written since: 0 there is more; 1 not yet; 2 and never will be; -1 failed. No part may be in use.
- */
-int wtr_refresh(struct wtr_trace *trace);
+/** What was written since: 0 there is more, behind *behind; 1 not yet; 2 and never will be; WTR_GAP there is
+ * more, but not all of it, as wtr_err() says; -1 failed. No part may be in use. */
+enum { WTR_GAP = 3 };
+int wtr_refresh(struct wtr_trace *trace, uint64_t *behind);
 
 /** The segment's part, loaded; give it back with wtr_part_put. NULL: failed. */
 struct wtr_part *wtr_part_get(struct wtr_file *file, uint32_t segment);

@@ -98,8 +98,9 @@ int wtr_open_growing(const char *path, struct wtr_trace **ret);
  * however that happens; it goes on when the session's worker is killed and its keeper takes over. Nothing is
  * asked of the session and nothing slows it down: what it reads is the file the session writes.
  * WTR_ERR_NOTFOUND: no such session runs. A session with --max-file goes on in another file when it drops the
- * oldest part of its log: then wtr_next gives WTR_ERR_LIMIT behind the last event of this one, and the
- * session can be opened anew.
+ * oldest part of its log, and so does the cursor. When it is so far behind that something was dropped before
+ * it was read, wtr_next gives WTR_ERR_LIMIT once, with the span in wtr_error_text; the next call goes on with
+ * the oldest event there is. Only when the session ends just then is that its last word.
  *
  * Latency: a session brings events to its file within a second; they are seen at most 50 ms later.
  * Order: events that come to the file in the same write are in the order of time; a later write may hold

@@ -131,11 +131,22 @@ static void stack(const struct wtr_event *event)
 	putchar(']');
 }
 
+/* A log that grows may have had no event yet when it was opened. */
+static void find_origin(struct wtr_trace *trace)
+{
+	struct wtr_info info = {.size = sizeof(info)};
+
+	if (wtr_get_info(trace, &info))
+		die("info");
+	origin = info.first_time;
+}
+
 static int print(void *ctx, const struct wtr_event *event)
 {
 	const struct wtr_type *type = wtr_event_type(event);
 
-	(void)ctx;
+	if (!origin)
+		find_origin(ctx);
 	printf("{\"time\":%lld", (long long)(wtr_event_time(event) - origin));
 	if (wtr_event_cpu(event) < 0)
 		fputs(",\"cpu\":null", stdout);
@@ -285,22 +296,24 @@ int main(int argc, char **argv)
 	struct options options = {0};
 	struct wtr_trace *trace;
 	struct wtr_cursor *cursor;
-	struct wtr_info info = {.size = sizeof(info)};
+	int rc;
 
 	parse(argc, argv, &options);
 	if (options.grows || options.session)
 		setvbuf(stdout, NULL, _IOLBF, 0);
 	if (open_trace(&options, argv + optind, argc - optind, &trace) ||
-	    (options.log_only && wtr_set_symbols(trace, WTR_SYMBOLS_LOG)) || wtr_get_info(trace, &info))
+	    (options.log_only && wtr_set_symbols(trace, WTR_SYMBOLS_LOG)))
 		die("open");
-	origin = info.first_time;
+	find_origin(trace);
 	if (options.info) {
 		print_info(trace);
 	} else {
 		if (wtr_cursor_create(trace, &cursor))
 			die("cursor");
 		choose(cursor, &options);
-		if (wtr_each(cursor, print, NULL))
+		while ((rc = wtr_each(cursor, print, trace)) == WTR_ERR_LIMIT)
+			fprintf(stderr, "reader_json: %s\n", wtr_error_text());
+		if (rc)
 			die("read");
 		wtr_cursor_destroy(cursor);
 	}

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "tracecore/base/intern.h"
+#include "tracecore/logfmt/log_compact.h"
 #include "tracecore/logfmt/log_census.h"
 #include "tracecore/logfmt/log_reader.h"
 #include "tracecore/logfmt/log_walk.h"
@@ -36,6 +37,7 @@ static const uint8_t session[16] = {1};
 
 static unsigned points, bad;
 static uint64_t seed = 4711;
+static uint32_t n_cpus; /* events are theirs in turns */
 
 static uint64_t random64(void)
 {
@@ -102,7 +104,7 @@ static void put_rows(struct wt_log_writer *log)
 
 static void put_event(struct wt_log_writer *log, uint64_t n, struct wt_buf *payload)
 {
-	struct wt_event event = {.time = 1000 + n * 10, .cpu = (uint32_t)(n % 3)};
+	struct wt_event event = {.time = 1000 + n * 10, .cpu = (uint32_t)(n % n_cpus)};
 	struct wt_err err = WT_ERR_INIT;
 	char text[32];
 
@@ -145,6 +147,40 @@ static int write_log(uint32_t flushes, uint32_t per_flush, uint32_t per_segment)
 	return fd;
 }
 
+/* How a log is made: as a recorder leaves it; or put together as `stop` does. That sets each CPU's events
+ * apart: to come in the order they were written, they are of one. */
+struct making {
+	const char *name;
+	uint32_t cpus;
+	bool compacted;
+};
+
+static const struct making makings[] = {{"", 3, false}, {", compacted", 1, true}};
+
+static int make_log(const struct making *making, uint32_t flushes, uint32_t per_flush, uint32_t per_segment)
+{
+	struct wt_err err = WT_ERR_INIT;
+	int log, ret;
+
+	n_cpus = making->cpus;
+	log = ret = write_log(flushes, per_flush, per_segment);
+	if (making->compacted) {
+		ret = memfd_create("compacted", MFD_CLOEXEC);
+		if (wt_log_compact(log, ret, &err))
+			die("compact", &err);
+		close(log);
+	}
+	return ret;
+}
+
+static void point_of(const struct making *making, bool good, const char *name)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "%s%s", name, making->name);
+	point(good, text);
+}
+
 /* ---- reading ---- */
 
 /* Events come in the order they were written: each is one that was, behind the one before. */
@@ -165,7 +201,7 @@ static int check_batch(void *ctx, const struct wt_log_batch *batch, struct wt_er
 		char wanted[32];
 		int len = snprintf(wanted, sizeof(wanted), "event %llu", (unsigned long long)(n * n % 1013));
 		bool good = n >= reading->next && n < reading->end && batch->time[i] == 1000 + n * 10 &&
-			    batch->cpu[i] == n % 3 &&
+			    batch->cpu[i] == n % n_cpus &&
 			    text->offsets[i + 1] - text->offsets[i] == (uint32_t)len &&
 			    !memcmp(text->bytes + text->offsets[i], wanted, (size_t)len);
 
@@ -305,9 +341,9 @@ static bool check_cut(int fd, const struct blocks *blocks, uint64_t cut)
 }
 
 /* The log is a large one when there is time for many cuts. */
-static void cuts(unsigned n)
+static void cuts(const struct making *making, unsigned n)
 {
-	int fd = write_log(n < 1000 ? 1500 : 4000, n < 1000 ? 600 : 2000, 25);
+	int fd = make_log(making, n < 1000 ? 1500 : 4000, n < 1000 ? 600 : 2000, 25);
 	struct blocks blocks = list_blocks(fd);
 	uint64_t *at = calloc(n + 1, sizeof(*at)), first = sizeof(struct wt_disk_file_header);
 	unsigned wrong = 0;
@@ -317,7 +353,7 @@ static void cuts(unsigned n)
 	qsort(at, n, sizeof(*at), descending);
 	for (unsigned i = 0; i < n; i++)
 		wrong += !check_cut(fd, &blocks, at[i]);
-	point(!wrong, "a log cut anywhere has all whole blocks before the cut and nothing else");
+	point_of(making, !wrong, "a log cut anywhere has all whole blocks before the cut and nothing else");
 	printf("# %u cuts of a log of %llu bytes, %zu blocks, %u wrong\n", n,
 	       (unsigned long long)blocks.bytes, blocks.n, wrong);
 	free(at);
@@ -449,10 +485,10 @@ static void damage_once(const uint8_t *sound, const struct blocks *blocks, int f
 	wt_log_close(reader);
 }
 
-static void damages(unsigned n)
+static void damages(const struct making *making, unsigned n)
 {
 	enum { FLUSHES = 8, PER_FLUSH = 40 };
-	int fd = write_log(FLUSHES, PER_FLUSH, 4), other = memfd_create("damaged", MFD_CLOEXEC);
+	int fd = make_log(making, FLUSHES, PER_FLUSH, 4), other = memfd_create("damaged", MFD_CLOEXEC);
 	struct blocks blocks = list_blocks(fd);
 	uint8_t *sound = malloc(blocks.bytes);
 	struct damages sum = {0};
@@ -462,8 +498,8 @@ static void damages(unsigned n)
 		die("cannot read", NULL);
 	for (unsigned i = 0; i < n; i++)
 		damage_once(sound, &blocks, other, FLUSHES * PER_FLUSH, &sum);
-	point(!sum.wrong,
-	      "a damage anywhere is named with its offset, and nothing is read that was not written");
+	point_of(making, !sum.wrong,
+		 "a damage anywhere is named with its offset, and nothing is read that was not written");
 	getrusage(RUSAGE_SELF, &usage);
 	printf("# %u damages of a log of %llu bytes: %u named, %u not named, %u hit nothing that means "
 	       "anything, "
@@ -603,10 +639,13 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (number(argv[1]))
-		cuts(number(argv[1]));
-	if (number(argv[2]))
-		damages(number(argv[2]));
+	for (size_t i = 0; i < sizeof(makings) / sizeof(makings[0]); i++) {
+		if (number(argv[1]))
+			cuts(&makings[i], number(argv[1]));
+		if (number(argv[2]))
+			damages(&makings[i], number(argv[2]));
+	}
+	n_cpus = 3;
 	if (number(argv[3]))
 		kills(number(argv[3]));
 	printf("1..%u\n", points);

@@ -24,8 +24,11 @@
 #define SECONDS_OF_LEVELS  2.0
 #define LEVEL_IN_A_HURRY   3
 #define LEVEL_WITHOUT_TIME 1
-/* Payload bytes put together at a time. */
-#define GATHERED (4u << 20)
+/* Payload bytes put together at a time: the n-th part of a segment, within bounds. A file that is cut, or
+ * damaged somewhere, loses that much and keeps the rest. */
+#define SLICES         8
+#define SMALLEST_SLICE (128u << 10)
+#define LARGEST_SLICE  (4u << 20)
 /* CPUs told apart, and how many events each should have. */
 #define MAX_CPUS   256
 #define CPU_EVENTS 512
@@ -35,11 +38,21 @@ struct place {
 	struct wt_disk_block_header header;
 };
 
+/* A kind's events: where they begin, and how many bytes they take. */
+struct share {
+	uint64_t bytes;
+	uint32_t kind, from;
+};
+
 struct compact {
 	int fd;
 	struct place *places; /* by segment, then in file order; INDEX and DROPPED left out */
 	uint32_t n;
-	uint32_t from, to; /* places of the segment that is being written */
+	uint32_t first, last; /* places of the segment that is being written */
+	uint32_t from, to;    /* those of its slice */
+	struct share *shares; /* the slice's, the largest first */
+	uint32_t *share_of;   /* of each kind, its number + 1 */
+	uint32_t n_shares;
 	struct wt_log_walk walk;
 	struct wt_log_unpacker *unpacker;
 	struct wt_log_writer *log;
@@ -280,7 +293,7 @@ static int put_gathered(struct compact *c, const struct wt_disk_block_header *li
 static bool breaks(const struct compact *c, const struct wt_disk_block_header *like,
 		   const struct wt_disk_block_header *header)
 {
-	if (c->gather.bytes + header->raw_size > GATHERED ||
+	if (c->gather.bytes + header->raw_size > LARGEST_SLICE ||
 	    c->gather.set.n + header->count > WT_DISK_MAX_ROWS)
 		return true;
 	return header->type == WT_DISK_EVENTS ? header->lost != 0
@@ -375,12 +388,6 @@ static int merge_table(struct compact *c, uint16_t type, struct wt_err *err)
 	return 0;
 }
 
-/* A kind's events: where they begin, and how many bytes they take. */
-struct share {
-	uint64_t bytes;
-	uint32_t from;
-};
-
 static int by_bytes(const void *a, const void *b)
 {
 	const struct share *x = a, *y = b;
@@ -390,8 +397,18 @@ static int by_bytes(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-static int sum_kinds(const struct compact *c, struct share *shares)
+static struct share *share_of(struct compact *c, uint32_t kind)
 {
+	if (!c->share_of[kind]) {
+		c->shares[c->n_shares] = (struct share){.kind = kind, .from = UINT32_MAX};
+		c->share_of[kind] = ++c->n_shares;
+	}
+	return &c->shares[c->share_of[kind] - 1];
+}
+
+static int sum_kinds(struct compact *c)
+{
+	c->n_shares = 0;
 	for (uint32_t i = c->from; i < c->to; i++) {
 		const struct wt_disk_block_header *header = &c->places[i].header;
 		struct share *share;
@@ -400,16 +417,15 @@ static int sum_kinds(const struct compact *c, struct share *shares)
 			continue;
 		if (header->kind >= WT_DISK_MAX_KINDS)
 			return 1;
-		share = &shares[header->kind];
-		if (!share->bytes)
-			share->from = i;
+		share = share_of(c, header->kind);
+		share->from = share->from < i ? share->from : i;
 		share->bytes += wt_log_block_extent(header);
 	}
 	return 0;
 }
 
 /* The kind of the first event goes first: times are shown from there on. */
-static void prefer_first(const struct compact *c, struct share *shares)
+static void prefer_first(struct compact *c)
 {
 	const struct wt_disk_block_header *first = NULL;
 
@@ -420,26 +436,26 @@ static void prefer_first(const struct compact *c, struct share *shares)
 			first = header;
 	}
 	if (first)
-		shares[first->kind].bytes = UINT64_MAX;
+		share_of(c, first->kind)->bytes = UINT64_MAX;
 }
 
-/* Then the largest kind: a file that is cut later has most of what was recorded. */
+/* Then the largest kind. */
 static int merge_events(struct compact *c, struct wt_err *err)
 {
-	struct share *shares = calloc(WT_DISK_MAX_KINDS, sizeof(*shares));
-	int rc = shares ? sum_kinds(c, shares) : wt_fail_nomem(err);
+	int rc = sum_kinds(c);
 
 	if (!rc)
-		prefer_first(c, shares);
-	if (!rc)
-		qsort(shares, WT_DISK_MAX_KINDS, sizeof(*shares), by_bytes);
-	for (uint32_t i = 0; !rc && i < WT_DISK_MAX_KINDS && shares[i].bytes; i++)
-		rc = merge_rows(c, shares[i].from, err);
-	free(shares);
+		prefer_first(c);
+	for (uint32_t i = 0; i < c->n_shares; i++)
+		c->share_of[c->shares[i].kind] = 0;
+	if (!rc && c->n_shares)
+		qsort(c->shares, c->n_shares, sizeof(*c->shares), by_bytes);
+	for (uint32_t i = 0; !rc && i < c->n_shares; i++)
+		rc = merge_rows(c, c->shares[i].from, err);
 	return rc;
 }
 
-static int merge_segment(struct compact *c, struct wt_err *err)
+static int merge_slice(struct compact *c, struct wt_err *err)
 {
 	int rc = copy_all(c, WT_DISK_SEGMENT_BEGIN, err);
 
@@ -448,11 +464,51 @@ static int merge_segment(struct compact *c, struct wt_err *err)
 	for (uint16_t type = WT_DISK_FIRST_TABLE; !rc && type < WT_DISK_FIRST_TABLE + WT_DISK_N_TABLES;
 	     type++)
 		rc = merge_table(c, type, err);
-	/* Names before events: a file that is cut later keeps them. */
+	return rc ? rc : merge_events(c, err);
+}
+
+static uint64_t payload_of(const struct compact *c, uint32_t i)
+{
+	const struct wt_disk_block_header *header = &c->places[i].header;
+
+	return has_columns(header->type) && header->type != WT_DISK_SYMBOLS ? header->raw_size : 0;
+}
+
+/* How many bytes of payload each of the segment's slices has. */
+static uint64_t slice_bytes(const struct compact *c)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = c->first; i < c->last; i++)
+		bytes += payload_of(c, i);
+	bytes /= SLICES;
+	if (bytes > LARGEST_SLICE)
+		return LARGEST_SLICE;
+	return bytes < SMALLEST_SLICE ? SMALLEST_SLICE : bytes;
+}
+
+static int merge_slices(struct compact *c, struct wt_err *err)
+{
+	uint64_t most = slice_bytes(c), bytes = 0;
+	int rc = 0;
+
+	for (c->from = c->first; !rc && c->from < c->last; c->from = c->to, bytes = 0) {
+		for (c->to = c->from; c->to < c->last && bytes < most; c->to++)
+			bytes += payload_of(c, c->to);
+		rc = merge_slice(c, err);
+	}
+	c->from = c->first;
+	c->to = c->last;
+	return rc;
+}
+
+/* Names last and together: those of a slice's frames are much like those of another's. */
+static int merge_segment(struct compact *c, struct wt_err *err)
+{
+	int rc = merge_slices(c, err);
+
 	if (!rc)
 		rc = merge_table(c, WT_DISK_SYMBOLS, err);
-	if (!rc)
-		rc = merge_events(c, err);
 	if (!rc)
 		rc = copy_last(c, WT_DISK_CHECKPOINT, err);
 	if (!rc)
@@ -498,12 +554,14 @@ static int all_segments(struct compact *c, struct wt_err *err)
 	bool any = false;
 	int rc = 0;
 
-	for (c->from = 0; !rc && c->from < c->n; c->from = c->to) {
+	for (c->first = 0; !rc && c->first < c->n; c->first = c->last) {
 		bool merged;
 
-		for (c->to = c->from; c->to < c->n; c->to++)
-			if (c->places[c->to].header.segment != c->places[c->from].header.segment)
+		for (c->last = c->first; c->last < c->n; c->last++)
+			if (c->places[c->last].header.segment != c->places[c->first].header.segment)
 				break;
+		c->from = c->first;
+		c->to = c->last;
 		merged = is_worth_it(c);
 		any |= merged;
 		rc = merged ? merge_segment(c, err) : keep_segment(c, err);
@@ -527,6 +585,10 @@ static int begin(struct compact *c, int to, uint64_t size, struct wt_err *err)
 	    wt_log_unpacker_create(&c->unpacker, err))
 		return -1;
 	c->level = options.zstd_level;
+	c->share_of = calloc(WT_DISK_MAX_KINDS, sizeof(*c->share_of));
+	c->shares = malloc(WT_DISK_MAX_KINDS * sizeof(*c->shares));
+	if (!c->share_of || !c->shares)
+		return wt_fail_nomem(err);
 	if (damaged || header.header_size != sizeof(header) || header.version_minor > WT_DISK_VERSION_MINOR)
 		return 1;
 	if (wt_log_writer_alloc(to, &no_kinds, &options, &c->log, err))
@@ -566,6 +628,8 @@ int wt_log_compact(int from, int to, struct wt_err *err)
 	wt_log_unpacker_destroy(c->unpacker);
 	wt_log_gather_deinit(&c->gather);
 	wt_log_gather_deinit(&c->part);
+	free(c->share_of);
+	free(c->shares);
 	free(c->places);
 	free(c);
 	return rc;

@@ -6,8 +6,9 @@
  * A recorder writes a block for each kind whenever a second is over or a ring is full, so that nothing is
  * lost when it dies: many small blocks. Once the log is complete nobody presses: the blocks of a segment are
  * put together into few large ones, a CPU's events apart from the others' where there are many, and
- * compressed better. Events, rows, their ids and segments stay what they are; of checkpoints only the last of
- * a segment stays.
+ * compressed better. That is done in slices, an eighth of the segment each, 128 KiB to 4 MiB: a log that is
+ * cut keeps the slices before, and damage costs at most a slice of one kind. Events, rows, their ids and
+ * segments stay what they are; of checkpoints only the last of a segment stays.
  */
 #ifndef TRACECORE_LOGFMT_LOG_COMPACT_H
 #define TRACECORE_LOGFMT_LOG_COMPACT_H

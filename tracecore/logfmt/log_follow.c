@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "tracecore/logfmt/log_reader_impl.h"
@@ -71,4 +72,28 @@ int wt_log_follow(struct wt_log_reader *log, enum wt_log_growth growth, struct w
 uint64_t wt_log_followed(const struct wt_log_reader *log)
 {
 	return log->followed;
+}
+
+/* Numbers of blocks wrap. */
+static bool is_later(uint32_t sequence, uint32_t than)
+{
+	return (int32_t)(sequence - than) > 0;
+}
+
+bool wt_log_succeeds(const struct wt_log_reader *log, const struct wt_log_reader *before,
+		     struct wt_log_succession *ret)
+{
+	uint32_t last, i = 0;
+
+	*ret = (struct wt_log_succession){.behind = log->followed};
+	if (memcmp(log->info.session_id, before->info.session_id, sizeof(log->info.session_id)) ||
+	    log->info.complete || !log->n_refs || !before->n_refs)
+		return false;
+	last = before->refs[before->n_refs - 1].header.sequence;
+	while (i < log->n_refs && !is_later(log->refs[i].header.sequence, last))
+		i++;
+	if (i < log->n_refs)
+		ret->behind = log->refs[i].offset;
+	ret->gap = i == 0 && log->refs[0].header.sequence != last + 1;
+	return true;
 }

@@ -87,6 +87,16 @@ int wt_log_follow(struct wt_log_reader *log, enum wt_log_growth growth, struct w
 /** Up to where a growing log has been taken up: what comes with the next wt_log_follow stands behind. */
 uint64_t wt_log_followed(const struct wt_log_reader *log);
 
+/** Where a session went on that dropped the oldest part of its log. */
+struct wt_log_succession {
+	uint64_t behind; /**< offset of the first block that the log before did not have */
+	bool gap;        /**< blocks between are in neither */
+};
+/** Whether `log` is what the log `before`, taken up to its end, goes on in, and where. Both are of one
+ * session, as it writes them: a log that was finished has its blocks anew. */
+bool wt_log_succeeds(const struct wt_log_reader *log, const struct wt_log_reader *before,
+		     struct wt_log_succession *ret);
+
 const struct wt_log_info *wt_log_info(const struct wt_log_reader *log);
 /** The damages kept: min(n_damages, WT_LOG_DAMAGES) of them. More may be found while reading. */
 const struct wt_log_damage *wt_log_damages(const struct wt_log_reader *log);
