@@ -162,6 +162,9 @@ $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/internal.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(B)/internal.a $(LDFLAGS) -lcmocka $(LIBS)
 
+# Golden files are embedded byte for byte.
+$(B)/obj/tests/unit/tracecore/logfmt/log_golden_test.o: $(wildcard tests/golden/*)
+
 # Generated headers include the SDK as programs do.
 $(B)/obj/tests/unit/tools/manifest/%.o: private CPPFLAGS += -Iproviders/sdk
 

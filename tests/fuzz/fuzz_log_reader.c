@@ -121,6 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct wt_log_filter some = {.may = may};
 	const struct wt_log_segment *segment;
+	struct wt_log_dropped dropped;
 	struct wt_log_reader *log;
 	struct wt_buf text = {0};
 	uint8_t *copy = malloc(size + 1);
@@ -142,6 +143,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			look_at_tables(segment);
 	}
 	wt_log_scan(log, &some, look, &text, NULL);
+	if (wt_log_read_dropped(log, &dropped, NULL) == 0)
+		wt_log_dropped_deinit(&dropped);
 	wt_log_scan(log, NULL, look, &text, NULL);
 	iterate(log);
 	wt_log_close(log);

@@ -62,6 +62,52 @@ check 'events' wtrace dump ring.etl --event wtrace/info
 check_out 'say what is not kept' 'first [0-9.]+ s are not kept: --max-file dropped [0-9]+ segments'
 check 'nothing is lost' wtrace view ring.etl --strict --group-by event
 
+# The accounts of a tracepoint, exact, over takeovers before and after segments were dropped.
+reads() { dd if=/dev/zero of=/dev/null bs=1 count="$1" 2>/dev/null; }
+fill_reads() {
+	for round in $(seq 100); do
+		reads 300000
+		[ -z "$(dropped "$1")" ] || return 0
+	done
+	echo "not after $round rounds"
+	return 1
+}
+take_over() { # SESSION
+	worker=$(field "$1" worker) keeper=$(field "$1" keeper)
+	kill -KILL "$worker"
+	wait_until 10 is_worker "$1" "$keeper" && wait_until 10 new_keeper "$1" "$keeper"
+}
+# The number of the first segment in the file: so many are gone.
+first_number() { od -An -tu4 -j76 -N4 "$1" | tr -d ' '; }
+told_in() { wtrace dump "$1" -e wtrace/info | sed -n 's/.*dropped \([0-9]*\) segments.*/\1/p' | tail -n 1; }
+log_events() { wtrace info --json "$1" | python3 -c 'import json,sys; print(json.load(sys.stdin)["events"])'; }
+READ=linux:syscalls:sys_enter_read
+
+check 'start' wtrace start -p $READ --session read --max-file 4M --buffer-size 64M
+check 'killed before' take_over read
+check 'the log drops segments of two workers' fill_reads read
+check 'killed again' take_over read
+reads 1000
+check 'stop' wtrace stop --session read -o read.etl
+is 'the summary has the events of the file' "$(sed -n 's/^read.etl: \([0-9]*\) events.*/\1/p' out)" "$(log_events read.etl)"
+is 'all that were dropped are told' "$(told_in read.etl)" "$(first_number read.etl)"
+is 'nothing is wanting' "$(cat out err | grep -c 'were counted')" 0
+set -- $(counted read.etl linux:syscalls)
+is 'what was dropped and what is there add up' "$4" 0
+at_least 'more than the file has was written' "$2" "$(($(log_events read.etl) + 1))"
+check 'the log is whole' wtrace view read.etl --group-by event
+check_out 'and all counters add up' 'written \+ lost = produced for ([0-9]+) of \1 exact counters'
+
+# A count that cannot be right is found, also when segments were dropped.
+check 'start' wtrace start -p $READ --session bad --max-file 4M --buffer-size 64M
+check 'it drops' fill_reads bad
+check 'a block of it goes bad' python3 "$WT_ROOT/tests/integration/spoil_block.py" "$TMP/spool/bad.part"
+check 'stop' wtrace stop --session bad -o bad.etl
+check_out 'says what is not there' 'sys_enter_read on CPU [0-9]+: [0-9]+ were counted, [0-9]+ are written and [0-9]+ lost'
+wtrace view bad.etl --strict --group-by event >out 2>err
+is 'and so does strict' $? 3
+check_file 'which counters' err 'do not add up'
+
 check 'start' wtrace start -p emit --session dead --max-file 4M
 check 'it drops' fill dead
 set -- $(field dead keeper) $(field dead worker)

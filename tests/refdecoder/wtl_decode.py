@@ -361,6 +361,19 @@ def print_tables(segment):
               % (i + 1, i - back if back <= i else 0, frame, flags & 1, status))
 
 
+def dropped(raw, count):
+    lines, at = ["dropped: %d segments %d events" % struct.unpack_from("<QQ", raw)], 16
+    for _ in range(count):
+        names = []
+        for _ in range(2):
+            size, = struct.unpack_from("<H", raw, at)
+            names.append(text_of(raw[at + 2:at + 2 + size]))
+            at += 2 + size
+        lines.append("dropped %s:%s cpu %d: %d" % (*names, *struct.unpack_from("<iQ", raw, at)))
+        at += 12
+    return lines
+
+
 def decode(data):
     magic, major, minor, size, clock = struct.unpack_from("<8sHHHH", data)
     if magic != FILE_MAGIC or major != 1 or clock != 0:
@@ -368,8 +381,10 @@ def decode(data):
     end_mark = struct.unpack("<8sQQII", data[-32:])
     complete = (end_mark[0] == b"WTLOGEND" and end_mark[2] == len(data)
                 and end_mark[4] == zlib.crc32(data[-32:-4]))
-    segments, damages = {}, []
+    segments, damages, gone = {}, [], []
     for header in list_blocks(data, size, len(data) - 32 * complete, damages):
+        if header.type == 15 and not segments:
+            gone = dropped(payload(data, header), header.count)
         if header.segment == 0xffffffff or (header.type == 12 and header.segment not in segments):
             continue
         segment = segments.setdefault(header.segment, Segment(header.segment))
@@ -387,6 +402,8 @@ def decode(data):
     for _, (time, _, _, cpu, thread, stack, own, text), number in events:
         print("%d cpu %d segment %d thread %d stack %d self %d %s" % (time, cpu, number, thread, stack, own, text))
     print("version %d.%d events %d segments %d complete %d" % (major, minor, len(events), len(segments), complete))
+    for text in gone:
+        print(text)
     for offset, what in damages:
         print("damage at %d: %s" % (offset, what))
 

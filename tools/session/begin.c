@@ -173,8 +173,12 @@ static int count_earlier(struct wt_worker *worker, struct wt_err *err)
 	if (wt_log_open(worker->part, &reader, err) < 0)
 		return -1;
 	worker->earlier_events = wt_log_info(reader)->events;
-	worker->earlier_segments = wt_log_info(reader)->n_segments;
+	/* The one that is begun is this worker's. */
+	worker->earlier_segments = wt_log_info(reader)->n_segments - 1;
 	worker->first_time = wt_log_info(reader)->first_time;
+	worker->kept_from = worker->first_time;
+	/* The dead recorder may not have come to it. */
+	worker->trim_untold = wt_log_writer_dropped(worker->log)->segments != 0;
 	wt_log_close(reader);
 	return 0;
 }

@@ -30,9 +30,8 @@ struct counters {
 		struct wt_counted_payload counted; /* its strings point to the two above */
 	} * list;
 	size_t n, cap;
-	uint32_t first_segment; /* that this worker wrote */
-	bool user;              /* what is added now is the programs' */
-	bool period1;           /* at least one */
+	bool user;    /* what is added now is the programs' */
+	bool period1; /* at least one */
 	bool failed;
 };
 
@@ -78,49 +77,61 @@ static struct counter *find_counter(struct counters *counters, const char *provi
 	return NULL;
 }
 
-static const char *event_name(const struct wt_log_batch *batch, uint32_t i)
-{
-	const struct wt_kind *kind = &batch->segment->kinds.kinds[batch->kind];
-	const struct wt_log_column *source = &batch->columns[0];
-
-	if (strcmp(kind->provider->name, "pmu-profile"))
-		return kind->event->name;
-	if (!source->values || !source->field->map || source->values[i] >= source->field->map->n_entries)
-		return "";
-	return source->field->map->entries[source->values[i]].name;
-}
-
-static int count_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
-{
-	const struct wt_kind *kind = &batch->segment->kinds.kinds[batch->kind];
-	struct counters *counters = ctx;
-	struct counter *counter = NULL;
-	const char *last = NULL;
-
-	(void)err;
-	for (uint32_t i = 0; i < batch->n; i++) {
-		const char *name = event_name(batch, i);
-
-		if (!counter || name != last || counter->counted.on_cpu != batch->cpu[i])
-			counter = find_counter(ctx, kind->provider->name, name, batch->cpu[i]);
-		last = name;
-		if (!counter)
-			continue;
-		counter->counted.written++;
-		counter->earlier += batch->segment->number < counters->first_segment;
-	}
-	return 0;
-}
-
-static bool counted_kind(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
+/* Only the kinds of providers that are counted. */
+static int counted_as(void *ctx, const struct wt_kind *kind)
 {
 	const struct counters *counters = ctx;
-	const char *name = segment->kinds.kinds[kind].provider->name;
 
 	for (size_t i = 0; i < counters->n; i++)
-		if (!strcmp(counters->list[i].provider, name))
-			return true;
-	return false;
+		if (!strcmp(counters->list[i].provider, kind->provider->name))
+			return wt_worker_counted_as(NULL, kind);
+	return WT_LOG_TALLY_NOT;
+}
+
+static void take_tally(struct counters *counters, const struct wt_log_tally *tally)
+{
+	for (uint32_t i = 0; i < tally->keys.count; i++) {
+		const struct wt_log_tally_line *line = &tally->lines[i];
+		struct counter *counter = find_counter(counters, wt_log_tally_provider(tally, line),
+						       wt_log_tally_name(tally, line), line->cpu);
+
+		if (!counter)
+			continue;
+		counter->counted.written += line->events;
+		counter->earlier += line->earlier;
+	}
+}
+
+static int tally_file(const struct wt_worker *worker, struct counters *counters, struct wt_log_reader *file,
+		      struct wt_log_tally *tally, struct wt_err *err)
+{
+	struct wt_log_tallying how = {.by = counted_as, .ctx = counters};
+	int rc = 0;
+
+	for (uint32_t i = 0; i < wt_log_info(file)->n_segments && !rc; i++) {
+		how.earlier = wt_log_segment_number(file, i) < worker->first_segment;
+		rc = wt_log_tally_segment(file, i, &how, tally, err);
+	}
+	return rc;
+}
+
+/* What can be read in the file, and what --max-file has dropped from it, was written. */
+static int count_written(const struct wt_worker *worker, struct counters *counters, struct wt_err *err)
+{
+	struct wt_log_tally tally = {0};
+	struct wt_log_reader *file;
+	int rc;
+
+	if (wt_log_open(worker->part, &file, err))
+		return -1;
+	rc = tally_file(worker, counters, file, &tally, err);
+	wt_log_close(file);
+	if (!rc) {
+		take_tally(counters, &tally);
+		take_tally(counters, &wt_log_writer_dropped(worker->log)->tally);
+	}
+	wt_log_tally_deinit(&tally);
+	return rc;
 }
 
 static uint64_t sum_losses(const struct wt_recorder_loss *losses, size_t n, const struct counter *counter)
@@ -164,9 +175,6 @@ static int put_counters(struct wt_worker *worker, struct counters *counters, str
 		c->counted.event = (struct wt_str){c->event, (uint32_t)strlen(c->event)};
 		if (c->user && !c->counted.produced && !c->counted.written && !c->counted.lost)
 			continue;
-		/* What --max-file has dropped was written once. */
-		if (worker->trimmed && c->counted.produced > c->counted.lost)
-			c->counted.written = c->counted.produced - c->counted.lost;
 		if (c->counted.period1 && c->counted.produced != c->counted.written + c->counted.lost) {
 			worker->exact = false;
 			wt_warn("%s %s on CPU %u: %llu were counted, %llu are written and %llu lost",
@@ -185,9 +193,7 @@ static int put_counters(struct wt_worker *worker, struct counters *counters, str
 /* Sets what the kernel counted against what the file holds; both go into the file. */
 static int settle_counters(struct wt_worker *worker, struct wt_err *err)
 {
-	struct counters counters = {.first_segment = worker->first_segment};
-	struct wt_log_filter filter = {.want = counted_kind, .ctx = &counters};
-	struct wt_log_reader *reader;
+	struct counters counters = {0};
 	int rc = wt_perf_counters(worker->session->perf, on_counter, &counters, err);
 
 	if (rc == 0 && worker->session->user) {
@@ -196,13 +202,8 @@ static int settle_counters(struct wt_worker *worker, struct wt_err *err)
 	}
 	if (rc == 0 && counters.failed)
 		rc = wt_fail_nomem(err);
-	if (rc == 0 && counters.period1) {
-		rc = wt_log_open(worker->part, &reader, err);
-		if (rc == 0) {
-			rc = wt_log_scan(reader, &filter, count_batch, &counters, err);
-			wt_log_close(reader);
-		}
-	}
+	if (rc == 0 && counters.period1)
+		rc = count_written(worker, &counters, err);
 	if (rc == 0) {
 		settle_user_counters(worker, &counters);
 		rc = put_counters(worker, &counters, err);

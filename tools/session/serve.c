@@ -192,7 +192,7 @@ int wt_worker_status(const struct wt_worker *worker, struct wt_status *ret, stru
 		.lost = rec->lost,
 		.blind_ns = rec->blind_ns,
 		.late = rec->late,
-		.segments = worker->earlier_segments + log->segments,
+		.segments = worker->earlier_segments + log->segments - log->trimmed_segments,
 		.takeovers = session->takeovers,
 		.processes = rec->processes,
 		.threads = rec->threads,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tools/session/worker.h"
@@ -28,6 +29,13 @@ static int publish(void *ctx, struct wt_err *err)
 	return wt_place_use_packed(ctx, err);
 }
 
+int wt_worker_counted_as(void *ctx, const struct wt_kind *kind)
+{
+	(void)ctx;
+	/* One event for all sources: they are counted apart. */
+	return strcmp(kind->provider->name, "pmu-profile") || !kind->event->n_fields ? WT_LOG_TALLY_EVENT : 0;
+}
+
 int wt_worker_tell_trimmed(struct wt_worker *worker, struct wt_err *err)
 {
 	uint64_t started = worker->session->started;
@@ -40,7 +48,7 @@ int wt_worker_tell_trimmed(struct wt_worker *worker, struct wt_err *err)
 	snprintf(text, sizeof(text),
 		 "the first %" PRIu64 ".%03" PRIu64 " s are not kept: --max-file dropped %" PRIu64
 		 " segments (not lost)",
-		 span / WT_NSEC, span % WT_NSEC / 1000000, worker->trimmed);
+		 span / WT_NSEC, span % WT_NSEC / 1000000, wt_log_writer_dropped(worker->log)->segments);
 	/* What the first segment said of the session is gone with it. */
 	if (wt_worker_put_infos(worker, err) < 0)
 		return -1;
@@ -49,11 +57,15 @@ int wt_worker_tell_trimmed(struct wt_worker *worker, struct wt_err *err)
 
 static void drop_oldest(struct wt_worker *worker, int fd)
 {
-	const struct wt_place *place = &worker->session->place;
+	struct wt_place *place = &worker->session->place;
+	struct wt_log_trimming how = {.keep = worker->session->spec.max_file / 2,
+				      .into = fd,
+				      .publish = publish,
+				      .ctx = place,
+				      .by = wt_worker_counted_as};
 	struct wt_log_trimmed trimmed;
 	struct wt_err err = WT_ERR_INIT;
-	int rc = wt_log_trim(worker->log, worker->session->spec.max_file / 2, fd, publish, (void *)place,
-			     &trimmed, &err);
+	int rc = wt_log_trim(worker->log, &how, &trimmed, &err);
 
 	if (rc < 0 && !worker->trim_failed)
 		wt_warn("the log grows beyond --max-file: %s", err.text);
@@ -62,8 +74,9 @@ static void drop_oldest(struct wt_worker *worker, int fd)
 		wt_place_drop_packed(place);
 		return;
 	}
-	worker->trimmed += trimmed.segments;
 	worker->kept_from = trimmed.kept_from;
+	if (worker->first_time)
+		worker->first_time = trimmed.kept_from;
 	worker->trim_untold = true;
 }
 

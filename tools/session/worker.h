@@ -20,7 +20,6 @@ struct wt_worker {
 	struct wt_log_writer *log;
 	bool trim_failed;        /**< said once */
 	bool trim_untold;        /**< the log does not say it yet */
-	uint64_t trimmed;        /**< segments dropped by --max-file */
 	uint64_t kept_from;      /**< time of the first event that is still there */
 	uint64_t packed_bytes;   /**< of the complete file, when it was made smaller than the writer left it;
 				    else 0 */
@@ -37,8 +36,8 @@ struct wt_worker {
 	char *lines[WT_WORKER_LINES]; /**< diagnostics so far, for status; owned */
 	uint32_t n_lines;
 	uint64_t armed_after;
-	uint64_t earlier_events, earlier_segments; /**< written by recorders before a take-over */
-	uint64_t first_time;                       /**< of their first event; 0: none */
+	uint64_t earlier_events, earlier_segments; /**< in the file at the take-over */
+	uint64_t first_time;                       /**< of the first event there; 0: none */
 	uint64_t last_drop;     /**< when rings of programs that have ended were last looked for */
 	uint64_t last_look;     /**< session clock */
 	uint32_t filled;        /**< how full the fullest ring was after the last drain, thousandths */
@@ -80,6 +79,8 @@ struct wt_log_options wt_worker_log_options(const struct wt_session *session);
 void wt_worker_written(void *ctx);
 /** Packs the log as hard as there is time for: consumers/effort.h. */
 void wt_worker_adapt(struct wt_worker *worker);
+/** As what the accounts know a kind's events: a wt_log_tally_by. */
+int wt_worker_counted_as(void *ctx, const struct wt_kind *kind);
 /** With --max-file, once the log comes near it: drops its oldest segments. */
 void wt_worker_trim(struct wt_worker *worker);
 /** Says in the log what was dropped since the last time. */

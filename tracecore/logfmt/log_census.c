@@ -23,6 +23,7 @@ static const char *const block_names[] = {
 	[WT_DISK_SYMBOLS] = "symbols",
 	[WT_DISK_INDEX] = "index",
 	[WT_DISK_RANGES] = "ranges",
+	[WT_DISK_DROPPED] = "what was dropped",
 };
 
 const char *wt_log_block_name(uint16_t type)
@@ -169,6 +170,12 @@ static int count_rest(struct wt_log_reader *log, struct wt_log_census *census, s
 		line->blocks = mark.index_blocks;
 		line->count = log->n_refs;
 		line->bytes = index;
+	}
+	if (log->n_refs && log->refs[0].header.type == WT_DISK_DROPPED) {
+		line = line_of(census, WT_DISK_DROPPED, WT_INTERN_NONE);
+		if (!line)
+			return wt_fail_nomem(err);
+		count_block(line, &log->refs[0].header);
 	}
 	for (uint32_t i = 0; i < census->n; i++)
 		bytes += census->lines[i].bytes;

@@ -46,7 +46,7 @@ struct share {
 
 struct compact {
 	int fd;
-	struct place *places; /* by segment, then in file order; INDEX left out */
+	struct place *places; /* by segment, then in file order; INDEX and DROPPED left out */
 	uint32_t n;
 	uint32_t first, last; /* places of the segment that is being written */
 	uint32_t from, to;    /* those of its slice */
@@ -100,7 +100,8 @@ static int by_segment(const void *a, const void *b)
 
 static int add_place(struct compact *c, const struct wt_log_place *place, struct wt_err *err)
 {
-	if (place->header.type == WT_DISK_INDEX)
+	/* What was dropped is of use only to who goes on with the file. */
+	if (place->header.type == WT_DISK_INDEX || place->header.type == WT_DISK_DROPPED)
 		return 0;
 	if (c->n == MAX_BLOCKS || !is_known(&place->header))
 		return 1;

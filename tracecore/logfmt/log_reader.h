@@ -112,6 +112,9 @@ int wt_log_load_segment(struct wt_log_reader *log, uint32_t i, const struct wt_l
  * them is void; loading them again is fine. Not while an iterator or a batch of that segment is in use. */
 void wt_log_unload_segment(struct wt_log_reader *log, uint32_t i);
 
+/** The number of segment i, known without loading it. */
+uint32_t wt_log_segment_number(const struct wt_log_reader *log, uint32_t i);
+
 /** Whether the kind's schema could be read. */
 bool wt_log_kind_known(const struct wt_log_segment *segment, uint32_t kind);
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecore/logfmt/log_reader_impl.h"
 #include "tracecore/logfmt/log_walk.h"
 #include "tracecore/logfmt/log_writer_impl.h"
 
@@ -106,6 +107,39 @@ static int scan_file(struct wt_log_writer *log, struct kept *kept, struct wt_err
 	return rc;
 }
 
+/* The segments of earlier writers, and what those dropped before them. */
+static int take_stretches(struct wt_log_writer *log, struct wt_log_reader *file, struct wt_err *err)
+{
+	for (uint32_t i = 0; i < file->info.n_segments; i++) {
+		const struct wt_log_tables *tables = &file->segments[i];
+		const struct wt_log_ref *first = &file->refs[tables->first];
+		struct wt_log_stretch stretch = {.offset = first->offset,
+						 .number = tables->segment.number,
+						 .sequence = first->header.sequence,
+						 .events = tables->span.events,
+						 .first_time = tables->span.first_time,
+						 .last_time = tables->span.last_time};
+
+		if (wt_log_add_stretch(log, &stretch, err))
+			return -1;
+	}
+	return wt_log_read_dropped(file, &log->dropped, err);
+}
+
+static int read_earlier(struct wt_log_writer *log, struct wt_err *err)
+{
+	struct wt_log_reader *file;
+	int fd = dup(log->fd), rc;
+
+	if (fd < 0)
+		return wt_fail_errno(err, "cannot use the log's file descriptor");
+	if (wt_log_open_fd(fd, "the log to go on with", &file, err))
+		return -1;
+	rc = take_stretches(log, file, err);
+	wt_log_close(file);
+	return rc;
+}
+
 static int go_on(struct wt_log_writer *log, struct kept *kept, struct wt_err *err)
 {
 	if (scan_file(log, kept, err))
@@ -114,7 +148,10 @@ static int go_on(struct wt_log_writer *log, struct kept *kept, struct wt_err *er
 		return wt_fail_errno(err, "cannot cut the log at its last checkpoint");
 	log->stats.bytes = kept->end;
 	log->sequence = kept->sequence;
-	log->segment = kept->segments;
+	log->segment = log->first_segment = kept->segments;
+	/* Who only tells the last of it drops nothing. */
+	if (!kept->blocks && read_earlier(log, err))
+		return -1;
 	return wt_log_begin_segment(log, err);
 }
 

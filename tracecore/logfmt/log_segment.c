@@ -337,6 +337,11 @@ void wt_log_unload_segment(struct wt_log_reader *log, uint32_t i)
 	pthread_mutex_unlock(&log->lock);
 }
 
+uint32_t wt_log_segment_number(const struct wt_log_reader *log, uint32_t i)
+{
+	return log->segments[i].segment.number;
+}
+
 struct wt_log_span wt_log_segment_span(const struct wt_log_reader *log, uint32_t i)
 {
 	return i < log->info.n_segments ? log->segments[i].span : (struct wt_log_span){0};

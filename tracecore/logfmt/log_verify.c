@@ -3,6 +3,7 @@
 
 #include "tracecore/logfmt/log_census.h"
 #include "tracecore/logfmt/log_reader_impl.h"
+#include "tracecore/logfmt/log_tally.h"
 
 /* Progress is told after so many blocks. */
 #define BLOCKS_PER_LOOK 16
@@ -91,6 +92,18 @@ static int check_segment(struct wt_log_reader *log, struct wt_log_decoder *decod
 	return rc;
 }
 
+static int check_dropped(struct wt_log_reader *log, struct wt_err *err)
+{
+	struct wt_log_dropped dropped;
+	int rc = check_header(log, &log->refs[0], err);
+
+	if (!rc)
+		rc = wt_log_read_dropped(log, &dropped, err);
+	if (!rc)
+		wt_log_dropped_deinit(&dropped);
+	return rc;
+}
+
 int wt_log_verify(struct wt_log_reader *log, void (*progress)(void *ctx, uint64_t done, uint64_t total),
 		  void *ctx, struct wt_err *err)
 {
@@ -100,6 +113,10 @@ int wt_log_verify(struct wt_log_reader *log, void (*progress)(void *ctx, uint64_
 
 	if (wt_log_decoder_take(log, &decoder, err))
 		return -1;
+	if (log->n_refs && log->refs[0].header.type == WT_DISK_DROPPED) {
+		tell(log, &told, &log->refs[0]);
+		rc = check_dropped(log, err);
+	}
 	for (uint32_t i = 0; i < log->info.n_segments && !rc; i++)
 		rc = check_segment(log, &decoder, i, &told, err);
 	wt_log_decoder_put(log, &decoder);

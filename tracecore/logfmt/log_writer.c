@@ -139,6 +139,7 @@ void wt_log_writer_destroy(struct wt_log_writer *log)
 	free(log->pending);
 	free(log->schemas);
 	free(log->stretches);
+	wt_log_dropped_deinit(&log->dropped);
 	if (log->scratch)
 		wt_log_column_scratch_deinit(log->scratch);
 	free(log->scratch);
@@ -181,10 +182,19 @@ static int room_for_stretch(struct wt_log_writer *log, struct wt_err *err)
 	return 0;
 }
 
+int wt_log_add_stretch(struct wt_log_writer *log, const struct wt_log_stretch *stretch, struct wt_err *err)
+{
+	if (room_for_stretch(log, err))
+		return -1;
+	log->stretches[log->n_stretches++] = *stretch;
+	return 0;
+}
+
 /* Begins log->segment with what is staged already in front of it. */
 int wt_log_begin_segment(struct wt_log_writer *log, struct wt_err *err)
 {
 	uint64_t start = log->stats.bytes + log->out.len;
+	uint32_t sequence = log->sequence + log->staged;
 
 	if (room_for_stretch(log, err) || wt_log_stage_segment(log, err)) {
 		wt_log_unstage(log);
@@ -193,7 +203,8 @@ int wt_log_begin_segment(struct wt_log_writer *log, struct wt_err *err)
 	if (wt_log_commit(log, err))
 		return -1;
 	log->segment_start = start;
-	log->stretches[log->n_stretches++] = (struct wt_log_stretch){.offset = start};
+	log->stretches[log->n_stretches++] = (struct wt_log_stretch){
+		.offset = start, .number = log->segment, .sequence = sequence};
 	log->segment_events = 0;
 	wt_log_range_notes_clear(&log->ranges);
 	log->providers_written = log->n_providers;
@@ -569,6 +580,11 @@ int wt_log_finish(struct wt_log_writer *log, struct wt_err *err)
 	}
 	log->finished = true;
 	return 0;
+}
+
+const struct wt_log_dropped *wt_log_writer_dropped(const struct wt_log_writer *log)
+{
+	return &log->dropped;
 }
 
 const struct wt_log_stats *wt_log_writer_stats(const struct wt_log_writer *log)

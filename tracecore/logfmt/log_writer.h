@@ -19,6 +19,7 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/source.h"
 #include "tracecore/logfmt/log_tables.h"
+#include "tracecore/logfmt/log_tally.h"
 
 struct wt_log_writer;
 
@@ -48,14 +49,24 @@ struct wt_log_stats {
 	uint64_t bytes_raw;             /**< event columns before zstd */
 	uint64_t segments;              /**< begun */
 	uint64_t first_time, last_time; /**< of written events; 0 when none */
-	uint64_t trimmed_events;        /**< of the written ones, no longer in the file: wt_log_trim */
+	/** By wt_log_trim, of what was there or has been written. */
+	uint64_t trimmed_events, trimmed_segments;
 };
 
-/** What wt_log_trim has dropped. */
+/** What a call of wt_log_trim has dropped. */
 struct wt_log_trimmed {
-	uint64_t segments,
-		events;     /**< by this call; segments of an earlier writer count as one, without events */
+	uint64_t segments, events;
 	uint64_t kept_from; /**< time of the first event in the file now; 0 when it has none */
+};
+
+/** How wt_log_trim goes about it. */
+struct wt_log_trimming {
+	uint64_t keep; /**< bytes the file is to have at most, beside the record; more if the current
+			    segment has */
+	int into;      /**< an empty file, open for reading and writing */
+	int (*publish)(void *ctx, struct wt_err *err); /**< gives `into` the log's name */
+	void *ctx;
+	wt_log_tally_by *by; /**< what is counted, and as what; NULL: all, by name */
 };
 
 /** Starts a file on an empty regular file, open for reading and writing (it is read back at the end): header,
@@ -131,13 +142,15 @@ int wt_log_next_segment(struct wt_log_writer *log, struct wt_err *err);
 /** Number of the current segment, from 0. */
 uint32_t wt_log_segment(const struct wt_log_writer *log);
 
-/** Drops the oldest segments so that the file has at most `keep` bytes (more only if the current segment
- * has): what stays is copied to the empty file `into`, which then becomes the log under the descriptor the
- * log has. publish gives it the name before; until it has succeeded the old file is whole, and nothing is
- * changed. All must be flushed. 0; 1: there was nothing to drop; -1 see err. */
-int wt_log_trim(struct wt_log_writer *log, uint64_t keep, int into,
-		int (*publish)(void *ctx, struct wt_err *err), void *ctx, struct wt_log_trimmed *ret,
+/** Drops the oldest segments: what stays is copied to `into`, behind a record of all that was ever dropped,
+ * and `into` becomes the log under the descriptor the log has. publish gives it the name before; until it has
+ * succeeded the old file is whole, and nothing is changed. All must be flushed. 0; 1: there was nothing to
+ * drop; -1 see err. */
+int wt_log_trim(struct wt_log_writer *log, const struct wt_log_trimming *how, struct wt_log_trimmed *ret,
 		struct wt_err *err);
+
+/** All that was dropped from the file since it was created, by the writers before this one too. */
+const struct wt_log_dropped *wt_log_writer_dropped(const struct wt_log_writer *log);
 
 /** Adds names for frames [first, first + n) of any segment of this file, closed or not. Written at once. */
 int wt_log_put_symbols(struct wt_log_writer *log, uint32_t segment, uint32_t first,

@@ -21,9 +21,10 @@ struct wt_log_origin {
 	uint32_t n_clocks, n_facts;
 };
 
-/** A segment this writer has begun. */
+/** A segment in the file. */
 struct wt_log_stretch {
-	uint64_t offset; /**< of its first block */
+	uint64_t offset;           /**< of its first block */
+	uint32_t number, sequence; /**< of the segment, and of its first block */
 	uint64_t events;
 	uint64_t first_time, last_time; /**< of its events; 0 when none */
 };
@@ -43,8 +44,10 @@ struct wt_log_writer {
 	uint64_t clock_written;           /**< session clock of the segment's last clock set */
 	struct wt_log_stretch *stretches; /**< owned; those in the file, the current one last */
 	uint32_t n_stretches, cap_stretches;
-	bool ended;    /**< the last segment is closed */
-	bool finished; /**< the end mark is written */
+	uint32_t first_segment;        /**< the first that this writer began */
+	struct wt_log_dropped dropped; /**< owned; from the file's front, so far */
+	bool ended;                    /**< the last segment is closed */
+	bool finished;                 /**< the end mark is written */
 
 	struct wt_log_cols tables[WT_LOG_SYMBOLS]; /**< rows not yet written */
 	uint32_t rows[WT_LOG_SYMBOLS];             /**< rows defined in the segment, pending ones included */
@@ -71,6 +74,9 @@ void wt_log_put_file_header(struct wt_buf *out, const uint8_t session_id[16],
 			    const struct wt_clockset *began);
 /** Begins log->segment, with empty tables, behind what is staged already, and writes all of it. */
 int wt_log_begin_segment(struct wt_log_writer *log, struct wt_err *err);
+
+/** Adds a segment behind those in log->stretches. */
+int wt_log_add_stretch(struct wt_log_writer *log, const struct wt_log_stretch *stretch, struct wt_err *err);
 
 /** A header for a block of the current segment that is about no CPU, kind or time. */
 struct wt_disk_block_header wt_log_stage_header(const struct wt_log_writer *log, uint16_t type);

@@ -75,6 +75,7 @@ enum wt_disk_block_type {
 	WT_DISK_SYMBOLS = 12,
 	WT_DISK_INDEX = 13,
 	WT_DISK_RANGES = 14,
+	WT_DISK_DROPPED = 15,
 };
 
 /** Tables of rows are the types FIRST_TABLE .. FIRST_TABLE + N_TABLES - 1. */
@@ -146,6 +147,12 @@ struct wt_disk_segment_end {
 	uint32_t reserved;               /**< 0 */
 };
 _Static_assert(sizeof(struct wt_disk_segment_end) == 32, "segment end");
+
+/** The begin of a DROPPED block; then, for each line, counted provider and name, u32 cpu, u64 events. */
+struct wt_disk_dropped {
+	uint64_t segments, events;
+};
+_Static_assert(sizeof(struct wt_disk_dropped) == 16, "dropped");
 
 /** In front of every column of a table or event block. */
 struct wt_disk_column {

@@ -25,6 +25,8 @@ EMBED(golden_ranges, "ranges.wtl");
 EMBED(golden_ranges_text, "ranges.txt");
 EMBED(golden_following, "following.wtl");
 EMBED(golden_following_text, "following.txt");
+EMBED(golden_dropped, "dropped.wtl");
+EMBED(golden_dropped_text, "dropped.txt");
 
 static void check(const uint8_t *bytes, const uint8_t *end, const uint8_t *text, const uint8_t *text_end)
 {
@@ -74,6 +76,12 @@ static void following(void **state)
 {
 	(void)state;
 	check(golden_following, golden_following_end, golden_following_text, golden_following_text_end);
+}
+
+static void dropped(void **state)
+{
+	(void)state;
+	check(golden_dropped, golden_dropped_end, golden_dropped_text, golden_dropped_text_end);
 }
 
 static void save(const char *dir, const char *name, int fd, uint64_t size)
@@ -315,11 +323,47 @@ static void make_following(const char *dir)
 	close(packed);
 }
 
+static int take_name(void *ctx, struct wt_err *err)
+{
+	(void)ctx;
+	(void)err;
+	return 0;
+}
+
+/* Two segments are gone from its front; the last one is open. */
+static void make_dropped(const char *dir)
+{
+	struct wt_kinds kinds;
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_log_writer *log;
+	struct wt_log_trimming how = {.keep = 1, .into = fixture_file(), .publish = take_name};
+	struct wt_log_trimmed trimmed;
+	uint64_t seed = 3, time = 0;
+	int fd = fixture_file();
+
+	fixture_kinds(&kinds);
+	assert_ok(wt_log_create(fd, &kinds, fixture_session, NULL, &log, &err), err);
+	put_types(log, &seed, &time);
+	assert_ok(wt_log_next_segment(log, &err), err);
+	put_types(log, &seed, &time);
+	assert_ok(wt_log_next_segment(log, &err), err);
+	fixture_rows(log);
+	fixture_text_event(log, KIND_TEXT, time + 1, NULL, NULL);
+	assert_ok(wt_log_flush(log, NULL, 0, &err), err);
+	assert_int_equal(wt_log_trim(log, &how, &trimmed, &err), 0);
+	save(dir, "dropped", fd, wt_log_writer_stats(log)->bytes);
+	wt_log_writer_destroy(log);
+	wt_kinds_deinit(&kinds);
+	close(how.into);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(example), cmocka_unit_test(types),     cmocka_unit_test(cut),
 		cmocka_unit_test(growing), cmocka_unit_test(following), cmocka_unit_test(ranges),
+		cmocka_unit_test(dropped),
 	};
 
 	if (argc == 3 && !strcmp(argv[1], "make")) {
@@ -328,6 +372,7 @@ int main(int argc, char **argv)
 		make_growing(argv[2]);
 		make_ranges(argv[2]);
 		make_following(argv[2]);
+		make_dropped(argv[2]);
 		return 0;
 	}
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,6 +77,26 @@ static inline void put_event(struct wt_buf *out, const struct wt_log_batch *batc
 	wt_buf_puts(out, "\n");
 }
 
+static inline void put_dropped(struct wt_buf *out, struct wt_log_reader *reader)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_log_dropped dropped;
+
+	assert_ok(wt_log_read_dropped(reader, &dropped, &err), err);
+	if (dropped.segments)
+		wt_buf_printf(out, "dropped: %llu segments %llu events\n",
+			      (unsigned long long)dropped.segments, (unsigned long long)dropped.events);
+	for (uint32_t i = 0; i < dropped.tally.keys.count; i++) {
+		const struct wt_log_tally_line *line = &dropped.tally.lines[i];
+
+		wt_buf_printf(out, "dropped %s:%s cpu %d: %llu\n",
+			      wt_log_tally_provider(&dropped.tally, line),
+			      wt_log_tally_name(&dropped.tally, line), (int)line->cpu,
+			      (unsigned long long)line->events);
+	}
+	wt_log_dropped_deinit(&dropped);
+}
+
 /* The whole file as text, integers and doubles (as bits) in hex, items as hex bytes: what is known of it,
  * tables, events in time order. */
 static inline void put_file(struct wt_buf *out, int fd)
@@ -100,6 +120,7 @@ static inline void put_file(struct wt_buf *out, int fd)
 	wt_buf_printf(out, "version %u.%u events %llu segments %u complete %d\n", info->version_major,
 		      info->version_minor, (unsigned long long)info->events, info->n_segments,
 		      info->complete);
+	put_dropped(out, reader);
 	for (uint32_t i = 0; i < info->n_damages; i++)
 		wt_buf_printf(out, "damage at %llu: %s\n",
 			      (unsigned long long)wt_log_damages(reader)[i].offset,
