@@ -163,7 +163,8 @@ $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/internal.a
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(B)/internal.a $(LDFLAGS) -lcmocka $(LIBS)
 
 # Golden files are embedded byte for byte.
-$(B)/obj/tests/unit/tracecore/logfmt/log_golden_test.o: $(wildcard tests/golden/*)
+$(addprefix $(B)/obj/tests/unit/,consumers/reader/values_test.o tracecore/logfmt/log_census_test.o \
+	tracecore/logfmt/log_golden_test.o): $(wildcard tests/golden/*)
 
 # Generated headers include the SDK as programs do.
 $(B)/obj/tests/unit/tools/manifest/%.o: private CPPFLAGS += -Iproviders/sdk
