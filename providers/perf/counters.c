@@ -61,12 +61,19 @@ static int sum_ring(const struct wt_perf *perf, const struct wt_perf_ring *ring,
 	return 0;
 }
 
+/* The scheduler's statistics count the nanoseconds they tell of (__perf_count in the kernel's
+ * include/trace/events/sched.h), one sample each time. */
+static bool counts_time(const struct wt_perf_slot *slot)
+{
+	return !strcmp(slot->provider, "linux:sched") && !strncmp(slot->name, "sched_stat_", 11);
+}
+
 /* The kernel (seen on 6.18, and in perf record's files as well) counts some of its own software events, page
  * faults on a busy machine and many context switches, for which it takes no sample and tells no loss. Their
  * count is shown but proves nothing; tracepoints and PMU events are held to it. */
 static bool counts_what_it_samples(const struct wt_perf_slot *slot)
 {
-	return slot->attr.type != PERF_TYPE_SOFTWARE;
+	return slot->attr.type != PERF_TYPE_SOFTWARE && !counts_time(slot);
 }
 
 static void tell(const struct wt_perf *perf, uint32_t cpu, const struct wt_perf_past *sums, const bool *seen,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#define WT_WALK_OWN_STACK /* before walk_core.h */
 #include "providers/sdk/stack.h"
 
 #include <errno.h>

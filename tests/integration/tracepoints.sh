@@ -65,6 +65,11 @@ P
 check 'a whole subsystem' wtrace record -p 'linux:task:*' -o task.etl -- sh -c 'true; true'
 check 'view by event' wtrace view task.etl --group-by provider,event
 check_out 'it is there' 'task_newtask'
+# The kernel's count of these is of nanoseconds: it is told, and nothing is held against it.
+check 'events that tell of times' wtrace record -p linux:sched:sched_stat_runtime -o stat.etl -- sh -c 'for i in 1 2 3; do true | cat; done'
+is 'their counts are not counts of events' "$(grep -c 'were counted' err)" 0
+check 'they are there' wtrace view stat.etl --strict --group-by event
+check_out 'as many as there were' 'sched_stat_runtime'
 check 'view groups by a field' wtrace view tp.etl --event sched_switch --group-by prev_comm
 check_out 'with its values' 'sleep'
 check 'and filters by it' wtrace view tp.etl --event sched_switch --group-by next_comm --where "prev_comm == 'sleep' && prev_prio > 0"

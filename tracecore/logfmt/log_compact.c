@@ -38,9 +38,9 @@ struct place {
 	struct wt_disk_block_header header;
 };
 
-/* A kind's events: where they begin, and how many bytes they take. */
+/* A kind's events: where they begin, and how many they are. */
 struct share {
-	uint64_t bytes;
+	uint64_t events;
 	uint32_t kind, from;
 };
 
@@ -50,7 +50,7 @@ struct compact {
 	uint32_t n;
 	uint32_t first, last; /* places of the segment that is being written */
 	uint32_t from, to;    /* those of its slice */
-	struct share *shares; /* the slice's, the largest first */
+	struct share *shares; /* the slice's, those with most events first */
 	uint32_t *share_of;   /* of each kind, its number + 1 */
 	uint32_t n_shares;
 	struct wt_log_walk walk;
@@ -391,12 +391,12 @@ static int merge_table(struct compact *c, uint16_t type, struct wt_err *err)
 	return 0;
 }
 
-static int by_bytes(const void *a, const void *b)
+static int by_events(const void *a, const void *b)
 {
 	const struct share *x = a, *y = b;
 
-	if (x->bytes != y->bytes)
-		return x->bytes < y->bytes ? 1 : -1;
+	if (x->events != y->events)
+		return x->events < y->events ? 1 : -1;
 	return (x->from > y->from) - (x->from < y->from);
 }
 
@@ -422,7 +422,7 @@ static int sum_kinds(struct compact *c)
 			return 1;
 		share = share_of(c, header->kind);
 		share->from = share->from < i ? share->from : i;
-		share->bytes += wt_log_block_extent(header);
+		share->events += header->count;
 	}
 	return 0;
 }
@@ -439,10 +439,10 @@ static void prefer_first(struct compact *c)
 			first = header;
 	}
 	if (first)
-		share_of(c, first->kind)->bytes = UINT64_MAX;
+		share_of(c, first->kind)->events = UINT64_MAX;
 }
 
-/* Then the largest kind. */
+/* Then the kind with most of them. */
 static int merge_events(struct compact *c, struct wt_err *err)
 {
 	int rc = sum_kinds(c);
@@ -452,7 +452,7 @@ static int merge_events(struct compact *c, struct wt_err *err)
 	for (uint32_t i = 0; i < c->n_shares; i++)
 		c->share_of[c->shares[i].kind] = 0;
 	if (!rc && c->n_shares)
-		qsort(c->shares, c->n_shares, sizeof(*c->shares), by_bytes);
+		qsort(c->shares, c->n_shares, sizeof(*c->shares), by_events);
 	for (uint32_t i = 0; !rc && i < c->n_shares; i++)
 		rc = merge_rows(c, c->shares[i].from, err);
 	return rc;

@@ -73,6 +73,9 @@ static bool plausible(const struct wt_ring_reader *ring, uint64_t key, uint64_t 
 	return cause == WT_RING_NO_MEMORY || count <= room;
 }
 
+/* Nanoseconds that a clock made of a slow counter may stand still. */
+#define CLOCK_STEP 1000
+
 /* What may have been counted since the last look, less what was found in this one. */
 struct look {
 	uint64_t since, found;
@@ -80,7 +83,7 @@ struct look {
 
 static uint64_t room_left(const struct look *look)
 {
-	uint64_t room = look->since ? wt_clock_now() - look->since : UINT64_MAX;
+	uint64_t room = look->since ? wt_clock_now() - look->since + CLOCK_STEP : UINT64_MAX;
 
 	return room > look->found ? room - look->found : 0;
 }
