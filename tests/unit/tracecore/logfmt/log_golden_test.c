@@ -13,21 +13,6 @@
 		".globl " #name "_end\n" #name "_end:\n.byte 0\n.previous\n");                            \
 	extern const uint8_t name[], name##_end[]
 
-EMBED(golden_example, "example.wtl");
-EMBED(golden_example_text, "example.txt");
-EMBED(golden_types, "types.wtl");
-EMBED(golden_types_text, "types.txt");
-EMBED(golden_cut, "cut.wtl");
-EMBED(golden_cut_text, "cut.txt");
-EMBED(golden_growing, "growing.wtl");
-EMBED(golden_growing_text, "growing.txt");
-EMBED(golden_ranges, "ranges.wtl");
-EMBED(golden_ranges_text, "ranges.txt");
-EMBED(golden_following, "following.wtl");
-EMBED(golden_following_text, "following.txt");
-EMBED(golden_dropped, "dropped.wtl");
-EMBED(golden_dropped_text, "dropped.txt");
-
 static void check(const uint8_t *bytes, const uint8_t *end, const uint8_t *text, const uint8_t *text_end)
 {
 	struct wt_buf out = {0};
@@ -42,47 +27,23 @@ static void check(const uint8_t *bytes, const uint8_t *end, const uint8_t *text,
 	close(fd);
 }
 
-static void example(void **state)
-{
-	(void)state;
-	check(golden_example, golden_example_end, golden_example_text, golden_example_text_end);
-}
+/* The test of a golden file: it reads as the text beside it says. */
+#define GOLDEN(name)                                                                                       \
+	EMBED(golden_##name, #name ".wtl");                                                                \
+	EMBED(golden_##name##_text, #name ".txt");                                                         \
+	static void name(void **state)                                                                     \
+	{                                                                                                  \
+		(void)state;                                                                               \
+		check(golden_##name, golden_##name##_end, golden_##name##_text, golden_##name##_text_end); \
+	}
 
-static void types(void **state)
-{
-	(void)state;
-	check(golden_types, golden_types_end, golden_types_text, golden_types_text_end);
-}
-
-static void cut(void **state)
-{
-	(void)state;
-	check(golden_cut, golden_cut_end, golden_cut_text, golden_cut_text_end);
-}
-
-static void growing(void **state)
-{
-	(void)state;
-	check(golden_growing, golden_growing_end, golden_growing_text, golden_growing_text_end);
-}
-
-static void ranges(void **state)
-{
-	(void)state;
-	check(golden_ranges, golden_ranges_end, golden_ranges_text, golden_ranges_text_end);
-}
-
-static void following(void **state)
-{
-	(void)state;
-	check(golden_following, golden_following_end, golden_following_text, golden_following_text_end);
-}
-
-static void dropped(void **state)
-{
-	(void)state;
-	check(golden_dropped, golden_dropped_end, golden_dropped_text, golden_dropped_text_end);
-}
+GOLDEN(example)
+GOLDEN(types)
+GOLDEN(cut)
+GOLDEN(growing)
+GOLDEN(ranges)
+GOLDEN(following)
+GOLDEN(dropped)
 
 static void save(const char *dir, const char *name, int fd, uint64_t size)
 {
