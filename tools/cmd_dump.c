@@ -38,7 +38,8 @@ const char cmd_dump_help[] =
 	"the\n"
 	"                         order of time as far as events come together\n"
 	"  -s, --session NAME     with --follow: the log of this session (default: the one named 'default')\n"
-	"      --strict           exit with 3 when data was lost or the log is damaged or incomplete\n"
+	"      --strict           exit with 3 when data was lost or the log is damaged or incomplete; with\n"
+	"                         --follow it need not be complete\n"
 	"\n"
 	"examples:\n"
 	"  wtrace dump run.etl --event proc_thread\n"
@@ -200,13 +201,16 @@ static int run_round(struct command *command, bool *complete, struct wt_err *err
 }
 
 /* The last round, over everything. */
-static int judge_all(struct command *command, struct wt_err *err)
+static int judge_all(struct command *command, bool growing, struct wt_err *err)
 {
 	struct wt_log_filter range = {0};
 
 	drop_view(command);
 	command->first_segment = 0;
-	return prepare(command, &range, err) ? -1 : judge(command, err);
+	if (prepare(command, &range, err))
+		return -1;
+	command->facts.growing = growing;
+	return judge(command, err);
 }
 
 /* Round by round. A log its session left on the way is not found fault with:
@@ -228,7 +232,11 @@ static int follow(struct command *command, struct wt_err *err)
 			err, WT_ERR_LIMIT,
 			"session '%s' has dropped the oldest part of its log (--max-file): follow it anew",
 			session);
-	return ended < 0 ? -1 : complete ? judge_all(command, err) : WT_EXIT_OK;
+	if (ended < 0)
+		return -1;
+	if (!complete && !(command->args.strict && command->log))
+		return WT_EXIT_OK;
+	return judge_all(command, !complete, err);
 }
 
 int cmd_dump(int argc, char **argv, struct wt_err *err)

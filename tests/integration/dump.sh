@@ -71,6 +71,28 @@ code=0
 wait $follower || code=$?
 is 'an interrupt ends it well' "$code" 0
 check 'the session goes on' wtrace stop -q -s live -o live.etl
+# What is damaged is told however the follower ends; that a log still grows is no fault.
+followed_strictly() {
+	: >followed
+	wtrace dump --follow --strict "$1" >followed 2>said &
+	follower=$!
+	wait_until 30 test -s followed
+	kill -INT $follower
+	code=0
+	wait $follower || code=$?
+}
+head -c $(($(stat -c %s live.etl) * 4 / 5)) live.etl >part.etl
+followed_strictly part.etl
+is 'a part of a sound log: nothing is missing' "$code" 0
+python3 - <<'P'
+data = bytearray(open("part.etl", "rb").read())
+middle = len(data) // 2
+for i in range(64):
+    data[middle + i] ^= 0x5a
+open("spoilt.etl", "wb").write(data)
+P
+followed_strictly spoilt.etl
+is 'a damaged one, also when the follower is interrupted' "$code" 3
 check_exit 'no such session' 1 wtrace dump --follow -s none
 check_err 'is named' "no session 'none' is running"
 done_testing

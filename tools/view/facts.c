@@ -162,7 +162,7 @@ bool wt_view_facts_lossy(const struct wt_view_facts *facts)
 	const struct wt_log_info *info = facts->file->log ? wt_log_info(facts->file->log) : NULL;
 
 	return facts->lost || facts->blind_spans || facts->miscounted ||
-	       (info && (!info->complete || info->n_damages));
+	       (info && ((!info->complete && !facts->growing) || info->n_damages));
 }
 
 const char *wt_view_facts_info(const struct wt_view_facts *facts, const char *key)
@@ -183,6 +183,6 @@ void wt_view_facts_missing(const struct wt_view_facts *facts, struct wt_buf *out
 		wt_buf_printf(out, ", %llu counts do not add up", (unsigned long long)facts->miscounted);
 	if (info && info->n_damages)
 		wt_buf_printf(out, ", %u damaged places", info->n_damages);
-	if (info && !info->complete)
+	if (info && !info->complete && !facts->growing)
 		wt_buf_puts(out, ", the log is not complete");
 }

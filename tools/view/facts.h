@@ -22,6 +22,7 @@ struct wt_view_loss {
 
 struct wt_view_facts {
 	struct wt_view_file *file; /**< borrowed */
+	bool growing;              /**< the log need not be complete */
 	struct wt_view_loss *losses;
 	uint32_t n_losses;
 	uint64_t lost, blind_ns, blind_spans;
