@@ -180,7 +180,7 @@ def unit_stage(variant, whole="WT_WHOLE" in os.environ):
 
 
 # Cuts, damages and kills of a log's writer.
-FAULTS = os.environ.get("WT_FAULTS", "200 5000 50")
+FAULTS = os.environ.get("WT_FAULTS", "200 5000 20")
 # Workers of sessions killed in mid-write.
 WORKER_KILLS = os.environ.get("WT_WORKER_KILLS", "20")
 # Damaged logs whose cost is measured.

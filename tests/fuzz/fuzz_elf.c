@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: consumers/symbols/elf_*.c consumers/symbols/image.c consumers/symbols/lines.c consumers/symbols/plt.c
 /* ELF and DWARF of any content as an image: the input is the file, frames all over it are resolved. */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Covers: consumers/identity.c consumers/idmap.c consumers/image_set.c consumers/interner.c consumers/mappings.c consumers/tasks.c
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Covers: tools/session/user_rule.c tools/session/wire.c
 #include <stddef.h>
 #include <stdint.h>
 
