@@ -310,9 +310,9 @@ test: ## everything, from a fresh clone: installs what it needs, then all stages
 	@tests/deps.sh test
 	@tests/run.py all
 
-nightly: ## test, every instruction's stack in all builds, a ten-minute ring stress, 200,000 kills, a minute of overload, 100,000 damages of logs, kills beside LTTng, ten minutes per fuzz target
+nightly: ## test, every instruction's stack in all builds, a ten-minute ring stress, 200,000 kills, a minute of overload, 100,000 damages of logs, 1,000 kills of their writers and of workers, kills beside LTTng, ten minutes per fuzz target and what they cover
 	@tests/deps.sh test
-	@WT_WHOLE=1 WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_FAULTS="10000 100000 1000" WT_BOUNDS=10000 WT_WORKER_KILLS=1000 WT_OVERLOAD_SECONDS=60 tests/run.py all stackwalk-all
+	@WT_WHOLE=1 WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_FAULTS="10000 100000" WT_LOG_KILLS=1000 WT_BOUNDS=10000 WT_WORKER_KILLS=1000 WT_OVERLOAD_SECONDS=60 tests/run.py all stackwalk-all
 	@$(MAKE) bench-build
 	@tests/bench/kill_peer.py --kills 1000
 	@$(MAKE) VARIANT=fuzz fuzz-build

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# SIGKILL of a session's worker within a write (20; WT_WORKER_KILLS says how many): a limit of the file's size ends a write
+# SIGKILL of a session's worker within a write (10; WT_WORKER_KILLS says how many): a limit of the file's size ends a write
 # some bytes behind where the log ends now, and strace kills the worker when it wants to cut off what it could not write
 # whole. The log as the kill left it reads, with all that was there before, and can be completed; the keeper goes on; in
 # the end every event of the programs is in the log once or counted as lost.
 . "$(dirname "$0")/user.sh"
 
-KILLS=${WT_WORKER_KILLS:-20} PER_SESSION=20
+KILLS=${WT_WORKER_KILLS:-10} PER_SESSION=20
 pid() { wtrace status --session "$1" --json 2>/dev/null | sed -n "s/.*\"$2\": *\([0-9]*\).*/\1/p" | head -n 1; }
 is_settled() { # SESSION OLD-WORKER: another works, and has a keeper of its own
 	w=$(pid "$1" worker) k=$(pid "$1" keeper)
