@@ -279,6 +279,42 @@ static void copied_stacks(void **state)
 	assert_null(event.stack.dump);
 }
 
+/* A copy that was shown and then moved out of the ring is shown again, from where it is now. */
+static void copied_stacks_that_are_held(void **state)
+{
+	static uint8_t bytes[FAKE_SIZE * WT_PERF_HOLD_SPAN];
+
+	(void)state;
+	source->ops->destroy(source);
+	perf.shared = shared;
+	perf.n_cpus = 1;
+	ring->hold = (struct wt_perf_hold){&shared[0].held, bytes, sizeof(bytes), 4096};
+	make_source();
+	write_lost(3, 9);
+	write_dump(73, PERF_SAMPLE_REGS_ABI_64, 1000, 999);
+	write_dump(73, PERF_SAMPLE_REGS_ABI_64, 1000, 500);
+	refresh();
+	expect(KIND_LOST, 9);
+	pop();
+	expect(KIND_SAMPLE, 10);
+	assert_true(source->ops->fill(source) > 500);
+	assert_true(source->ops->hold(source));
+	assert_int_equal(source->ops->fill(source), 0);
+	refresh();
+	expect(KIND_SAMPLE, 10);
+	assert_true(event.stack.dump->bytes >= bytes && event.stack.dump->bytes < bytes + sizeof(bytes));
+	assert_int_equal(event.stack.dump->size, 999);
+	pop();
+	expect(KIND_SAMPLE, 10);
+	assert_int_equal(event.stack.dump->size, 500);
+	pop();
+	expect_end();
+	source->ops->release(source);
+	assert_int_equal(shared[0].held.bytes, 0);
+	/* The loss before it has been told. */
+	assert_int_equal(shared[0].copy[shared[0].turn].lost, 3);
+}
+
 static void tracepoints(void **state)
 {
 	(void)state;
@@ -660,6 +696,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SOURCE_TEST(stacks),
 		SOURCE_TEST(copied_stacks),
+		SOURCE_TEST(copied_stacks_that_are_held),
 		SOURCE_TEST(tracepoints),
 		SOURCE_TEST(peek_waits_for_pop),
 		SOURCE_TEST(silent_records_are_released),
