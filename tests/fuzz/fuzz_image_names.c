@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: consumers/symbols/image_names.c
+// Covers: consumers/symbols/image_inputs.c
 /* Any file as what is kept of an image of build "ab" at /x, with debug files in /d. */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: consumers/symbols/kernel_names.c
+// Covers: consumers/symbols/name_rows.c
 /* Any file as the kept functions of a kernel: two bytes of build id, then the file. */
 #include <stdint.h>
 #include <stdlib.h>
