@@ -181,7 +181,7 @@ static void another_file_makes_it_void(void **state)
 	wt_symbols_destroy(symbols);
 	/* A debug file that was not there. */
 	for (uint32_t i = 1; i < image.build_id.len; i++)
-		sprintf(name + strlen(name), "%02x", (uint8_t)image.build_id.p[i]);
+		snprintf(name + 2 * (i - 1), 3, "%02x", (uint8_t)image.build_id.p[i]);
 	run("mkdir -p debug/.build-id/%02x && cp five.debug debug/.build-id/%02x/%s.debug",
 	    (uint8_t)image.build_id.p[0], (uint8_t)image.build_id.p[0], name);
 	assert_int_equal(kept_lines(&cache, &image), UINT8_MAX);
