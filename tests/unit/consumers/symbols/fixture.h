@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -148,6 +150,16 @@ static inline uint64_t offset_of(const struct segment *segment, size_t n, uint64
 			return address - segment[i].address + segment[i].offset;
 	fail_msg("address %lx is in no segment", address);
 	return 0;
+}
+
+/** Waits until a file's change is so old that what was found out about it is kept. */
+static inline void settle(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	while (time(NULL) < st.st_ctim.tv_sec + 2)
+		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
 }
 
 /** Changes one bit of the one file that fits the pattern, `part` of `parts` behind its start. */

@@ -1,26 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/consumers/symbols/fixture.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <time.h>
-
 #include "consumers/symbols/image_names.h"
 
 enum { MAX_ID = 64 };
 
 static uint8_t ids[2][MAX_ID];
 static char paths[2][256];
-
-/* What is changed just now is not kept: waits until these files are no longer that. */
-static void settle(const char *name)
-{
-	struct stat st;
-
-	assert_int_equal(stat(in_folder(name), &st), 0);
-	while (time(NULL) < st.st_ctim.tv_sec + 2)
-		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-}
 
 static int build(void **state)
 {
@@ -36,7 +22,7 @@ static int build(void **state)
 	    "$gcc -gdwarf-5 -o five && $gcc -gdwarf-4 -o four && "
 	    "$gcc -gdwarf-5 -gz=zlib -o packed && cp five bare && strip bare && "
 	    "objcopy --only-keep-debug five five.debug");
-	settle("five.debug");
+	settle(in_folder("five.debug"));
 	return 0;
 }
 
@@ -201,7 +187,7 @@ static void a_file_that_was_changed(void **state)
 	(void)state;
 	run("cp -p five copy");
 	image = image_of("copy", 0);
-	settle("copy");
+	settle(in_folder("copy"));
 	resolve(symbols, &image, 0x1000);
 	assert_int_equal(kept_lines(&cache, &image), WT_KEPT_LINES_HERE);
 	/* Size and time of change as before: the inode's time tells. */
