@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # wtrace. `make help` lists the targets.
-# VARIANT selects a build: release (default), clang, asan, fuzz, cover, arm64. WERROR=1 makes warnings fatal, V=1 shows
-# the commands.
+# VARIANT selects a build: release (default), clang, asan, tsan, fuzz, cover, arm64. WERROR=1 makes warnings fatal,
+# V=1 shows the commands.
 VARIANT ?= release
 B := $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
 PREFIX ?= /usr/local
@@ -24,6 +24,9 @@ CC := clang
 else ifeq ($(VARIANT),asan)
 ALL_CFLAGS += -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 LDFLAGS += -fsanitize=address,undefined
+else ifeq ($(VARIANT),tsan)
+ALL_CFLAGS += -O1 -fsanitize=thread
+LDFLAGS += -fsanitize=thread
 else ifeq ($(VARIANT),fuzz)
 CC := clang
 ALL_CFLAGS += -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
@@ -38,7 +41,7 @@ AR := aarch64-linux-gnu-ar
 OBJCOPY := aarch64-linux-gnu-objcopy
 READY := $(ARM_ROOT)/ready
 else ifneq ($(VARIANT),release)
-$(error unknown VARIANT '$(VARIANT)'; known: release clang asan fuzz cover arm64)
+$(error unknown VARIANT '$(VARIANT)'; known: release clang asan tsan fuzz cover arm64)
 endif
 
 CORE_SRC := $(wildcard tracecore/*.c tracecore/*/*.c)
@@ -105,7 +108,7 @@ $(SDK_SO): $(SDK_OWN) $(SDK)/core.a providers/sdk/wtrace.map
 	$(call say,LD)
 	$(Q)$(CC) $(OBJ_FLAGS) $(LDFLAGS) -shared -o $@ $(SDK_OWN) $(SDK)/core.a -Wl,-soname,$(@F) -Wl,--gc-sections \
 		-Wl,--version-script=providers/sdk/wtrace.map -Wl,-z,noseparate-code -Wl,-z,nodelete,-z,now,-z,relro \
-		$(if $(filter asan fuzz,$(VARIANT)),,-Wl,-z,defs)
+		$(if $(filter asan tsan fuzz,$(VARIANT)),,-Wl,-z,defs)
 
 $(SDK)/libwtrace.so: $(SDK_SO)
 	$(Q)ln -sf $(<F) $@
@@ -142,7 +145,7 @@ $(READER_SO): $(READER_OWN) $(READER)/core.a consumers/reader/wtrace_reader.map
 	$(call say,LD)
 	$(Q)$(CC) $(OBJ_FLAGS) $(LDFLAGS) -shared -o $@ $(READER_OWN) $(READER)/core.a -Wl,-soname,$(@F) \
 		-Wl,--gc-sections -Wl,--version-script=consumers/reader/wtrace_reader.map -Wl,-z,now,-z,relro \
-		$(if $(filter asan fuzz,$(VARIANT)),,-Wl,-z,defs) $(READER_LIBS)
+		$(if $(filter asan tsan fuzz,$(VARIANT)),,-Wl,-z,defs) $(READER_LIBS)
 
 $(READER)/libwtrace-reader.so: $(READER_SO)
 	$(Q)ln -sf $(<F) $@
