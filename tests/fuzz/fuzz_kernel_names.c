@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: consumers/symbols/kernel_names.c
 /* Any file as the kept functions of a kernel: two bytes of build id, then the file, whose hash is made right
  * so that what lies behind it is reached. */
 #include <stdint.h>
