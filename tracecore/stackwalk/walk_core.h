@@ -86,15 +86,6 @@ enum wt_walk_option {
 			  * the cache when it has */
 };
 
-/** An earlier walk of the same thread, as it filled pc, sp and word. Frames that are still where they were
- * then are left by the word they were left by, which lies here in order, and is searched for nowhere: a word
- * says what the tables say of an address, so that only the search is saved. Good as long as the words are:
- * what empties the cache ends a trail. None of it is memory that this walk fills. */
-struct wt_walk_trail {
-	const uint64_t *pc, *sp, *word;
-	uint32_t n; /**< frames; 0: none */
-};
-
 /** What a walk starts from. Everything is borrowed. */
 struct wt_walk_input {
 	const struct wt_walk_regs *regs;
