@@ -60,7 +60,7 @@ def show(rows, own):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=20)
     parser.add_argument("--json", default=f"{bench.ROOT}/build/bench-walk.json")
     options = parser.parse_args()
     if os.geteuid() != 0:

@@ -109,7 +109,7 @@ struct wt_walk_input {
 	uint64_t *sp; /**< NULL, or filled as pc: each frame's stack pointer, the CFA of the one before */
 	uint64_t *
 		word; /**< NULL, or filled as pc: the cache's word for each frame that is returned to, or 0 */
-	struct wt_walk_trail trail; /**< not followed without a cache, nor with WT_WALK_ASK */
+	struct wt_walk_trail trail; /**< followed with word and a cache, without WT_WALK_ASK */
 };
 
 struct wt_walk_result {
@@ -523,26 +523,29 @@ struct wt_walk_hot {
 	uint64_t pc, sp, fp_at, ra_at;
 };
 
-/* The word for a frame that is returned to. What comes from the trail depends on the stack pointer and on a
- * guess that the processor takes by itself: it need not wait for the return address, which is often far off.
- */
-WT_WALK_INLINE uint64_t wt_walk_next_word(struct wt_walk_state *w, const struct wt_walk_input *in,
-					  const struct wt_walk_hot *hot, uint32_t *at)
+/* The word from the trail; 0: none. It depends on the stack pointer and on a guess that the processor takes
+ * by itself: it need not wait for the return address, which is often far off. */
+WT_WALK_INLINE uint64_t wt_walk_follow(const struct wt_walk_trail *trail, const struct wt_walk_hot *hot,
+				       uint32_t *at)
 {
-	const struct wt_walk_trail *trail = &in->trail;
-
 	while (*at < trail->n && trail->sp[*at] < hot->sp)
 		++*at;
-	if (*at < trail->n && trail->sp[*at] == hot->sp && trail->pc[*at] == hot->pc && trail->word[*at])
-		return trail->word[*at];
-	return wt_walk_word(w, in, hot->pc - 1);
+	return *at < trail->n && trail->sp[*at] == hot->sp && trail->pc[*at] == hot->pc ? trail->word[*at]
+											: 0;
 }
 
-/* Notes the word of the last of n frames. */
-WT_WALK_INLINE uint64_t wt_walk_keep_step(const struct wt_walk_input *in, uint32_t n, uint64_t word)
+/* The word for the last of n frames, which is returned to. */
+WT_WALK_INLINE uint64_t wt_walk_next_word(struct wt_walk_state *w, const struct wt_walk_input *in,
+					  const struct wt_walk_hot *hot, uint32_t n, uint32_t *at)
 {
-	if (in->word)
-		in->word[n - 1] = word;
+	uint64_t word;
+
+	if (!in->word)
+		return wt_walk_word(w, in, hot->pc - 1);
+	word = wt_walk_follow(&in->trail, hot, at);
+	if (!word)
+		word = wt_walk_word(w, in, hot->pc - 1);
+	in->word[n - 1] = word;
 	return word;
 }
 
@@ -607,10 +610,7 @@ WT_WALK_INLINE bool wt_walk_by_words(struct wt_walk_state *w, const struct wt_wa
 
 	if (!w->cache || in.window_size < 8)
 		return true;
-	if (w->exact)
-		word = wt_walk_word(w, &in, hot.pc);
-	else
-		word = wt_walk_keep_step(&in, n, wt_walk_next_word(w, &in, &hot, &at));
+	word = w->exact ? wt_walk_word(w, &in, hot.pc) : wt_walk_next_word(w, &in, &hot, n, &at);
 	while (word & WT_WALK_WORD_PLAIN && wt_walk_step_word(&in, m, fp, word, &hot)) {
 		if (n == max) {
 			w->out->n = n;
@@ -621,7 +621,7 @@ WT_WALK_INLINE bool wt_walk_by_words(struct wt_walk_state *w, const struct wt_wa
 		if (in.sp)
 			in.sp[n] = hot.sp;
 		in.pc[n++] = hot.pc;
-		word = wt_walk_keep_step(&in, n, wt_walk_next_word(w, &in, &hot, &at));
+		word = wt_walk_next_word(w, &in, &hot, n, &at);
 	}
 	if (n != w->out->n) {
 		w->out->n = n;

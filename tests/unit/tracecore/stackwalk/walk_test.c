@@ -271,6 +271,7 @@ static void a_trail_saves_searches_and_nothing_else(void **state)
 {
 	struct wt_walk_cache cache = {{0}};
 	static struct earlier earlier;
+	static uint64_t word[WT_WALK_MAX];
 	struct fixture f;
 	uint32_t n_rows;
 
@@ -293,11 +294,11 @@ static void a_trail_saves_searches_and_nothing_else(void **state)
 		assert_int_not_equal(earlier.word[i], 0);
 
 	memcpy(earlier.pc, f.pc, 3 * sizeof(*f.pc));
+	f.in.sp = NULL;
+	f.in.word = word;
 	memset(&cache, 0, sizeof(cache));
 	n_rows = f.view.n_rows;
 	f.view.n_rows = 0;
-	f.in.sp = NULL;
-	f.in.word = NULL;
 	f.in.trail = trail_of(&earlier, 3);
 	wt_walk(f.machine, &f.in, &f.result);
 	assert_int_equal(f.result.status, WT_WALK_COMPLETE);
