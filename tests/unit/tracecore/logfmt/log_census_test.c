@@ -210,7 +210,7 @@ static void test_threads_find_the_same(void **state)
 		}
 		one = findings(fd, 1);
 	}
-	assert_true(atoi(one) > WT_LOG_DAMAGES);
+	assert_true(strtoul(one, NULL, 10) > WT_LOG_DAMAGES);
 	free(one);
 	close(fd);
 }
