@@ -216,8 +216,11 @@ static int count_together(struct wt_view_counter *counter, uint32_t n, const str
 	return failed ? -1 : 0;
 }
 
-/* Nearly every event has a stack of its own: following it is most of the work, and so is merging what several
- * threads have followed. */
+/* Events per stack from which on threads are worth it that each follow most of the stacks: what a stack costs
+ * to follow and to merge is some hundred times what an event costs. */
+enum { WORTH_FOLLOWING = 256 };
+
+/* Following stacks is most of the work, and so is merging what several threads have followed. */
 static bool follows_many(const struct wt_view_counter *counter)
 {
 	const struct wt_view_file *file = &counter->file;
@@ -227,7 +230,7 @@ static bool follows_many(const struct wt_view_counter *counter)
 		return false;
 	for (uint32_t i = 0; i < file->n_segments; i++)
 		stacks += file->segments[i].tables->n_stacks;
-	return wt_log_info(file->log)->events < stacks * WORTH_MERGING;
+	return wt_log_info(file->log)->events < stacks * WORTH_FOLLOWING;
 }
 
 static uint32_t thread_count(const struct wt_view_counter *counter, const struct wt_view_crew *crew)
