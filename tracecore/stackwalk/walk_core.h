@@ -378,7 +378,7 @@ WT_WALK_INLINE bool wt_walk_step_rule(struct wt_walk_state *w, const struct wt_w
 {
 	uint64_t reg, cfa, from;
 
-	if (rule->flags & WT_ABI_RULE_END)
+	if (rule->flags & WT_ABI_RULE_END || (rule->flags & WT_ABI_RULE_TWICE && w->exact && !w->r[0]))
 		return wt_walk_end(w, WT_WALK_COMPLETE, 0);
 	if (rule->cfa == WT_ABI_CFA_SIGCONTEXT)
 		return wt_walk_step_signal(w, m, rule);

@@ -25,6 +25,38 @@ static void leaf_to_root(void **state)
 	fixture_deinit(&f);
 }
 
+/* Behind the system call that makes a thread: the one that called goes on, the new one has no caller,
+ * whatever lies on its stack. */
+static void a_system_call_that_returns_twice(void **state)
+{
+	struct wt_abi_unwind_rule twice;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, WT_ABI_UNWIND_X86_64);
+	twice = plain(&f, RSP, 8);
+	twice.flags = WT_ABI_RULE_TWICE;
+	add(&f, 0, 16, twice);
+	add_root(&f, 16, 32);
+	finish(&f);
+	f.stack[0] = code(20);
+	f.regs.r[0] = 4711;
+	walk(&f, 4);
+	assert_int_equal(f.result.status, WT_WALK_COMPLETE);
+	assert_int_equal(f.result.n, 2);
+	f.regs.r[0] = 0;
+	walk(&f, 4);
+	assert_int_equal(f.result.status, WT_WALK_COMPLETE);
+	assert_int_equal(f.result.n, 1);
+	/* A frame that is returned to knows nothing of the register. */
+	f.stack[0] = code(4);
+	f.stack[1] = code(20);
+	f.regs.r[0] = 1;
+	walk(&f, 4);
+	assert_int_equal(f.result.n, 3);
+	fixture_deinit(&f);
+}
+
 /* A call that is the last instruction of its function returns to the next one. */
 static void a_return_address_is_looked_up_one_byte_earlier(void **state)
 {
@@ -565,6 +597,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(leaf_to_root),
+		cmocka_unit_test(a_system_call_that_returns_twice),
 		cmocka_unit_test(a_return_address_is_looked_up_one_byte_earlier),
 		cmocka_unit_test(a_saved_frame_pointer_leads_on),
 		cmocka_unit_test(a_realigned_frame_is_left_through_memory),
