@@ -157,7 +157,8 @@ WT_WALK_RARE bool wt_walk_load_far(struct wt_walk_state *w, uint64_t address, ui
 
 	if (in->read)
 		got = in->read(in->ctx, address, ret);
-	else if (!(in->options & WT_WALK_WHOLE_STACK) && address >= in->window_at)
+	/* What was interrupted may be on a stack of its own, below. */
+	else if (!(in->options & WT_WALK_WHOLE_STACK) && (address >= in->window_at || address >= w->floor))
 		got = WT_WALK_READ_CUT;
 	if (got == WT_WALK_READ_OK)
 		return true;
