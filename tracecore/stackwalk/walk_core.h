@@ -139,7 +139,7 @@ struct wt_walk_state {
 	struct wt_walk_module module;
 	struct wt_walk_cache *cache;
 	uint64_t pc, sp;
-	uint64_t floor;   /* sp of the last exact frame */
+	uint64_t floor;   /* sp of the last exact frame, maybe on a stack below the window */
 	bool exact;       /* pc was interrupted, and all of r is the frame's */
 	bool partial;     /* of at, only the frame pointer's and the return address's are right */
 	bool again;       /* the walk ended because it was partial */
@@ -160,7 +160,6 @@ WT_WALK_RARE bool wt_walk_load_far(struct wt_walk_state *w, uint64_t address, ui
 
 	if (in->read)
 		got = in->read(in->ctx, address, ret);
-	/* What was interrupted may be on a stack of its own, below. */
 	else if (!(in->options & WT_WALK_WHOLE_STACK) && (address >= in->window_at || address >= w->floor))
 		got = WT_WALK_READ_CUT;
 	if (got == WT_WALK_READ_OK)
