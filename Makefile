@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # wtrace. `make help` lists the targets.
-# VARIANT selects a build: release (default), clang, asan, fuzz, arm64. WERROR=1 makes warnings fatal, V=1 shows
-# the commands.
+# VARIANT selects a build: release (default), clang, asan, tsan, fuzz, cover, arm64. WERROR=1 makes warnings fatal,
+# V=1 shows the commands.
 VARIANT ?= release
 B := $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
 PREFIX ?= /usr/local
@@ -24,17 +24,24 @@ CC := clang
 else ifeq ($(VARIANT),asan)
 ALL_CFLAGS += -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 LDFLAGS += -fsanitize=address,undefined
+else ifeq ($(VARIANT),tsan)
+ALL_CFLAGS += -O1 -fsanitize=thread
+LDFLAGS += -fsanitize=thread
 else ifeq ($(VARIANT),fuzz)
 CC := clang
 ALL_CFLAGS += -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 LDFLAGS += -fsanitize=fuzzer,address,undefined
+else ifeq ($(VARIANT),cover)
+CC := clang
+ALL_CFLAGS += -O1 -fprofile-instr-generate -fcoverage-mapping
+LDFLAGS += -fprofile-instr-generate
 else ifeq ($(VARIANT),arm64)
 CC := aarch64-linux-gnu-gcc --sysroot=$(abspath $(ARM_ROOT))
 AR := aarch64-linux-gnu-ar
 OBJCOPY := aarch64-linux-gnu-objcopy
 READY := $(ARM_ROOT)/ready
 else ifneq ($(VARIANT),release)
-$(error unknown VARIANT '$(VARIANT)'; known: release clang asan fuzz arm64)
+$(error unknown VARIANT '$(VARIANT)'; known: release clang asan tsan fuzz cover arm64)
 endif
 
 CORE_SRC := $(wildcard tracecore/*.c tracecore/*/*.c)
@@ -101,7 +108,7 @@ $(SDK_SO): $(SDK_OWN) $(SDK)/core.a providers/sdk/wtrace.map
 	$(call say,LD)
 	$(Q)$(CC) $(OBJ_FLAGS) $(LDFLAGS) -shared -o $@ $(SDK_OWN) $(SDK)/core.a -Wl,-soname,$(@F) -Wl,--gc-sections \
 		-Wl,--version-script=providers/sdk/wtrace.map -Wl,-z,noseparate-code -Wl,-z,nodelete,-z,now,-z,relro \
-		$(if $(filter asan fuzz,$(VARIANT)),,-Wl,-z,defs)
+		$(if $(filter asan tsan fuzz,$(VARIANT)),,-Wl,-z,defs)
 
 $(SDK)/libwtrace.so: $(SDK_SO)
 	$(Q)ln -sf $(<F) $@
@@ -138,7 +145,7 @@ $(READER_SO): $(READER_OWN) $(READER)/core.a consumers/reader/wtrace_reader.map
 	$(call say,LD)
 	$(Q)$(CC) $(OBJ_FLAGS) $(LDFLAGS) -shared -o $@ $(READER_OWN) $(READER)/core.a -Wl,-soname,$(@F) \
 		-Wl,--gc-sections -Wl,--version-script=consumers/reader/wtrace_reader.map -Wl,-z,now,-z,relro \
-		$(if $(filter asan fuzz,$(VARIANT)),,-Wl,-z,defs) $(READER_LIBS)
+		$(if $(filter asan tsan fuzz,$(VARIANT)),,-Wl,-z,defs) $(READER_LIBS)
 
 $(READER)/libwtrace-reader.so: $(READER_SO)
 	$(Q)ln -sf $(<F) $@
@@ -306,17 +313,23 @@ test: ## everything, from a fresh clone: installs what it needs, then all stages
 	@tests/deps.sh test
 	@tests/run.py all
 
-nightly: ## test, every instruction's stack in all builds, a ten-minute ring stress, 200,000 kills, a minute of overload, 100,000 damages of logs, kills beside LTTng, ten minutes per fuzz target
+nightly: ## test, every instruction's stack in all builds, a ten-minute ring stress, 200,000 kills, a minute of overload, 100,000 damages of logs, 1,000 kills of their writers and of workers, kills beside LTTng, ten minutes per fuzz target and what they cover
 	@tests/deps.sh test
-	@WT_WHOLE=1 WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_FAULTS="10000 100000 1000" WT_BOUNDS=10000 WT_WORKER_KILLS=1000 WT_OVERLOAD_SECONDS=60 tests/run.py all stackwalk-all
+	@WT_WHOLE=1 WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_FAULTS="10000 100000" WT_LOG_KILLS=1000 WT_BOUNDS=10000 WT_WORKER_KILLS=1000 WT_OVERLOAD_SECONDS=60 tests/run.py all stackwalk-all
 	@$(MAKE) bench-build
 	@tests/bench/kill_peer.py --kills 1000
 	@$(MAKE) VARIANT=fuzz fuzz-build
+	@$(MAKE) VARIANT=cover fuzz-build
 	@for f in $(FUZZ_SRC:tests/fuzz/fuzz_%.c=%); do tests/fuzz/run.sh $$f 600 || exit 1; done
+	@tests/fuzz/coverage.sh $(FUZZ_SRC:tests/fuzz/fuzz_%.c=%)
 
 fuzz: ## one fuzz target: make fuzz TARGET=manifest SECONDS=60
 	@$(MAKE) VARIANT=fuzz build/fuzz/tests/fuzz/fuzz_$(TARGET)
 	@tests/fuzz/run.sh $(TARGET) $(or $(SECONDS),60)
+
+coverage: ## which share of the lines it is for a fuzz target's corpus runs, and which not: make coverage TARGET=manifest
+	@$(MAKE) VARIANT=cover build/cover/tests/fuzz/fuzz_$(TARGET)
+	@tests/fuzz/coverage.sh $(TARGET)
 
 demo: ## records the CPython example and shows the table, from a fresh clone
 	@tests/deps.sh demo
@@ -364,6 +377,6 @@ clean: ## remove everything built
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: FORCE all sdk reader stackwalk-build unit-build fuzz-build stress-build bench-build programs unit check test nightly fuzz demo bench fmt install clean help
+.PHONY: FORCE all sdk reader stackwalk-build unit-build fuzz-build stress-build bench-build programs unit check test nightly fuzz coverage demo bench fmt install clean help
 .SECONDARY:
 -include $(LIB_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_SRC:%.c=$(B)/obj/%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(COUNTED:.o=.d) $(BENCH_BIN:%=%.d)

@@ -26,6 +26,21 @@ static bool is_pressed(const struct wt_recorder *rec)
 	return wt_recorder_fill(rec) > PRESSED && !rec->ledger.n_pending && !rec->n_waiting;
 }
 
+/* Makes room in the rings that fill, by keeping elsewhere what is in them. True when there is more now, and
+ * the sources' events have to be asked for again. */
+static bool hold(struct wt_recorder *rec)
+{
+	bool moved = false;
+
+	for (uint32_t i = 0; i < rec->merge.n; i++) {
+		struct wt_source *source = rec->merge.inputs[i].source;
+
+		if (source->ops->hold && source->ops->fill(source) > RELIEVED)
+			moved |= source->ops->hold(source);
+	}
+	return moved;
+}
+
 void wt_recorder_begin_waiting(struct wt_recorder *rec)
 {
 	rec->waits = false;
@@ -40,8 +55,8 @@ static enum wt_unwound unwind(struct wt_recorder *rec, const struct wt_unwind_ta
 
 	if (got == WT_UNWOUND)
 		return got;
-	/* Only who would have to wait asks how full the rings are. */
-	rec->pressed = is_pressed(rec);
+	/* Only who would have to wait asks how full the rings are. What is held waits for the next round. */
+	rec->pressed = is_pressed(rec) && !hold(rec);
 	return rec->pressed ? rec->config.unwind(rec->config.unwind_ctx, task, raw, WT_UNWIND_NOW, ret) : got;
 }
 

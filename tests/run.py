@@ -179,10 +179,11 @@ def unit_stage(variant, whole="WT_WHOLE" in os.environ):
     return lambda stage: run_units(stage, variant, whole)
 
 
-# Cuts, damages and kills of a log's writer.
-FAULTS = os.environ.get("WT_FAULTS", "200 5000 50")
+# Cuts and damages of logs; kills of their writers within a write.
+FAULTS = os.environ.get("WT_FAULTS", "200 5000")
+LOG_KILLS = os.environ.get("WT_LOG_KILLS", "20")
 # Workers of sessions killed in mid-write.
-WORKER_KILLS = os.environ.get("WT_WORKER_KILLS", "20")
+WORKER_KILLS = os.environ.get("WT_WORKER_KILLS", "10")
 # Damaged logs whose cost is measured.
 BOUNDS = os.environ.get("WT_BOUNDS", "3000")
 
@@ -194,9 +195,10 @@ def fuzz_replay(stage):
         name = os.path.basename(source)[len("fuzz_"):-len(".c")]
         files = sorted(f for f in glob.glob(f"tests/fuzz/corpus/{name}/*") if os.path.isfile(f))
         stage.tap(f"fuzz {name}", [f"build/asan/tests/fuzz/fuzz_{name}"] + files)
-    faults = "build/asan/tests/stress/log_faults"
-    if make(stage, "asan", faults):
+    faults, kills = "build/asan/tests/stress/log_faults", "build/asan/tests/stress/log_kills"
+    if make(stage, "asan", faults, kills):
         stage.tap("log faults", [faults, *FAULTS.split()], timeout=7200)
+        stage.tap("log kills", [kills, LOG_KILLS], timeout=7200)
 
 
 def tidy(stage):
@@ -297,6 +299,7 @@ def stress(stage):
     stage.tap("ring stress", ["build/tests/stress/ring_stress", seconds], timeout=1800)
     stage.tap("children of vfork", ["build/tests/stress/ring_vfork", str(min(int(kills), 20000))], timeout=600)
     stage.tap("log faults", ["build/tests/stress/log_faults", *FAULTS.split()], timeout=3600)
+    stage.tap("log kills", ["build/tests/stress/log_kills", LOG_KILLS], timeout=3600)
     logs = sorted(glob.glob("tests/golden/*.wtl") + glob.glob("tests/cli/*.etl") + glob.glob("tests/fuzz/corpus/log_reader/*"))
     stage.tap("log bounds", ["build/tests/stress/log_bounds", BOUNDS, *logs], timeout=900)
     stage.tap("ring kills", ["build/tests/stress/ring_kill", kills], timeout=7200)

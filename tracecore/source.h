@@ -88,6 +88,9 @@ struct wt_source_ops {
 	void (*release)(struct wt_source *source);
 	/** Optional (NULL). How full the ring is with bytes that have not been released, thousandths. */
 	uint32_t (*fill)(const struct wt_source *source);
+	/** Optional (NULL). Keeps what is in the ring elsewhere, so that the ring has room: as safely, at the
+	 * same positions, within bounds. True when it has more now; what peek gave is then void: refresh. */
+	bool (*hold)(struct wt_source *source);
 	void (*destroy)(struct wt_source *source);
 };
 

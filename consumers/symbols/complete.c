@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "consumers/symbols/symbols.h"
 
-static int put_packages(struct wt_packages *lacking, const char *root, const struct wt_kinds *kinds,
-			struct wt_log_writer *log, struct wt_err *err)
+static int put_packages(struct wt_packages *lacking, const struct wt_symbols_options *options,
+			const struct wt_kinds *kinds, struct wt_log_writer *log, struct wt_err *err)
 {
 	if (!lacking->paths.count)
 		return 0;
-	if (wt_packages_load(lacking, root, err) < 0)
+	if (wt_packages_load(lacking, options->sysroot ? options->sysroot : "", options->cache, err) < 0)
 		return -1;
 	return wt_packages_put(lacking, kinds, log, err);
 }
@@ -26,7 +26,7 @@ int wt_symbols_complete(const struct wt_symbols_options *options, const char *pa
 	wt_log_close(reader);
 	wt_symbols_destroy(symbols);
 	if (rc == 0)
-		rc = put_packages(&lacking, options->sysroot ? options->sysroot : "", kinds, log, err);
+		rc = put_packages(&lacking, options, kinds, log, err);
 	wt_packages_deinit(&lacking);
 	return rc;
 }

@@ -15,11 +15,15 @@
 static const struct wt_image closed = {.file = WT_ELF_CLOSED, .debug = WT_ELF_CLOSED, .mini = WT_ELF_CLOSED};
 
 /** Opens the file whose path is the buffer's text, if it is the build wanted. */
-static bool open_build(struct wt_buf *path, struct wt_str build_id, struct wt_elf *ret)
+static bool open_build(struct wt_image *image, struct wt_buf *path, struct wt_str build_id,
+		       struct wt_elf *ret)
 {
 	const char *text = wt_buf_cstr(path);
+	bool opened = !path->failed && wt_elf_open(text, ret);
 
-	if (path->failed || !wt_elf_open(text, ret))
+	if (!path->failed)
+		wt_image_inputs_add(&image->inputs, text, opened ? ret->fd : -1);
+	if (!opened)
 		return false;
 	if (wt_elf_is_build(ret, build_id))
 		return true;
@@ -44,15 +48,16 @@ static bool cut_deleted(struct wt_str *path)
 }
 
 static uint8_t open_file(const struct wt_image_roots *roots, struct wt_str path, struct wt_str build_id,
-			 struct wt_elf *ret)
+			 struct wt_image *image)
 {
+	struct wt_elf *ret = &image->file;
 	struct wt_buf text = {0};
 	uint8_t reason = WT_UNRESOLVED_NO_FILE;
 
 	if (path.len && !memchr(path.p, 0, path.len)) {
 		wt_buf_puts(&text, roots->sysroot);
 		wt_buf_put(&text, path.p, path.len);
-		if (open_build(&text, (struct wt_str){0}, ret))
+		if (open_build(image, &text, (struct wt_str){0}, ret))
 			reason = WT_RESOLVED;
 	}
 	wt_buf_deinit(&text);
@@ -70,7 +75,8 @@ static void put_debug_root(struct wt_buf *path, const struct wt_image_roots *roo
 	wt_buf_puts(path, roots->debug);
 }
 
-static void open_debug_by_build_id(const struct wt_image_roots *roots, struct wt_str id, struct wt_elf *ret)
+static void open_debug_by_build_id(const struct wt_image_roots *roots, struct wt_str id,
+				   struct wt_image *image)
 {
 	struct wt_buf path = {0};
 
@@ -81,16 +87,17 @@ static void open_debug_by_build_id(const struct wt_image_roots *roots, struct wt
 	for (uint32_t i = 0; i < id.len; i++)
 		wt_buf_printf(&path, i == 1 ? "/%02x" : "%02x", (unsigned char)id.p[i]);
 	wt_buf_puts(&path, ".debug");
-	open_build(&path, id, ret);
+	open_build(image, &path, id, &image->debug);
 	wt_buf_deinit(&path);
 }
 
 /** A linked file is believed for its build id, or else for its CRC. */
-static bool open_linked(struct wt_buf *path, struct wt_str id, uint32_t crc, struct wt_elf *ret)
+static bool open_linked(struct wt_image *image, struct wt_buf *path, struct wt_str id, uint32_t crc)
 {
+	struct wt_elf *ret = &image->debug;
 	uint32_t sum;
 
-	if (!open_build(path, id, ret))
+	if (!open_build(image, path, id, ret))
 		return false;
 	if (id.len || (wt_elf_crc(ret, &sum) && sum == crc))
 		return true;
@@ -98,24 +105,23 @@ static bool open_linked(struct wt_buf *path, struct wt_str id, uint32_t crc, str
 	return false;
 }
 
-static void open_debug_by_link(const struct wt_image_roots *roots, struct wt_str path,
-			       const struct wt_elf *file, struct wt_elf *ret)
+static void open_debug_by_link(const struct wt_image_roots *roots, struct wt_str path, struct wt_image *image)
 {
-	struct wt_str id = wt_elf_build_id(file);
+	struct wt_str id = wt_elf_build_id(&image->file);
 	uint32_t crc, folder = path.len;
-	const char *name = wt_elf_debuglink(file, &crc);
+	const char *name = wt_elf_debuglink(&image->file, &crc);
 	struct wt_buf text = {0};
 
 	while (folder && path.p[folder - 1] != '/')
 		folder--;
-	for (int place = 0; name && place < 3 && !is_open(ret); place++) {
+	for (int place = 0; name && place < 3 && !is_open(&image->debug); place++) {
 		wt_buf_clear(&text);
 		wt_buf_puts(&text, roots->sysroot);
 		wt_buf_puts(&text, place == 2 ? roots->debug : "");
 		wt_buf_put(&text, path.p, folder);
 		wt_buf_puts(&text, place == 1 ? ".debug/" : "");
 		wt_buf_puts(&text, name);
-		open_linked(&text, id, crc, ret);
+		open_linked(image, &text, id, crc);
 	}
 	wt_buf_deinit(&text);
 }
@@ -125,15 +131,14 @@ void wt_image_open(const struct wt_image_roots *roots, const struct wt_log_image
 	struct wt_str path = image->path, id = image->build_id;
 
 	*ret = closed;
-	ret->reason = open_file(roots, path, id, &ret->file);
-	if (ret->reason && cut_deleted(&path) && id.len &&
-	    open_file(roots, path, id, &ret->file) == WT_RESOLVED)
+	ret->reason = open_file(roots, path, id, ret);
+	if (ret->reason && cut_deleted(&path) && id.len && open_file(roots, path, id, ret) == WT_RESOLVED)
 		ret->reason = WT_RESOLVED;
 	if (is_open(&ret->file))
 		id = wt_elf_build_id(&ret->file);
-	open_debug_by_build_id(roots, id, &ret->debug);
+	open_debug_by_build_id(roots, id, ret);
 	if (is_open(&ret->file) && !is_open(&ret->debug))
-		open_debug_by_link(roots, path, &ret->file, &ret->debug);
+		open_debug_by_link(roots, path, ret);
 	if (is_open(&ret->file) && !is_open(&ret->debug))
 		wt_elf_open_minidebug(&ret->file, &ret->mini);
 	if (is_open(&ret->file))
@@ -189,4 +194,5 @@ void wt_image_close(struct wt_image *image)
 	wt_elf_close(&image->mini);
 	wt_elf_close(&image->debug);
 	wt_elf_close(&image->file);
+	wt_image_inputs_deinit(&image->inputs);
 }

@@ -12,6 +12,7 @@
 #define CONSUMERS_SYMBOLS_IMAGE_H
 
 #include "consumers/symbols/elf_file.h"
+#include "consumers/symbols/image_inputs.h"
 #include "tracecore/logfmt/log_tables.h"
 
 struct wt_image_roots {
@@ -25,7 +26,8 @@ struct wt_image {
 	struct wt_elf mini;        /**< what .gnu_debugdata unpacks to; closed when there is none or `debug`
 				    * is open, which tells more */
 	struct wt_elf_loads loads; /**< of the executed file */
-	uint8_t reason;            /**< enum wt_unresolved; WT_RESOLVED when at least one file is open */
+	struct wt_image_inputs inputs; /**< what was looked at */
+	uint8_t reason;                /**< enum wt_unresolved; WT_RESOLVED when at least one file is open */
 };
 
 /** Finds the files of an image of kind WT_IMAGE_FILE. Always fills ret. */

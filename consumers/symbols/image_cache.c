@@ -8,6 +8,9 @@
 /** What an open line reader costs besides its tables: it also bounds how many files are open. */
 static const uint64_t lines_bytes = 2 << 20;
 
+/** What an image found on disk costs besides: it also bounds how many are mapped. */
+static const uint64_t kept_bytes = 64 << 10;
+
 /** Compressed debug information is held expanded while its lines are looked up. */
 static const uint64_t max_expanded = 256 << 20;
 
@@ -30,6 +33,7 @@ static void unload(struct wt_image_cache *cache, struct wt_cached_image *image)
 	unlink_image(cache, image);
 	wt_symtab_deinit(&image->own);
 	wt_lines_close(image->lines);
+	wt_image_names_deinit(&image->kept);
 	image->lines = NULL;
 	image->loaded = false;
 	cache->bytes -= image->bytes;
@@ -43,7 +47,11 @@ void wt_image_cache_touch(struct wt_image_cache *cache, struct wt_cached_image *
 	cache->bytes -= image->bytes;
 	image->bytes = wt_symtab_bytes(&image->own);
 	if (image->lines)
-		image->bytes += wt_lines_bytes(image->lines) + lines_bytes;
+		image->bytes += wt_lines_bytes(image->lines);
+	if (image->kept.file.bytes)
+		image->bytes += kept_bytes;
+	else if (image->lines)
+		image->bytes += lines_bytes;
 	cache->bytes += image->bytes;
 	while (cache->bytes + shared > cache->max_bytes && cache->oldest != image)
 		unload(cache, cache->oldest);
@@ -85,6 +93,62 @@ static struct wt_lines *load_lines(const struct wt_image *files, uint64_t max_by
 	return has_lines(&files->debug) ? wt_lines_open(files->debug.fd, max_bytes, max_expanded) : NULL;
 }
 
+/** Lines that are not in the cache. */
+static void load_lines_only(struct wt_image_cache *cache, const struct wt_log_image *image,
+			    struct wt_cached_image *ret)
+{
+	struct wt_image files;
+
+	wt_image_open(&cache->roots, image, &files);
+	if (!files.reason)
+		ret->lines = load_lines(&files, cache->max_bytes / 2);
+	wt_image_close(&files);
+}
+
+static void use_kept_lines(struct wt_cached_image *ret)
+{
+	struct wt_line_table table;
+
+	if (!wt_line_table_reopen(&ret->kept.sections, ret->kept.sequences, &table))
+		return;
+	ret->lines = wt_lines_of_table(&table);
+	if (!ret->lines)
+		wt_line_table_deinit(&table);
+}
+
+static bool load_kept(struct wt_image_cache *cache, const struct wt_log_image *image,
+		      struct wt_cached_image *ret)
+{
+	if (!cache->cache || !wt_image_names_find(cache->cache, &cache->roots, image, &ret->kept))
+		return false;
+	if (cache->want_lines && ret->kept.lines == WT_KEPT_LINES_NOT_ASKED) {
+		wt_image_names_deinit(&ret->kept);
+		return false;
+	}
+	ret->loads = ret->kept.loads;
+	ret->no_name = ret->kept.no_name;
+	ret->names = (struct wt_names){.rows = &ret->kept.rows};
+	if (cache->want_lines && ret->kept.lines == WT_KEPT_LINES_HERE)
+		use_kept_lines(ret);
+	else if (cache->want_lines && ret->kept.lines == WT_KEPT_LINES_IN_FILES)
+		load_lines_only(cache, image, ret);
+	return true;
+}
+
+static void keep(struct wt_image_cache *cache, const struct wt_log_image *image, const struct wt_image *files,
+		 const struct wt_cached_image *found)
+{
+	const struct wt_image_findings findings = {
+		.table = &found->own,
+		.no_name = found->no_name,
+		.lines_asked = cache->want_lines,
+		.lines = found->lines,
+	};
+
+	if (cache->cache)
+		wt_image_names_put(cache->cache, &cache->roots, image, files, &findings);
+}
+
 static int load_files(struct wt_image_cache *cache, const struct wt_log_image *image,
 		      struct wt_cached_image *ret, struct wt_err *err)
 {
@@ -97,11 +161,13 @@ static int load_files(struct wt_image_cache *cache, const struct wt_log_image *i
 		wt_image_open(&cache->roots, image, &files);
 	ret->reason = files.reason;
 	ret->loads = files.loads;
-	ret->table = &ret->own;
+	ret->names = (struct wt_names){.table = &ret->own};
 	if (!files.reason) {
 		status = load_symbols(&files, &ret->own, &ret->no_name, err);
 		if (!status && cache->want_lines)
 			ret->lines = load_lines(&files, cache->max_bytes / 2);
+		if (!status)
+			keep(cache, image, &files, ret);
 	}
 	wt_image_close(&files);
 	return status;
@@ -113,10 +179,11 @@ static int load(struct wt_image_cache *cache, const struct wt_log_image *image, 
 	int status;
 
 	if (image->kind == WT_IMAGE_KERNEL || image->kind == WT_IMAGE_MODULE) {
-		status = wt_kernel_find(&cache->kernel, image, &ret->table, &ret->base, &ret->reason, err);
+		status = wt_kernel_find(&cache->kernel, image, &ret->names, &ret->base, &ret->reason, err);
 		ret->no_name = WT_UNRESOLVED_NO_MATCH;
 	} else {
-		status = load_files(cache, image, ret, err);
+		ret->by_loads = true;
+		status = load_kept(cache, image, ret) ? 0 : load_files(cache, image, ret, err);
 	}
 	if (status < 0)
 		return -1;

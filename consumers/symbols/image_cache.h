@@ -9,19 +9,20 @@
 #ifndef CONSUMERS_SYMBOLS_IMAGE_CACHE_H
 #define CONSUMERS_SYMBOLS_IMAGE_CACHE_H
 
-#include "consumers/symbols/image.h"
+#include "consumers/symbols/image_names.h"
 #include "consumers/symbols/kernel.h"
-#include "consumers/symbols/lines.h"
 
 struct wt_cached_image {
-	uint8_t reason;                /**< enum wt_unresolved: nothing at all is known; else WT_RESOLVED */
-	uint8_t no_name;               /**< why an address without a symbol has none */
-	uint64_t base;                 /**< kernel kinds: address of offset 0 */
-	struct wt_elf_loads loads;     /**< other kinds: where offsets are */
-	const struct wt_symtab *table; /**< `own`, or one of the kernel's */
-	struct wt_lines *lines;        /**< owned; NULL when not asked for or not there */
-	struct wt_symtab own;
-	uint64_t bytes; /**< counted of this image */
+	uint8_t reason;             /**< enum wt_unresolved: nothing at all is known; else WT_RESOLVED */
+	uint8_t no_name;            /**< why an address without a symbol has none */
+	uint64_t base;              /**< kernel kinds: address of offset 0 */
+	bool by_loads;              /**< offsets are those of a file: not from base */
+	struct wt_elf_loads loads;  /**< where they are */
+	struct wt_names names;      /**< those of `own`, `kept` or the kernel */
+	struct wt_lines *lines;     /**< owned; NULL when not asked for or not there */
+	struct wt_symtab own;       /**< read from files */
+	struct wt_image_names kept; /**< found in the cache on disk */
+	uint64_t bytes;             /**< counted of this image */
 	bool loaded;
 	struct wt_cached_image *newer, *older; /**< order of use, of those loaded */
 };
@@ -29,6 +30,8 @@ struct wt_cached_image {
 struct wt_image_cache {
 	struct wt_image_roots roots; /**< borrowed strings */
 	struct wt_kernel kernel;
+	struct wt_unwind_cache
+		*cache; /**< where findings are kept (image_names.h); borrowed; NULL: nowhere */
 	bool want_lines;
 	uint64_t max_bytes, bytes;
 	struct wt_strings keys;          /**< kind, build id and path */

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "consumers/symbols/kernel_names.h"
 #include "consumers/symbols/symbols.h"
 #include "tracecore/base/cursor.h"
 
@@ -108,7 +107,7 @@ static bool find_kept(struct wt_kernel *kernel, const struct wt_log_image *image
 	if (kernel->loaded || !is_kept(kernel, image) ||
 	    !is_recorded_build(kernel, "kernel/notes", image->build_id))
 		return false;
-	if (kernel->kept.n)
+	if (kernel->kept.rows.n)
 		return true;
 	kernel->kept_stext = wt_symbols_kernel_address(NULL);
 	return kernel->kept_stext &&
@@ -134,20 +133,20 @@ static int load(struct wt_kernel *kernel, struct wt_err *err)
 	return 0;
 }
 
-int wt_kernel_find(struct wt_kernel *kernel, const struct wt_log_image *image, const struct wt_symtab **table,
+int wt_kernel_find(struct wt_kernel *kernel, const struct wt_log_image *image, struct wt_names *names,
 		   uint64_t *base, uint8_t *reason, struct wt_err *err)
 {
 	bool fresh = !kernel->loaded;
 
 	if (image->kind == WT_IMAGE_KERNEL && find_kept(kernel, image)) {
-		*table = &kernel->kept;
+		*names = (struct wt_names){.rows = &kernel->kept.rows};
 		*base = kernel->address ? kernel->address : kernel->kept_stext;
 		*reason = WT_RESOLVED;
 		return 0;
 	}
 	if (load(kernel, err) < 0)
 		return -1;
-	*table = &kernel->kallsyms.table;
+	*names = (struct wt_names){.table = &kernel->kallsyms.table};
 	if (kernel->kallsyms.reason)
 		*reason = kernel->kallsyms.reason;
 	else if (image->kind == WT_IMAGE_MODULE)
@@ -161,12 +160,12 @@ int wt_kernel_find(struct wt_kernel *kernel, const struct wt_log_image *image, c
 
 uint64_t wt_kernel_bytes(const struct wt_kernel *kernel)
 {
-	return wt_kallsyms_bytes(&kernel->kallsyms) + wt_symtab_bytes(&kernel->kept);
+	return wt_kallsyms_bytes(&kernel->kallsyms);
 }
 
 void wt_kernel_deinit(struct wt_kernel *kernel)
 {
 	wt_kallsyms_deinit(&kernel->kallsyms);
-	wt_symtab_deinit(&kernel->kept);
+	wt_kernel_names_deinit(&kernel->kept);
 	*kernel = (struct wt_kernel){0};
 }

@@ -9,7 +9,7 @@
 #define CONSUMERS_SYMBOLS_KERNEL_H
 
 #include "consumers/symbols/kallsyms.h"
-#include "tracecore/stackwalk/cache.h"
+#include "consumers/symbols/kernel_names.h"
 #include "tracecore/logfmt/log_tables.h"
 
 struct wt_kernel {
@@ -20,16 +20,16 @@ struct wt_kernel {
 	bool any_machine; /**< the trace may be another machine's: an image without a build id is not ours */
 	struct wt_unwind_cache *cache; /**< where the kernel's functions are kept; borrowed; NULL: nowhere */
 	struct wt_kallsyms kallsyms;
-	struct wt_symtab kept; /**< the kernel's own, from the cache; empty: not there */
-	uint64_t kept_stext;   /**< their _stext */
-	bool loaded;           /**< kallsyms is */
+	struct wt_kernel_names kept; /**< the kernel's own, from the cache; empty: not there */
+	uint64_t kept_stext;         /**< their _stext */
+	bool loaded;                 /**< kallsyms is */
 };
 
-/** Where the functions of the image (kind WT_IMAGE_KERNEL or WT_IMAGE_MODULE) are. *table belongs to the
+/** Where the functions of the image (kind WT_IMAGE_KERNEL or WT_IMAGE_MODULE) are. *names belongs to the
  * kernel; *base is the address that offset 0 stands for. *reason is WT_RESOLVED or why there is none; -1 only
  * when memory is out. Reads kallsyms at the first call, unless the cache has what is asked for; what was read
  * is put there. */
-int wt_kernel_find(struct wt_kernel *kernel, const struct wt_log_image *image, const struct wt_symtab **table,
+int wt_kernel_find(struct wt_kernel *kernel, const struct wt_log_image *image, struct wt_names *names,
 		   uint64_t *base, uint8_t *reason, struct wt_err *err);
 /** Memory held. */
 uint64_t wt_kernel_bytes(const struct wt_kernel *kernel);

@@ -1,42 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "consumers/symbols/kernel_names.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum {
-	MAGIC = 0x4e4b5457,
-	VERSION = 1,
-	HASH_AT = 8,
-	HASHED_FROM = 16,
-	NAME_SIZE = 2 * WT_KERNEL_NAMES_ID_MAX + 16
-};
-
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash << 29 | hash >> 35;
-}
-
-static uint64_t hash_of(const uint8_t *bytes, size_t size)
-{
-	uint64_t hash = size;
-	uint8_t tail[8] = {0};
-
-	for (; size >= 8; size -= 8, bytes += 8)
-		hash = mix(hash, wt_load_u64(bytes));
-	memcpy(tail, bytes, size);
-	return mix(hash, wt_load_u64(tail));
-}
-
-/* ---- writing ---- */
-
-struct writing {
-	const struct wt_symtab *table;
-	const struct wt_symtab_span *from, *to;
-	uint64_t stext;
-};
+enum { MAGIC = 0x4e4b5457, VERSION = 1, NAME_SIZE = 2 * WT_KERNEL_NAMES_ID_MAX + 16 };
 
 static void put_header(struct wt_buf *out, struct wt_str build_id, size_t n, size_t names)
 {
@@ -52,128 +19,43 @@ static void put_header(struct wt_buf *out, struct wt_str build_id, size_t n, siz
 	wt_buf_put(out, id, sizeof(id));
 }
 
-/* Spans of one function follow each other and share its name. Returns the bytes of all names. */
-static size_t put_rows(struct wt_buf *out, const struct writing *w)
-{
-	size_t at = 0, next = 0;
-	uint32_t last = UINT32_MAX;
-
-	for (const struct wt_symtab_span *span = w->from; span < w->to; span++) {
-		if (span->name != last)
-			at = next;
-		if (span->name != last)
-			next += strlen(w->table->names + span->name) + 1;
-		last = span->name;
-		wt_buf_put_u64(out, span->start - w->stext);
-		wt_buf_put_u32(out, span->size);
-		wt_buf_put_u32(out, span->back);
-		wt_buf_put_u32(out, (uint32_t)at);
-	}
-	return next;
-}
-
-static void put_names(struct wt_buf *out, const struct writing *w)
-{
-	uint32_t last = UINT32_MAX;
-
-	for (const struct wt_symtab_span *span = w->from; span < w->to; span++) {
-		const char *name = w->table->names + span->name;
-
-		if (span->name != last)
-			wt_buf_put(out, name, strlen(name) + 1);
-		last = span->name;
-	}
-}
-
-void wt_kernel_names_sign(uint8_t *file, size_t size)
-{
-	if (size >= HASHED_FROM)
-		wt_store_u64(file + HASH_AT, hash_of(file + HASHED_FROM, size - HASHED_FROM));
-}
-
 void wt_kernel_names_write(struct wt_str build_id, const struct wt_symtab *table, uint64_t stext,
 			   uint64_t first, uint64_t last, struct wt_buf *out)
 {
-	struct writing w = {
-		.table = table, .from = table->spans, .to = table->spans + table->n, .stext = stext};
-	struct wt_buf rows = {0};
-	size_t names;
+	struct wt_buf rows = {0}, names = {0};
+	size_t from = 0, to = table->n;
 
-	while (w.from < w.to && w.from->start < first)
-		w.from++;
-	while (w.from < w.to && w.to[-1].start > last)
-		w.to--;
-	names = put_rows(&rows, &w);
-	put_header(out, build_id, (size_t)(w.to - w.from), names);
+	while (from < to && table->spans[from].start < first)
+		from++;
+	while (from < to && table->spans[to - 1].start > last)
+		to--;
+	wt_name_rows_put(table, from, to, stext, &rows, &names);
+	put_header(out, build_id, to - from, names.len);
 	wt_buf_put(out, rows.data, rows.len);
-	put_names(out, &w);
-	out->failed |= rows.failed;
+	wt_buf_put(out, names.data, names.len);
+	out->failed |= rows.failed || names.failed;
 	wt_buf_deinit(&rows);
+	wt_buf_deinit(&names);
 	if (!out->failed)
-		wt_kernel_names_sign(out->data, out->len);
-}
-
-/* ---- reading ---- */
-
-static bool is_of(struct wt_cursor *cur, struct wt_str build_id, uint32_t *n, uint32_t *names)
-{
-	uint32_t magic = wt_cur_u32(cur);
-	uint16_t version = wt_cur_u16(cur), len = wt_cur_u16(cur);
-	uint64_t hash = wt_cur_u64(cur);
-	const uint8_t *id;
-
-	if (cur->bad || magic != MAGIC || version != VERSION || len != build_id.len ||
-	    hash != hash_of(cur->pos, wt_cur_left(cur)))
-		return false;
-	*n = wt_cur_u32(cur);
-	*names = wt_cur_u32(cur);
-	id = wt_cur_bytes(cur, WT_KERNEL_NAMES_ID_MAX);
-	return id && !memcmp(id, build_id.p, len) &&
-	       wt_cur_left(cur) == (uint64_t)*n * WT_KERNEL_NAMES_ROW + *names;
-}
-
-static bool read_rows(struct wt_cursor *cur, uint64_t stext, uint32_t names, struct wt_symtab *table)
-{
-	uint64_t end = 0;
-
-	for (size_t i = 0; i < table->n; i++) {
-		struct wt_symtab_span *span = &table->spans[i];
-
-		span->start = wt_cur_u64(cur) + stext;
-		span->size = wt_cur_u32(cur);
-		span->back = wt_cur_u32(cur);
-		span->name = wt_cur_u32(cur);
-		if (span->name >= names || (i && span->start < end) || span->start > UINT64_MAX - span->size)
-			return false;
-		end = span->start + span->size;
-	}
-	return true;
+		wt_unwind_cache_sign_other(out->data, out->len);
 }
 
 bool wt_kernel_names_read(struct wt_cursor file, struct wt_str build_id, uint64_t stext,
-			  struct wt_symtab *ret)
+			  struct wt_name_rows *ret)
 {
-	struct wt_symtab table = {0};
-	const uint8_t *names;
-	uint32_t n, names_len;
+	uint32_t magic = wt_cur_u32(&file);
+	uint16_t version = wt_cur_u16(&file), len = wt_cur_u16(&file);
+	uint32_t n, names;
+	const uint8_t *id;
 
-	if (build_id.len > WT_KERNEL_NAMES_ID_MAX || !is_of(&file, build_id, &n, &names_len) || !n ||
-	    !names_len)
+	wt_cur_u64(&file);
+	n = wt_cur_u32(&file);
+	names = wt_cur_u32(&file);
+	id = wt_cur_bytes(&file, WT_KERNEL_NAMES_ID_MAX);
+	if (!id || magic != MAGIC || version != VERSION || len != build_id.len ||
+	    len > WT_KERNEL_NAMES_ID_MAX || memcmp(id, build_id.p, len) != 0 || !n)
 		return false;
-	table.spans = calloc(n, sizeof(*table.spans));
-	table.names = malloc(names_len);
-	table.n = n;
-	table.names_len = names_len;
-	if (table.spans && table.names && read_rows(&file, stext, names_len, &table)) {
-		names = wt_cur_bytes(&file, names_len);
-		if (names && !names[names_len - 1]) {
-			memcpy(table.names, names, names_len);
-			*ret = table;
-			return true;
-		}
-	}
-	wt_symtab_deinit(&table);
-	return false;
+	return wt_name_rows_take(&file, n, names, stext, ret) && !wt_cur_left(&file);
 }
 
 /* ---- the folder ---- */
@@ -207,19 +89,27 @@ void wt_kernel_names_put(struct wt_unwind_cache *cache, struct wt_str build_id, 
 }
 
 bool wt_kernel_names_find(struct wt_unwind_cache *cache, struct wt_str build_id, uint64_t stext,
-			  struct wt_symtab *ret)
+			  struct wt_kernel_names *ret)
 {
-	struct wt_unwind_mapping file;
+	struct wt_kernel_names kept = {0};
 	char name[NAME_SIZE];
-	bool found;
 
 	if (!build_id.len || build_id.len > WT_KERNEL_NAMES_ID_MAX)
 		return false;
 	file_name(build_id, name);
-	if (wt_unwind_cache_map_other(cache, name, &file))
+	if (wt_unwind_cache_find_other(cache, name, &kept.file))
 		return false;
-	found = file.size <= WT_KERNEL_NAMES_MAX &&
-		wt_kernel_names_read(wt_cursor(file.bytes, file.size), build_id, stext, ret);
-	wt_unwind_mapping_deinit(&file);
-	return found;
+	if (kept.file.size <= WT_KERNEL_NAMES_MAX &&
+	    wt_kernel_names_read(wt_cursor(kept.file.bytes, kept.file.size), build_id, stext, &kept.rows)) {
+		*ret = kept;
+		return true;
+	}
+	wt_kernel_names_deinit(&kept);
+	return false;
+}
+
+void wt_kernel_names_deinit(struct wt_kernel_names *names)
+{
+	wt_unwind_mapping_deinit(&names->file);
+	*names = (struct wt_kernel_names){0};
 }

@@ -8,43 +8,44 @@
  * modules, which come and go. The file is named after the build id and lies in the folder of unwind tables,
  * whose bound and care for concurrent writers it shares:
  *
- *   header  {u32 magic, u16 version, u16 build id length, u64 hash of what follows it, u32 functions,
- *            u32 bytes of names, build id, zeros up to 64 bytes of it}
- *   functions, ascending, WT_KERNEL_NAMES_ROW bytes each:  {u64 offset (below _stext: negative), u32 size,
- *            u32 from the function's start, u32 name}
- *   names, each with a zero behind it
+ *   header  {u32 magic, u16 version, u16 build id length, u64 checksum (wt_unwind_cache_sign_other), u32
+ *            functions, u32 bytes of names, build id, zeros up to 64 bytes of it}
+ *   functions and names as in name_rows.h; the base is _stext
  *
  * What is read is believed no more than any other file: a wrong one is no file. One thread.
  */
 #ifndef CONSUMERS_SYMBOLS_KERNEL_NAMES_H
 #define CONSUMERS_SYMBOLS_KERNEL_NAMES_H
 
-#include "consumers/symbols/symtab.h"
-#include "tracecore/base/cursor.h"
+#include "consumers/symbols/name_rows.h"
 #include "tracecore/kernel_events.h"
 #include "tracecore/stackwalk/cache.h"
 
 /** Bytes. */
 #define WT_KERNEL_NAMES_HEADER 88
-#define WT_KERNEL_NAMES_ROW    20
 #define WT_KERNEL_NAMES_ID_MAX 64
 #define WT_KERNEL_NAMES_MAX    (64u << 20)
+
+/** Zeroed is none. */
+struct wt_kernel_names {
+	struct wt_unwind_mapping file; /**< owned */
+	struct wt_name_rows rows;      /**< of file */
+};
 
 /** Appends the file of a build: the spans of table that start in [first, last]. */
 void wt_kernel_names_write(struct wt_str build_id, const struct wt_symtab *table, uint64_t stext,
 			   uint64_t first, uint64_t last, struct wt_buf *out);
-/** Puts the hash of what follows it into a file that has one; a shorter one stays as it is. */
-void wt_kernel_names_sign(uint8_t *file, size_t size);
-/** The table in such a file, for a kernel at stext; *ret is the caller's. False: it is not that build's file,
- * it is damaged, or memory is out. */
+/** The table in such a file, for a kernel at stext; it lies in the file's bytes. False: it is not that
+ * build's file, or of another length. The checksum is not tested. */
 bool wt_kernel_names_read(struct wt_cursor file, struct wt_str build_id, uint64_t stext,
-			  struct wt_symtab *ret);
+			  struct wt_name_rows *ret);
 
 /** Keeps the table, as above. Failing to is nothing: it is read again next time. */
 void wt_kernel_names_put(struct wt_unwind_cache *cache, struct wt_str build_id, const struct wt_symtab *table,
 			 uint64_t stext, uint64_t first, uint64_t last);
 /** False: nothing is kept for that build. */
 bool wt_kernel_names_find(struct wt_unwind_cache *cache, struct wt_str build_id, uint64_t stext,
-			  struct wt_symtab *ret);
+			  struct wt_kernel_names *ret);
+void wt_kernel_names_deinit(struct wt_kernel_names *names);
 
 #endif

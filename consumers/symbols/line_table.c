@@ -105,6 +105,53 @@ bool wt_line_table_open(const struct wt_line_sections *sections, struct wt_line_
 	return false;
 }
 
+/* ---- sequences that were found before ---- */
+
+void wt_line_table_put_sequences(const struct wt_line_table *table, struct wt_buf *out)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		const struct wt_line_sequence *sequence = &table->sequences[i];
+
+		wt_buf_put_u64(out, sequence->low);
+		wt_buf_put_u64(out, sequence->high);
+		wt_buf_put_u64(out, sequence->program);
+		wt_buf_put_u64(out, sequence->code);
+	}
+}
+
+static bool take_sequences(struct wt_line_table *table, struct wt_cursor *cur)
+{
+	size_t most = wt_cur_left(&table->sections.line);
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < table->n; i++) {
+		struct wt_line_sequence *sequence = &table->sequences[i];
+
+		sequence->low = wt_cur_u64(cur);
+		sequence->high = wt_cur_u64(cur);
+		sequence->program = wt_cur_u64(cur);
+		sequence->code = wt_cur_u64(cur);
+		if (sequence->low < end || sequence->high < sequence->low || sequence->program > most ||
+		    sequence->code > most)
+			return false;
+		end = sequence->high;
+	}
+	return true;
+}
+
+bool wt_line_table_reopen(const struct wt_line_sections *sections, struct wt_cursor sequences,
+			  struct wt_line_table *ret)
+{
+	size_t n = wt_cur_left(&sequences) / WT_LINE_SEQUENCE;
+
+	*ret = (struct wt_line_table){.sections = *sections, .n = n, .cap = n};
+	ret->sequences = n && n <= MAX_SEQUENCES ? calloc(n, sizeof(*ret->sequences)) : NULL;
+	if (ret->sequences && take_sequences(ret, &sequences))
+		return true;
+	wt_line_table_deinit(ret);
+	return false;
+}
+
 /* ---- rows ---- */
 
 static const struct wt_line_sequence *sequence_of(const struct wt_line_table *table, uint64_t address)

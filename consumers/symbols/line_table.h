@@ -34,6 +34,13 @@ struct wt_line_table {
 /** False, and *ret is empty: the section is not all of what is read here, has no sequences, or memory is out.
  */
 bool wt_line_table_open(const struct wt_line_sections *sections, struct wt_line_table *ret);
+/** Appends the sequences, WT_LINE_SEQUENCE bytes each: {u64 low, u64 high, u64 program, u64 code}. */
+#define WT_LINE_SEQUENCE 32
+void wt_line_table_put_sequences(const struct wt_line_table *table, struct wt_buf *out);
+/** A table of the same sections from the sequences of one that was open. False, and *ret is empty: they make
+ * no sense, or memory is out. */
+bool wt_line_table_reopen(const struct wt_line_sections *sections, struct wt_cursor sequences,
+			  struct wt_line_table *ret);
 /** *file is valid until the next find. False: no line is known. */
 bool wt_line_table_find(struct wt_line_table *table, uint64_t address, const char **file, uint32_t *line);
 /** Memory held, without the sections. */

@@ -253,6 +253,52 @@ struct wt_lines *wt_lines_open(int fd, uint64_t max_bytes, uint64_t max_expanded
 	return NULL;
 }
 
+struct wt_lines *wt_lines_of_table(const struct wt_line_table *table)
+{
+	struct wt_lines *lines = calloc(1, sizeof(*lines));
+
+	if (!lines)
+		return NULL;
+	lines->fd = -1;
+	lines->table = *table;
+	return lines;
+}
+
+struct copying {
+	struct wt_lines *lines;
+	struct wt_buf *line, *line_str;
+};
+
+static void copy_guarded(void *ctx)
+{
+	struct copying *copying = ctx;
+	const struct wt_line_sections *sections = &copying->lines->table.sections;
+
+	wt_buf_put(copying->line, sections->line.pos, wt_cur_left(&sections->line));
+	wt_buf_put(copying->line_str, sections->line_str.pos, wt_cur_left(&sections->line_str));
+}
+
+bool wt_lines_put_table(struct wt_lines *lines, uint64_t max_bytes, struct wt_buf *sequences,
+			struct wt_buf *line, struct wt_buf *line_str)
+{
+	const struct wt_line_table *table = &lines->table;
+	uint64_t line_bytes = wt_cur_left(&table->sections.line);
+	uint64_t string_bytes = wt_cur_left(&table->sections.line_str);
+	struct copying copying = {lines, line, line_str};
+
+	if (!table->n || line_bytes > max_bytes || string_bytes > max_bytes - line_bytes ||
+	    table->n > (max_bytes - line_bytes - string_bytes) / WT_LINE_SEQUENCE)
+		return false;
+	wt_line_table_put_sequences(table, sequences);
+	/* Room is made before: a guarded call that is ended must not be in the middle of that. */
+	if (!wt_buf_reserve(line, line_bytes + 1) || !wt_buf_reserve(line_str, string_bytes + 1))
+		return false;
+	if (wt_file_guard(copy_guarded, &copying))
+		return !sequences->failed;
+	abandon(lines);
+	return false;
+}
+
 static const struct unit_range *range_of(const struct wt_lines *lines, uint64_t address)
 {
 	size_t low = 0, high = lines->n;
@@ -331,7 +377,9 @@ bool wt_lines_find(struct wt_lines *lines, uint64_t address, struct wt_line *ret
 {
 	lines->ok = false;
 	lines->address = address;
-	if (!wt_file_guard(find_guarded, lines)) {
+	if (!lines->elf && lines->table.n)
+		find_guarded(lines);
+	else if (!wt_file_guard(find_guarded, lines)) {
 		abandon(lines);
 		return false;
 	}

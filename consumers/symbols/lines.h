@@ -25,9 +25,20 @@ struct wt_line {
 	uint32_t line;    /**< 0: code that stands for no line */
 };
 
+struct wt_buf;
+struct wt_line_table;
+
 /** Reads the file behind fd, which stays the caller's. NULL when it has no line information or memory is
  * out. */
 struct wt_lines *wt_lines_open(int fd, uint64_t max_bytes, uint64_t max_expanded);
+/** Takes over a table whose sections lie where nobody cuts them; NULL, and it is the caller's still, when
+ * memory is out. */
+struct wt_lines *wt_lines_of_table(const struct wt_line_table *table);
+/** Appends what wt_line_table_reopen needs to have the same lines without the file: the sequences, and the
+ * sections. False: they take more than max_bytes, the file was cut, or more than its line tables is needed.
+ */
+bool wt_lines_put_table(struct wt_lines *lines, uint64_t max_bytes, struct wt_buf *sequences,
+			struct wt_buf *line, struct wt_buf *line_str);
 bool wt_lines_find(struct wt_lines *lines, uint64_t address, struct wt_line *ret);
 /** Memory held, as far as it can be told: libdw does not tell what it allocates. */
 uint64_t wt_lines_bytes(const struct wt_lines *lines);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/symbols/package_answers.h"
 #include "consumers/symbols/text_lines.h"
 #include "tracecore/base/buf.h"
 
@@ -61,12 +62,10 @@ struct loading {
 	bool failed;
 };
 
-/** The row of a package, made when it is new. */
-static uint32_t row_of(struct loading *loading, struct text key)
+uint32_t wt_packages_row(struct wt_packages *packages, const char *key, size_t len)
 {
-	struct wt_packages *packages = loading->packages;
 	bool fresh;
-	uint32_t id = wt_strings_add(&packages->keys, key.p, key.len, &fresh);
+	uint32_t id = wt_strings_add(&packages->keys, key, len, &fresh);
 
 	if (id != WT_INTERN_NONE && id >= packages->rows_cap) {
 		uint32_t cap = packages->rows_cap ? packages->rows_cap * 2 : 32;
@@ -93,7 +92,7 @@ static bool take_file(void *ctx, struct wt_cursor line)
 		return true;
 	if (packages->owners[id] != WT_INTERN_NONE)
 		return true;
-	packages->owners[id] = row_of(loading, loading->key);
+	packages->owners[id] = wt_packages_row(packages, loading->key.p, loading->key.len);
 	loading->failed |= packages->owners[id] == WT_INTERN_NONE;
 	return --loading->left && !loading->failed;
 }
@@ -249,23 +248,53 @@ static struct wt_buf *path_below(struct wt_buf *path, const char *root, const ch
 	return path;
 }
 
-int wt_packages_load(struct wt_packages *packages, const char *root, struct wt_err *err)
+static void read_database(struct loading *loading, const char *root)
+{
+	struct wt_packages *packages = loading->packages;
+	struct wt_buf path = {0};
+
+	read_release(loading, path_below(&path, root, "/etc/os-release"));
+	if (packages->plain.count)
+		read_lists(loading, path_below(&path, root, "/var/lib/dpkg/info"));
+	if (packages->keys.count) {
+		wt_each_line(wt_buf_cstr(path_below(&path, root, "/var/lib/dpkg/status")), take_status,
+			     loading);
+		end_paragraph(loading);
+	}
+	loading->failed |= path.failed;
+	wt_buf_deinit(&path);
+}
+
+/* What was answered before need not be looked up; what is looked up is kept for the next time. */
+static void answer_all(struct loading *loading, const char *root, struct wt_unwind_cache *cache)
+{
+	struct wt_packages *packages = loading->packages;
+	struct wt_image_inputs inputs = {0};
+	int found;
+
+	if (*root || !cache) {
+		read_database(loading, root);
+		return;
+	}
+	wt_package_answers_begin(&inputs);
+	found = wt_package_answers_find(cache, packages, &loading->left);
+	loading->failed |= found < 0;
+	if (found || loading->left) {
+		read_database(loading, root);
+		if (!loading->failed)
+			wt_package_answers_put(cache, packages, &inputs);
+	}
+	wt_image_inputs_deinit(&inputs);
+}
+
+int wt_packages_load(struct wt_packages *packages, const char *root, struct wt_unwind_cache *cache,
+		     struct wt_err *err)
 {
 	struct loading loading = {.packages = packages, .left = packages->plain.count};
-	struct wt_buf path = {0};
 
 	/* Text 0 is the one of all that is not known. */
 	keep(&loading, &loading.name);
-	read_release(&loading, path_below(&path, root, "/etc/os-release"));
-	if (packages->plain.count)
-		read_lists(&loading, path_below(&path, root, "/var/lib/dpkg/info"));
-	if (packages->keys.count) {
-		wt_each_line(wt_buf_cstr(path_below(&path, root, "/var/lib/dpkg/status")), take_status,
-			     &loading);
-		end_paragraph(&loading);
-	}
-	loading.failed |= path.failed;
-	wt_buf_deinit(&path);
+	answer_all(&loading, root, cache);
 	wt_buf_deinit(&loading.name);
 	wt_buf_deinit(&loading.architecture);
 	wt_buf_deinit(&loading.version);

@@ -11,6 +11,7 @@
 
 #include "tracecore/base/intern.h"
 #include "tracecore/logfmt/log_writer.h"
+#include "tracecore/stackwalk/cache.h"
 
 struct wt_package {
 	uint32_t name, architecture, version;
@@ -33,14 +34,18 @@ struct wt_packages {
 
 /** Asks for the owner of a file. " (deleted)" behind its path does not matter. */
 int wt_packages_want(struct wt_packages *packages, const char *path, size_t len, struct wt_err *err);
-/** Looks all wanted files up, below `root` ("" for this system). Once, after all of them are wanted. */
-int wt_packages_load(struct wt_packages *packages, const char *root, struct wt_err *err);
+/** Looks all wanted files up, below `root` ("" for this system). Once, after all of them are wanted. cache:
+ * where answers are kept (package_answers.h); NULL: nowhere. */
+int wt_packages_load(struct wt_packages *packages, const char *root, struct wt_unwind_cache *cache,
+		     struct wt_err *err);
 /** The package a wanted file came from; NULL when none is known. */
 const struct wt_package *wt_packages_of(const struct wt_packages *packages, const char *path, size_t len);
 /** Writes a `package` event of provider `wtrace` for each wanted file whose package is known, if the log has
  * such events. Their time is that of the last event. */
 int wt_packages_put(const struct wt_packages *packages, const struct wt_kinds *kinds,
 		    struct wt_log_writer *log, struct wt_err *err);
+/** The row of a package, made when it is new; WT_INTERN_NONE: memory is out. */
+uint32_t wt_packages_row(struct wt_packages *packages, const char *key, size_t len);
 /** A text, zero-ended. */
 const char *wt_packages_text(const struct wt_packages *packages, uint32_t id);
 void wt_packages_deinit(struct wt_packages *packages);

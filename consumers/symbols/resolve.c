@@ -49,6 +49,7 @@ int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbol
 	symbols->cache.kernel.address = options->kernel_address;
 	symbols->cache.kernel.any_machine = options->any_machine;
 	symbols->cache.kernel.cache = options->cache;
+	symbols->cache.cache = options->cache;
 	symbols->cache.want_lines = options->lines;
 	symbols->cache.max_bytes = options->max_bytes ? options->max_bytes : default_max_bytes;
 	*ret = symbols;
@@ -127,14 +128,14 @@ static bool resolve_one(struct wt_symbols *symbols, const struct wt_cached_image
 	struct wt_line line;
 	uint64_t address;
 
-	if (image->table == &image->own)
+	if (image->by_loads)
 		placed = wt_elf_address(&image->loads, offset, &address);
 	else
 		address = image->base + offset;
 	*row = (struct wt_log_symbol){.reason = image->no_name};
 	if (!placed)
 		return true;
-	if (wt_symtab_find(image->table, address, &hit)) {
+	if (wt_names_find(&image->names, address, &hit)) {
 		if (!name_symbol(symbols, hit.name, last))
 			return false;
 		*row = (struct wt_log_symbol){

@@ -40,8 +40,8 @@ struct wt_symbols_options {
 			     * vdso are only taken for those of this machine when their build ids say so */
 	uint64_t max_bytes; /**< symbol tables kept; 0: 32 MiB */
 	struct wt_listener listener;   /**< of wt_symbols_complete */
-	struct wt_unwind_cache *cache; /**< where the running kernel's functions are kept (kernel_names.h);
-					* borrowed; NULL: nowhere */
+	struct wt_unwind_cache *cache; /**< where functions of the running kernel and of files are kept
+					* (kernel_names.h, image_names.h); borrowed; NULL: nowhere */
 };
 
 int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbols **ret, struct wt_err *err);

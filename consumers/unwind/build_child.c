@@ -132,6 +132,17 @@ static int open_file(const struct wt_build_request *request, struct wt_err *err)
 	return fd;
 }
 
+/* What a table is kept under. Anybody can give a file another's build id: only of root's files and this
+ * user's own does it say more than the file's identity. */
+static int key_to_keep(int fd, struct wt_unwind_key *ret, struct wt_err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0 && (st.st_uid == 0 || st.st_uid == geteuid()))
+		return 0;
+	return wt_unwind_identity_of_fd(fd, ret, err);
+}
+
 static void build_file(const struct wt_build_request *request, struct wt_unwind_cache *cache,
 		       struct wt_build_answer *ret)
 {
@@ -149,10 +160,12 @@ static void build_file(const struct wt_build_request *request, struct wt_unwind_
 	} else if (!has_id(request, &ret->key)) {
 		wt_fail(&err, WT_ERR_NOTFOUND, "%s is another file by now", request->path);
 		say(ret, WT_BUILD_GONE, &err);
+	} else if (key_to_keep(fd, &ret->key, &err)) {
+		say_of(request, ret, &err);
 	} else if (!wt_unwind_cache_find(cache, &ret->key, WT_WALK_MACHINE, &known)) {
 		ret->result = WT_BUILD_FOUND;
 		wt_unwind_mapping_deinit(&known);
-	} else if (wt_unwind_from_fd(fd, &table, &err)) {
+	} else if (wt_unwind_from_fd_as(fd, &ret->key, &table, &err)) {
 		say_of(request, ret, &err);
 	} else {
 		keep(request, &table, cache, ret);

@@ -60,3 +60,11 @@ int wt_unwind_cache_prepare(const char *path, uint64_t max_bytes, struct wt_unwi
 	*ret = cache;
 	return 0;
 }
+
+bool wt_unwind_cache_usual(struct wt_unwind_cache *ret)
+{
+	struct wt_err ignored = WT_ERR_INIT;
+	char path[PATH_MAX];
+
+	return !wt_unwind_cache_path(path) && !wt_unwind_cache_prepare(path, 0, ret, &ignored);
+}

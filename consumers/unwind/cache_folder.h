@@ -12,5 +12,7 @@
  * nothing can be written there. */
 int wt_unwind_cache_prepare(const char *path, uint64_t max_bytes, struct wt_unwind_cache *ret,
 			    struct wt_err *err);
+/** The folder everybody uses (wt_unwind_cache_path). False: there is none, and all is looked up anew. */
+bool wt_unwind_cache_usual(struct wt_unwind_cache *ret);
 
 #endif

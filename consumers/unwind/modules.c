@@ -235,6 +235,7 @@ void wt_modules_serve(struct wt_modules *modules)
 	struct wt_build_answer answer;
 
 	while (wt_builder_answer(&modules->builder, &answer)) {
+		modules->answered = wt_clock_now();
 		if (answer.id < WT_MODULES && modules->list[answer.id].state == WT_MODULE_WANTED)
 			settle(modules, &modules->list[answer.id], &answer);
 	}

@@ -48,6 +48,7 @@ struct wt_modules {
 	uint64_t removed; /**< tables taken out of memory: who remembers rules of theirs must forget them */
 	struct wt_unwind_cache cache;
 	struct wt_builder builder;
+	uint64_t answered; /**< when the builder last finished a table or gave one up; session clock */
 	uint64_t tables, table_bytes, built, failed;
 	uint32_t n_warnings;
 };

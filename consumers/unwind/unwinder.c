@@ -11,7 +11,9 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 
-#define PATIENCE   (2 * WT_NSEC)
+#define PATIENCE (2 * WT_NSEC)
+/* What one stack waits for all tables it comes through, in patiences. */
+#define LONGEST    5
 #define BUILD_TIME (60 * WT_NSEC)
 /* Address spaces whose rules are remembered, a power of two. */
 #define CACHES 64u
@@ -149,9 +151,19 @@ static void describe(const struct wt_range *range, const struct wt_module *modul
 	ret->fallback = module->fallback;
 }
 
+/* While the builder gets on, a table is worth waiting for: it is the next one. */
+static bool takes_too_long(const struct wt_unwinder *unwinder, const struct wt_module *module)
+{
+	uint64_t now = wt_clock_now(), answered = unwinder->modules.answered;
+	uint64_t since = answered > module->asked ? answered : module->asked;
+
+	return now - since > unwinder->config.patience ||
+	       (unwinder->waits_since && now - unwinder->waits_since > LONGEST * unwinder->config.patience);
+}
+
 static void wait_or_not(struct wt_unwinder *unwinder, const struct wt_module *module)
 {
-	if (unwinder->when == WT_UNWIND_NOW || wt_clock_now() - module->asked > unwinder->config.patience) {
+	if (unwinder->when == WT_UNWIND_NOW || takes_too_long(unwinder, module)) {
 		unwinder->without = true;
 		return;
 	}

@@ -13,6 +13,7 @@
 
 #include <linux/perf_event.h>
 
+#include "providers/perf/hold.h"
 #include "providers/perf/perf.h"
 #include "providers/perf/record.h"
 #include "providers/perf/ring.h"
@@ -44,8 +45,9 @@ struct wt_perf_kinds {
 
 /** What a reader of a ring must know beyond the bytes in it, for the recorder that takes over: lives in
  * memory shared by all processes of the session, written at each release just before data_tail moves. Two
- * copies; the one whose tail is the ring's data_tail holds. */
+ * copies; the one whose tail is the reader's holds. */
 struct wt_perf_shared {
+	struct wt_perf_held held;
 	uint32_t turn; /**< the copy written last */
 	struct wt_perf_carry {
 		uint64_t tail;
@@ -75,6 +77,7 @@ struct wt_perf_ring {
 	size_t control_size; /**< bytes of the control page, in front of the data */
 	uint64_t data_size;  /**< bytes, a power of two */
 	struct wt_perf_shared *shared;
+	struct wt_perf_hold hold;
 	struct wt_perf_source *source; /**< NULL: none */
 	struct wt_perf_past *past;     /**< by slot; owned; NULL until the ring was closed once */
 	uint64_t gone_from, gone_to;   /**< blind span to report: the CPU was away; 0 none */
@@ -124,6 +127,8 @@ struct wt_perf {
 	struct wt_perf_cpu *cpus; /**< by CPU number; owned */
 	uint32_t n_cpus;          /**< possible CPUs */
 	struct wt_perf_shared *shared;
+	uint8_t *holds; /**< shared: hold_stride bytes for each possible CPU; NULL: nothing can be held */
+	uint64_t hold_stride;    /**< its sideband's, behind its samples' */
 	const char *online_path; /**< the list of online CPUs; tests point it elsewhere */
 	bool armed;
 	int cpu_events;      /**< netlink socket of the kernel's CPU events; -1 none */
@@ -181,6 +186,9 @@ void wt_perf_choose_sizes(struct wt_perf *perf);
 void wt_perf_fit_stacks(struct wt_perf *perf);
 /** Bytes in the ring that wake the recorder. */
 uint32_t wt_perf_watermark(const struct wt_perf *perf, const struct wt_perf_ring *ring);
+
+/** What may still be held, of all rings together. Bytes. */
+uint64_t wt_perf_hold_room(const struct wt_perf *perf);
 
 /** Makes the ring's source, ring->source; -1 when memory is out. */
 int wt_perf_source_create(struct wt_perf *perf, struct wt_perf_ring *ring, struct wt_err *err);

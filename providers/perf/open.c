@@ -148,6 +148,21 @@ static int open_task(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pid, s
 	return ret;
 }
 
+/* The part of the memory for what is held that is this ring's. */
+static struct wt_perf_hold hold_of(const struct wt_perf *perf, const struct wt_perf_ring *ring)
+{
+	uint64_t samples = page_size() * perf->sample_pages * WT_PERF_HOLD_SPAN;
+
+	if (!perf->holds)
+		return (struct wt_perf_hold){0};
+	return (struct wt_perf_hold){
+		.state = &ring->shared->held,
+		.data = perf->holds + ring->cpu * perf->hold_stride + (ring->sideband ? samples : 0),
+		.size = ring->data_size * WT_PERF_HOLD_SPAN,
+		.page = page_size(),
+	};
+}
+
 static void ring_init(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t cpu, bool sideband)
 {
 	struct wt_perf_past *past = ring->past;
@@ -164,6 +179,8 @@ static void ring_init(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t 
 		.gone_from = from,
 		.gone_to = to,
 	};
+	ring->hold = hold_of(perf, ring);
+	wt_perf_hold_reset(&ring->hold);
 	*ring->shared = (struct wt_perf_shared){0};
 	snprintf(ring->name, sizeof(ring->name), "%s cpu %u", sideband ? "sideband" : "samples", cpu);
 }
@@ -365,6 +382,33 @@ static int make_shared(struct wt_perf *perf, struct wt_err *err)
 	return 0;
 }
 
+/* Addresses for what is held of rings, where that may be much: samples that carry copies of stacks. Where
+ * there are none nothing is held. */
+static void make_holds(struct wt_perf *perf)
+{
+	uint64_t stride = (perf->sample_pages + (uint64_t)perf->sideband_pages) * page_size() *
+			  WT_PERF_HOLD_SPAN;
+	void *map;
+
+	if (!perf->stack_bytes)
+		return;
+	map = mmap(NULL, stride * perf->n_cpus, PROT_READ | PROT_WRITE,
+		   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (map == MAP_FAILED)
+		return;
+	perf->holds = map;
+	perf->hold_stride = stride;
+}
+
+uint64_t wt_perf_hold_room(const struct wt_perf *perf)
+{
+	uint64_t held = 0;
+
+	for (uint32_t i = 0; i < 2 * perf->n_cpus; i++)
+		held += perf->shared[i].held.bytes;
+	return held < WT_PERF_HOLD_BYTES ? WT_PERF_HOLD_BYTES - held : 0;
+}
+
 int wt_perf_open(struct wt_perf *perf, struct wt_err *err)
 {
 	if (perf->nothing)
@@ -372,6 +416,7 @@ int wt_perf_open(struct wt_perf *perf, struct wt_err *err)
 	wt_perf_choose_sizes(perf);
 	if (make_shared(perf, err) < 0)
 		return -1;
+	make_holds(perf);
 	if (perf->n_pids) {
 		perf->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 		if (perf->wake < 0)
@@ -393,6 +438,8 @@ void wt_perf_destroy(struct wt_perf *perf)
 		free(perf->cpus[cpu].samples.past);
 		free(perf->cpus[cpu].sideband.past);
 	}
+	if (perf->holds)
+		munmap(perf->holds, perf->hold_stride * perf->n_cpus);
 	if (perf->shared)
 		munmap(perf->shared, 2 * (size_t)perf->n_cpus * sizeof(*perf->shared));
 	if (perf->cpu_events >= 0)

@@ -12,12 +12,14 @@
  * Records are read where they lie: the kernel leaves what is before data_head alone until data_tail has
  * passed it (our rings are never in overwrite mode). Only one that wraps around the ring's end is put
  * together in private memory.
+ *
+ * With a hold (hold.h) the oldest records may have moved there: they are read first, at the same positions.
  */
 #ifndef PROVIDERS_PERF_RING_H
 #define PROVIDERS_PERF_RING_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "providers/perf/hold.h"
+#include "providers/perf/record.h"
 
 struct wt_perf_reader {
 	uint8_t *control;      /**< the mapping's first page (struct perf_event_mmap_page) */
@@ -27,6 +29,8 @@ struct wt_perf_reader {
 	uint64_t pos;          /**< start of the next record */
 	const uint8_t *record; /**< what next() gave; good until the next one or release */
 	uint8_t *whole;        /**< a record that wraps, in one piece; 64 KiB, owned */
+	struct wt_perf_hold hold;
+	const struct wt_perf_ids *ids; /**< borrowed; what records in the hold look like */
 };
 
 enum wt_perf_next { WT_PERF_RECORD = 0, WT_PERF_END = 1, WT_PERF_DAMAGED = 2 };
@@ -34,15 +38,24 @@ enum wt_perf_next { WT_PERF_RECORD = 0, WT_PERF_END = 1, WT_PERF_DAMAGED = 2 };
 /** Starts reading at data_tail. -1 when memory is out. */
 int wt_perf_reader_init(struct wt_perf_reader *reader, void *control, void *data, uint64_t size);
 void wt_perf_reader_deinit(struct wt_perf_reader *reader);
+/** Reads what is in the hold first, from now on; before anything else. */
+void wt_perf_reader_set_hold(struct wt_perf_reader *reader, const struct wt_perf_hold *hold,
+			     const struct wt_perf_ids *ids);
+/** Moves records from the ring to the hold: all that are whole, up to `most` bytes of memory. True when the
+ * ring has more room now; then `record` is void. */
+bool wt_perf_reader_hold(struct wt_perf_reader *reader, uint64_t most);
 
 /** Sees what the kernel has written so far. */
 void wt_perf_reader_refresh(struct wt_perf_reader *reader);
 /** Finds the next record and moves behind it; *len is its size. DAMAGED: a record whose size is impossible;
  * everything up to head is skipped, *len is how much. */
 enum wt_perf_next wt_perf_reader_next(struct wt_perf_reader *reader, uint64_t *len);
-/** Goes to a position between data_tail and data_head; -1 when it is not there. */
+/** Goes to a position between the tail and data_head; -1 when it is not there. */
 int wt_perf_reader_seek(struct wt_perf_reader *reader, uint64_t pos);
+/** The oldest position that has not been released. */
 uint64_t wt_perf_reader_tail(const struct wt_perf_reader *reader);
+/** How full the ring is, thousandths. */
+uint32_t wt_perf_reader_fill(const struct wt_perf_reader *reader);
 /** Gives everything before pos back to the kernel. */
 void wt_perf_reader_release(struct wt_perf_reader *reader, uint64_t pos);
 

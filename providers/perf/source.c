@@ -251,9 +251,22 @@ static void source_release(struct wt_source *base)
 
 static uint32_t source_fill(const struct wt_source *base)
 {
-	const struct wt_perf_reader *reader = &((const struct wt_perf_source *)base)->reader;
+	return wt_perf_reader_fill(&((const struct wt_perf_source *)base)->reader);
+}
 
-	return (uint32_t)((reader->head - wt_perf_reader_tail(reader)) * 1000 / reader->size);
+static bool source_hold(struct wt_source *base)
+{
+	struct wt_perf_source *s = of_base(base);
+
+	if (!wt_perf_reader_hold(&s->reader, wt_perf_hold_room(s->perf)))
+		return false;
+	/* Of all events only copies of stacks lie in the ring: that one is read again. */
+	if (s->pending && s->event.stack.dump) {
+		s->reader.pos = s->pending_start;
+		s->next = s->done;
+		s->pending = false;
+	}
+	return true;
 }
 
 static void source_destroy(struct wt_source *base)
@@ -269,6 +282,7 @@ static const struct wt_source_ops source_ops = {
 	.seek = source_seek,
 	.release = source_release,
 	.fill = source_fill,
+	.hold = source_hold,
 	.destroy = source_destroy,
 };
 
@@ -343,6 +357,7 @@ int wt_perf_source_create(struct wt_perf *perf, struct wt_perf_ring *ring, struc
 		wt_perf_source_destroy(s);
 		return wt_fail_nomem(err);
 	}
+	wt_perf_reader_set_hold(&s->reader, &ring->hold, &perf->ids);
 	load_carry(s);
 	ring->source = s;
 	if (ring->gone_from) {

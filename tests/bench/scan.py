@@ -7,7 +7,8 @@
 Two threads write events of two integers (writer.h) for S seconds at R events a second in all, once into LTTng-UST and
 once into wtrace. Then, each the best of several runs:
   scan   `wtrace view` with two keys and a filter, on one CPU and on two in turn, beside `babeltrace2 -c
-         sink.utils.dummy`; and what two CPUs give to two views at once, which is the most a view on two can gain
+         sink.utils.dummy`; and what two CPUs give to two such views at once, each on its own: that is what this
+         machine's second CPU is worth to this work, whoever divides it, and the gain on two is shown as a share of it
   text   `wtrace dump` beside babeltrace2's text, both on one CPU
 Beside these, over logs of scan_log.c and streams_log.c:
   seek   100 events from the middle of a file of 2 GB, with cold caches and with warm ones, beside a scan of all of it
@@ -41,15 +42,13 @@ MOST = {"iteration, 200 streams": 2.0, "dump, 200 streams": 1.3}
 SEEK_AIM_MS, MEMORY_MB = 50.0, 256.0
 
 
-def run(cpus, command):
-    """Wall and CPU seconds of a command on these CPUs, and its highest RssAnon in MB; standard output is dropped."""
-    begin = time.monotonic()
-    child = subprocess.Popen(["taskset", "-c", cpus, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def watched(child):
+    """Waits for a child: how it ended, what it used, and its highest RssAnon in MB."""
     anon = 0
     while True:
         pid, status, usage = os.wait4(child.pid, os.WNOHANG)
         if pid:
-            break
+            return status, usage, anon / 1024
         try:
             with open(f"/proc/{child.pid}/status", encoding="ascii") as f:
                 found = re.search(r"^RssAnon:\s+(\d+) kB", f.read(), re.M)
@@ -57,10 +56,19 @@ def run(cpus, command):
         except OSError:
             pass
         time.sleep(0.001)
+
+
+def run(cpus, command, watch=False):
+    """Wall and CPU seconds of a command on these CPUs; standard output is dropped. Watched, which takes some of the
+    CPUs' time: also its highest RssAnon in MB."""
+    begin = time.monotonic()
+    child = subprocess.Popen(["taskset", "-c", cpus, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    status, usage, anon = watched(child) if watch else (*os.wait4(child.pid, 0)[1:], None)
+    wall = time.monotonic() - begin
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         sys.exit(f"scan.py: {' '.join(command)}: exit {child.returncode}")
-    return {"wall": time.monotonic() - begin, "cpu": usage.ru_utime + usage.ru_stime, "anon_mb": anon / 1024}
+    return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime, "anon_mb": anon}
 
 
 def best(cpus, command):
@@ -116,10 +124,12 @@ def compare_peer(work, options):
     print(f"{n_trace} events in LTTng's trace, {n_log} in wtrace's log; million events a second")
     for name, value in rate.items():
         print(f"  {name:20}{value / 1e6:10.2f}")
-    print(f"  two views at once, each on a CPU: {most:.2f} times what one does")
+    gain = rate["view, two CPUs"] / rate["view, one CPU"]
+    print(f"  two views at once, each on a CPU: {most:.2f} times what one does; a view on two CPUs: {gain:.2f} times, "
+          f"{100 * gain / most:.0f} % of that")
     rate["two at once"] = most * rate["view, one CPU"]
     return rate, {"scan, one CPU": rate["view, one CPU"] / rate["babeltrace2, dummy"],
-                  "scan, two CPUs": rate["view, two CPUs"] / rate["view, one CPU"],
+                  "scan, two CPUs": gain,
                   "text": rate["dump, text"] / rate["babeltrace2, text"]}
 
 
@@ -155,7 +165,7 @@ def groups(work):
     result["skip"] = {"some": few["wall"], "all": all_of_them["wall"]}
     print(f"  a filter 0.2 % pass: {few['wall'] * 1e3:.0f} ms; one that all pass: {all_of_them['wall'] * 1e3:.0f} ms")
     for columns in ("count", "count,sum:n,min:n,max:n", "count,unique:n", "count,p50:n,p99:n"):
-        figures = run("0,1", [*VIEW, log, "--group-by", "group", "--columns", columns])
+        figures = run("0,1", [*VIEW, log, "--group-by", "group", "--columns", columns], watch=True)
         result[columns] = figures
         print(f"  {columns:26}{figures['wall']:8.2f} s{figures['anon_mb']:8.0f} MB")
     return result

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: providers/perf/buildid.c
 /* Build ids: the input as an ELF image and as notes. Any user can map any file. */
 #include <stdlib.h>
 #include <string.h>

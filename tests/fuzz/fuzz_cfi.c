@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: tracecore/stackwalk/build.c
+// Covers: tracecore/stackwalk/cfi*.c
+// Covers: tracecore/stackwalk/table_writer.c
 /* Call frame information of any content as a module: the first byte chooses machine and kind of section, the
  * rest is the section, and the code it describes too. The table that comes out must be one. */
 #include <stdint.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: consumers/symbols/elf_*.c
+// Covers: consumers/symbols/image.c
+// Covers: consumers/symbols/lines.c
+// Covers: consumers/symbols/plt.c
 /* ELF and DWARF of any content as an image: the input is the file, frames all over it are resolved. */
 #include <stdint.h>
 #include <stdio.h>

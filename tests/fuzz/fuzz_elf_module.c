@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: tracecore/stackwalk/elf_module.c
+// Covers: tracecore/stackwalk/epilogue.c
 /* ELF of any content, as the module an unwind table is made of: from memory and from a file. */
 #include <stdint.h>
 #include <stdlib.h>

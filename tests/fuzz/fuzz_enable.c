@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Covers: tracecore/enable/enable_file.c
+// Covers: tracecore/enable/control_*.c
+// Covers: tracecore/enable/state_read.c
 /*
  * Any bytes as an enable file, read and changed as a session does it; then as a state file. The file stands
  * in memory's file system, where the session finds it by descriptor.

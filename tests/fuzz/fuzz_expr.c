@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
+// Covers: tools/view/expr_*.c
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/view/expr.h"
 
 /* Any bytes as an expression: parsed, bound to names of every type, evaluated twice on few events, and any
- * error must have a place inside the text and a message of one line. */
+ * error must have a place inside the text and a message of one line. What the bounds of the numbers rule out
+ * must not pass. */
 
 enum { N = 4 };
 
@@ -71,6 +73,26 @@ static void check_error(const char *text, const struct wt_expr_place *place, con
 	wt_buf_deinit(&shown);
 }
 
+/* What fetch has, by handle: the bounds of the two columns of integers. */
+static struct wt_expr_span span(void *ctx, uint32_t handle)
+{
+	(void)ctx;
+	if (handle == 0)
+		return (struct wt_expr_span){.kind = WT_EXPR_WITHIN, .most = UINT64_MAX};
+	if (handle == 1)
+		return (struct wt_expr_span){.kind = WT_EXPR_WITHIN, .least = INT64_MIN, .most = 1};
+	return (struct wt_expr_span){.kind = handle > 3 ? WT_EXPR_NONE : WT_EXPR_ANY};
+}
+
+static void check_span(const struct wt_expr *expr, const uint8_t *mask)
+{
+	if (wt_expr_may_pass(expr, span, NULL))
+		return;
+	for (int i = 0; i < N; i++)
+		if (mask[i])
+			abort();
+}
+
 static void check_eval(struct wt_expr *expr)
 {
 	struct wt_expr_source source = {.fetch = fetch, .text = text_of, .any = any};
@@ -82,6 +104,10 @@ static void check_eval(struct wt_expr *expr)
 		abort();
 	for (int i = 0; i < N; i++)
 		if (first[i] > 1)
+			abort();
+	check_span(expr, first);
+	for (size_t i = 0; wt_expr_name(expr, i); i++)
+		if (!wt_expr_name(expr, i)[0])
 			abort();
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: consumers/symbols/kallsyms.c
 /* Text of any content as /proc/kallsyms (what stands before a zero byte) and /proc/modules (what follows). */
 #include <stdint.h>
 #include <stdio.h>

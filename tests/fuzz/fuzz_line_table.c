@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: consumers/symbols/line_*.c
 /* Any bytes as .debug_line, the u16 at the front of them as .debug_line_str. */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,16 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: tracecore/logfmt/log_batch.c
+// Covers: tracecore/logfmt/log_census.c
+// Covers: tracecore/logfmt/log_column_[fgn]*.c
+// Covers: tracecore/logfmt/log_iter.c
+// Covers: tracecore/logfmt/log_list.c
+// Covers: tracecore/logfmt/log_ranges.c
+// Covers: tracecore/logfmt/log_reader.c
+// Covers: tracecore/logfmt/log_resume.c
+// Covers: tracecore/logfmt/log_rows.c
+// Covers: tracecore/logfmt/log_scan.c
+// Covers: tracecore/logfmt/log_segment*.c
+// Covers: tracecore/logfmt/log_walk.c
 /* The whole reader over a hostile file. Checksums are put right first, else nothing behind them would ever be
  * reached; a file whose header flags are odd is taken as it is. */
 #include <stdint.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Covers: tracecore/schema/json_*.c
+// Covers: tracecore/schema/manifest_*.c
+// Covers: tracecore/schema/schema.c
 /*
  * Any bytes as a manifest: refused with one line, by the check for all errors too, or parsed; then its
  * rendering parses again and renders to the same text, and so does that of a clone.

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: consumers/symbols/packages.c
+// Covers: consumers/symbols/text_lines.c
 /* A system's files of any content: status, one package's list and os-release, with zero bytes between them;
  * and all of it as the notes that tell a kernel's build id. */
 #include <stdint.h>
@@ -80,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (int i = 0; i < 3; i++)
 		if (wt_packages_want(&packages, paths[i], strlen(paths[i]), &err) < 0)
 			abort();
-	if (wt_packages_load(&packages, root, &err) == 0)
+	if (wt_packages_load(&packages, root, NULL, &err) == 0)
 		for (int i = 0; i < 3; i++) {
 			const struct wt_package *package = wt_packages_of(&packages, paths[i],
 									  strlen(paths[i]));

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+// Covers: tracecore/kernel_events.c
+// Covers: tracecore/schema/decode.c
+// Covers: tracecore/schema/format.c
+// Covers: tracecore/schema/text.c
 /*
  * Any payload under any schema. The first bytes choose the fields (count, then type, radix and array form of
  * each), the rest is the payload. What decodes must take all bytes, lie inside them, and show as text without

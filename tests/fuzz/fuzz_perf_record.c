@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: providers/perf/record.c
+// Covers: providers/perf/source.c
+// Covers: providers/perf/translate.c
+// Covers: providers/perf/user_regs.c
 /* Perf ring bytes: the input is what lies in the ring, once as one record with nothing behind it, once as a
  * whole ring read by a source. Events that come out must fit their schemas; the source must come to an end.
  */

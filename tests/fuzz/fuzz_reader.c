@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: consumers/reader/*.c
 /* The reader library, as programs use it, over a hostile log: all events with all they have, then some of
- * them behind a time, then the same file as it grows. Checksums are put right first (mend.h). */
+ * them behind a time, of two logs as one trace, then the same file as it grows, and as that of a session that
+ * goes on in another file. Checksums are put right first (mend.h). */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "consumers/place.h"
 #include "consumers/reader/wtrace_reader.h"
 #include "tests/fuzz/mend.h"
 
@@ -20,6 +23,27 @@ static size_t sum; /* of what was read, so that it is */
 static void text(const char *p)
 {
 	sum += p ? strlen(p) : 0;
+}
+
+static void look_at_type(const struct wtr_type *type)
+{
+	text(wtr_type_provider(type));
+	text(wtr_type_name(type));
+	text(wtr_type_help(type));
+	text(wtr_type_level_name(type));
+	sum += wtr_type_id(type) + wtr_type_version(type) + wtr_type_level(type) + wtr_type_opcode(type);
+	sum += wtr_type_keywords(type) + wtr_type_guid(type)[15];
+	for (uint32_t f = 0; f < wtr_type_n_fields(type); f++) {
+		text(wtr_field_type_name(type, f));
+		text(wtr_field_unit(type, f));
+		text(wtr_field_help(type, f));
+		text(wtr_field_map(type, f));
+		text(wtr_field_value_name(type, f, f));
+		sum += (size_t)wtr_field_radix(type, f) + (size_t)wtr_field_is_array(type, f) +
+		       (size_t)wtr_field_is_bitmap(type, f) + wtr_field_type(type, f);
+		if (wtr_type_field(type, wtr_field_name(type, f)) < 0)
+			abort();
+	}
 }
 
 static void look_at_field(const struct wtr_event *event, uint32_t field)
@@ -72,6 +96,8 @@ static void look_at_stack(const struct wtr_event *event)
 		text(wtr_frame_symbol(frame));
 		text(wtr_frame_file(frame));
 		text(wtr_frame_reason(frame));
+		sum += wtr_frame_line(frame) + wtr_frame_function_offset(frame);
+		sum += (size_t)wtr_frame_is_kernel(frame);
 		sum += wtr_frame_build_id(frame, &id) + wtr_frame_offset(frame);
 	}
 }
@@ -81,13 +107,16 @@ static void look_at(const struct wtr_event *event)
 	const struct wtr_type *type = wtr_event_type(event);
 	uint32_t n = wtr_type_n_fields(type);
 
-	text(wtr_type_provider(type));
-	text(wtr_type_name(type));
+	look_at_type(type);
+	sum += wtr_event_pid(event) + wtr_event_tid(event) + (size_t)wtr_event_cpu(event);
+	sum += wtr_event_process_start(event) + (size_t)wtr_event_is_recorder(event) + wtr_event_file(event);
 	text(wtr_event_process(event));
 	text(wtr_event_thread(event));
 	text(wtr_event_exe(event));
 	if (wtr_event_activity(event))
 		sum += wtr_event_activity(event)[15];
+	if (wtr_event_related(event))
+		sum += wtr_event_related(event)[15];
 	for (uint32_t f = 0; f <= n; f++)
 		look_at_field(event, f);
 	look_at_stack(event);
@@ -126,7 +155,43 @@ static void look_at_trace(struct wtr_trace *trace)
 	for (size_t i = 0; wtr_get_damage(trace, i, &damage) == WTR_OK; i++)
 		text(damage.text);
 	text(wtr_fact(trace, "host"));
+	text(wtr_fact(trace, "no such fact"));
+	sum += wtr_wall_time(trace, 1);
 	wtr_each_loss(trace, on_loss, NULL);
+}
+
+/* Few events: every one of a trace, until enough are seen. */
+static int count_down(void *ctx, const struct wtr_event *event)
+{
+	unsigned *left = ctx;
+
+	text(wtr_type_name(wtr_event_type(event)));
+	return --*left == 0;
+}
+
+/* The log and its first two thirds, of some events only; and a choice that comes too late. */
+static void read_two(const char *path, const char *part)
+{
+	const char *const paths[] = {path, part};
+	unsigned left = MOST_EVENTS;
+	struct wtr_cursor *cursor;
+	struct wtr_trace *trace;
+
+	if (wtr_open_files(paths, 2, &trace)) {
+		text(wtr_error_text());
+		return;
+	}
+	wtr_set_symbols(trace, WTR_SYMBOLS_LOG);
+	if (wtr_cursor_create(trace, &cursor))
+		abort();
+	wtr_select_event(cursor, "demo", "tick");
+	wtr_select_event(cursor, "fixture", NULL);
+	wtr_select_event(cursor, "wtrace", "lost");
+	wtr_each(cursor, count_down, &left);
+	if (wtr_select_cpu(cursor, 1) == WTR_OK || !wtr_error_text()[0])
+		abort();
+	wtr_cursor_destroy(cursor);
+	wtr_close(trace);
 }
 
 static void read_whole(const char *path)
@@ -179,22 +244,93 @@ static void read_growing(int fd, const char *path, const uint8_t *bytes, size_t 
 	wtr_close(trace);
 }
 
+/* ---- a session: this process has its lock ---- */
+
+static char folder[] = "/dev/shm/fuzz-reader-XXXXXX";
+static struct wt_place place;
+
+static void clean(void)
+{
+	wt_place_remove(&place);
+	wt_place_close(&place);
+	unlinkat(AT_FDCWD, place.spool, AT_REMOVEDIR);
+	unlinkat(AT_FDCWD, place.runtime, AT_REMOVEDIR);
+	rmdir(folder);
+}
+
+static void prepare(void)
+{
+	char path[sizeof(folder) + 16];
+
+	if (place.name[0])
+		return;
+	if (!mkdtemp(folder))
+		abort();
+	snprintf(path, sizeof(path), "%s/run", folder);
+	setenv("WTRACE_RUNTIME", path, 1);
+	snprintf(path, sizeof(path), "%s/spool", folder);
+	setenv("WTRACE_SPOOL", path, 1);
+	if (wt_place_open("fuzz", &place, NULL) || wt_place_lock(&place, NULL))
+		abort();
+	atexit(clean);
+}
+
+static void put(int fd, const uint8_t *bytes, size_t size)
+{
+	if (fd < 0 || pwrite(fd, bytes, size, 0) != (ssize_t)size)
+		abort();
+}
+
+/* The session has half of the log, then goes on in a file that begins with less or more of it, then ends. */
+static void read_session(const uint8_t *bytes, size_t size)
+{
+	int fd = wt_place_create_part(&place, NULL), next = -1;
+	struct wtr_cursor *cursor;
+	struct wtr_trace *trace;
+	char path[PATH_MAX];
+
+	put(fd, bytes, size / 2);
+	if (wtr_open_session("fuzz", &trace) == WTR_OK) {
+		wtr_set_symbols(trace, WTR_SYMBOLS_LOG);
+		if (wtr_cursor_create(trace, &cursor))
+			abort();
+		read_on(cursor, false);
+		next = wt_place_create_packed(&place, NULL);
+		put(next, bytes, size - (size ? bytes[size - 1] : 0) % (size / 4 + 1));
+		if (wt_place_use_packed(&place, NULL))
+			abort();
+		for (int look = 0; look < 3; look++) /* a gap is told once */
+			read_on(cursor, false);
+		wtr_cursor_destroy(cursor);
+		wtr_close(trace);
+		close(next);
+	}
+	wt_place_part_path(&place, path);
+	unlink(path);
+	close(fd);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *bytes = malloc(size + 1);
-	int fd = memfd_create("log", MFD_CLOEXEC);
-	char path[32];
+	int fd = memfd_create("log", MFD_CLOEXEC), part = memfd_create("part", MFD_CLOEXEC);
+	char path[32], part_path[32];
 
-	if (!bytes || fd < 0)
+	if (!bytes || fd < 0 || part < 0)
 		abort();
+	prepare();
 	memcpy(bytes, data, size);
 	mend_log(bytes, size);
-	if (pwrite(fd, bytes, size, 0) != (ssize_t)size)
-		abort();
+	put(fd, bytes, size);
+	put(part, bytes, size * 2 / 3);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	snprintf(part_path, sizeof(part_path), "/proc/self/fd/%d", part);
 	read_whole(path);
+	read_two(path, part_path);
 	read_growing(fd, path, bytes, size);
+	read_session(bytes, size);
 	free(bytes);
 	close(fd);
+	close(part);
 	return 0;
 }

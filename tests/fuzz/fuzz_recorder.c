@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: MIT
+// Covers: consumers/identity.c
+// Covers: consumers/idmap.c
+// Covers: consumers/image_set.c
+// Covers: consumers/interner.c
+// Covers: consumers/mappings.c
+// Covers: consumers/tasks.c
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>

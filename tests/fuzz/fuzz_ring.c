@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: tracecore/ring/ring_reader.c
+// Covers: tracecore/ring/ring_page.c
+// Covers: tracecore/ring/census.c
 /* Ring files as another process of the user may leave them: a ring of four blocks with records, into which
  * the input stores words, while a reader reads. Every word of the file can be reached; the file may be cut.
  *

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Covers: tracecore/enable/rules.c
 /* Any bytes as a rules file, as they are and with a header that fits: refused, or evaluated for some events.
  */
 #include <stdint.h>

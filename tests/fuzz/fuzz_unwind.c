@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+// Covers: consumers/unwind/modules.c
+// Covers: consumers/unwind/unwinder.c
+// Covers: consumers/unwind/whole_walks.c
+// Covers: tracecore/stackwalk/walk.c
 /* Any registers and stack bytes over any mappings, walked whole and then cut: sections of the input are
  * {u8 n, n ranges {u8 kind, u64 start, u32 size, u64 offset}}, {u8 machine, u8 flags, 33 registers}, stack.
  */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: tracecore/stackwalk/walk.c
 /* Walks with tables, registers and stacks of any content. The input is 4 bytes (options, frames, size of the
  * table), the table, 33 registers, the stack. Whatever they are, a walk ends within its bounds with a status
  * that is one, and a cache changes nothing. */

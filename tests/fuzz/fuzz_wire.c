@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Covers: tools/session/user_rule.c
+// Covers: tools/session/wire.c
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# SIGKILL of a session's worker at random moments while it writes (20; WT_WORKER_KILLS says how many). The log as the kill
-# left it reads, with all that was there before, and can be completed; the keeper goes on; in the end every event of the
-# programs is in the log once or counted as lost.
+# SIGKILL of a session's worker within a write (10; WT_WORKER_KILLS says how many): a limit of the file's size ends a write
+# some bytes behind where the log ends now, and strace kills the worker when it wants to cut off what it could not write
+# whole. The log as the kill left it reads, with all that was there before, and can be completed; the keeper goes on; in
+# the end every event of the programs is in the log once or counted as lost.
 . "$(dirname "$0")/user.sh"
 
-KILLS=${WT_WORKER_KILLS:-20} PER_SESSION=20
+KILLS=${WT_WORKER_KILLS:-10} PER_SESSION=20
 pid() { wtrace status --session "$1" --json 2>/dev/null | sed -n "s/.*\"$2\": *\([0-9]*\).*/\1/p" | head -n 1; }
 is_settled() { # SESSION OLD-WORKER: another works, and has a keeper of its own
 	w=$(pid "$1" worker) k=$(pid "$1" keeper)
@@ -14,11 +15,17 @@ is_settled() { # SESSION OLD-WORKER: another works, and has a keeper of its own
 dead() { ! kill -0 "$1" 2>/dev/null || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null; }
 count() { sed -n 's/.*"events":\([0-9]*\).*/\1/p' "$1"; }
 damages() { sed -n 's/.*"damaged":\([0-9]*\).*/\1/p' "$1"; }
+traced() { [ "$(sed -n 's/^TracerPid:[[:space:]]*//p' "/proc/$1/status")" != 0 ]; }
+stopped() { grep -q '^State:[[:space:]]*[tT]' "/proc/$1/status"; }
+kill_in_write() { # WORKER FILE BYTES: ends its next write that takes the file beyond so many bytes more
+	strace -f -qq -o /dev/null -e trace=ftruncate -e inject=ftruncate:signal=KILL -p "$1" 2>strace.err &
+	wait_until 30 traced "$1" && kill -STOP "$1" && wait_until 30 stopped "$1" || return 1
+	prlimit --pid "$1" --fsize=$(($(stat -c %s "$2") + $3)) && kill -CONT "$1" && wait_until 60 dead "$1"
+}
 # The worker dies while the keeper is held, and the log is looked at as it is then.
 kill_once() {
 	keeper=$(pid "$1" keeper) worker=$(pid "$1" worker)
-	sleep "0.0$((($2 * 37 + $$) % 90 + 10))"
-	kill -STOP "$keeper" && kill -KILL "$worker" && wait_until 30 dead "$worker" || return 1
+	kill -STOP "$keeper" && kill_in_write "$worker" "$WTRACE_SPOOL/$1.part" $((($2 * 397 + $$) % 1500 + 1)) || return 1
 	rm -f killed.etl whole.etl
 	cp "$WTRACE_SPOOL/$1.part" killed.etl
 	kill -CONT "$keeper"
@@ -58,5 +65,6 @@ while [ "$done" -lt "$KILLS" ]; do
 	rm -f "$s.etl"
 	sessions=$((sessions + 1))
 done
+at_least 'nearly all were killed in the middle of a block' $((cut * 10)) $((done * 9))
 echo "# $done kills, $cut in the middle of a block"
 done_testing

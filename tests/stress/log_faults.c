@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * What happens to a log: cut, damaged, its writer killed. log_faults CUTS DAMAGES KILLS
+ * What happens to a log: cut, damaged. log_faults CUTS DAMAGES
  *
  * Cuts: a log of many segments is cut at random places. Exactly the blocks that end before the cut are
  * listed, and the events of the segment that is cut are those that were written, none more. Damages: a small
  * log has up to 64 bytes changed, anywhere. Verify names a block that was hit by its offset (unless only
- * padding was hit), and what is read is a part of what was written, in its order.
- * Kills: a process that writes a log is killed. Every event whose flush had returned is there, and none that
- * was never written; completed as `wtrace recover` does it, the log is sound. Each is one test point (TAP);
- * what was seen is printed below it.
+ * padding was hit), and what is read is a part of what was written, in its order. Each is one test
+ * point (TAP); what was seen is printed below it.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -22,101 +20,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tracecore/base/intern.h"
+#include "tests/stress/log_work.h"
 #include "tracecore/logfmt/log_compact.h"
 #include "tracecore/logfmt/log_census.h"
 #include "tracecore/logfmt/log_reader.h"
 #include "tracecore/logfmt/log_walk.h"
 #include "tracecore/logfmt/log_writer.h"
-
-static const char manifest[] =
-	"{\"wtrace_manifest\":1,\"provider\":\"faults\",\"events\":[{\"id\":1,\"version\":0,\"name\":"
-	"\"count\","
-	"\"fields\":[{\"name\":\"n\",\"type\":\"u64\"},{\"name\":\"text\",\"type\":\"string\"}]}]}";
-static const uint8_t session[16] = {1};
-
-static unsigned points, bad;
-static uint64_t seed = 4711;
-static uint32_t n_cpus; /* events are theirs in turns */
-
-static uint64_t random64(void)
-{
-	uint64_t x = seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
-}
-
-static void die(const char *what, const struct wt_err *err)
-{
-	printf("Bail out! %s: %s\n", what, err ? err->text : "");
-	exit(1);
-}
-
-static void point(bool good, const char *name)
-{
-	printf("%s %u - %s\n", good ? "ok" : "not ok", ++points, name);
-	fflush(stdout);
-	bad += !good;
-}
-
-/* ---- writing ---- */
-
-static struct wt_kinds make_kinds(void)
-{
-	struct wt_kinds kinds = {0};
-	struct wt_provider *provider;
-	struct wt_err err = WT_ERR_INIT;
-	uint32_t first;
-
-	if (wt_manifest_parse(manifest, strlen(manifest), "faults", &provider, &err) ||
-	    wt_kinds_add(&kinds, provider, &first, &err))
-		die("kinds", &err);
-	return kinds;
-}
-
-static struct wt_str str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
-enum { STACKS = 20 };
-
-static void put_rows(struct wt_log_writer *log)
-{
-	struct wt_log_process process = {.pid = 7, .name = str("faults"), .exe = str("/bin/faults")};
-	struct wt_log_thread thread = {.tid = 7, .name = str("faults")};
-	struct wt_log_image image = {.path = str("/bin/faults")};
-	struct wt_err err = WT_ERR_INIT;
-	int rc = wt_log_put_process(log, &process, &err) || wt_log_put_thread(log, &thread, &err) ||
-		 wt_log_put_image(log, &image, &err);
-
-	for (uint32_t i = 0; i < STACKS && !rc; i++) {
-		struct wt_log_frame frame = {.offset = i * 16};
-		struct wt_log_stack stack = {.caller = i / 2, .frame = i, .status = WT_STACK_COMPLETE};
-
-		rc = wt_log_put_frame(log, &frame, &err) || wt_log_put_stack(log, &stack, &err);
-	}
-	if (rc)
-		die("rows", &err);
-}
-
-static void put_event(struct wt_log_writer *log, uint64_t n, struct wt_buf *payload)
-{
-	struct wt_event event = {.time = 1000 + n * 10, .cpu = (uint32_t)(n % n_cpus)};
-	struct wt_err err = WT_ERR_INIT;
-	char text[32];
-
-	snprintf(text, sizeof(text), "event %llu", (unsigned long long)(n * n % 1013));
-	wt_buf_clear(payload);
-	wt_buf_put_u64(payload, n);
-	wt_buf_put_counted(payload, text, strlen(text));
-	event.payload = payload->data;
-	event.payload_len = (uint32_t)payload->len;
-	if (wt_log_event(log, &event, 0, (uint32_t)(n % (STACKS + 1)), &err) < 0)
-		die("event", &err);
-}
 
 /* flushes times per_flush events, in segments of per_segment flushes. */
 static int write_log(uint32_t flushes, uint32_t per_flush, uint32_t per_segment)
@@ -179,59 +88,6 @@ static void point_of(const struct making *making, bool good, const char *name)
 
 	snprintf(text, sizeof(text), "%s%s", name, making->name);
 	point(good, text);
-}
-
-/* ---- reading ---- */
-
-/* Events come in the order they were written: each is one that was, behind the one before. */
-struct reading {
-	uint64_t next, end; /* numbers that may come */
-	uint64_t seen, gaps;
-	bool wrong;
-};
-
-static int check_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
-{
-	struct reading *reading = ctx;
-
-	(void)err;
-	for (uint32_t i = 0; i < batch->n; i++) {
-		uint64_t n = batch->columns[0].values[i];
-		const struct wt_log_column *text = &batch->columns[1];
-		char wanted[32];
-		int len = snprintf(wanted, sizeof(wanted), "event %llu", (unsigned long long)(n * n % 1013));
-		bool good = n >= reading->next && n < reading->end && batch->time[i] == 1000 + n * 10 &&
-			    batch->cpu[i] == n % n_cpus &&
-			    text->offsets[i + 1] - text->offsets[i] == (uint32_t)len &&
-			    !memcmp(text->bytes + text->offsets[i], wanted, (size_t)len);
-
-		reading->wrong |= !good;
-		reading->gaps += n != reading->next;
-		reading->next = n + 1;
-		reading->seen++;
-	}
-	return 0;
-}
-
-static struct reading read_events(struct wt_log_reader *reader, const struct wt_log_filter *filter,
-				  uint64_t first, uint64_t end)
-{
-	struct reading reading = {.next = first, .end = end};
-	struct wt_err err = WT_ERR_INIT;
-
-	if (wt_log_scan(reader, filter, check_batch, &reading, &err))
-		die("scan", &err);
-	return reading;
-}
-
-static struct wt_log_reader *open_log(int fd)
-{
-	struct wt_err err = WT_ERR_INIT;
-	struct wt_log_reader *reader;
-
-	if (wt_log_open_fd(dup(fd), "log", &reader, &err))
-		die("open", &err);
-	return reader;
 }
 
 /* Where the blocks of the sound log are. */
@@ -512,121 +368,6 @@ static void damages(const struct making *making, unsigned n)
 	close(other);
 }
 
-/* ---- kills ---- */
-
-struct shared {
-	uint64_t written, flushed; /* events: handed to the writer; whose flush returned */
-	uint32_t in_flush;
-};
-
-static void write_until_killed(int fd, struct shared *shared)
-{
-	enum { PER_FLUSH = 300, PER_SEGMENT = 6 };
-	struct wt_kinds kinds = make_kinds();
-	struct wt_err err = WT_ERR_INIT;
-	struct wt_buf payload = {0};
-	struct wt_log_writer *log;
-
-	if (wt_log_create(fd, &kinds, session, NULL, &log, &err))
-		_exit(1);
-	for (uint64_t n = 0;; n++) {
-		if (n && n % PER_FLUSH == 0) {
-			__atomic_store_n(&shared->in_flush, 1, __ATOMIC_RELEASE);
-			if (wt_log_flush(log, &(struct wt_log_position){1, n}, 1, &err) ||
-			    (n % (PER_FLUSH * PER_SEGMENT) == 0 && wt_log_next_segment(log, &err)))
-				_exit(1);
-			__atomic_store_n(&shared->flushed, n, __ATOMIC_RELEASE);
-			__atomic_store_n(&shared->in_flush, 0, __ATOMIC_RELEASE);
-		}
-		if (n % (PER_FLUSH * PER_SEGMENT) == 0)
-			put_rows(log);
-		put_event(log, n, &payload);
-		__atomic_store_n(&shared->written, n + 1, __ATOMIC_RELEASE);
-	}
-}
-
-/* As `wtrace recover` does it; the result must be sound. */
-static bool complete(int fd)
-{
-	struct wt_kinds kinds = make_kinds();
-	struct wt_err err = WT_ERR_INIT;
-	struct wt_log_reader *reader;
-	struct wt_log_writer *log;
-	bool good;
-
-	if (wt_log_reopen(fd, &kinds, NULL, &log, &err) || wt_log_finish(log, &err))
-		die("recover", &err);
-	wt_log_writer_destroy(log);
-	wt_kinds_deinit(&kinds);
-	reader = open_log(fd);
-	if (wt_log_verify(reader, NULL, NULL, &err))
-		die("verify", &err);
-	good = wt_log_info(reader)->complete && !wt_log_info(reader)->n_damages;
-	wt_log_close(reader);
-	return good;
-}
-
-static bool check_killed(int fd, const struct shared *shared, uint64_t *tail)
-{
-	struct wt_log_reader *reader = open_log(fd);
-	struct reading before = read_events(reader, NULL, 0, shared->written), after;
-	bool good = !before.wrong && !before.gaps && before.seen >= shared->flushed &&
-		    wt_log_info(reader)->n_damages <= 1;
-
-	*tail += before.seen > shared->flushed;
-	wt_log_close(reader);
-	good &= complete(fd);
-	reader = open_log(fd);
-	after = read_events(reader, NULL, 0, shared->written);
-	wt_log_close(reader);
-	if (!good || after.seen != before.seen || after.gaps)
-		printf("# %llu events flushed, %llu written, %llu read, %llu after recovery\n",
-		       (unsigned long long)shared->flushed, (unsigned long long)shared->written,
-		       (unsigned long long)before.seen, (unsigned long long)after.seen);
-	return good && after.seen == before.seen && !after.gaps;
-}
-
-static void kills(unsigned n)
-{
-	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
-				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	unsigned wrong = 0, inside = 0;
-	uint64_t tail = 0, events = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		int fd = memfd_create("killed", MFD_CLOEXEC);
-		pid_t pid;
-
-		*shared = (struct shared){0};
-		pid = fork();
-		if (pid == 0)
-			write_until_killed(fd, shared);
-		while (!__atomic_load_n(&shared->flushed, __ATOMIC_ACQUIRE) &&
-		       waitpid(pid, NULL, WNOHANG) == 0)
-			usleep(50);
-		usleep((useconds_t)(random64() % 4000));
-		/* Two thirds wait for a flush to be under way. */
-		for (unsigned spins = 0;
-		     i % 3 && spins < 10000000 && !__atomic_load_n(&shared->in_flush, __ATOMIC_ACQUIRE);
-		     spins++)
-			;
-		for (uint64_t spins = random64() % 20000; spins; spins--)
-			__asm__ volatile("");
-		kill(pid, SIGKILL);
-		waitpid(pid, NULL, 0);
-		inside += shared->in_flush;
-		events += shared->flushed;
-		wrong += !check_killed(fd, shared, &tail);
-		close(fd);
-	}
-	point(!wrong, "a writer killed at any moment leaves every event it had flushed, and nothing else");
-	point(!n || inside > n / 20, "many of them were killed within a flush");
-	printf("# %u kills, %u within a flush, %llu with whole blocks of that flush; %llu events flushed; %u "
-	       "wrong\n",
-	       n, inside, (unsigned long long)tail, (unsigned long long)events, wrong);
-	munmap(shared, sizeof(*shared));
-}
-
 static unsigned number(const char *text)
 {
 	return text ? (unsigned)strtoul(text, NULL, 10) : 0;
@@ -634,8 +375,8 @@ static unsigned number(const char *text)
 
 int main(int argc, char **argv)
 {
-	if (argc != 4) {
-		fprintf(stderr, "usage: log_faults CUTS DAMAGES KILLS\n");
+	if (argc != 3) {
+		fprintf(stderr, "usage: log_faults CUTS DAMAGES\n");
 		return 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -645,9 +386,6 @@ int main(int argc, char **argv)
 		if (number(argv[2]))
 			damages(&makings[i], number(argv[2]));
 	}
-	n_cpus = 3;
-	if (number(argv[3]))
-		kills(number(argv[3]));
 	printf("1..%u\n", points);
 	return bad != 0;
 }

@@ -32,7 +32,7 @@ add_program() {
 build_image() {
 	rm -rf $stage
 	mkdir -p $stage/bin $stage/sbin $stage/lib $stage/proc $stage/sys $stage/dev $stage/etc $stage/src/tests \
-		$stage/tests $stage/var/tmp
+		$stage/tests $stage/var/tmp $stage/modules
 	echo 'root:x:0:0::/:/bin/sh
 nobody:x:65534:65534::/:/bin/sh' >$stage/etc/passwd
 	cp $vm/bin/busybox $stage/bin/
@@ -42,6 +42,9 @@ nobody:x:65534:65534::/:/bin/sh' >$stage/etc/passwd
 	cp -L $root/lib/ld-linux-aarch64.so.1 $stage/lib/
 	cp -L /usr/aarch64-linux-gnu/lib/libgcc_s.so.1 $stage/lib/ # backtrace(3) loads it by name
 	cp tests/vm/guest/init $stage/init
+	for module in crc16 crc32c_generic libcrc32c mbcache jbd2 ext4 loop; do
+		find $vm/lib/modules -name "$module.ko" -exec cp {} $stage/modules/ \;
+	done
 	cp tests/vm/guest/*.sh tests/integration/lib.sh $stage/tests/
 	cp -r manifests $stage/src/ 2>/dev/null || :
 	for data in tests/golden tests/golden_bad; do
@@ -94,12 +97,12 @@ shell)
 	boot $parallel
 	;;
 all) # both at once: the tests of the fast one mostly wait
-	run_in "$parallel" units ring &
+	run_in "$parallel" units ring disk &
 	fast=$!
 	run_in "$precise" record stacks hotplug paranoid || status=1
 	wait $fast || status=1
 	;;
-units | ring) run_in "$parallel" "$@" || status=1 ;;
+units | ring | disk) run_in "$parallel" "$@" || status=1 ;;
 *) run_in "$precise" "$@" || status=1 ;;
 esac
 exit $status

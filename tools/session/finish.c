@@ -12,7 +12,6 @@
 
 #include "consumers/symbols/symbols.h"
 #include "consumers/unwind/cache_folder.h"
-#include "consumers/unwind/unwinder.h"
 #include "tools/session/worker.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/logfmt/log_compact.h"
@@ -227,15 +226,6 @@ static int put_cost(struct wt_worker *worker, struct wt_err *err)
 	return rc;
 }
 
-/* Without it all is looked up anew. */
-static bool open_cache(struct wt_unwind_cache *ret)
-{
-	struct wt_err ignored = WT_ERR_INIT;
-	char path[PATH_MAX];
-
-	return !wt_unwind_cache_path(path) && !wt_unwind_cache_prepare(path, 0, ret, &ignored);
-}
-
 /* Without room for symbols the file is still readable. */
 static int complete_file(struct wt_worker *worker, struct wt_err *err)
 {
@@ -252,7 +242,7 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 	wt_unwinder_destroy(worker->unwinder);
 	worker->unwinder = NULL;
 	malloc_trim(0);
-	if (open_cache(&cache))
+	if (wt_unwind_cache_usual(&cache))
 		options.cache = &cache;
 	rc = wt_symbols_complete(&options, worker->part, &worker->session->kinds, worker->log, err);
 	if (options.cache)

@@ -14,6 +14,7 @@
 
 #include "consumers/rings/rings.h"
 #include "consumers/symbols/symbols.h"
+#include "consumers/unwind/cache_folder.h"
 #include "tools/session/registry.h"
 #include "tools/session/told.h"
 #include "tools/session/user_rule.h"
@@ -314,12 +315,16 @@ static int take_rings(struct recovery *r, struct wt_err *err)
 /* A log may have been brought here, or this machine have another kernel by now. */
 static int finish(struct recovery *r, struct wt_err *err)
 {
-	const struct wt_symbols_options options = {
-		.lines = true, .any_machine = true, .listener = *r->listener};
+	struct wt_symbols_options options = {.lines = true, .any_machine = true, .listener = *r->listener};
+	struct wt_unwind_cache cache;
+	int rc;
 
-	if (wt_symbols_complete(&options, r->log_path, &r->kinds, r->log, err))
-		return -1;
-	return wt_log_finish(r->log, err);
+	if (wt_unwind_cache_usual(&cache))
+		options.cache = &cache;
+	rc = wt_symbols_complete(&options, r->log_path, &r->kinds, r->log, err);
+	if (options.cache)
+		wt_unwind_cache_close(&cache);
+	return rc ? -1 : wt_log_finish(r->log, err);
 }
 
 static void sum_up(const struct recovery *r, struct wt_recovered *ret)

@@ -163,7 +163,9 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 	}
 	if (settle_unwind(spec, stacks, err) < 0)
 		return -1;
-	if (spec->no_kernel)
+	/* Who writes is in the tables, and what all others do was not asked for: near-idle programs would
+	 * have logs of nothing else. */
+	if (spec->no_kernel || (spec->only_user && !stacks))
 		return 0;
 	if ((stacks || find_provider(spec, "pmu-profile")) &&
 	    add_provider(spec, "loader", "code addresses need it to resolve", err) < 0)

@@ -295,16 +295,22 @@ int wt_view_agg_born(struct wt_view_agg *agg, uint32_t row, uint64_t born, struc
 	return 0;
 }
 
-/* The rows of a batch and those above them; a row born no later has parents born no later. */
-static int mark_rows(struct wt_view_agg *agg, const struct wt_log_batch *batch, struct wt_err *err)
+/* The rows of a batch and those above them; a row born no later has parents born no later. There were
+ * n_before of them before the batch. */
+static int mark_rows(struct wt_view_agg *agg, const struct wt_log_batch *batch, uint32_t n_before,
+		     struct wt_err *err)
 {
 	const uint64_t block = (uint64_t)batch->block << 32;
+	uint32_t first = agg->marks == WT_MARKS_RISING ? n_before : 0;
 
 	_Static_assert(WT_DISK_MAX_ROWS <= 1 << 16, "events of a block are 16 bits");
-	for (uint32_t i = 0; agg->marking && i < batch->n; i++) {
+	if (agg->marks == WT_MARKS_NONE || first == agg->rows.edges.count)
+		return 0;
+	for (uint32_t i = 0; i < batch->n; i++) {
 		uint32_t row = agg->leaves[i];
 
-		while (row != WT_VIEW_NONE && (row >= agg->born_cap || block < agg->born[row])) {
+		while (row != WT_VIEW_NONE && row >= first &&
+		       (row >= agg->born_cap || block < agg->born[row])) {
 			uint64_t born = block | (uint64_t)agg->rows.nodes[row].level << 16 | i;
 
 			if (row < agg->born_cap && agg->born[row] <= born)
@@ -363,13 +369,14 @@ static int pass_columns(struct wt_view_agg *agg, struct wt_view_segment *segment
 
 int wt_view_agg_batch(struct wt_view_agg *agg, const struct wt_log_batch *batch, struct wt_err *err)
 {
+	const uint32_t n_rows = agg->rows.edges.count;
 	struct wt_view_segment *segment;
 
 	if (wt_view_file_segment(agg->file, batch->segment, &segment, err) ||
 	    need_scratch(agg, batch->n, err) ||
 	    wt_view_filter_mask(agg->filter, segment, batch, agg->mask, err) ||
 	    put_roots(agg, segment, batch, err) || put_levels(agg, segment, batch, err) ||
-	    mark_rows(agg, batch, err))
+	    (!agg->pass_parents && mark_rows(agg, batch, n_rows, err)))
 		return -1;
 	return agg->pass_parents ? pass_columns(agg, segment, batch, err)
 				 : add_columns(agg, segment, batch, err);

@@ -65,10 +65,14 @@ struct wt_view_agg {
 	uint32_t *dense; /**< root's children by id, for the root `dense_root` */
 	uint32_t dense_n, dense_root;
 
-	/** With several threads (marking), by row: where in the log it appeared first, which is the order one
+	/** With several threads (marks), by row: where in the log it appeared first, which is the order one
 	 * thread makes rows in: block << 32 | level << 16 | event of the block. Else rows are in this order
 	 * themselves. */
-	bool marking;
+	enum wt_view_marks {
+		WT_MARKS_NONE,
+		WT_MARKS_RISING, /**< blocks come in the order of the file: only new rows are looked at */
+		WT_MARKS_ANY,    /**< in any order, or with rows of other tables between */
+	} marks;
 	uint64_t *born;
 	uint32_t born_cap;
 

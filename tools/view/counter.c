@@ -74,13 +74,15 @@ enum { WORTH_MERGING = 8 };
 struct crew {
 	struct wt_view_counter *counter; /* the one that gets all */
 	pthread_mutex_t lock;            /* of counter */
-	uint32_t turn;
+	uint32_t n, turn;
 	bool direct; /* tables of threads would be nearly as large as what they count: count into one */
 };
 
 struct hand {
 	struct crew *crew;
+	const struct wt_view_crew *plan;
 	struct wt_view_counter counter;
+	struct wt_listener listener; /* the caller's thread tells it how far it is */
 	struct wt_err err;
 	pthread_t thread;
 	bool started, failed;
@@ -124,41 +126,45 @@ static int on_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *
 	return hand_over(hand, err);
 }
 
+static int prepare_hand(struct hand *hand, struct wt_err *err)
+{
+	struct wt_view_counter *counter = &hand->counter;
+
+	if (hand->plan->prepare(hand->plan->ctx, counter, err))
+		return -1;
+	counter->agg.marks = WT_MARKS_RISING;
+	counter->range.listener = hand->listener;
+	counter->range.turn = &hand->crew->turn;
+	counter->most_pairs = hand->crew->counter->most_pairs / hand->crew->n;
+	wt_view_counter_bound(counter);
+	return 0;
+}
+
+/* All of a hand's work but for its turns at the lock is done beside the others. */
 static void *hand_main(void *arg)
 {
 	struct hand *hand = arg;
 	struct wt_view_counter *counter = &hand->counter;
 
-	counter->range.turn = &hand->crew->turn;
-	hand->failed = wt_log_scan(counter->file.log, &counter->range, on_batch, counter, &hand->err) < 0 ||
+	hand->failed = prepare_hand(hand, &hand->err) ||
+		       wt_log_scan(counter->file.log, &counter->range, on_batch, counter, &hand->err) < 0 ||
 		       hand_over(hand, &hand->err);
+	wt_view_counter_deinit(counter);
 	return NULL;
 }
 
-static int start_hands(struct crew *crew, struct hand *hands, uint32_t n, const struct wt_view_crew *plan,
-		       struct wt_err *err)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		hands[i].crew = crew;
-		hands[i].err = (struct wt_err)WT_ERR_INIT;
-		if (plan->prepare(plan->ctx, &hands[i].counter, err))
-			return -1;
-		hands[i].counter.agg.marking = true;
-		if (!i)
-			hands[i].counter.range.listener = crew->counter->range.listener;
-		hands[i].counter.most_pairs = crew->counter->most_pairs / n;
-		wt_view_counter_bound(&hands[i].counter);
-	}
-	for (uint32_t i = 1; i < n; i++)
-		hands[i].started = !pthread_create(&hands[i].thread, NULL, hand_main, &hands[i]);
-	return 0;
-}
-
 /* The caller's thread is the first hand. One that could not be started leaves its part to the others. */
-static int run_hands(struct hand *hands, uint32_t n, struct wt_err *err)
+static int run_hands(struct crew *crew, struct hand *hands, const struct wt_view_crew *plan,
+		     struct wt_err *err)
 {
+	const uint32_t n = crew->n;
 	int failed = 0;
 
+	for (uint32_t i = 0; i < n; i++)
+		hands[i] = (struct hand){.crew = crew, .plan = plan, .err = WT_ERR_INIT};
+	for (uint32_t i = 1; i < n; i++)
+		hands[i].started = !pthread_create(&hands[i].thread, NULL, hand_main, &hands[i]);
+	hands[0].listener = crew->counter->range.listener;
 	hand_main(&hands[0]);
 	for (uint32_t i = 0; i < n; i++) {
 		if (hands[i].started)
@@ -198,16 +204,14 @@ static int enter_segments(struct wt_view_counter *counter, struct wt_err *err)
 static int count_together(struct wt_view_counter *counter, uint32_t n, const struct wt_view_crew *plan,
 			  struct wt_err *err)
 {
-	struct crew crew = {.counter = counter, .lock = PTHREAD_MUTEX_INITIALIZER};
+	struct crew crew = {.counter = counter, .lock = PTHREAD_MUTEX_INITIALIZER, .n = n};
 	struct hand *hands = calloc(n, sizeof(*hands));
 	int failed;
 
 	if (!hands)
 		return wt_fail_nomem(err);
-	counter->agg.marking = true;
-	failed = start_hands(&crew, hands, n, plan, err) || run_hands(hands, n, err);
-	for (uint32_t i = 0; i < n; i++)
-		wt_view_counter_deinit(&hands[i].counter);
+	counter->agg.marks = WT_MARKS_ANY;
+	failed = run_hands(&crew, hands, plan, err);
 	free(hands);
 	return failed ? -1 : 0;
 }

@@ -72,7 +72,7 @@ int wt_view_count_deferred(struct wt_view_counter *counter, struct wt_err *err);
 /** How a view is counted. */
 struct wt_view_crew {
 	uint32_t threads; /**< 0: as many as there are CPUs to run on and the log is worth */
-	/** Prepares another counter like the first one. */
+	/** Prepares another counter like the first one; on several threads at once. */
 	int (*prepare)(void *ctx, struct wt_view_counter *counter, struct wt_err *err);
 	void *ctx;
 };

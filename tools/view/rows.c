@@ -172,7 +172,7 @@ static int order_keys(const struct wt_view_agg *agg, uint32_t a, uint32_t b)
 /* Which of two rows appeared first in the log. */
 static int by_birth(const struct wt_view_agg *agg, uint32_t a, uint32_t b)
 {
-	if (agg->marking && agg->born[a] != agg->born[b])
+	if (agg->marks != WT_MARKS_NONE && agg->born[a] != agg->born[b])
 		return agg->born[a] < agg->born[b] ? -1 : 1;
 	return (a > b) - (a < b);
 }

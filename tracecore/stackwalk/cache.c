@@ -99,46 +99,59 @@ static bool is_header(const void *bytes, uint64_t size, const struct wt_unwind_k
 
 /* ---- the mark of what has been read whole ---- */
 
-/* The nanoseconds that say so, beside a time of change in seconds. */
-static long mark_of(const struct wt_unwind_cache *cache, const struct wt_abi_unwind *header, time_t seconds)
-{
-	uint64_t content = wt_hash2(header->checksum, header->size);
+/* What a file says of itself, and how that is found out. */
+struct content {
+	uint64_t checksum, size;
+	uint64_t (*sum)(const void *bytes, uint64_t size);
+};
 
-	return (long)(wt_hash2(wt_hash2(cache->boot, content), (uint64_t)seconds) % 1000000000u);
+/* The nanoseconds that say so, beside a time of change in seconds. */
+static long mark_of(const struct wt_unwind_cache *cache, const struct content *content, time_t seconds)
+{
+	uint64_t whole = wt_hash2(content->checksum, content->size);
+
+	return (long)(wt_hash2(wt_hash2(cache->boot, whole), (uint64_t)seconds) % 1000000000u);
 }
 
 /* Whoever writes to a file sets another time, and so does the next start of the system. */
-static bool is_marked(const struct wt_unwind_cache *cache, const struct wt_abi_unwind *header,
+static bool is_marked(const struct wt_unwind_cache *cache, const struct content *content,
 		      const struct stat *st)
 {
-	return cache->boot && st->st_mtim.tv_nsec == mark_of(cache, header, st->st_mtim.tv_sec);
+	return cache->boot && st->st_mtim.tv_nsec == mark_of(cache, content, st->st_mtim.tv_sec);
 }
 
 /* The time is also that of the last use. */
-static void set_mark(const struct wt_unwind_cache *cache, const struct wt_abi_unwind *header, int fd)
+static void set_mark(const struct wt_unwind_cache *cache, const struct content *content, int fd)
 {
 	struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = time(NULL)}};
 
-	times[1].tv_nsec = mark_of(cache, header, times[1].tv_sec);
+	times[1].tv_nsec = mark_of(cache, content, times[1].tv_sec);
 	futimens(fd, times);
 }
 
 /* The mapped file's content is what its writer wrote. */
-static bool is_sound(struct wt_unwind_cache *cache, const struct wt_unwind_mapping *mapping, int fd,
-		     const struct stat *st)
+static bool is_sound(struct wt_unwind_cache *cache, const struct content *content,
+		     const struct wt_unwind_mapping *mapping, int fd, const struct stat *st)
 {
-	const struct wt_abi_unwind *header = mapping->bytes;
-
-	if (!is_marked(cache, header, st)) {
+	if (!is_marked(cache, content, st)) {
 		madvise((void *)(uintptr_t)mapping->bytes, mapping->size, MADV_WILLNEED);
 		cache->read_whole++;
-		if (header->checksum != wt_unwind_checksum(mapping->bytes, mapping->size))
+		if (content->checksum != content->sum(mapping->bytes, mapping->size))
 			return false;
 	} else if (time(NULL) - st->st_mtime <= TOUCH_SECONDS) {
 		return true;
 	}
-	set_mark(cache, header, fd);
+	set_mark(cache, content, fd);
 	return true;
+}
+
+static bool is_sound_table(struct wt_unwind_cache *cache, const struct wt_unwind_mapping *mapping, int fd,
+			   const struct stat *st)
+{
+	const struct wt_abi_unwind *header = mapping->bytes;
+	const struct content content = {header->checksum, header->size, wt_unwind_checksum};
+
+	return is_sound(cache, &content, mapping, fd, st);
 }
 
 /* Files here are only ever replaced as a whole, by their owner: a mapping cannot lose its pages. */
@@ -171,7 +184,8 @@ int wt_unwind_cache_find(struct wt_unwind_cache *cache, const struct wt_unwind_k
 	if (fd < 0)
 		return 1;
 	if (fstat(fd, &st) == 0 && map_file(fd, &st, sizeof(struct wt_abi_unwind), &mapping) &&
-	    is_header(mapping.bytes, mapping.size, key, machine) && is_sound(cache, &mapping, fd, &st)) {
+	    is_header(mapping.bytes, mapping.size, key, machine) &&
+	    is_sound_table(cache, &mapping, fd, &st)) {
 		close(fd);
 		*ret = mapping;
 		return 0;
@@ -324,19 +338,59 @@ int wt_unwind_cache_put(struct wt_unwind_cache *cache, const struct wt_unwind_ta
 
 /* ---- other files ---- */
 
-int wt_unwind_cache_map_other(struct wt_unwind_cache *cache, const char *name, struct wt_unwind_mapping *ret)
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash << 29 | hash >> 35;
+}
+
+static uint64_t sum_of_other(const void *file, uint64_t size)
+{
+	const uint8_t *bytes = (const uint8_t *)file + WT_UNWIND_CACHE_SUM_FROM;
+	uint8_t tail[8] = {0};
+	uint64_t hash;
+
+	size -= WT_UNWIND_CACHE_SUM_FROM;
+	for (hash = size; size >= 8; size -= 8, bytes += 8)
+		hash = mix(hash, wt_load_u64(bytes));
+	memcpy(tail, bytes, size);
+	return mix(hash, wt_load_u64(tail));
+}
+
+void wt_unwind_cache_sign_other(uint8_t *file, uint64_t size)
+{
+	if (size >= WT_UNWIND_CACHE_SUM_FROM)
+		wt_store_u64(file + WT_UNWIND_CACHE_SUM_AT, sum_of_other(file, size));
+}
+
+static bool is_sound_other(struct wt_unwind_cache *cache, const struct wt_unwind_mapping *mapping, int fd,
+			   const struct stat *st)
+{
+	const struct content content = {wt_load_u64((const uint8_t *)mapping->bytes + WT_UNWIND_CACHE_SUM_AT),
+					mapping->size, sum_of_other};
+
+	return is_sound(cache, &content, mapping, fd, st);
+}
+
+int wt_unwind_cache_find_other(struct wt_unwind_cache *cache, const char *name, struct wt_unwind_mapping *ret)
 {
 	int fd = openat(cache->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	struct wt_unwind_mapping mapping = {0};
 	struct stat st;
-	bool mapped;
 
 	if (fd < 0)
 		return 1;
-	mapped = fstat(fd, &st) == 0 && map_file(fd, &st, 1, ret);
-	if (mapped && time(NULL) - st.st_mtime > TOUCH_SECONDS)
-		futimens(fd, NULL);
+	if (fstat(fd, &st) == 0 && map_file(fd, &st, WT_UNWIND_CACHE_SUM_FROM, &mapping) &&
+	    is_sound_other(cache, &mapping, fd, &st)) {
+		close(fd);
+		*ret = mapping;
+		return 0;
+	}
+	wt_unwind_mapping_deinit(&mapping);
 	close(fd);
-	return mapped ? 0 : 1;
+	unlinkat(cache->dir, name, 0);
+	cache->damaged++;
+	return 1;
 }
 
 int wt_unwind_cache_put_other(struct wt_unwind_cache *cache, const char *name, const void *bytes,

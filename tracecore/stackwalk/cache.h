@@ -49,12 +49,18 @@ void wt_unwind_mapping_deinit(struct wt_unwind_mapping *mapping);
 int wt_unwind_cache_put(struct wt_unwind_cache *cache, const struct wt_unwind_table *table,
 			struct wt_err *err);
 
-/** Another file that is kept beside the tables, under the same bound and with the same care; its content is
- * the caller's to check. Names are shorter than WT_UNWIND_CACHE_NAME_SIZE, begin with a hexadecimal digit and
- * are those of no table. 0 mapped read-only; 1: not there, or not this user's own. */
+/** Another file that is kept beside the tables, under the same bound and with the same care. Its first eight
+ * bytes are the caller's, then comes a checksum of all behind it (little-endian). Names are shorter than
+ * WT_UNWIND_CACHE_NAME_SIZE, begin with a hexadecimal digit and are those of no table. 0 mapped read-only,
+ * and as it was stored; 1: not there, or not usable, and then removed. */
 #define WT_UNWIND_CACHE_NAME_SIZE 96
-int wt_unwind_cache_map_other(struct wt_unwind_cache *cache, const char *name, struct wt_unwind_mapping *ret);
-/** Stores one; what was there is replaced. */
+#define WT_UNWIND_CACHE_SUM_AT    8
+#define WT_UNWIND_CACHE_SUM_FROM  16
+int wt_unwind_cache_find_other(struct wt_unwind_cache *cache, const char *name,
+			       struct wt_unwind_mapping *ret);
+/** Puts the checksum in; a file too short for one stays as it is. */
+void wt_unwind_cache_sign_other(uint8_t *file, uint64_t size);
+/** Stores one that is signed; what was there is replaced. */
 int wt_unwind_cache_put_other(struct wt_unwind_cache *cache, const char *name, const void *bytes,
 			      uint64_t size, struct wt_err *err);
 

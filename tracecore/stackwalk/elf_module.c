@@ -333,14 +333,22 @@ int wt_unwind_from_memory(const void *bytes, size_t len, struct wt_unwind_table 
 	return failed;
 }
 
-static int open_elf(int fd, struct stat *st, Elf **ret, struct wt_err *err)
+static int look_at(int fd, struct stat *ret, struct wt_err *err)
 {
-	if (fstat(fd, st) != 0)
+	if (fstat(fd, ret) != 0)
 		return wt_fail_errno(err, "a mapped file cannot be looked at");
-	if (!S_ISREG(st->st_mode))
+	if (!S_ISREG(ret->st_mode))
 		return wt_fail(err, WT_ERR_FORMAT, "not a regular file");
-	elf_version(EV_CURRENT);
-	*ret = elf_begin(fd, ELF_C_READ, NULL);
+	return 0;
+}
+
+int wt_unwind_identity_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err)
+{
+	struct stat st;
+
+	if (look_at(fd, &st, err) != 0)
+		return -1;
+	take_identity(&st, ret);
 	return 0;
 }
 
@@ -350,8 +358,10 @@ int wt_unwind_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err)
 	struct stat st;
 	Elf *elf;
 
-	if (open_elf(fd, &st, &elf, err) != 0)
+	if (look_at(fd, &st, err) != 0)
 		return -1;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF)
 		take_build_id(elf, &key);
 	elf_end(elf);
@@ -361,21 +371,27 @@ int wt_unwind_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err)
 	return 0;
 }
 
-int wt_unwind_from_fd(int fd, struct wt_unwind_table *ret, struct wt_err *err)
+int wt_unwind_from_fd_as(int fd, const struct wt_unwind_key *key, struct wt_unwind_table *ret,
+			 struct wt_err *err)
 {
-	struct module m = {.fd = fd};
+	struct module m = {.fd = fd, .input.key = *key};
 	struct stat st;
 	int failed;
 
-	if (open_elf(fd, &st, &m.elf, err) != 0)
+	if (look_at(fd, &st, err) != 0)
 		return -1;
-	if (m.elf && elf_kind(m.elf) == ELF_K_ELF)
-		take_build_id(m.elf, &m.input.key);
-	if (!m.input.key.len)
-		take_identity(&st, &m.input.key);
+	elf_version(EV_CURRENT);
+	m.elf = elf_begin(fd, ELF_C_READ, NULL);
 	failed = make(&m, (uint64_t)st.st_size, ret, err);
 	module_deinit(&m);
 	return failed;
+}
+
+int wt_unwind_from_fd(int fd, struct wt_unwind_table *ret, struct wt_err *err)
+{
+	struct wt_unwind_key key;
+
+	return wt_unwind_key_of_fd(fd, &key, err) ? -1 : wt_unwind_from_fd_as(fd, &key, ret, err);
 }
 
 int wt_unwind_open_mapping(pid_t pid, uint64_t start, uint64_t end, const char *path, uint64_t inode,

@@ -23,11 +23,17 @@
  * machine. */
 int wt_unwind_from_fd(int fd, struct wt_unwind_table *ret, struct wt_err *err);
 
+/** The same under a key of the caller's choice. */
+int wt_unwind_from_fd_as(int fd, const struct wt_unwind_key *key, struct wt_unwind_table *ret,
+			 struct wt_err *err);
+
 /** From the image of a file in memory. Without a build id the key is empty. */
 int wt_unwind_from_memory(const void *bytes, size_t len, struct wt_unwind_table *ret, struct wt_err *err);
 
 /** The key alone, without making a table. */
 int wt_unwind_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err);
+/** The file's identity, build id or not; no other file has this key. */
+int wt_unwind_identity_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err);
 
 /** Opens the file that is mapped at [start, end) of a process, deleted or not: through /proc/PID/map_files,
  * and where that is not permitted by `path` below the process's root, if it still is the inode `inode` (0:

@@ -16,6 +16,19 @@ static uint32_t ring_fill(const struct wt_source *source)
 	return ((const struct ring *)source)->released < ((const struct ring *)source)->n ? fill_of_a : 0;
 }
 
+static uint32_t holds_left, n_held;
+
+static bool ring_hold(struct wt_source *source)
+{
+	(void)source;
+	if (!holds_left)
+		return false;
+	holds_left--;
+	n_held++;
+	fill_of_a = 0;
+	return true;
+}
+
 static enum wt_unwound unwind(void *ctx, const struct wt_unwind_task *task, const struct wt_raw_stack *raw,
 			      enum wt_unwind_when when, struct wt_raw_stack *ret)
 {
@@ -119,6 +132,30 @@ static void test_pressure(void **state)
 	assert_int_equal(ring_a.next, 4);
 }
 
+/* A full ring is emptied into a hold as long as there is room there, and only then not waited for. */
+static void test_hold(void **state)
+{
+	(void)state;
+	filling_ops.hold = ring_hold;
+	holds_left = 1;
+	n_held = 0;
+	put_dump(&ring_a, 20, 0);
+	fill_of_a = 500;
+	round_all();
+	assert_true(wt_recorder_waits(rec));
+	assert_int_equal(n_held, 0);
+	fill_of_a = 501;
+	round_all();
+	assert_true(wt_recorder_waits(rec));
+	assert_int_equal(n_held, 1);
+	assert_int_equal(n_now, 0);
+	fill_of_a = 501;
+	round_all();
+	assert_false(wt_recorder_waits(rec));
+	assert_int_equal(n_now, 1);
+	assert_int_equal(fake->n_events, 1);
+}
+
 static void test_hurry(void **state)
 {
 	(void)state;
@@ -166,6 +203,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WAIT_TEST(test_order_is_kept),
 		WAIT_TEST(test_pressure),
+		WAIT_TEST(test_hold),
 		WAIT_TEST(test_hurry),
 		WAIT_TEST(test_only_what_is_wanted),
 	};

@@ -9,6 +9,7 @@
 #ifndef TESTS_UNIT_CONSUMERS_SYMBOLS_FIXTURE_H
 #define TESTS_UNIT_CONSUMERS_SYMBOLS_FIXTURE_H
 
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -147,6 +150,39 @@ static inline uint64_t offset_of(const struct segment *segment, size_t n, uint64
 			return address - segment[i].address + segment[i].offset;
 	fail_msg("address %lx is in no segment", address);
 	return 0;
+}
+
+/** Waits until a file's change is so old that what was found out about it is kept. */
+static inline void settle(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	while (time(NULL) < st.st_ctim.tv_sec + 2)
+		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+}
+
+/** Changes one bit of the one file that fits the pattern, `part` of `parts` behind its start. */
+static inline void spoil(const char *pattern, unsigned part, unsigned parts)
+{
+	glob_t found;
+	uint8_t byte;
+	FILE *file;
+	long at;
+
+	assert_int_equal(glob(in_folder(pattern), 0, NULL, &found), 0);
+	assert_int_equal(found.gl_pathc, 1);
+	file = fopen(found.gl_pathv[0], "r+");
+	assert_non_null(file);
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	at = ftell(file) * (long)part / (long)parts;
+	assert_int_equal(fseek(file, at, SEEK_SET), 0);
+	assert_int_equal(fread(&byte, 1, 1, file), 1);
+	byte ^= 0x10;
+	assert_int_equal(fseek(file, at, SEEK_SET), 0);
+	assert_int_equal(fwrite(&byte, 1, 1, file), 1);
+	assert_int_equal(fclose(file), 0);
+	globfree(&found);
 }
 
 static inline struct wt_str str(const char *text)

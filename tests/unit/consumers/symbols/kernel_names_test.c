@@ -35,30 +35,31 @@ static struct wt_buf a_file(void)
 	return file;
 }
 
-static void assert_there(const struct wt_symtab *table, uint64_t moved)
+static void assert_there(const struct wt_name_rows *rows, uint64_t moved)
 {
 	struct wt_symtab_hit hit;
 
 	for (size_t i = 0; i < 4; i++) {
-		assert_true(wt_symtab_find(table, starts[i] + moved + 0x7f, &hit));
+		assert_true(wt_name_rows_find(rows, starts[i] + moved + 0x7f, &hit));
 		assert_string_equal(hit.name, names[i]);
 		assert_int_equal(hit.offset, 0x7f);
-		assert_false(wt_symtab_find(table, starts[i] + moved + 0x80, &hit));
+		assert_false(wt_name_rows_find(rows, starts[i] + moved + 0x80, &hit));
 	}
-	assert_false(wt_symtab_find(table, starts[4] + moved, &hit));
+	assert_false(wt_name_rows_find(rows, starts[4] + moved, &hit));
+	assert_false(wt_name_rows_find(rows, 0, &hit));
+	assert_false(wt_name_rows_find(rows, UINT64_MAX, &hit));
 }
 
 /* Another start of the system has the kernel elsewhere. */
 static void kernel_that_moved(void **state)
 {
 	struct wt_buf file = a_file();
-	struct wt_symtab table = {0};
+	struct wt_name_rows rows;
 
 	(void)state;
 	for (uint64_t moved = 0; moved <= 0x200000; moved += 0x200000) {
-		assert_true(wt_kernel_names_read(wt_cursor(file.data, file.len), id, STEXT + moved, &table));
-		assert_there(&table, moved);
-		wt_symtab_deinit(&table);
+		assert_true(wt_kernel_names_read(wt_cursor(file.data, file.len), id, STEXT + moved, &rows));
+		assert_there(&rows, moved);
 	}
 	wt_buf_deinit(&file);
 }
@@ -66,20 +67,17 @@ static void kernel_that_moved(void **state)
 static void wrong_files_are_none(void **state)
 {
 	struct wt_buf file = a_file();
-	struct wt_symtab table = {0};
+	struct wt_name_rows rows;
 	struct wt_str other = {"12345678901234567891", 20}, shorter = {id.p, 19};
 
 	(void)state;
-	assert_false(wt_kernel_names_read(wt_cursor(file.data, file.len), other, STEXT, &table));
-	assert_false(wt_kernel_names_read(wt_cursor(file.data, file.len), shorter, STEXT, &table));
-	for (size_t i = 0; i < file.len; i++) {
-		assert_false(wt_kernel_names_read(wt_cursor(file.data, i), id, STEXT, &table));
-		file.data[i] ^= 0x10;
-		assert_false(wt_kernel_names_read(wt_cursor(file.data, file.len), id, STEXT, &table));
-		file.data[i] ^= 0x10;
-	}
-	assert_true(wt_kernel_names_read(wt_cursor(file.data, file.len), id, STEXT, &table));
-	wt_symtab_deinit(&table);
+	assert_false(wt_kernel_names_read(wt_cursor(file.data, file.len), other, STEXT, &rows));
+	assert_false(wt_kernel_names_read(wt_cursor(file.data, file.len), shorter, STEXT, &rows));
+	for (size_t i = 0; i < file.len; i++)
+		assert_false(wt_kernel_names_read(wt_cursor(file.data, i), id, STEXT, &rows));
+	assert_true(wt_kernel_names_read(wt_cursor(file.data, file.len), id, STEXT, &rows));
+	file.data[file.len - 1] = 'x';
+	assert_false(wt_kernel_names_read(wt_cursor(file.data, file.len), id, STEXT, &rows));
 	wt_buf_deinit(&file);
 }
 
@@ -92,22 +90,39 @@ static struct wt_unwind_cache a_cache(const char *name)
 	return cache;
 }
 
+static bool is_found(struct wt_unwind_cache *cache)
+{
+	struct wt_kernel_names found;
+
+	if (!wt_kernel_names_find(cache, id, STEXT, &found))
+		return false;
+	assert_there(&found.rows, 0);
+	wt_kernel_names_deinit(&found);
+	return true;
+}
+
 static void kept_and_found(void **state)
 {
 	struct wt_unwind_cache cache = a_cache("kept");
-	struct wt_symtab table = a_table(), found = {0};
+	struct wt_symtab table = a_table();
 
 	(void)state;
-	assert_false(wt_kernel_names_find(&cache, id, STEXT, &found));
+	assert_false(is_found(&cache));
 	wt_kernel_names_put(&cache, id, &table, STEXT, FIRST, LAST);
 	wt_kernel_names_put(&cache, id, &table, STEXT, FIRST, LAST);
-	assert_true(wt_kernel_names_find(&cache, id, STEXT, &found));
-	assert_there(&found, 0);
-	wt_symtab_deinit(&found);
+	assert_true(is_found(&cache));
+	assert_true(is_found(&cache));
+	assert_int_equal(cache.read_whole, cache.boot ? 1 : 2);
 	run("test $(ls -A kept | wc -l) = 1 && truncate -s -1 kept/*-kernel.v1");
-	assert_false(wt_kernel_names_find(&cache, id, STEXT, &found));
-	run("truncate -s 0 kept/*-kernel.v1");
-	assert_false(wt_kernel_names_find(&cache, id, STEXT, &found));
+	assert_false(is_found(&cache));
+	for (unsigned part = 2; part < 30; part++) {
+		wt_kernel_names_put(&cache, id, &table, STEXT, FIRST, LAST);
+		spoil("kept/*-kernel.v1", part, 30);
+		assert_false(is_found(&cache));
+		assert_int_equal(cache.damaged, part);
+	}
+	run(": >kept/3132-kernel.v1");
+	assert_false(is_found(&cache));
 	wt_symtab_deinit(&table);
 	wt_unwind_cache_close(&cache);
 }

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -230,6 +231,53 @@ static void write_file(const char *path, const void *bytes, size_t n)
 	close(fd);
 }
 
+static void copy_own_file(const char *path)
+{
+	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *bytes;
+
+	assert_int_equal(fstat(from, &st), 0);
+	bytes = malloc((size_t)st.st_size);
+	assert_non_null(bytes);
+	assert_int_equal(read(from, bytes, (size_t)st.st_size), st.st_size);
+	close(from);
+	write_file(path, bytes, (size_t)st.st_size);
+	free(bytes);
+}
+
+/* Another user's file may carry any build id: nobody else's is found under what it says. */
+static void test_files_of_others(void **state)
+{
+	struct wt_unwind_mapping mapping;
+	struct wt_build_request request;
+	struct wt_unwind_key own;
+	char path[PATH_MAX];
+	int fd;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	snprintf(path, sizeof(path), "%s/theirs", folder);
+	copy_own_file(path);
+	assert_int_equal(chown(path, 65534, 65534), 0);
+	request = file_request(1, path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(wt_unwind_key_of_fd(fd, &own, NULL), 0);
+	close(fd);
+	assert_in_range(own.len, 1, WT_BUILD_ID_MAX);
+	request.build_id_len = own.len;
+	memcpy(request.build_id, own.bytes, own.len);
+	ask(&request);
+	assert_int_equal(await(1), WT_BUILD_MADE);
+	assert_int_equal(answer.key.len, sizeof(answer.key.bytes));
+	assert_int_equal(wt_unwind_cache_find(&cache, &own, WT_WALK_MACHINE, &mapping), 1);
+	assert_int_equal(wt_unwind_cache_find(&cache, &answer.key, WT_WALK_MACHINE, &mapping), 0);
+	wt_unwind_mapping_deinit(&mapping);
+	ask(&request);
+	assert_int_equal(await(1), WT_BUILD_FOUND);
+}
+
 /* The file's name is in the reason; the process goes on. */
 static void test_hostile_files(void **state)
 {
@@ -391,12 +439,19 @@ static void test_messages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_preferred),     TEST(test_made_and_found),
-		TEST(test_vdso),          TEST(test_files_that_are_others),
-		TEST(test_hostile_files), TEST(test_death),
-		TEST(test_hang),          TEST(test_end),
-		TEST(test_folders),       TEST(test_paths),
-		TEST(test_messages),      TEST(test_two_builders_at_once),
+		TEST(test_preferred),
+		TEST(test_made_and_found),
+		TEST(test_vdso),
+		TEST(test_files_that_are_others),
+		TEST(test_files_of_others),
+		TEST(test_hostile_files),
+		TEST(test_death),
+		TEST(test_hang),
+		TEST(test_end),
+		TEST(test_folders),
+		TEST(test_paths),
+		TEST(test_messages),
+		TEST(test_two_builders_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -48,6 +49,26 @@ static void default_is_profile_with_what_it_needs(void **state)
 	assert_true(provider(&spec, "proc_thread")->added);
 	assert_false(provider(&spec, "pmu-profile")->stack);
 	assert_string_equal(spec.session, "default");
+	wt_spec_deinit(&spec);
+}
+
+/* Processes that write nothing are nobody's question there; with stacks their images are. */
+static void programs_alone_need_no_events_of_processes(void **state)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_spec spec;
+
+	(void)state;
+	assert_int_equal(parse(&spec, &err, "-p", "my-program", NULL), 0);
+	assert_int_equal(spec.n_providers, 1);
+	wt_spec_deinit(&spec);
+	assert_int_equal(parse(&spec, &err, "-p", "my-program,proc_thread", NULL), 0);
+	assert_false(provider(&spec, "proc_thread")->added);
+	wt_spec_deinit(&spec);
+	if (geteuid() != 0)
+		return;
+	assert_int_equal(parse(&spec, &err, "-p", "my-program", "--stackwalk", NULL), 0);
+	assert_true(provider(&spec, "proc_thread")->added);
 	wt_spec_deinit(&spec);
 }
 
@@ -191,6 +212,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(default_is_profile_with_what_it_needs),
+		cmocka_unit_test(programs_alone_need_no_events_of_processes),
 		cmocka_unit_test(full_provider_syntax),
 		cmocka_unit_test(stackwalk_lists),
 		cmocka_unit_test(scope_and_numbers),

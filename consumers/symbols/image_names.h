@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * What was found out about an image, kept on disk: its functions, where they lie and their source lines, so
+ * that the next session need not read its files again.
+ *
+ * Kept are images of files that have a build id. What is kept holds while every file that was looked at for
+ * it, and every one that was looked for and not there, is as it was (image_inputs.h): another debug file, or
+ * a first one, makes it void. The file is named after build id and path and lies in the folder of unwind
+ * tables, whose bound and care for concurrent writers it shares:
+ *
+ *   header  {u32 magic, u8 version, u8 why an address without a function has no name, u8 enum
+ *            wt_kept_lines, u8 zero, u64 checksum (wt_unwind_cache_sign_other), u32 inputs, u32 loads, u32
+ *            functions, u32 bytes of names, u32 bytes of sequences, of .debug_line, of .debug_line_str}
+ *   build id and path of the image, debug root and sysroot, a u16 length before each
+ *   inputs as in image_inputs.h
+ *   loads   {u64 offset, u64 size, u64 address}
+ *   functions and names as in name_rows.h, their base is 0
+ *   sequences as in line_table.h, and the two sections
+ *
+ * What is read is believed no more than any other file: a wrong one is no file. Numbers are little-endian.
+ * One thread.
+ */
+#ifndef CONSUMERS_SYMBOLS_IMAGE_NAMES_H
+#define CONSUMERS_SYMBOLS_IMAGE_NAMES_H
+
+#include "consumers/symbols/image.h"
+#include "consumers/symbols/lines.h"
+#include "consumers/symbols/line_table.h"
+#include "consumers/symbols/name_rows.h"
+#include "tracecore/stackwalk/cache.h"
+
+/** Bytes of lines that are kept, and of everything. */
+#define WT_IMAGE_NAMES_LINES (16u << 20)
+#define WT_IMAGE_NAMES_MAX   (64u << 20)
+
+enum wt_kept_lines {
+	WT_KEPT_LINES_NOT_ASKED, /**< nobody looked for them */
+	WT_KEPT_LINES_NONE,      /**< the files have none */
+	WT_KEPT_LINES_HERE,
+	WT_KEPT_LINES_IN_FILES, /**< too many, or of a kind that is only read from the files */
+};
+
+/** Zeroed is none. */
+struct wt_image_names {
+	struct wt_unwind_mapping file; /**< owned */
+	struct wt_name_rows rows;      /**< of file, like the following */
+	struct wt_elf_loads loads;
+	uint8_t no_name; /**< enum wt_unresolved */
+	uint8_t lines;   /**< enum wt_kept_lines */
+	struct wt_cursor sequences;
+	struct wt_line_sections sections;
+};
+
+/** What is to be kept, besides the inputs. */
+struct wt_image_findings {
+	const struct wt_symtab *table;
+	uint8_t no_name;
+	bool lines_asked;
+	struct wt_lines *lines; /**< NULL: there are none */
+};
+
+/** Appends the file of an image. */
+void wt_image_names_write(const struct wt_image_roots *roots, const struct wt_log_image *image,
+			  const struct wt_image *files, const struct wt_image_findings *findings,
+			  struct wt_buf *out);
+/** What such a file holds of the image; it lies in the file's bytes. False: it is not that image's file, or
+ * does not hold any more. The checksum is not tested. */
+bool wt_image_names_read(struct wt_cursor file, const struct wt_image_roots *roots,
+			 const struct wt_log_image *image, struct wt_image_names *ret);
+
+/** Keeps it, as above, unless a file was changed just now. Failing to is nothing. */
+void wt_image_names_put(struct wt_unwind_cache *cache, const struct wt_image_roots *roots,
+			const struct wt_log_image *image, const struct wt_image *files,
+			const struct wt_image_findings *findings);
+/** False: nothing is kept that holds. */
+bool wt_image_names_find(struct wt_unwind_cache *cache, const struct wt_image_roots *roots,
+			 const struct wt_log_image *image, struct wt_image_names *ret);
+void wt_image_names_deinit(struct wt_image_names *names);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "consumers/symbols/name_rows.h"
+
+#include <string.h>
+
+void wt_name_rows_put(const struct wt_symtab *table, size_t from, size_t to, uint64_t base,
+		      struct wt_buf *rows, struct wt_buf *names)
+{
+	uint32_t last = UINT32_MAX;
+	size_t at = 0;
+
+	/* Spans of one function follow each other and share its name. */
+	for (const struct wt_symtab_span *span = table->spans + from; span < table->spans + to; span++) {
+		if (span->name != last) {
+			const char *name = table->names + span->name;
+
+			at = names->len;
+			wt_buf_put(names, name, strlen(name) + 1);
+		}
+		last = span->name;
+		wt_buf_put_u64(rows, span->start - base);
+		wt_buf_put_u32(rows, span->size);
+		wt_buf_put_u32(rows, span->back);
+		wt_buf_put_u32(rows, (uint32_t)at);
+	}
+}
+
+bool wt_name_rows_take(struct wt_cursor *cur, size_t n, size_t names_len, uint64_t base,
+		       struct wt_name_rows *ret)
+{
+	struct wt_name_rows table = {.n = n, .names_len = names_len, .base = base};
+
+	if (n > wt_cur_left(cur) / WT_NAME_ROW)
+		return false;
+	table.rows = wt_cur_bytes(cur, n * WT_NAME_ROW);
+	table.names = (const char *)wt_cur_bytes(cur, names_len);
+	if (!table.names || (n && !names_len) || (names_len && table.names[names_len - 1]))
+		return false;
+	*ret = table;
+	return true;
+}
+
+/* The row's start, counted from the table's base: below it in two's complement, so starts are compared as
+ * addresses. */
+static uint64_t start_of(const struct wt_name_rows *rows, size_t i)
+{
+	return wt_load_u64(rows->rows + i * WT_NAME_ROW) + rows->base;
+}
+
+bool wt_name_rows_find(const struct wt_name_rows *rows, uint64_t address, struct wt_symtab_hit *ret)
+{
+	size_t low = 0, high = rows->n;
+	uint64_t start, offset;
+	struct wt_cursor row;
+	uint32_t name;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (start_of(rows, middle) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return false;
+	row = wt_cursor(rows->rows + (low - 1) * WT_NAME_ROW, WT_NAME_ROW);
+	start = wt_cur_u64(&row) + rows->base;
+	if (start > address || address - start >= wt_cur_u32(&row))
+		return false;
+	offset = wt_cur_u32(&row) + (address - start);
+	name = wt_cur_u32(&row);
+	if (name >= rows->names_len)
+		return false;
+	ret->name = rows->names + name;
+	ret->offset = offset > UINT32_MAX ? UINT32_MAX : (uint32_t)offset;
+	return true;
+}
