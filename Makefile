@@ -340,6 +340,7 @@ bench: all programs bench-build stackwalk-build ## side by side with perf and LT
 	@tests/deps.sh bench
 	@tests/bench/bench.py
 	@tests/bench/stacks.py
+	@tests/bench/walk.py
 	@tests/bench/sdk.py
 	@tests/bench/rate.py
 	@tests/bench/size.py

@@ -14,6 +14,11 @@ enum { BATCH = 512, BATCH_ROWS = 16384 };
 struct job {
 	uint64_t offset;
 	uint32_t group; /**< images equal in all that counts */
+	uint32_t at;    /**< its place */
+};
+
+/** Where a frame is, and what came of it. */
+struct place {
 	uint32_t frame;
 	uint32_t outcome; /**< once resolved */
 };
@@ -30,8 +35,9 @@ struct embed {
 	struct wt_log_reader *reader;
 	struct wt_log_writer *log;
 	struct wt_packages *lacking;
-	uint32_t segment; /**< its number in the file */
-	struct job *jobs; /**< n of them, room for all the segment's frames */
+	uint32_t segment;     /**< its number in the file */
+	struct job *jobs;     /**< n of them, room for all the segment's frames */
+	struct place *places; /**< theirs, in the order of frames */
 	size_t n;
 	struct wt_log_image *images; /**< by group: one of the equal ones, its strings in `arena` */
 	size_t images_cap;
@@ -97,7 +103,8 @@ static int collect_segment(struct embed *embed, const struct wt_log_segment *seg
 
 	embed->segment = segment->number;
 	embed->jobs = reallocarray(NULL, segment->n_frames + 1, sizeof(*embed->jobs));
-	status = groups && embed->jobs ? 0 : wt_fail_nomem(err);
+	embed->places = reallocarray(NULL, segment->n_frames + 1, sizeof(*embed->places));
+	status = groups && embed->jobs && embed->places ? 0 : wt_fail_nomem(err);
 	for (uint32_t i = 0; !status && i < segment->n_images; i++) {
 		groups[i] = group_of(embed, &segment->images[i]);
 		if (groups[i] == WT_INTERN_NONE)
@@ -107,9 +114,11 @@ static int collect_segment(struct embed *embed, const struct wt_log_segment *seg
 		const struct wt_log_frame *frame = &segment->frames[i];
 		uint32_t image = frame->image < segment->n_images ? frame->image : 0;
 
-		if (!is_resolved(&segment->symbols[i]))
-			embed->jobs[embed->n++] = (struct job){
-				.offset = frame->offset, .group = groups[image], .frame = i};
+		if (is_resolved(&segment->symbols[i]))
+			continue;
+		embed->jobs[embed->n] = (struct job){
+			.offset = frame->offset, .group = groups[image], .at = (uint32_t)embed->n};
+		embed->places[embed->n++].frame = i;
 	}
 	free(groups);
 	return status;
@@ -122,13 +131,6 @@ static int by_image(const void *a, const void *b)
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
 	return (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-static int by_frame(const void *a, const void *b)
-{
-	const struct job *x = a, *y = b;
-
-	return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
 static int keep(struct embed *embed, const struct wt_log_symbol *row, struct wt_err *err)
@@ -170,7 +172,7 @@ static size_t resolve_some(struct embed *embed, size_t from, struct wt_err *err)
 				break;
 			offsets[n++] = job->offset;
 		}
-		job->outcome = (uint32_t)(embed->n_outcomes + n - 1);
+		embed->places[job->at].outcome = (uint32_t)(embed->n_outcomes + n - 1);
 	}
 	if (wt_symbols_resolve(embed->symbols, &embed->images[group], offsets, n, rows, err) < 0)
 		return 0;
@@ -220,8 +222,9 @@ static int want_nameless(struct embed *embed, struct wt_err *err)
 
 	for (size_t i = 0; i < embed->n; i++) {
 		const struct job *job = &embed->jobs[i];
+		const struct outcome *outcome = &embed->outcomes[embed->places[job->at].outcome];
 
-		if (job->group == last || !may_come(embed->outcomes[job->outcome].reason))
+		if (job->group == last || !may_come(outcome->reason))
 			continue;
 		last = job->group;
 		if (want(embed, &embed->images[last], err) < 0)
@@ -259,12 +262,12 @@ static int want_cut(struct embed *embed, const struct wt_log_segment *segment, s
 	return status;
 }
 
-/** Writes n jobs whose frames follow each other. */
-static int write_run(struct embed *embed, const struct job *jobs, size_t n, struct wt_log_symbol *rows,
+/** Writes what came of n frames that follow each other. */
+static int write_run(struct embed *embed, const struct place *places, size_t n, struct wt_log_symbol *rows,
 		     struct wt_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct outcome *outcome = &embed->outcomes[jobs[i].outcome];
+		const struct outcome *outcome = &embed->outcomes[places[i].outcome];
 
 		rows[i] = (struct wt_log_symbol){
 			.name = string(embed, outcome->name),
@@ -275,7 +278,7 @@ static int write_run(struct embed *embed, const struct job *jobs, size_t n, stru
 			.reason = outcome->reason,
 		};
 	}
-	return wt_log_put_symbols(embed->log, embed->segment, jobs->frame, rows, n, err);
+	return wt_log_put_symbols(embed->log, embed->segment, places->frame, rows, n, err);
 }
 
 static int write_all(struct embed *embed, struct wt_err *err)
@@ -283,14 +286,12 @@ static int write_all(struct embed *embed, struct wt_err *err)
 	struct wt_log_symbol *rows = malloc(BATCH_ROWS * sizeof(*rows));
 	int status = rows ? 0 : wt_fail_nomem(err);
 
-	if (embed->n)
-		qsort(embed->jobs, embed->n, sizeof(*embed->jobs), by_frame);
 	for (size_t i = 0, n; !status && i < embed->n; i += n) {
-		const struct job *jobs = &embed->jobs[i];
+		const struct place *places = &embed->places[i];
 
-		for (n = 1; i + n < embed->n && n < BATCH_ROWS && jobs[n].frame == jobs->frame + n;)
+		for (n = 1; i + n < embed->n && n < BATCH_ROWS && places[n].frame == places->frame + n;)
 			n++;
-		status = write_run(embed, jobs, n, rows, err);
+		status = write_run(embed, places, n, rows, err);
 	}
 	free(rows);
 	return status;
@@ -299,6 +300,7 @@ static int write_all(struct embed *embed, struct wt_err *err)
 static void embed_clear(struct embed *embed)
 {
 	free(embed->jobs);
+	free(embed->places);
 	free(embed->images);
 	free(embed->outcomes);
 	wt_arena_deinit(&embed->arena);

@@ -25,6 +25,7 @@ void wt_living_begin(struct wt_living *living, uint32_t pid, uint64_t from)
 	living->pid = pid;
 	living->from = from;
 	living->size = living->pieces = 0;
+	living->next = WT_LIVING_FIRST;
 }
 
 static uint32_t copy_from(uint32_t pid, uint64_t address, void *ret, uint32_t size)
@@ -44,7 +45,8 @@ enum wt_walk_read wt_living_read(struct wt_living *living, uint64_t address, uin
 			return WT_WALK_READ_CUT;
 		/* The next address wanted may lie a little below. */
 		living->at = address - living->from > BACK ? address - BACK : living->from;
-		living->size = copy_from(living->pid, living->at, living->piece, sizeof(living->piece));
+		living->size = copy_from(living->pid, living->at, living->piece, living->next);
+		living->next = living->next < sizeof(living->piece) ? living->next * 2 : living->next;
 		/* The stack may end within the piece: then only whole pages of it are given. */
 		if (living->size < 8 || address - living->at > living->size - 8)
 			return WT_WALK_READ_BAD;

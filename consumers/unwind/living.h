@@ -15,7 +15,9 @@
 /** Processes that are watched, a power of two. */
 #define WT_LIVING_KNOWN 16u
 
-/** Bytes read at a time, and how often for one stack. */
+/** Bytes read at first, at most at a time, and how often for one stack: each piece is twice as large as the
+ * one before, since most stacks end soon behind their copy, and each page costs. */
+#define WT_LIVING_FIRST  (2u << 10)
 #define WT_LIVING_PIECE  (32u << 10)
 #define WT_LIVING_PIECES 64
 
@@ -34,6 +36,7 @@ struct wt_living {
 	uint64_t from; /**< nothing below is read: the copy has it */
 	uint64_t at;   /**< of the piece */
 	uint32_t size; /**< of the piece; 0: none yet */
+	uint32_t next; /**< bytes to read as the next one */
 	uint32_t pieces;
 	uint8_t piece[WT_LIVING_PIECE];
 	struct wt_task_probe probe;

@@ -24,8 +24,7 @@
 
 /* Rules found in one state of an address space. */
 struct rules {
-	uint64_t version; /* of the space */
-	uint64_t removed; /* tables removed when they were found */
+	struct wt_words_state state;
 	struct wt_walk_cache cache;
 };
 
@@ -45,8 +44,10 @@ struct wt_unwinder {
 	enum wt_unwind_when when;
 	bool waiting; /* it met a module whose table is being made, and is worth waiting for */
 	bool without; /* it met one that is not */
+	struct wt_words_state state;
+	struct wt_walk_trail trail;
 	uint64_t pc[UINT16_MAX + WT_WALK_MAX]; /* kernel half, then user half */
-	uint64_t sp[WT_WALK_MAX];
+	uint64_t sp[WT_WALK_MAX], word[WT_WALK_MAX];
 	struct wt_walk_result result;
 };
 
@@ -214,20 +215,19 @@ static void wish_for_callers(struct wt_unwinder *unwinder, const struct wt_stack
 /* The place for rules found in the task's address space as it is now. */
 static struct wt_walk_cache *rules_of(struct wt_unwinder *unwinder)
 {
-	const struct wt_space *space = unwinder->task->space;
+	const struct wt_words_state *now = &unwinder->state;
 	struct rules *rules;
 
 	if (unwinder->removed != unwinder->modules.removed) {
 		memset(&unwinder->shared, 0, sizeof(unwinder->shared));
 		unwinder->removed = unwinder->modules.removed;
 	}
-	if (!space)
+	if (!now->version)
 		return NULL;
-	rules = &unwinder->rules[space->version % CACHES];
-	if (rules->version != space->version || rules->removed != unwinder->modules.removed) {
+	rules = &unwinder->rules[now->version % CACHES];
+	if (rules->state.version != now->version || rules->state.removed != now->removed) {
 		memset(&rules->cache, 0, sizeof(rules->cache));
-		rules->version = space->version;
-		rules->removed = unwinder->modules.removed;
+		rules->state = *now;
 	}
 	return &rules->cache;
 }
@@ -240,6 +240,21 @@ static uint32_t stack_register(uint32_t machine)
 static enum wt_walk_read read_on(void *ctx, uint64_t address, uint64_t *ret)
 {
 	return wt_living_read(&((struct wt_unwinder *)ctx)->living, address, ret);
+}
+
+/* The thread's last walk is this one's trail, and says which lines of the copy will be wanted. */
+static void follow(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump)
+{
+	uint64_t window_at = dump->r[stack_register(dump->machine)];
+
+	unwinder->trail = wt_whole_walk_trail(wt_whole_walks_find(&unwinder->whole, unwinder->task),
+					      &unwinder->state);
+	for (uint32_t i = 1; i < unwinder->trail.n; i++) {
+		uint64_t at = unwinder->trail.sp[i] - 8 - window_at;
+
+		if (at < dump->size)
+			__builtin_prefetch(dump->bytes + at);
+	}
 }
 
 /* Walks the copy; with a living process behind it when `living`. */
@@ -260,6 +275,8 @@ static void walk(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
 		.max = WT_WALK_MAX,
 		.pc = frames->pc,
 		.sp = frames->sp,
+		.word = frames->word,
+		.trail = unwinder->trail,
 	};
 
 	memcpy(regs.r, dump->r, sizeof(regs.r));
@@ -270,18 +287,22 @@ static void walk(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
 static bool read_living(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
 			struct wt_walk_frames *frames)
 {
-	uint64_t window_at = dump->r[stack_register(dump->machine)], pc[WT_WALK_MAX], sp[WT_WALK_MAX];
-	struct wt_walk_frames longer = {.pc = pc, .sp = sp};
+	uint64_t window_at = dump->r[stack_register(dump->machine)];
+	uint64_t pc[WT_WALK_MAX], sp[WT_WALK_MAX], word[WT_WALK_MAX];
+	struct wt_walk_frames longer = {.pc = pc, .sp = sp, .word = word};
 
 	if (unwinder->config.past)
 		return false;
 	wt_living_begin(&unwinder->living, unwinder->task->pid, window_at + dump->size);
+	unwinder->trail = (struct wt_walk_trail){
+		.pc = frames->pc, .sp = frames->sp, .word = frames->word, .n = frames->result.n};
 	walk(unwinder, dump, true, &longer);
 	if (longer.result.status != WT_WALK_COMPLETE || longer.result.n_fp ||
 	    !wt_living_confirm(&unwinder->living, unwinder->task, frames, dump->bytes, window_at, dump->size))
 		return false;
 	memcpy(frames->pc, pc, longer.result.n * sizeof(*pc));
 	memcpy(frames->sp, sp, longer.result.n * sizeof(*sp));
+	memcpy(frames->word, word, longer.result.n * sizeof(*word));
 	frames->result = longer.result;
 	frames->result.status = WT_WALK_COMPLETED;
 	unwinder->stats.read_on++;
@@ -379,7 +400,8 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 			  enum wt_unwind_when when, struct wt_raw_stack *ret)
 {
 	struct wt_unwinder *unwinder = ctx;
-	struct wt_walk_frames frames = {.pc = unwinder->pc + raw->n_kernel, .sp = unwinder->sp};
+	struct wt_walk_frames frames = {
+		.pc = unwinder->pc + raw->n_kernel, .sp = unwinder->sp, .word = unwinder->word};
 	uint8_t status;
 
 	if (!raw->dump->size && raw->n_kernel)
@@ -387,6 +409,9 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 	unwinder->task = task;
 	unwinder->when = when;
 	unwinder->waiting = unwinder->without = false;
+	unwinder->state = (struct wt_words_state){.version = task->space ? task->space->version : 0,
+						  .removed = unwinder->modules.removed};
+	follow(unwinder, raw->dump);
 	walk(unwinder, raw->dump, false, &frames);
 	if (unwinder->waiting)
 		return wait(unwinder, raw->dump);
@@ -397,7 +422,7 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 		return wait(unwinder, raw->dump);
 	status = status_of(&frames.result);
 	if (status == WT_STACK_COMPLETE || status == WT_STACK_COMPLETED)
-		wt_whole_walks_keep(&unwinder->whole, task, &frames);
+		wt_whole_walks_keep(&unwinder->whole, task, &unwinder->state, &frames);
 	if (raw->n_kernel)
 		memcpy(unwinder->pc, raw->pc, raw->n_kernel * sizeof(*raw->pc));
 	unwinder->result = frames.result;

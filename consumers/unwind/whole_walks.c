@@ -30,7 +30,7 @@ static size_t bytes_for(uint32_t n)
 {
 	uint32_t rounded = (n + 15) / 16 * 16;
 
-	return sizeof(struct wt_whole_walk) + (size_t)rounded * 2 * sizeof(uint64_t);
+	return sizeof(struct wt_whole_walk) + (size_t)rounded * 3 * sizeof(uint64_t);
 }
 
 static void drop(struct wt_whole_walks *walks, struct wt_whole_walk **at)
@@ -63,7 +63,7 @@ static struct wt_whole_walk *renew(struct wt_whole_walks *walks, struct wt_whole
 }
 
 void wt_whole_walks_keep(struct wt_whole_walks *walks, const struct wt_unwind_task *task,
-			 const struct wt_walk_frames *frames)
+			 const struct wt_words_state *state, const struct wt_walk_frames *frames)
 {
 	uint32_t n = frames->result.n;
 	struct wt_whole_walk *walk = renew(walks, place_of(walks, task), n);
@@ -74,10 +74,12 @@ void wt_whole_walks_keep(struct wt_whole_walks *walks, const struct wt_unwind_ta
 	walk->tid = task->tid;
 	walk->start_time = task->start_time;
 	walk->time = task->time;
+	walk->state = *state;
 	walk->n = n;
 	memcpy(walk->exact, frames->result.exact, (n + 63) / 64 * sizeof(walk->exact[0]));
 	memcpy(walk->words, frames->pc, n * sizeof(uint64_t));
 	memcpy(walk->words + n, frames->sp, n * sizeof(uint64_t));
+	memcpy(walk->words + 2 * (size_t)n, frames->word, n * sizeof(uint64_t));
 }
 
 const struct wt_whole_walk *wt_whole_walks_find(const struct wt_whole_walks *walks,
@@ -126,6 +128,7 @@ bool wt_whole_walk_splice(const struct wt_whole_walk *whole, struct wt_walk_fram
 	for (uint32_t i = at + 1; i < whole->n && result->n < WT_WALK_MAX; i++) {
 		frames->pc[result->n] = whole->words[i];
 		frames->sp[result->n] = whole->words[whole->n + i];
+		frames->word[result->n] = 0;
 		put_bit(result->exact, result->n++, bit(whole->exact, i));
 	}
 	result->status = WT_WALK_COMPLETED;

@@ -19,17 +19,24 @@
 
 /** A walk on its way: what wt_walk filled. */
 struct wt_walk_frames {
-	uint64_t *pc, *sp; /**< room for WT_WALK_MAX each; the innermost frame first */
+	uint64_t *pc, *sp, *word; /**< room for WT_WALK_MAX each; the innermost frame first */
 	struct wt_walk_result result;
+};
+
+/** What words of rules are good in. */
+struct wt_words_state {
+	uint64_t version; /**< of the address space; 0: none */
+	uint64_t removed; /**< tables removed when they were found */
 };
 
 struct wt_whole_walk {
 	uint32_t pid, tid;
 	uint64_t start_time;
-	uint64_t time; /**< of the event */
-	uint32_t n;    /**< frames */
+	uint64_t time;               /**< of the event */
+	struct wt_words_state state; /**< in which the words are good */
+	uint32_t n;                  /**< frames */
 	uint64_t exact[WT_WALK_MAX / 64];
-	uint64_t words[]; /**< n pcs, then n stack pointers */
+	uint64_t words[]; /**< n pcs, then n stack pointers, then n words of the cache */
 };
 
 struct wt_whole_walks {
@@ -43,7 +50,18 @@ void wt_whole_walks_deinit(struct wt_whole_walks *walks);
 
 /** Keeps the walk as the thread's last one. Without memory the one before is forgotten. */
 void wt_whole_walks_keep(struct wt_whole_walks *walks, const struct wt_unwind_task *task,
-			 const struct wt_walk_frames *frames);
+			 const struct wt_words_state *state, const struct wt_walk_frames *frames);
+/** The walk as a trail for one of the same thread in that state; empty when its words are of another one. */
+static inline struct wt_walk_trail wt_whole_walk_trail(const struct wt_whole_walk *walk,
+						       const struct wt_words_state *state)
+{
+	if (!walk || walk->state.version != state->version || walk->state.removed != state->removed)
+		return (struct wt_walk_trail){0};
+	return (struct wt_walk_trail){.pc = walk->words,
+				      .sp = walk->words + walk->n,
+				      .word = walk->words + 2 * (size_t)walk->n,
+				      .n = walk->n};
+}
 /** The thread's last whole walk, or NULL. Good until the next keep. */
 const struct wt_whole_walk *wt_whole_walks_find(const struct wt_whole_walks *walks,
 						const struct wt_unwind_task *task);

@@ -37,10 +37,11 @@ static enum wt_walk_read read_far(void *ctx, uint64_t address, uint64_t *ret)
 	return address & 1 ? WT_WALK_READ_BAD : address & 2 ? WT_WALK_READ_CUT : WT_WALK_READ_OK;
 }
 
-/* With empty caches, with what that walk left in them, and with what it left in the shared one alone. */
+/* With empty caches, with what that walk left in them, with what it left in the shared one alone, and with
+ * that walk as a trail. */
 static void walk_cached(uint32_t machine, struct wt_walk_input in, const struct wt_walk_result *wanted)
 {
-	static uint64_t pc[WT_WALK_MAX];
+	static uint64_t pc[WT_WALK_MAX], sp[2][WT_WALK_MAX], word[2][WT_WALK_MAX], before[WT_WALK_MAX];
 	static struct wt_walk_cache cache;
 	static struct wt_walk_shared shared;
 	const uint64_t *expected = in.pc;
@@ -51,9 +52,16 @@ static void walk_cached(uint32_t machine, struct wt_walk_input in, const struct 
 	in.cache = &cache;
 	in.shared = &shared;
 	in.pc = pc;
-	for (int i = 0; i < 3; i++) {
-		if (i == 2)
+	for (int i = 0; i < 4; i++) {
+		if (i >= 2)
 			memset(&cache, 0, sizeof(cache));
+		if (i == 3) {
+			memcpy(before, pc, result.n * sizeof(*pc));
+			in.trail = (struct wt_walk_trail){before, sp[0], word[0], result.n};
+			in.options &= ~(uint32_t)WT_WALK_ASK;
+		}
+		in.sp = sp[i & 1];
+		in.word = word[i & 1];
 		wt_walk(machine, &in, &result);
 		if (result.n != wanted->n || result.status != wanted->status ||
 		    result.where != wanted->where || result.n_fp != wanted->n_fp ||

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The decoder written from LOGFORMAT.md alone gives the same texts as the C reader: for the golden files, and for a
-# fresh recording the same events as dump does. The specification's example is the file it is about.
+# fresh recording the same events as dump does. The specification's examples are the files they are about.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/lib.sh"
 
@@ -11,8 +11,8 @@ for file in "$root"/tests/golden/*.wtl; do
 	check 'and says the same' cmp said "${file%.wtl}.txt"
 done
 
-check 'the example in hex' python3 "$root/tests/refdecoder/example_hex.py" "$root/tracecore/logfmt/LOGFORMAT.md" \
-	"$root/tests/golden/example.wtl"
+check 'the examples in hex' python3 "$root/tests/refdecoder/example_hex.py" "$root/tracecore/logfmt/LOGFORMAT.md" \
+	"$root/tests/golden"
 
 check 'record' wtrace record -p pmu-profile,loader,proc_thread --stackwalk -F 499 -o run.etl -- sh -c 'ls -lR /usr/share >/dev/null'
 check 'dump' wtrace dump run.etl

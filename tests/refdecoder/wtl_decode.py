@@ -134,6 +134,8 @@ def dictionary(column, n):
 def words_of(column, n, before):
     """Integers in any encoding; before: the columns of the block that stand before this one."""
     encoding, _, data = column
+    if encoding == 10:
+        return ticks_of(data, n)
     if encoding not in (7, 8):
         return integers(column, n)
     ident, lag, reserved, misses = struct.unpack_from("<HBBI", data)
@@ -143,7 +145,7 @@ def words_of(column, n, before):
     if misses:
         column, rest = nested(rest)
         rows_missed = integers(column, misses)
-        require(rows_missed == sorted(set(rows_missed)) and rows_missed[-1] < n, "rows of misses")
+        require(are_rows(rows_missed, n), "rows of misses")
         column, rest = nested(rest)
         missed = dict(zip(rows_missed, integers(column, misses)))
     require(not rest, "column length")
@@ -159,6 +161,27 @@ def words_of(column, n, before):
         values.append(value)
         if key is not None:
             last[key] = value
+    return values
+
+
+def are_rows(rows_said, n):
+    return rows_said == sorted(set(rows_said)) and rows_said[-1] < n
+
+
+def ticks_of(data, n):
+    origin, unit = struct.unpack_from("<QQ", data)
+    column, rest = nested(data[16:])
+    ticks = integers(column, n)
+    pieces, = struct.unpack_from("<I", rest)
+    require(1 <= pieces <= n, "number of pieces")
+    column, rest = nested(rest[4:])
+    starts = integers(column, pieces)
+    column, rest = nested(rest)
+    offsets = [signed_word(w) for w in integers(column, pieces)]
+    require(not rest and starts[0] == 0 and are_rows(starts, n), "pieces")
+    values = []
+    for start, end, offset in zip(starts, starts[1:] + [n], offsets):
+        values += [(origin + (tick * unit + (offset << 40) >> 48)) & MASK for tick in ticks[start:end]]
     return values
 
 
@@ -288,7 +311,7 @@ def take_events(segment, header, raw):
     require(all(len(item) in (0, 16) for column in ids for item in column), "activity id")
     values = [field_values(field, columns.get(16 + f), n, before.get(16 + f)) for f, field in enumerate(fields)]
     signed = {c - 16: [signed_word(w) for w in words_of(columns[c], n, before[c])] for c in columns
-              if c >= 16 and columns[c][0] in (1, 2, 3, 7, 8)}
+              if c >= 16 and columns[c][0] in (1, 2, 3, 7, 8, 10)}
     segment.blocks.setdefault((header.kind, header.time_min, n), []).append(signed)
     for i in range(n):
         text = "".join(" %s=%s" % (field["name"], values[f][i]) for f, field in enumerate(fields))

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What walks cost here, as JSON: of recorded dumps, and of the own stack against frame pointers.
- * Best of several rounds each: other work on the machine can only add. */
+/* What walks cost here, as JSON:
+ *
+ *   bench PROGRAM [ARGUMENT...]   of dumps taken of that program, without a cache of rules and with one
+ *   bench                         of the own stack, against frame pointers
+ *
+ * Other work on the machine can only add: the median of many rounds, and the best. tests/bench/walk.py has
+ * perf beside it. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -95,7 +100,7 @@ static void walk_dump(const struct dump *d, struct wt_walk_cache *cache, struct 
 }
 
 /* Median over all dumps; all dumps are walked in turn, as a recorder does, so none is the one just walked. */
-static void bench_dumps(const char *name, char **argv, enum cached cached)
+static void bench_dumps(char **argv, enum cached cached)
 {
 	static struct wt_walk_result result;
 	static struct wt_walk_cache cache;
@@ -118,12 +123,12 @@ static void bench_dumps(const char *name, char **argv, enum cached cached)
 		per_frame[round] = (double)(wt_clock_now() - start) / (double)frames;
 	}
 	qsort(per_frame, ROUNDS * 30, sizeof(double), by_value);
-	printf("%s\n  {\"program\": \"%s\", \"cache\": %s, \"dumps\": %u, \"complete\": %u, \"frames\": "
+	printf("%s\n  {\"cache\": %s, \"dumps\": %u, \"complete\": %u, \"frames\": "
 	       "%llu, "
 	       "\"ns_per_frame_median\": %.1f, "
 	       "\"ns_per_frame_best\": %.1f}",
-	       separator, name, cached == WITH_CACHE ? "true" : "false", n, complete,
-	       (unsigned long long)frames, per_frame[ROUNDS * 15], per_frame[0]);
+	       separator, cached == WITH_CACHE ? "true" : "false", n, complete, (unsigned long long)frames,
+	       per_frame[ROUNDS * 15], per_frame[0]);
 	separator = ",";
 	for (unsigned i = 0; i < n; i++)
 		free(dumps[i].bytes);
@@ -226,20 +231,19 @@ static void bench_own(void)
 }
 #endif
 
-int main(void)
+int main(int argc, char **argv)
 {
-	char *python[] = {"/usr/bin/python3.11", "-c", "while 1: sorted(str(i) for i in range(999))", NULL};
-	char *perl[] = {"/usr/bin/perl", "-e", "while (1) { %h = (); $h{$_ % 97} .= \"x$_\" for 1..99 }",
-			NULL};
-
-	printf("{\"dumps\": [");
+	printf("{");
 	fflush(stdout);
-	for (int cached = WITHOUT_CACHE; cached <= WITH_CACHE; cached++) {
-		bench_dumps("python3.11", python, (enum cached)cached);
-		bench_dumps("perl", perl, (enum cached)cached);
+	if (argc < 2) {
+		bench_own();
+	} else {
+		printf("\"dumps\": [");
+		fflush(stdout);
+		bench_dumps(argv + 1, WITHOUT_CACHE);
+		bench_dumps(argv + 1, WITH_CACHE);
+		printf("]");
 	}
-	printf("],\n");
-	bench_own();
 	printf("}\n");
 	return 0;
 }

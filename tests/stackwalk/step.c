@@ -199,19 +199,33 @@ static enum shadow_insn insn_at(uint64_t pc)
 
 /* ---- comparison ---- */
 
-/* With what earlier steps left in the caches: the same walk, frame by frame. */
+/* With what earlier steps left in the caches, and the one before as a trail: the same walk, frame by frame.
+ */
 static bool walk_cached(struct wt_walk_input in, const struct wt_walk_result *wanted)
 {
 	static struct wt_walk_cache cache;
 	static struct wt_walk_shared shared;
-	static uint64_t pc[WT_WALK_MAX];
+	static struct {
+		uint64_t pc[WT_WALK_MAX], sp[WT_WALK_MAX], word[WT_WALK_MAX];
+		uint32_t n;
+	} walks[2];
+	static unsigned turn;
+	uint64_t *pc = walks[turn & 1].pc;
 	const uint64_t *expected = in.pc;
 	struct wt_walk_result result;
 
 	in.cache = &cache;
 	in.shared = &shared;
 	in.pc = pc;
+	in.sp = walks[turn & 1].sp;
+	in.word = walks[turn & 1].word;
+	turn++;
+	in.trail.pc = walks[turn & 1].pc;
+	in.trail.sp = walks[turn & 1].sp;
+	in.trail.word = walks[turn & 1].word;
+	in.trail.n = walks[turn & 1].n;
 	wt_walk(t.target.machine, &in, &result);
+	walks[(turn - 1) & 1].n = result.n;
 	return result.n == wanted->n && result.status == wanted->status &&
 	       !memcmp(pc, expected, result.n * sizeof(*pc));
 }

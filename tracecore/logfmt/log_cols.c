@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracecore/logfmt/log_keys.h"
+#include "tracecore/logfmt/log_ticks.h"
 
 #define FIRST_ROWS 32
 /* Soft bound of a block's payload: far below WT_DISK_MAX_RAW, so that one more row always fits. */
@@ -220,6 +220,9 @@ static bool all_zero(const uint64_t *words, uint32_t n)
 static void put_ints(const struct wt_log_col *col, uint32_t from, uint32_t n, struct wt_buf *out,
 		     struct wt_log_column_scratch *scratch)
 {
+	if (!col->same && scratch->keys && scratch->keys->rows == n && col->id == WT_DISK_EVENT_TIME &&
+	    wt_log_put_ticks(out, col->id, col->words + from, n, scratch))
+		return;
 	if (!col->same && !all_zero(col->words + from, n))
 		wt_log_put_words(out, col->id, col->words + from, n, scratch);
 	else if (col->same && col->value)

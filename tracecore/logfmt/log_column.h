@@ -107,6 +107,20 @@ struct wt_log_column_room {
 bool wt_log_column_room(struct wt_log_column_room *room, uint32_t n);
 void wt_log_column_room_deinit(struct wt_log_column_room *room);
 
+/** How the ticks of a column of TICKS become its values. */
+struct wt_log_ticks {
+	uint64_t origin;
+	uint64_t unit; /**< WT_DISK_TICK_BITS of it behind the point */
+};
+/** offset: signed, WT_DISK_TICK_OFFSET_BITS of it behind the point. */
+static inline uint64_t wt_log_time_of(const struct wt_log_ticks *how, uint64_t ticks, uint64_t offset)
+{
+	unsigned __int128 shift = (unsigned __int128)(__int128)(int64_t)offset
+				  << (WT_DISK_TICK_BITS - WT_DISK_TICK_OFFSET_BITS);
+
+	return how->origin + (uint64_t)(((unsigned __int128)ticks * how->unit + shift) >> WT_DISK_TICK_BITS);
+}
+
 /** Decodes n integers in any encoding. -1 as wt_log_get_ints. out may be room->words. */
 int wt_log_get_words(const struct wt_log_column_view *view, uint32_t n, uint64_t *out,
 		     struct wt_log_column_room *room);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Columns that follow another one: SAME and LAST, the reading side. */
+/* Columns that follow another one, or a clock: SAME, LAST and TICKS, the reading side. */
 #include <string.h>
 
 #include "tracecore/logfmt/log_column.h"
@@ -32,6 +32,15 @@ static int get_nested(struct wt_cursor *data, uint32_t n, uint64_t *out)
 	return wt_log_column_next(data, &view) || wt_log_get_ints(&view, n, out) ? -1 : 0;
 }
 
+/* Of a block of n, rising. */
+static bool are_rows(const uint64_t *rows, uint32_t count, uint32_t n)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (rows[i] >= n || (i && rows[i] <= rows[i - 1]))
+			return false;
+	return true;
+}
+
 static int get_misses(struct wt_cursor *data, uint32_t n, struct following *ret)
 {
 	ret->misses = wt_cur_u32(data);
@@ -40,10 +49,7 @@ static int get_misses(struct wt_cursor *data, uint32_t n, struct following *ret)
 	if (ret->misses &&
 	    (get_nested(data, ret->misses, ret->rows) || get_nested(data, ret->misses, ret->values)))
 		return -1;
-	for (uint32_t i = 0; i < ret->misses; i++)
-		if (ret->rows[i] >= n || (i && ret->rows[i] <= ret->rows[i - 1]))
-			return -1;
-	return wt_cur_left(data) ? -1 : 0;
+	return !are_rows(ret->rows, ret->misses, n) || wt_cur_left(data) ? -1 : 0;
 }
 
 static int get_following(const struct wt_log_column_view *view, uint32_t n, struct wt_log_column_room *room,
@@ -100,14 +106,39 @@ static int get_last(const struct following *how, uint32_t n, uint64_t *out)
 	return 0;
 }
 
+static int get_ticks(const struct wt_log_column_view *view, uint32_t n, struct wt_log_column_room *room,
+		     uint64_t *out)
+{
+	struct wt_cursor data = view->data;
+	struct wt_log_ticks how = {.origin = wt_cur_u64(&data)};
+	uint64_t *rows = room->spare, *offsets = rows + room->cap;
+	uint32_t pieces;
+
+	how.unit = wt_cur_u64(&data);
+	if (get_nested(&data, n, out))
+		return -1;
+	pieces = wt_cur_u32(&data);
+	if (data.bad || !pieces || pieces > n || get_nested(&data, pieces, rows) ||
+	    get_nested(&data, pieces, offsets) || !are_rows(rows, pieces, n) || rows[0] || wt_cur_left(&data))
+		return -1;
+	for (uint32_t piece = 0, i = 0; piece < pieces; piece++)
+		for (uint64_t end = piece + 1 < pieces ? rows[piece + 1] : n; i < end; i++)
+			out[i] = wt_log_time_of(&how, out[i], offsets[piece]);
+	return 0;
+}
+
 int wt_log_get_words(const struct wt_log_column_view *view, uint32_t n, uint64_t *out,
 		     struct wt_log_column_room *room)
 {
 	struct following how;
 
-	if (view->encoding != WT_DISK_SAME && view->encoding != WT_DISK_LAST)
+	if (view->encoding < WT_DISK_SAME)
 		return wt_log_get_ints(view, n, out);
-	if (n == 0 || n > room->cap || view->width || get_following(view, n, room, &how))
+	if (n == 0 || n > room->cap || view->width)
+		return -1;
+	if (view->encoding == WT_DISK_TICKS)
+		return get_ticks(view, n, room, out);
+	if (view->encoding > WT_DISK_LAST || get_following(view, n, room, &how))
 		return -1;
 	return view->encoding == WT_DISK_SAME ? get_same(&how, n, out) : get_last(&how, n, out);
 }

@@ -34,6 +34,9 @@ struct wt_log_keys {
 	struct wt_log_key candidates[WT_LOG_KEY_CANDIDATES];
 	uint64_t last[WT_LOG_DICT_MAX]; /**< value by code */
 	uint64_t miss_rows[WT_DISK_MAX_ROWS], miss_values[WT_DISK_MAX_ROWS];
+	uint64_t ticks[WT_DISK_MAX_ROWS];
+	double tick;         /**< of the log's clock, ns; 0: not known */
+	uint32_t tick_tries; /**< searches for it */
 };
 
 /** Chooses the keys of rows [from, to) of the set and puts their columns, which must be the first. */

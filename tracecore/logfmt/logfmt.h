@@ -18,7 +18,7 @@
 
 enum {
 	WT_DISK_VERSION_MAJOR = 1,
-	WT_DISK_VERSION_MINOR = 1,
+	WT_DISK_VERSION_MINOR = 2,
 	WT_DISK_ALIGN = 8, /**< every block starts at a multiple of this */
 };
 
@@ -174,11 +174,15 @@ enum wt_disk_encoding {
 	WT_DISK_SAME = 7,     /**< integers: another column, and where it misses */
 	WT_DISK_LAST = 8,     /**< integers: as last time beside the same key, and where that misses */
 	WT_DISK_NUMBERED = 9, /**< items: distinct forms with gaps, indices, numbers in the gaps */
+	/* of version 1.2, in EVENTS */
+	WT_DISK_TICKS = 10, /**< integers: ticks of a clock, how long they are, pieces with an offset each */
 };
 
 enum {
-	WT_DISK_FOLLOWED = 256, /**< of so many columns one can be followed by others */
-	WT_DISK_GAP = 0x1a,     /**< in a form: here goes a number */
+	WT_DISK_FOLLOWED = 256,       /**< of so many columns one can be followed by others */
+	WT_DISK_GAP = 0x1a,           /**< in a form: here goes a number */
+	WT_DISK_TICK_BITS = 48,       /**< of the unit of TICKS behind the point */
+	WT_DISK_TICK_OFFSET_BITS = 8, /**< of its offsets */
 };
 
 /** Column ids of EVENTS blocks. */

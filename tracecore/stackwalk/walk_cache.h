@@ -22,10 +22,19 @@ struct wt_walk_cache {
  * been walked in another one. It is asked where a wt_walk_cache knows nothing, and filled with it. The caller
  * owns it and zeroes it when a module's id gets another meaning. Only modules with an id below
  * WT_WALK_SHARED_IDS are in it. */
-#define WT_WALK_SHARED_SLOTS 16384u
+#define WT_WALK_SHARED_SLOTS 65536u
 #define WT_WALK_SHARED_IDS   4096u
 struct wt_walk_shared {
 	uint64_t slot[WT_WALK_SHARED_SLOTS];
+};
+
+/** An earlier walk of the same thread, as it filled pc, sp and word. Frames that are still where they were
+ * then are left by the word they were left by, which lies here in order, and is searched for nowhere: a word
+ * says what the tables say of an address, so that only the search is saved. Good as long as the words are:
+ * what empties the cache ends a trail. None of it is memory that this walk fills. */
+struct wt_walk_trail {
+	const uint64_t *pc, *sp, *word;
+	uint32_t n; /**< frames; 0: none */
 };
 
 /* ---- nothing below is for callers ---- */

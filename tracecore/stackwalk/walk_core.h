@@ -107,6 +107,9 @@ struct wt_walk_input {
 	uint32_t max;          /**< frames pc has room for, 1 to WT_WALK_MAX */
 	uint64_t *pc;          /**< filled, innermost first: where each frame is, or returns to */
 	uint64_t *sp; /**< NULL, or filled as pc: each frame's stack pointer, the CFA of the one before */
+	uint64_t *
+		word; /**< NULL, or filled as pc: the cache's word for each frame that is returned to, or 0 */
+	struct wt_walk_trail trail; /**< followed with word and a cache, without WT_WALK_ASK */
 };
 
 struct wt_walk_result {
@@ -445,6 +448,8 @@ WT_WALK_RARE void wt_walk_remember(struct wt_walk_state *w, uint64_t address, ui
 	uint64_t key;
 
 	wt_walk_keep_word(w, address, word);
+	if (w->in->word && !w->exact)
+		w->in->word[w->out->n - 1] = word;
 	if (wt_walk_shared_key(w, address, &key))
 		__atomic_store_n(wt_walk_shared_slot(w->in->shared, key),
 				 wt_walk_tagged(word, key / WT_WALK_SHARED_SLOTS), __ATOMIC_RELAXED);
@@ -494,6 +499,8 @@ WT_WALK_INLINE void wt_walk_add(struct wt_walk_state *w)
 	out->exact[out->n / 64] |= (uint64_t)w->exact << (out->n % 64);
 	if (w->in->sp)
 		w->in->sp[out->n] = w->sp;
+	if (w->in->word)
+		w->in->word[out->n] = 0;
 	w->in->pc[out->n++] = w->pc;
 }
 
@@ -515,6 +522,32 @@ WT_WALK_INLINE uint64_t wt_walk_word(struct wt_walk_state *w, const struct wt_wa
 struct wt_walk_hot {
 	uint64_t pc, sp, fp_at, ra_at;
 };
+
+/* The word from the trail; 0: none. It depends on the stack pointer and on a guess that the processor takes
+ * by itself: it need not wait for the return address, which is often far off. */
+WT_WALK_INLINE uint64_t wt_walk_follow(const struct wt_walk_trail *trail, const struct wt_walk_hot *hot,
+				       uint32_t *at)
+{
+	while (*at < trail->n && trail->sp[*at] < hot->sp)
+		++*at;
+	return *at < trail->n && trail->sp[*at] == hot->sp && trail->pc[*at] == hot->pc ? trail->word[*at]
+											: 0;
+}
+
+/* The word for the last of n frames, which is returned to. */
+WT_WALK_INLINE uint64_t wt_walk_next_word(struct wt_walk_state *w, const struct wt_walk_input *in,
+					  const struct wt_walk_hot *hot, uint32_t n, uint32_t *at)
+{
+	uint64_t word;
+
+	if (!in->word)
+		return wt_walk_word(w, in, hot->pc - 1);
+	word = wt_walk_follow(&in->trail, hot, at);
+	if (!word)
+		word = wt_walk_word(w, in, hot->pc - 1);
+	in->word[n - 1] = word;
+	return word;
+}
 
 /* From a frame to its caller by a word; false, and nothing is changed, where that is not plain: memory
  * outside the window, a register that is not known, a stack that turns back. fp: the register's value in the
@@ -573,11 +606,11 @@ WT_WALK_INLINE bool wt_walk_by_words(struct wt_walk_state *w, const struct wt_wa
 	const struct wt_walk_input in = *w->in; /* nothing that is written can be in it */
 	struct wt_walk_hot hot = {w->pc, w->sp, w->at[m->fp_slot], w->at[m->ra_slot]};
 	uint64_t word, fp = w->r[m->fp];
-	uint32_t n = w->out->n;
+	uint32_t n = w->out->n, at = in.options & WT_WALK_ASK ? in.trail.n : 0;
 
 	if (!w->cache || in.window_size < 8)
 		return true;
-	word = wt_walk_word(w, &in, w->exact ? hot.pc : hot.pc - 1);
+	word = w->exact ? wt_walk_word(w, &in, hot.pc) : wt_walk_next_word(w, &in, &hot, n, &at);
 	while (word & WT_WALK_WORD_PLAIN && wt_walk_step_word(&in, m, fp, word, &hot)) {
 		if (n == max) {
 			w->out->n = n;
@@ -588,7 +621,7 @@ WT_WALK_INLINE bool wt_walk_by_words(struct wt_walk_state *w, const struct wt_wa
 		if (in.sp)
 			in.sp[n] = hot.sp;
 		in.pc[n++] = hot.pc;
-		word = wt_walk_word(w, &in, hot.pc - 1);
+		word = wt_walk_next_word(w, &in, &hot, n, &at);
 	}
 	if (n != w->out->n) {
 		w->out->n = n;

@@ -3,7 +3,7 @@
 
 #include "tracecore/logfmt/log_cols.h"
 #include "tracecore/logfmt/log_column.h"
-#include "tracecore/logfmt/log_keys.h"
+#include "tracecore/logfmt/log_ticks.h"
 
 struct room {
 	struct wt_log_column_scratch *scratch;
@@ -410,6 +410,105 @@ static void damaged_following_columns_are_refused(void **state)
 	wt_log_cols_deinit(&set);
 }
 
+/* ---- ticks of a clock ---- */
+
+enum { TICKED = 500 };
+
+/* Times of a clock that steps every `tick` ns, corrected by some tenth of a nanosecond every 64 rows, with a
+ * pause after the first half. */
+static void ticked(uint64_t *times, double tick, uint64_t *seed)
+{
+	uint64_t ticks = UINT64_C(1) << 40;
+
+	for (uint32_t i = 0; i < TICKED; i++) {
+		ticks += 15 + fixture_random(seed) % 70 + (i == TICKED / 2 ? 40000000 : 0);
+		times[i] = (uint64_t)((double)(ticks - (UINT64_C(1) << 40)) * tick + 0.3 * (i / 64)) +
+			   (UINT64_C(1) << 50);
+	}
+}
+
+static bool put_ticked(struct wt_buf *buf, const uint64_t *times, uint32_t n)
+{
+	bool put;
+
+	room.scratch->keys = calloc(1, sizeof(*room.scratch->keys));
+	assert_non_null(room.scratch->keys);
+	put = wt_log_put_ticks(buf, 7, times, n, room.scratch);
+	free(room.scratch->keys);
+	room.scratch->keys = NULL;
+	assert_int_equal(put, buf->len != 0);
+	return put;
+}
+
+static void ticks_come_back(void **state)
+{
+	static const double lengths[] = {7.03, 10.0, 10.0149, 40.0, 1e9 / 24e6, 52.083};
+	struct wt_buf buf = {0};
+	uint64_t times[TICKED], seed = 23;
+
+	(void)state;
+	for (uint32_t t = 0; t < sizeof(lengths) / sizeof(lengths[0]); t++) {
+		struct wt_log_column_view view;
+
+		ticked(times, lengths[t], &seed);
+		wt_buf_clear(&buf);
+		assert_true(put_ticked(&buf, times, TICKED));
+		view = only_column(&buf, 7);
+		assert_int_equal(view.encoding, WT_DISK_TICKS);
+		assert_int_equal(wt_log_get_words(&view, TICKED, room.words, &room.get), 0);
+		assert_memory_equal(room.words, times, sizeof(times));
+	}
+	wt_buf_deinit(&buf);
+}
+
+/* Times without such a clock, too few of them, steps that need no bits: left to the other encodings. */
+static void other_times_are_no_ticks(void **state)
+{
+	uint64_t times[TICKED], seed = 29;
+	struct wt_buf buf = {0};
+
+	(void)state;
+	ticked(times, 1.0, &seed);
+	assert_false(put_ticked(&buf, times, TICKED));
+	ticked(times, 10.0, &seed);
+	assert_false(put_ticked(&buf, times, 20));
+	for (uint32_t i = 0; i < TICKED; i++)
+		times[i] = 640 * i;
+	assert_false(put_ticked(&buf, times, TICKED));
+	for (uint32_t i = 0; i < TICKED; i++)
+		times[i] = i ? times[i - 1] + (fixture_random(&seed) >> (1 + fixture_random(&seed) % 60)) /
+						      TICKED
+			     : 0;
+	assert_false(put_ticked(&buf, times, TICKED));
+	wt_buf_deinit(&buf);
+}
+
+static void damaged_ticks_are_refused(void **state)
+{
+	struct wt_log_column_view view, cut;
+	uint64_t times[TICKED], seed = 31;
+	struct wt_buf buf = {0};
+
+	(void)state;
+	ticked(times, 10.0149, &seed);
+	assert_true(put_ticked(&buf, times, TICKED));
+	view = cut = only_column(&buf, 7);
+	assert_int_equal(wt_log_get_ints(&view, TICKED, room.words), -1);
+	assert_int_equal(wt_log_get_words(&view, TICKED - 1, room.words, &room.get), -1);
+	for (size_t len = 0; len < wt_cur_left(&view.data); len++) {
+		cut.data = wt_cursor(view.data.pos, len);
+		assert_int_equal(wt_log_get_words(&cut, TICKED, room.words, &room.get), -1);
+	}
+	for (size_t at = 8; at < buf.len; at++) {
+		uint8_t was = buf.data[at];
+
+		buf.data[at] = (uint8_t)fixture_random(&seed);
+		wt_log_get_words(&view, TICKED, room.words, &room.get);
+		buf.data[at] = was;
+	}
+	wt_buf_deinit(&buf);
+}
+
 static const char *const numbered[] = {
 	"page 7 of 12",       "page 0 of 4095",      "",          "x",  "007", "1234567890123456789012 9",
 	"999999999999999999", "9999999999999999999", "a1b22c333", "00", "0x0"};
@@ -549,6 +648,9 @@ int main(void)
 		cmocka_unit_test(expansion_is_bounded),
 		cmocka_unit_test(following_columns_come_back),
 		cmocka_unit_test(damaged_following_columns_are_refused),
+		cmocka_unit_test(ticks_come_back),
+		cmocka_unit_test(other_times_are_no_ticks),
+		cmocka_unit_test(damaged_ticks_are_refused),
 		cmocka_unit_test(numbered_items_come_back),
 		cmocka_unit_test(sorting_is_stable),
 		cmocka_unit_test(runs_keep_the_bounds_of_a_block),

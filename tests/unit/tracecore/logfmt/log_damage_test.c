@@ -382,7 +382,8 @@ static void other_files_are_named_for_what_they_are(void **state)
 	refused(whole.bytes, 20, WT_ERR_FORMAT, "cut");
 	memcpy(header, whole.bytes, 64);
 	header[8] = 2;
-	refused(header, 64, WT_ERR_VERSION, "2.1");
+	header[10] = 9;
+	refused(header, 64, WT_ERR_VERSION, "2.9");
 	header[8] = 0;
 	refused(header, 64, WT_ERR_FORMAT, "version 0");
 	assert_int_equal(wt_log_open("/nonexistent/x", &reader, &err), -1);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Files written once by version 1.0 or 1.1 must read the same for ever. `log_golden_test make DIR` writes new
- * ones; that is right only for new cases, never to make a failing comparison pass. */
+/* Files written once by version 1.0, 1.1 or 1.2 must read the same for ever. `log_golden_test make DIR`
+ * writes new ones; that is right only for new cases, never to make a failing comparison pass. */
 #include "tests/unit/tracecore/logfmt/log_text.h"
 
 #include <sys/stat.h>
 
 #include "tracecore/logfmt/log_compact.h"
+#include "tracecore/logfmt/log_writer_impl.h"
 
 #define EMBED(name, file)                                                                                 \
 	__asm__(".section .rodata\n.balign 8\n.globl " #name "\n" #name ":\n.incbin \"tests/golden/" file \
@@ -44,6 +45,8 @@ GOLDEN(growing)
 GOLDEN(ranges)
 GOLDEN(following)
 GOLDEN(dropped)
+GOLDEN(ticks)
+GOLDEN(encodings)
 
 static void save(const char *dir, const char *name, int fd, uint64_t size)
 {
@@ -284,6 +287,170 @@ static void make_following(const char *dir)
 	close(packed);
 }
 
+/* A clock that steps every 10.0149 ns, corrected now and then. */
+static void put_step(struct wt_log_writer *log, uint64_t *seed, uint64_t *tick, uint32_t i)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_buf payload = {0};
+	struct wt_event event = {.cpu = 2};
+
+	*tick += 20 + fixture_random(seed) % 150;
+	if (i % 100 == 99)
+		*tick += 5000000;
+	event.time = UINT64_C(2000000000) + *tick * 100149 / 10000 + i / 70;
+	wt_buf_put_u32(&payload, i);
+	event.payload = payload.data;
+	event.payload_len = (uint32_t)payload.len;
+	assert_ok(wt_log_event(log, &event, 1, 0, &err), err);
+	if (i % 90 == 89)
+		assert_ok(wt_log_flush(log, NULL, 0, &err), err);
+	wt_buf_deinit(&payload);
+}
+
+static void demo_kinds(struct wt_kinds *kinds, const char *manifest)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_provider *provider;
+	uint32_t first;
+
+	*kinds = (struct wt_kinds){0};
+	assert_ok(wt_manifest_parse(manifest, strlen(manifest), "demo", &provider, &err), err);
+	assert_ok(wt_kinds_add(kinds, provider, &first, &err), err);
+}
+
+static void make_ticks(const char *dir)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_log_writer *log;
+	struct wt_kinds kinds;
+	uint64_t seed = 5, tick = 0;
+	struct stat st;
+	int fd = fixture_file(), packed = fixture_file();
+
+	demo_kinds(&kinds, "{\"wtrace_manifest\":1,\"provider\":\"demo\",\"events\":[{\"id\":1,\"version\":0,"
+			   "\"name\":\"step\",\"fields\":[{\"name\":\"n\",\"type\":\"u32\"}]}]}");
+	assert_ok(wt_log_create(fd, &kinds, fixture_session, NULL, &log, &err), err);
+	fixture_rows(log);
+	for (uint32_t i = 0; i < 270; i++)
+		put_step(log, &seed, &tick, i);
+	assert_ok(wt_log_finish(log, &err), err);
+	assert_int_equal(wt_log_compact(fd, packed, &err), 0);
+	assert_int_equal(fstat(packed, &st), 0);
+	save(dir, "ticks", packed, (uint64_t)st.st_size);
+	wt_log_writer_destroy(log);
+	wt_kinds_deinit(&kinds);
+	close(fd);
+	close(packed);
+}
+
+/* ---- the document's example of the encodings since 1.1: four events, so small that no writer would ---- */
+
+static void put_one(struct wt_buf *out, uint16_t id, uint64_t base, const char *plane, uint32_t n)
+{
+	uint8_t width = plane ? 1 : 0;
+
+	wt_buf_put_u16(out, id);
+	wt_buf_put_u8(out, WT_DISK_FOR);
+	wt_buf_put_u8(out, width);
+	wt_buf_put_u32(out, 8 + width * n);
+	wt_buf_put_u64(out, base);
+	if (plane)
+		wt_buf_put(out, plane, n);
+}
+
+static size_t begin_column(struct wt_buf *out, uint16_t id, uint8_t encoding, uint8_t width)
+{
+	wt_buf_put_u16(out, id);
+	wt_buf_put_u8(out, encoding);
+	wt_buf_put_u8(out, width);
+	wt_buf_put_u32(out, 0);
+	return out->len;
+}
+
+static void end_column(struct wt_buf *out, size_t begun)
+{
+	uint32_t length = (uint32_t)(out->len - begun);
+
+	memcpy(out->data + begun - sizeof(length), &length, sizeof(length));
+}
+
+/* TICKS of 10.5 ns; next as DICT; prev is what next was; load goes with next; text has numbers. */
+static void put_encodings(struct wt_buf *out)
+{
+	size_t at = begin_column(out, WT_DISK_EVENT_TIME, WT_DISK_TICKS, 0);
+
+	wt_buf_put_u64(out, 1000000);
+	wt_buf_put_u64(out, UINT64_C(21) << (WT_DISK_TICK_BITS - 1));
+	put_one(out, 0, 0, "\x00\x1e\x4b\x64", 4);
+	wt_buf_put_u32(out, 2);
+	put_one(out, 1, 0, "\x00\x02", 2);
+	put_one(out, 2, 0, "\x00\x80", 2);
+	end_column(out, at);
+	at = begin_column(out, WT_DISK_EVENT_FIELD + 1, WT_DISK_DICT, 1);
+	wt_buf_put_u32(out, 2);
+	wt_buf_put_u64(out, 7);
+	wt_buf_put_u64(out, 9);
+	wt_buf_put(out, "\x00\x01\x00\x01", 4);
+	end_column(out, at);
+	for (unsigned follows = 0; follows < 2; follows++) {
+		at = begin_column(out, WT_DISK_EVENT_FIELD + 2 * follows,
+				  follows ? WT_DISK_LAST : WT_DISK_SAME, 0);
+		wt_buf_put_u16(out, WT_DISK_EVENT_FIELD + 1);
+		wt_buf_put_u8(out, !follows);
+		wt_buf_put_u8(out, 0);
+		wt_buf_put_u32(out, 1 + follows);
+		put_one(out, 0, 0, follows ? "\x00\x01" : NULL, 2);
+		put_one(out, 1, follows ? 100 : 5, follows ? "\x00\x64" : NULL, 2);
+		end_column(out, at);
+	}
+	at = begin_column(out, WT_DISK_EVENT_FIELD + 3, WT_DISK_NUMBERED, 0);
+	wt_buf_put_u32(out, 2);
+	put_one(out, 1, 0, "\x00\x00\x01\x00", 4);
+	{
+		size_t forms = begin_column(out, 0, WT_DISK_BYTES, 0);
+
+		put_one(out, 0, 4, "\x01\x00", 2);
+		wt_buf_puts(out, "cpu \x1aidle");
+		end_column(out, forms);
+	}
+	wt_buf_put_u32(out, 3);
+	put_one(out, 2, 3, "\x00\x09\x01", 3);
+	end_column(out, at);
+}
+
+static void make_encodings(const char *dir)
+{
+	struct wt_disk_block_header header;
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_log_writer *log;
+	struct wt_buf raw = {0};
+	struct wt_kinds kinds;
+	int fd = fixture_file();
+
+	demo_kinds(&kinds, "{\"wtrace_manifest\":1,\"provider\":\"demo\",\"events\":[{\"id\":1,\"version\":0,"
+			   "\"name\":\"switch\",\"fields\":[{\"name\":\"prev\",\"type\":\"u32\"},"
+			   "{\"name\":\"next\",\"type\":\"u32\"},{\"name\":\"load\",\"type\":\"u64\"},"
+			   "{\"name\":\"text\",\"type\":\"string\"}]}]}");
+	assert_ok(wt_log_create(fd, &kinds, fixture_session, NULL, &log, &err), err);
+	fixture_rows(log);
+	assert_ok(wt_log_flush(log, NULL, 0, &err), err);
+	put_encodings(&raw);
+	header = wt_log_stage_header(log, WT_DISK_EVENTS);
+	header.kind = 0;
+	header.count = 4;
+	header.time_min = 1000000;
+	header.time_max = 1001050;
+	assert_ok(wt_log_stage(log, &header, raw.data, raw.len, &err), err);
+	assert_ok(wt_log_commit(log, &err), err);
+	log->segment_events += header.count;
+	assert_ok(wt_log_finish(log, &err), err);
+	save(dir, "encodings", fd, wt_log_writer_stats(log)->bytes);
+	wt_buf_deinit(&raw);
+	wt_log_writer_destroy(log);
+	wt_kinds_deinit(&kinds);
+	close(fd);
+}
+
 static int take_name(void *ctx, struct wt_err *err)
 {
 	(void)ctx;
@@ -324,7 +491,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(example), cmocka_unit_test(types),     cmocka_unit_test(cut),
 		cmocka_unit_test(growing), cmocka_unit_test(following), cmocka_unit_test(ranges),
-		cmocka_unit_test(dropped),
+		cmocka_unit_test(dropped), cmocka_unit_test(ticks),     cmocka_unit_test(encodings),
 	};
 
 	if (argc == 3 && !strcmp(argv[1], "make")) {
@@ -334,6 +501,8 @@ int main(int argc, char **argv)
 		make_ranges(argv[2]);
 		make_following(argv[2]);
 		make_dropped(argv[2]);
+		make_ticks(argv[2]);
+		make_encodings(argv[2]);
 		return 0;
 	}
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,13 +97,25 @@ static inline uint64_t code(uint64_t offset)
 	return BIAS + RULES + offset;
 }
 
-/* Caches change nothing, be they empty or full of what an earlier walk found, in this process or in another.
+/* An earlier walk, to be a trail. */
+struct earlier {
+	uint64_t pc[WT_WALK_MAX], sp[WT_WALK_MAX], word[WT_WALK_MAX];
+};
+
+static inline struct wt_walk_trail trail_of(const struct earlier *walk, uint32_t n)
+{
+	return (struct wt_walk_trail){.pc = walk->pc, .sp = walk->sp, .word = walk->word, .n = n};
+}
+
+/* Caches change nothing, be they empty or full of what an earlier walk found, in this process or in another;
+ * nor does that walk as a trail.
  */
 static inline void check_cached(struct fixture *f)
 {
+	static struct earlier earlier;
 	struct wt_walk_cache *cache = calloc(1, sizeof(*cache));
 	struct wt_walk_shared *shared = calloc(1, sizeof(*shared));
-	static uint64_t pc[WT_WALK_MAX], sp[WT_WALK_MAX], expected_sp[WT_WALK_MAX];
+	static uint64_t pc[WT_WALK_MAX], sp[WT_WALK_MAX], expected_sp[WT_WALK_MAX], word[WT_WALK_MAX];
 	struct wt_walk_input in = f->in;
 	struct wt_walk_result result;
 
@@ -114,7 +126,14 @@ static inline void check_cached(struct fixture *f)
 	wt_walk(f->machine, &in, &result);
 	in.cache = cache;
 	in.sp = sp;
-	for (unsigned round = 0; round < 6; round++) {
+	in.word = word;
+	for (unsigned round = 0; round < 8; round++) {
+		if (round >= 6) {
+			memcpy(earlier.pc, pc, result.n * sizeof(*pc));
+			memcpy(earlier.sp, sp, result.n * sizeof(*sp));
+			memcpy(earlier.word, word, result.n * sizeof(*word));
+			in.trail = trail_of(&earlier, result.n);
+		}
 		in.options = f->in.options | (round & 1 ? WT_WALK_ASK : 0);
 		in.shared = round < 2 ? NULL : shared;
 		if (round >= 2)

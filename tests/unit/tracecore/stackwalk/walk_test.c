@@ -266,6 +266,63 @@ static void a_shared_cache_serves_other_processes(void **state)
 	fixture_deinit(&f);
 }
 
+/* Where a frame still is what it was, neither caches nor tables are asked; where it is not, they are. */
+static void a_trail_saves_searches_and_nothing_else(void **state)
+{
+	struct wt_walk_cache cache = {{0}};
+	static struct earlier earlier;
+	static uint64_t word[WT_WALK_MAX];
+	struct fixture f;
+	uint32_t n_rows;
+
+	(void)state;
+	fixture_init(&f, WT_ABI_UNWIND_X86_64);
+	add(&f, 0, 16, plain(&f, RSP, 8));
+	add(&f, 16, 32, plain(&f, RSP, 24));
+	add_root(&f, 32, 48);
+	finish(&f);
+	f.in.cache = &cache;
+	f.in.sp = earlier.sp;
+	f.in.word = earlier.word;
+	f.in.options = WT_WALK_FROM_CALLER;
+	f.stack[0] = code(20);
+	f.stack[3] = code(40);
+	f.regs.pc = code(4);
+	wt_walk(f.machine, &f.in, &f.result);
+	assert_int_equal(f.result.n, 3);
+	for (int i = 0; i < 3; i++)
+		assert_int_not_equal(earlier.word[i], 0);
+
+	memcpy(earlier.pc, f.pc, 3 * sizeof(*f.pc));
+	f.in.sp = NULL;
+	f.in.word = word;
+	memset(&cache, 0, sizeof(cache));
+	n_rows = f.view.n_rows;
+	f.view.n_rows = 0;
+	f.in.trail = trail_of(&earlier, 3);
+	wt_walk(f.machine, &f.in, &f.result);
+	assert_int_equal(f.result.status, WT_WALK_COMPLETE);
+	assert_int_equal(f.result.n, 3);
+	f.in.options |= WT_WALK_ASK;
+	wt_walk(f.machine, &f.in, &f.result);
+	assert_int_equal(f.result.status, WT_WALK_NO_DATA);
+	f.in.options &= ~(uint32_t)WT_WALK_ASK;
+
+	/* Another return address in the same place is another frame, with a rule of its own. */
+	f.stack[0] = code(8);
+	wt_walk(f.machine, &f.in, &f.result);
+	assert_int_equal(f.result.status, WT_WALK_NO_DATA);
+	assert_int_equal(f.result.n, 2);
+	f.view.n_rows = n_rows;
+	f.stack[1] = code(24);
+	f.stack[4] = code(44);
+	wt_walk(f.machine, &f.in, &f.result);
+	assert_int_equal(f.result.status, WT_WALK_COMPLETE);
+	assert_int_equal(f.result.n, 4);
+	assert_int_equal(f.pc[3], code(44));
+	fixture_deinit(&f);
+}
+
 /* In the own program the innermost frame is the one that asked. */
 static void a_walk_can_begin_in_a_caller(void **state)
 {
@@ -574,6 +631,7 @@ int main(void)
 		cmocka_unit_test(a_register_can_be_in_another_one),
 		cmocka_unit_test(a_register_that_words_do_not_follow),
 		cmocka_unit_test(a_shared_cache_serves_other_processes),
+		cmocka_unit_test(a_trail_saves_searches_and_nothing_else),
 		cmocka_unit_test(a_walk_can_begin_in_a_caller),
 		cmocka_unit_test(large_frames_are_walked_as_well),
 		cmocka_unit_test(the_end_of_the_copy_is_not_the_end_of_the_stack),
