@@ -4,6 +4,7 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/logfmt/log_reader.h"
+#include "tracecore/logfmt/log_tally.h"
 
 /* Most fields a payload of kernel_events.h has. */
 #define MAX_FIELDS 10
@@ -161,6 +162,18 @@ static int replay(struct wt_recorder *rec, struct wt_log_reader *log, struct wt_
 	return rc < 0 ? -1 : 0;
 }
 
+/* What --max-file has dropped told of losses, too. */
+static int replay_dropped(struct wt_recorder *rec, struct wt_log_reader *log, struct wt_err *err)
+{
+	struct wt_log_dropped dropped;
+	int rc = wt_log_read_dropped(log, &dropped, err);
+
+	for (uint32_t i = 0; !rc && i < dropped.lost.n; i++)
+		rc = wt_recorder_count_loss(rec, &dropped.lost.rows[i], err);
+	wt_log_dropped_deinit(&dropped);
+	return rc;
+}
+
 /* What was released although no checkpoint tells of it were events that do not go into the log: only the
  * identity misses them. */
 static void seek(struct wt_recorder *rec, struct wt_source *source, const struct wt_log_position *positions,
@@ -187,7 +200,7 @@ int wt_recorder_take_over(struct wt_recorder *rec, const char *path, const struc
 	if (wt_log_open(path, &log, err))
 		return -1;
 	rec->identity.probing = false;
-	rc = replay(rec, log, err);
+	rc = replay_dropped(rec, log, err) || replay(rec, log, err) ? -1 : 0;
 	rec->identity.probing = !rec->config.past;
 	wt_log_close(log);
 	for (uint32_t i = 0; !rc && i < rec->merge.n; i++) {

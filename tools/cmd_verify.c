@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,17 @@ static void put_json(const char *path, struct wt_log_reader *log, struct wt_buf 
 	wt_buf_puts(out, "]}\n");
 }
 
+/* More threads are of no use. */
+enum { MOST_THREADS = 16 };
+
+static uint32_t cpus_here(void)
+{
+	cpu_set_t cpus;
+	int n = sched_getaffinity(0, sizeof(cpus), &cpus) ? 1 : CPU_COUNT(&cpus);
+
+	return n < MOST_THREADS ? (uint32_t)n : MOST_THREADS;
+}
+
 static int verify_one(struct verify *verify, const char *path, struct wt_out *out, struct wt_err *err)
 {
 	struct wt_progress progress = {.what = path};
@@ -105,7 +117,7 @@ static int verify_one(struct verify *verify, const char *path, struct wt_out *ou
 
 	if (wt_log_open(path, &log, err))
 		return -1;
-	rc = wt_log_verify(log, wt_progress_show, &progress, err);
+	rc = wt_log_verify_on(log, cpus_here(), wt_progress_show, &progress, err);
 	wt_progress_end(&progress);
 	if (!rc) {
 		verify->unsound += wt_log_info(log)->n_damages || !wt_log_info(log)->complete;

@@ -36,9 +36,9 @@ def walks(command=()):
 
 
 def perf_frame(command, event, seconds, folder):
-    """CPU ns of perf script for a frame of that program."""
+    """CPU ns of perf script for a frame of that program. Build ids come with the mappings, see bench.py."""
     keep = f"{folder}/perf.data"
-    subprocess.run(["perf", "record", "-q", "-e", event, "-F", str(HZ), "--call-graph=dwarf", "-o", keep, "--",
+    subprocess.run(["perf", "record", "-q", "--buildid-mmap", "-e", event, "-F", str(HZ), "--call-graph=dwarf", "-o", keep, "--",
                     "timeout", str(seconds), *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     try:
         found = stacks.read_perf(keep)

@@ -98,6 +98,35 @@ at_least 'more than the file has was written' "$2" "$(($(log_events read.etl) + 
 check 'the log is whole' wtrace view read.etl --group-by event
 check_out 'and all counters add up' 'written \+ lost = produced for ([0-9]+) of \1 exact counters'
 
+# What was lost in segments that are dropped is known to whoever takes over, though the rings that counted it are gone,
+# and is not told again.
+produced=0 refused=0
+emit() {
+	user_emit "$@" >emitted || return 1
+	read -r _ ok _ full _ <emitted
+	produced=$((produced + ok + full)) refused=$((refused + full))
+}
+drops() {
+	for round in $(seq 100); do
+		emit -n 200000 -t 2 || return 1
+		[ -z "$(dropped "$1")" ] || return 0
+	done
+	echo "not after $round rounds"
+	return 1
+}
+check 'start' wtrace start -p emit --session told --max-file 4M --buffer-size 1M
+worker=$(field told worker)
+kill -STOP "$worker"
+check 'more than the buffers hold' emit -n 60000
+kill -CONT "$worker"
+at_least 'costs events' "$refused" 1
+check 'what says so is dropped' drops told
+check 'killed' take_over told
+check 'more events' emit -n 5
+check 'stop' wtrace stop --session told -o told.etl
+set -- $(counted told.etl)
+is 'what was lost is as the programs counted it' "$1 $(($2 + $3)) $3 $4" "$produced $produced $refused 0"
+
 # A count that cannot be right is found, also when segments were dropped.
 check 'start' wtrace start -p $READ --session bad --max-file 4M --buffer-size 64M
 check 'it drops' fill_reads bad

@@ -50,7 +50,7 @@ P
 threads_agree()
 {
 	wtrace view hot.etl --threads 1 "$@" >one.out && [ -s one.out ] || return 1
-	for n in 2 3 7; do
+	for n in 2 3 16; do
 		wtrace view hot.etl --threads $n "$@" | cmp one.out - || return 1
 	done
 }
@@ -59,6 +59,13 @@ check 'threads: by module, thread and line' threads_agree --group-by module,thre
 check 'threads: all events' threads_agree --group-by event,process,cpu --csv
 check 'threads: filtered' threads_agree --group-by process,function --where "cpu == 0 || comm == 'hot'" \
 	--columns count,unique:tid,p50:period,p99:period,weight
+check 'threads: stacks' threads_agree --group-by process,stack --json
+check 'threads: stacks from the leaf' threads_agree --stack-order leaf --min 0
+check 'threads: callers' threads_agree --callers-of outer --json
+check 'threads: callees' threads_agree --callees-of outer --csv
+check 'threads: folded' threads_agree --folded
+check 'threads: inclusive' threads_agree --inclusive --json
+check 'threads: inclusive by module, cpu and function' threads_agree --inclusive --group-by module,cpu,function --csv
 check_exit 'threads: none is refused' 2 wtrace view hot.etl --threads 0
 check 'JSON' wtrace view hot.etl --group-by process,function --json
 cp "$TMP/out" view.json

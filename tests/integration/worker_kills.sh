@@ -25,7 +25,10 @@ kill_in_write() { # WORKER FILE BYTES: ends its next write that takes the file b
 # The worker dies while the keeper is held, and the log is looked at as it is then.
 kill_once() {
 	keeper=$(pid "$1" keeper) worker=$(pid "$1" worker)
-	kill -STOP "$keeper" && kill_in_write "$worker" "$WTRACE_SPOOL/$1.part" $((($2 * 397 + $$) % 1500 + 1)) || return 1
+	kill -STOP "$keeper" && kill_in_write "$worker" "$WTRACE_SPOOL/$1.part" $((($2 * 397 + $$) % 1500 + 1)) || {
+		kill -CONT "$keeper"
+		return 1
+	}
 	rm -f killed.etl whole.etl
 	cp "$WTRACE_SPOOL/$1.part" killed.etl
 	kill -CONT "$keeper"

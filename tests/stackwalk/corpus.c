@@ -291,9 +291,19 @@ NOINLINE static void set_up_signals(void)
 	sigaction(SIGUSR2, &action, NULL);
 }
 
+/* The same on a stack above this one: in the frame of main. */
+NOINLINE static long signals_above(char *above, size_t size)
+{
+	stack_t stack = {.ss_sp = above, .ss_size = size};
+
+	sigaltstack(&stack, NULL);
+	return signals();
+}
+
 int main(void)
 {
 	struct large large = {{1, 2, 3}};
+	char above[32768];
 
 	set_up_signals();
 	sink = leaf(1, 2) + red_zone_leaf(5) + pressed(1, 2, 3, 4, 5, 6);
@@ -310,5 +320,6 @@ int main(void)
 	large = structure(large, 4);
 	sink += large.v[4] + hot_and_cold(2) + hot_and_cold(99) + jumped(3);
 	sink += callback() + library(77) + vdso() + signals();
+	sink += signals_above(above, sizeof(above));
 	return 0;
 }

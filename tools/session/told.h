@@ -9,8 +9,8 @@
 #include "tracecore/base/err.h"
 #include "tracecore/kernel_events.h"
 
-/** Calls fn for every loss in the log that names a ring; only provider, cause, count and ring are filled. fn
- * returns -1 to end. */
+/** Calls fn for what the log, and what --max-file has dropped of it, tells of a ring: one sum for each cause.
+ * fn returns -1 to end. */
 int wt_told_each(const char *log,
 		 int (*fn)(void *ctx, const struct wt_lost_payload *lost, struct wt_err *err), void *ctx,
 		 struct wt_err *err);

@@ -19,7 +19,7 @@ bool wt_view_agg_by_stack(const struct wt_view_agg *agg)
 	return agg->n_keys && agg->keys[agg->n_keys - 1].what == WT_KEY_STACK;
 }
 
-static bool counts_calls(const struct wt_view_agg *agg)
+bool wt_view_agg_counts_calls(const struct wt_view_agg *agg)
 {
 	return agg->inclusive && !wt_view_agg_by_stack(agg);
 }
@@ -178,7 +178,7 @@ static int put_callers(struct wt_view_agg *agg, uint32_t n, struct wt_err *err)
 /* ---- stacks ---- */
 
 /* The keys stacks are told apart by: the key stack, or for inclusive counts all keys that name code. */
-static void need_descent(struct wt_view_agg *agg)
+void wt_view_agg_need_descent(struct wt_view_agg *agg)
 {
 	struct wt_view_key *keys[WT_VIEW_MAX_KEYS];
 	uint32_t n = 0;
@@ -212,7 +212,7 @@ static int descend(struct wt_view_agg *agg, struct wt_view_segment *segment, con
 static int count_calls(struct wt_view_agg *agg, struct wt_view_segment *segment,
 		       const struct wt_log_batch *batch, struct wt_err *err)
 {
-	if (!counts_calls(agg))
+	if (!wt_view_agg_counts_calls(agg))
 		return 0;
 	if (descend(agg, segment, batch, agg->callers, err))
 		return -1;
@@ -254,7 +254,7 @@ static int put_level(struct wt_view_agg *agg, uint32_t k, struct wt_view_segment
 
 	if (wt_view_key_fill(agg->file, key, segment, batch, agg->ids, err))
 		return -1;
-	if (counts_calls(agg) && !wt_view_key_is_code(key) &&
+	if (wt_view_agg_counts_calls(agg) && !wt_view_key_is_code(key) &&
 	    next_level(&agg->calls, agg->ids, agg->callers, n, err))
 		return -1;
 	return k ? next_level(&agg->rows, agg->ids, agg->leaves, n, err) : first_level(agg, n, err);
@@ -265,10 +265,10 @@ static int put_levels(struct wt_view_agg *agg, struct wt_view_segment *segment,
 {
 	bool stacks = wt_view_agg_by_stack(agg);
 
-	need_descent(agg);
+	wt_view_agg_need_descent(agg);
 	if (agg->has_descent && wt_view_resolve(agg->file, segment, err))
 		return -1;
-	if (counts_calls(agg) && put_callers(agg, batch->n, err))
+	if (wt_view_agg_counts_calls(agg) && put_callers(agg, batch->n, err))
 		return -1;
 	for (uint32_t k = 0; k < agg->n_keys - stacks; k++)
 		if (put_level(agg, k, segment, batch, err))
@@ -278,63 +278,57 @@ static int put_levels(struct wt_view_agg *agg, struct wt_view_segment *segment,
 	return count_calls(agg, segment, batch, err);
 }
 
-int wt_view_agg_born(struct wt_view_agg *agg, uint32_t row, uint64_t born, struct wt_err *err)
-{
-	if (row >= agg->born_cap) {
-		uint32_t cap = row + row / 4 + 256;
-		uint64_t *grown = realloc(agg->born, cap * sizeof(*grown));
-
-		if (!grown)
-			return wt_fail_nomem(err);
-		memset(grown + agg->born_cap, 0xff, (cap - agg->born_cap) * sizeof(*grown));
-		agg->born = grown;
-		agg->born_cap = cap;
-	}
-	if (born < agg->born[row])
-		agg->born[row] = born;
-	return 0;
-}
-
-/* The rows of a batch and those above them; a row born no later has parents born no later. There were
- * n_before of them before the batch. */
-static int mark_rows(struct wt_view_agg *agg, const struct wt_log_batch *batch, uint32_t n_before,
-		     struct wt_err *err)
+/* Nodes where events of a batch ended and those above them; a node born no later has parents born no later.
+ * There were n_before of them before the batch; frames are at level n_levels and below it. */
+static int mark_nodes(struct wt_view_forest *forest, const struct wt_log_batch *batch, const uint32_t *ends,
+		      uint32_t n_before, uint32_t n_levels, struct wt_err *err)
 {
 	const uint64_t block = (uint64_t)batch->block << 32;
-	uint32_t first = agg->marks == WT_MARKS_RISING ? n_before : 0;
 
 	_Static_assert(WT_DISK_MAX_ROWS <= 1 << 16, "events of a block are 16 bits");
-	if (agg->marks == WT_MARKS_NONE || first == agg->rows.edges.count)
-		return 0;
-	for (uint32_t i = 0; i < batch->n; i++) {
-		uint32_t row = agg->leaves[i];
+	for (uint32_t i = 0; n_before < forest->edges.count && i < batch->n; i++) {
+		uint32_t node = ends[i];
 
-		while (row != WT_VIEW_NONE && row >= first &&
-		       (row >= agg->born_cap || block < agg->born[row])) {
-			uint64_t born = block | (uint64_t)agg->rows.nodes[row].level << 16 | i;
+		while (node != WT_VIEW_NONE && node >= n_before &&
+		       (node >= forest->born_cap || block < forest->born[node])) {
+			uint32_t level = forest->nodes[node].level;
+			uint64_t born = block | (uint64_t)(level < n_levels ? level : n_levels) << 16 | i;
 
-			if (row < agg->born_cap && agg->born[row] <= born)
+			if (node < forest->born_cap && forest->born[node] <= born)
 				break;
-			if (wt_view_agg_born(agg, row, born, err))
+			if (wt_view_forest_born(forest, node, born, err))
 				return -1;
-			row = agg->rows.nodes[row].parent;
+			node = forest->nodes[node].parent;
 		}
 	}
 	return 0;
 }
 
+static int mark_batch(struct wt_view_agg *agg, const struct wt_log_batch *batch, uint32_t n_rows,
+		      uint32_t n_calls, struct wt_err *err)
+{
+	bool rising = agg->marks == WT_MARKS_RISING;
+
+	if (agg->marks == WT_MARKS_NONE || agg->pass_parents)
+		return 0;
+	if (wt_view_agg_counts_calls(agg) &&
+	    mark_nodes(&agg->calls, batch, agg->callers, rising ? n_calls : 0,
+		       1 + agg->n_keys - agg->descent.n_keys, err))
+		return -1;
+	return mark_nodes(&agg->rows, batch, agg->leaves, rising ? n_rows : 0, agg->n_keys, err);
+}
+
 void wt_view_agg_clear(struct wt_view_agg *agg)
 {
 	wt_view_forest_deinit(&agg->rows);
+	wt_view_forest_deinit(&agg->calls);
+	wt_view_descent_forget(&agg->descent);
 	for (uint32_t k = 0; k < agg->n_keys; k++)
 		wt_intern_deinit(&agg->keys[k].numbers);
 	for (uint32_t c = 0; c < agg->n_columns; c++)
 		wt_view_column_clear(&agg->columns[c]);
 	if (agg->dense)
 		memset(agg->dense, 0xff, agg->dense_n * sizeof(*agg->dense));
-	free(agg->born);
-	agg->born = NULL;
-	agg->born_cap = 0;
 }
 
 static int add_columns(struct wt_view_agg *agg, struct wt_view_segment *segment,
@@ -369,14 +363,14 @@ static int pass_columns(struct wt_view_agg *agg, struct wt_view_segment *segment
 
 int wt_view_agg_batch(struct wt_view_agg *agg, const struct wt_log_batch *batch, struct wt_err *err)
 {
-	const uint32_t n_rows = agg->rows.edges.count;
+	const uint32_t n_rows = agg->rows.edges.count, n_calls = agg->calls.edges.count;
 	struct wt_view_segment *segment;
 
 	if (wt_view_file_segment(agg->file, batch->segment, &segment, err) ||
 	    need_scratch(agg, batch->n, err) ||
 	    wt_view_filter_mask(agg->filter, segment, batch, agg->mask, err) ||
 	    put_roots(agg, segment, batch, err) || put_levels(agg, segment, batch, err) ||
-	    (!agg->pass_parents && mark_rows(agg, batch, n_rows, err)))
+	    mark_batch(agg, batch, n_rows, n_calls, err))
 		return -1;
 	return agg->pass_parents ? pass_columns(agg, segment, batch, err)
 				 : add_columns(agg, segment, batch, err);
@@ -415,10 +409,12 @@ int wt_view_agg_finish(struct wt_view_agg *agg, struct wt_err *err)
 	bool stacks = wt_view_agg_by_stack(agg);
 	uint32_t plain = plain_levels(agg);
 
+	if (agg->has_descent && agg->marks != WT_MARKS_NONE && wt_view_agg_order(agg, err))
+		return -1;
 	if (stacks && (agg->order == WT_ORDER_LEAF || agg->focus != WT_FOCUS_NONE) &&
 	    wt_view_agg_reshape(agg, err))
 		return -1;
-	if (agg->has_descent && counts_calls(agg) && wt_view_agg_spread(agg, err))
+	if (agg->has_descent && wt_view_agg_counts_calls(agg) && wt_view_agg_spread(agg, err))
 		return -1;
 	if (roll_columns(agg, err))
 		return -1;

@@ -65,16 +65,14 @@ struct wt_view_agg {
 	uint32_t *dense; /**< root's children by id, for the root `dense_root` */
 	uint32_t dense_n, dense_root;
 
-	/** With several threads (marks), by row: where in the log it appeared first, which is the order one
-	 * thread makes rows in: block << 32 | level << 16 | event of the block. Else rows are in this order
-	 * themselves. */
+	/** With several threads nodes of rows and calls know where in the log they appeared first (born of
+	 * the forest), which is the order one thread makes them in: block << 32 | level << 16 | event of the
+	 * block, where all frames of a stack have one level. Else they are in this order themselves. */
 	enum wt_view_marks {
 		WT_MARKS_NONE,
 		WT_MARKS_RISING, /**< blocks come in the order of the file: only new rows are looked at */
 		WT_MARKS_ANY,    /**< in any order, or with rows of other tables between */
 	} marks;
-	uint64_t *born;
-	uint32_t born_cap;
 
 	/** Only the deferred columns are fed, with the rows there are; by row: its parent. NULL: all is
 	 * counted. */
@@ -95,14 +93,17 @@ void wt_view_agg_deinit(struct wt_view_agg *agg);
 /** Counts the events of a batch. After it agg->leaves[i] is the row of event i, WT_VIEW_NONE when filtered.
  */
 int wt_view_agg_batch(struct wt_view_agg *agg, const struct wt_log_batch *batch, struct wt_err *err);
-/** Notes that a row appeared there. */
-int wt_view_agg_born(struct wt_view_agg *agg, uint32_t row, uint64_t born, struct wt_err *err);
-/** Forgets all rows and what columns gathered, with their memory. Not with stacks or inclusive counts. */
+/** Makes agg->descent when stacks are followed at all. Done before the first batch. */
+void wt_view_agg_need_descent(struct wt_view_agg *agg);
+/** Forgets all rows and what columns gathered, with their memory. */
 void wt_view_agg_clear(struct wt_view_agg *agg);
 /** Adds up and sorts the rows. Once. WT_ERR_USAGE when no stack has the function in focus. */
 int wt_view_agg_finish(struct wt_view_agg *agg, struct wt_err *err);
 
 /* Parts of finish. */
+/** Numbers the nodes of the forest stacks are followed in, which several threads made (marks), in the order
+ * in which one thread makes them. */
+int wt_view_agg_order(struct wt_view_agg *agg, struct wt_err *err);
 /** Turns calls into inclusive counts of rows. */
 int wt_view_agg_spread(struct wt_view_agg *agg, struct wt_err *err);
 /** Makes the rows anew for order and focus. */
@@ -121,5 +122,7 @@ bool wt_view_agg_small(const struct wt_view_agg *agg, uint32_t node);
 bool wt_view_agg_by_code(const struct wt_view_agg *agg);
 /** The last key is the stack. */
 bool wt_view_agg_by_stack(const struct wt_view_agg *agg);
+/** Stacks are followed in calls, for inclusive counts. */
+bool wt_view_agg_counts_calls(const struct wt_view_agg *agg);
 
 #endif

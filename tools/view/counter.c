@@ -63,7 +63,7 @@ bool wt_view_counter_divides(const struct wt_view_counter *counter)
 	for (uint32_t c = 0; c < agg->n_columns; c++)
 		if (adds_reals(&agg->columns[c]))
 			return false;
-	return !agg->inclusive && !wt_view_agg_by_stack(agg);
+	return true;
 }
 
 /* ---- threads ---- */
@@ -118,7 +118,7 @@ static int on_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *
 		return count_directly(hand, batch, err);
 	if (wt_view_counter_batch(ctx, batch, err))
 		return -1;
-	rows = hand->counter.agg.rows.edges.count;
+	rows = hand->counter.agg.rows.edges.count + hand->counter.agg.calls.edges.count;
 	if (rows <= hand->crew->counter->thread_rows)
 		return 0;
 	if (hand->counter.facts.events < (uint64_t)rows * WORTH_MERGING)
@@ -216,6 +216,23 @@ static int count_together(struct wt_view_counter *counter, uint32_t n, const str
 	return failed ? -1 : 0;
 }
 
+/* Events per stack from which on threads are worth it that each follow most of the stacks: what a stack costs
+ * to follow and to merge is some hundred times what an event costs. */
+enum { WORTH_FOLLOWING = 256 };
+
+/* Following stacks is most of the work, and so is merging what several threads have followed. */
+static bool follows_many(const struct wt_view_counter *counter)
+{
+	const struct wt_view_file *file = &counter->file;
+	uint64_t stacks = 0;
+
+	if (!counter->agg.inclusive && !wt_view_agg_by_stack(&counter->agg))
+		return false;
+	for (uint32_t i = 0; i < file->n_segments; i++)
+		stacks += file->segments[i].tables->n_stacks;
+	return wt_log_info(file->log)->events < stacks * WORTH_FOLLOWING;
+}
+
 static uint32_t thread_count(const struct wt_view_counter *counter, const struct wt_view_crew *crew)
 {
 	uint64_t worth = wt_log_info(counter->file.log)->events / WT_VIEW_EVENTS_PER_THREAD;
@@ -223,6 +240,8 @@ static uint32_t thread_count(const struct wt_view_counter *counter, const struct
 	cpu_set_t cpus;
 
 	if (!wt_view_counter_divides(counter))
+		return 1;
+	if (!n && follows_many(counter))
 		return 1;
 	if (!n) {
 		n = sched_getaffinity(0, sizeof(cpus), &cpus) ? 1 : (uint32_t)CPU_COUNT(&cpus);

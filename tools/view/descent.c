@@ -22,6 +22,11 @@ void wt_view_descent_deinit(struct wt_view_descent *descent)
 	*descent = (struct wt_view_descent){0};
 }
 
+void wt_view_descent_forget(struct wt_view_descent *descent)
+{
+	descent->segment = NULL;
+}
+
 /* ---- places ---- */
 
 uint32_t wt_view_place(const struct wt_view_descent *descent, uint32_t id, uint32_t n)

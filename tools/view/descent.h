@@ -47,6 +47,8 @@ struct wt_view_descent {
 void wt_view_descent_init(struct wt_view_descent *descent, struct wt_view_file *file,
 			  struct wt_view_forest *forest, struct wt_view_key *const *keys, uint32_t n_keys);
 void wt_view_descent_deinit(struct wt_view_descent *descent);
+/** The forest was emptied. */
+void wt_view_descent_forget(struct wt_view_descent *descent);
 
 /** The node of a stack: 0 is the empty one (a level "[no stack]"). WT_VIEW_NONE on failure, err filled. */
 uint32_t wt_view_descend(struct wt_view_descent *descent, struct wt_view_segment *segment, uint32_t base,

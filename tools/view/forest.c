@@ -8,6 +8,7 @@ void wt_view_forest_deinit(struct wt_view_forest *forest)
 {
 	wt_intern_deinit(&forest->edges);
 	free(forest->nodes);
+	free(forest->born);
 	*forest = (struct wt_view_forest){0};
 }
 
@@ -43,6 +44,23 @@ uint32_t wt_view_forest_child(struct wt_view_forest *forest, uint32_t parent, ui
 		.root = parent == WT_VIEW_NONE ? node : forest->nodes[parent].root,
 	};
 	return node;
+}
+
+int wt_view_forest_born(struct wt_view_forest *forest, uint32_t node, uint64_t born, struct wt_err *err)
+{
+	if (node >= forest->born_cap) {
+		uint32_t cap = node + node / 4 + 256;
+		uint64_t *grown = realloc(forest->born, cap * sizeof(*grown));
+
+		if (!grown)
+			return wt_fail_nomem(err);
+		memset(grown + forest->born_cap, 0xff, (cap - forest->born_cap) * sizeof(*grown));
+		forest->born = grown;
+		forest->born_cap = cap;
+	}
+	if (born < forest->born[node])
+		forest->born[node] = born;
+	return 0;
 }
 
 void wt_view_forest_sum(struct wt_view_forest *forest)

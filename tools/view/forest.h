@@ -23,6 +23,8 @@ struct wt_view_forest {
 	struct wt_intern edges;     /**< (parent, id) -> node; edges.count is the number of nodes */
 	struct wt_view_node *nodes; /**< owned */
 	uint32_t cap;
+	uint64_t *born; /**< by node: the least value it was told, UINT64_MAX: none; NULL: none was. Owned */
+	uint32_t born_cap;
 };
 
 void wt_view_forest_deinit(struct wt_view_forest *forest);
@@ -30,6 +32,8 @@ void wt_view_forest_deinit(struct wt_view_forest *forest);
 /** The node with this parent (WT_VIEW_NONE: a root) and id. WT_VIEW_NONE when memory is out, err filled. */
 uint32_t wt_view_forest_child(struct wt_view_forest *forest, uint32_t parent, uint32_t id,
 			      struct wt_err *err);
+/** Tells when a node appeared, in a count of the caller's; the least one holds. */
+int wt_view_forest_born(struct wt_view_forest *forest, uint32_t node, uint64_t born, struct wt_err *err);
 /** Adds up total = self + what is below. Once. */
 void wt_view_forest_sum(struct wt_view_forest *forest);
 

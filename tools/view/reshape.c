@@ -52,25 +52,32 @@ static bool is_named(const struct wt_view_file *file, uint32_t symbol, const cha
 	return same;
 }
 
-static int fail_no_function(const struct wt_view_agg *agg, const uint8_t *used, struct wt_err *err)
+enum { SYMBOL_UNUSED, SYMBOL_OTHER, SYMBOL_NAMED };
+
+/* Suggests names in the order of the rows, which no number of threads changes. */
+static int fail_no_function(const struct shape *shape, uint8_t *used, struct wt_err *err)
 {
+	const struct wt_view_agg *agg = shape->agg;
 	const struct wt_view_file *file = agg->file;
 	const char **names = malloc(((size_t)file->symbols.count + 1) * sizeof(*names)), *near;
 	size_t n = 0;
 
 	if (!names)
 		return wt_fail_nomem(err);
-	for (uint32_t i = 0; i < file->symbols.count; i++)
-		if (used[i])
-			names[n++] = wt_strings_get(&file->texts, (uint32_t)file->symbols.keys[i].a, NULL);
+	for (uint32_t i = 0; i < shape->n; i++) {
+		uint32_t symbol = shape->old[i].id;
+
+		if (shape->old[i].level < agg->n_keys || !used[symbol])
+			continue;
+		used[symbol] = SYMBOL_UNUSED;
+		names[n++] = wt_strings_get(&file->texts, (uint32_t)file->symbols.keys[symbol].a, NULL);
+	}
 	near = wt_nearest(agg->focus_name, names, n);
 	wt_fail(err, WT_ERR_USAGE, "no stack counted here has the function '%.200s'%s%.200s%s",
 		agg->focus_name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 	free(names);
 	return -1;
 }
-
-enum { SYMBOL_UNUSED, SYMBOL_OTHER, SYMBOL_NAMED };
 
 /* used[symbol] becomes one of the above for the symbols of the old rows. */
 static int find_symbols(const struct shape *shape, uint8_t *used, struct wt_err *err)
@@ -88,7 +95,7 @@ static int find_symbols(const struct shape *shape, uint8_t *used, struct wt_err 
 										 : SYMBOL_OTHER;
 		found |= used[symbol] == SYMBOL_NAMED;
 	}
-	return found ? 0 : fail_no_function(agg, used, err);
+	return found ? 0 : fail_no_function(shape, used, err);
 }
 
 /* The outermost call of the function on the way down to each row. */

@@ -83,7 +83,6 @@ void wt_view_agg_deinit(struct wt_view_agg *agg)
 	free(agg->callers);
 	free(agg->mask);
 	free(agg->dense);
-	free(agg->born);
 	free(agg->pass_parents);
 	*agg = (struct wt_view_agg){0};
 }
@@ -169,11 +168,17 @@ static int order_keys(const struct wt_view_agg *agg, uint32_t a, uint32_t b)
 	return wt_view_key_order(agg->file, key, agg->rows.nodes[a].id, agg->rows.nodes[b].id);
 }
 
+/* Rows that inclusive counts have added are behind all others, in their order. */
+static uint64_t born(const struct wt_view_agg *agg, uint32_t row)
+{
+	return row < agg->rows.born_cap ? agg->rows.born[row] : UINT64_MAX;
+}
+
 /* Which of two rows appeared first in the log. */
 static int by_birth(const struct wt_view_agg *agg, uint32_t a, uint32_t b)
 {
-	if (agg->marks != WT_MARKS_NONE && agg->born[a] != agg->born[b])
-		return agg->born[a] < agg->born[b] ? -1 : 1;
+	if (agg->marks != WT_MARKS_NONE && born(agg, a) != born(agg, b))
+		return born(agg, a) < born(agg, b) ? -1 : 1;
 	return (a > b) - (a < b);
 }
 

@@ -93,6 +93,8 @@ enum wt_abi_unwind_rule_flag {
 				   * address's slot counts from the CFA all the same */
 	WT_ABI_RULE_ODD = 4,      /**< some slot is neither SAME nor an offset */
 	WT_ABI_RULE_FROM_FP = 8,  /**< as FROM_REG, from rbp or x29 */
+	WT_ABI_RULE_TWICE = 16,   /**< behind a system call that returns twice: an interrupted frame whose rax
+				   * or   x0 is 0 is the new thread's, and has no caller */
 };
 
 /** Registers a rule can restore: x86-64 rbx rbp r12 r13 r14 r15 and the return address; arm64 x19 to x30. */

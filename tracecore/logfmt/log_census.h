@@ -49,5 +49,10 @@ const char *wt_log_block_name(uint16_t type);
  * read. */
 int wt_log_verify(struct wt_log_reader *log, void (*progress)(void *ctx, uint64_t done, uint64_t total),
 		  void *ctx, struct wt_err *err);
+/** The same on so many threads at most, which share the blocks of each segment; a few MB more memory for
+ * each. What is noted, and in which order, is the same. progress is called on one of them at a time. */
+int wt_log_verify_on(struct wt_log_reader *log, uint32_t threads,
+		     void (*progress)(void *ctx, uint64_t done, uint64_t total), void *ctx,
+		     struct wt_err *err);
 
 #endif

@@ -461,11 +461,12 @@ static int merge_events(struct compact *c, struct wt_err *err)
 /* What the segment's blocks hold now; what was said of those before holds no more. */
 static int put_ranges(struct compact *c, struct wt_err *err)
 {
-	int rc = wt_log_stage_ranges(c->log, c->places[c->from].header.segment, err) ||
-				 wt_log_commit(c->log, err)
-			 ? -1
-			 : 0;
+	int rc;
 
+	c->log->scratch->keys->wanted = false; /* only EVENTS may have columns that follow others */
+	rc = wt_log_stage_ranges(c->log, c->places[c->from].header.segment, err) || wt_log_commit(c->log, err)
+		     ? -1
+		     : 0;
 	wt_log_range_notes_clear(&c->log->ranges);
 	return rc;
 }

@@ -8,6 +8,7 @@
 void wt_log_dropped_deinit(struct wt_log_dropped *dropped)
 {
 	wt_log_tally_deinit(&dropped->tally);
+	wt_log_lost_deinit(&dropped->lost);
 	*dropped = (struct wt_log_dropped){0};
 }
 
@@ -26,6 +27,7 @@ void wt_log_dropped_put(const struct wt_log_dropped *dropped, struct wt_buf *out
 		wt_buf_put_u32(out, line->cpu);
 		wt_buf_put_u64(out, line->events);
 	}
+	wt_log_lost_put(&dropped->lost, out);
 }
 
 static struct wt_str take_text(struct wt_cursor *cur)
@@ -39,6 +41,8 @@ static struct wt_str take_text(struct wt_cursor *cur)
 int wt_log_dropped_get(struct wt_cursor *payload, uint32_t lines, struct wt_log_dropped *ret,
 		       struct wt_err *err)
 {
+	int rc;
+
 	*ret = (struct wt_log_dropped){0};
 	ret->segments = wt_cur_u64(payload);
 	ret->events = wt_cur_u64(payload);
@@ -53,10 +57,10 @@ int wt_log_dropped_get(struct wt_cursor *payload, uint32_t lines, struct wt_log_
 			return -1;
 		}
 	}
-	if (!payload->bad)
-		return 0;
-	wt_log_dropped_deinit(ret);
-	return 1;
+	rc = payload->bad ? 1 : wt_log_lost_get(payload, &ret->lost, err);
+	if (rc)
+		wt_log_dropped_deinit(ret);
+	return rc;
 }
 
 int wt_log_read_dropped(struct wt_log_reader *log, struct wt_log_dropped *ret, struct wt_err *err)

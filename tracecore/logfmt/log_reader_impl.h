@@ -95,6 +95,14 @@ void wt_log_damage(struct wt_log_reader *log, uint64_t offset, const char *fmt, 
 void wt_log_damage_locked(struct wt_log_reader *log, uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/** The block is damaged: it counts no more. Takes the lock. */
+void wt_log_condemn(struct wt_log_reader *log, struct wt_log_ref *ref, const char *what);
+
+/** Threads that read blocks of one range together come and go: damages they find are kept in the order of the
+ * file. */
+void wt_log_together_begin(struct wt_log_reader *log);
+void wt_log_together_end(struct wt_log_reader *log);
+
 /** Makes *list hold at least need elements of size bytes; the new ones are zero and count
  * towards the bound on table memory. 0; 1 when the bound is reached; -1 no memory. */
 int wt_log_grow(struct wt_log_reader *log, void *list, uint32_t *cap, uint64_t need, size_t size);

@@ -45,11 +45,12 @@ uint32_t wt_log_segment_of(const struct wt_log_reader *log, const struct wt_log_
 	return index == WT_INTERN_NONE ? WT_LOG_NONE : index;
 }
 
-static void condemn(struct wt_log_reader *log, struct wt_log_ref *ref, const char *what)
+void wt_log_condemn(struct wt_log_reader *log, struct wt_log_ref *ref, const char *what)
 {
 	pthread_mutex_lock(&log->lock);
 	wt_log_damage_locked(log, ref->offset, "%s", what);
-	log->info.events -= ref->header.count;
+	if (ref->header.type == WT_DISK_EVENTS)
+		log->info.events -= ref->header.count;
 	ref->bad = true;
 	pthread_mutex_unlock(&log->lock);
 }
@@ -71,7 +72,7 @@ int wt_log_decode_block(struct wt_log_reader *log, struct wt_log_decoder *decode
 	if (rc < 0)
 		return wt_fail_nomem(err);
 	if (what) {
-		condemn(log, ref, what);
+		wt_log_condemn(log, ref, what);
 		return 1;
 	}
 	decoder->store.batch.block = (uint32_t)(ref - log->refs);
@@ -160,7 +161,7 @@ int wt_log_choose(struct wt_log_reader *log, const struct wt_log_filter *filter,
 	if (wt_log_load_segment(log, index, &segment, err))
 		return -1;
 	if (!wt_log_kind_known(segment, ref->header.kind)) {
-		condemn(log, ref, "events of a kind without a schema");
+		wt_log_condemn(log, ref, "events of a kind without a schema");
 		return 0;
 	}
 	rc = ask(filter, choice, &log->segments[index], ref->header.kind, err);
@@ -200,15 +201,18 @@ static int scan_block(struct wt_log_reader *log, struct wt_log_decoder *decoder,
 	return batch->n ? fn(ctx, batch, err) : 0;
 }
 
-/* Threads that share a scan come and go. */
-static void join_scan(struct wt_log_reader *log, const struct wt_log_filter *filter, bool enter)
+void wt_log_together_begin(struct wt_log_reader *log)
 {
-	if (!filter->turn)
-		return;
 	pthread_mutex_lock(&log->lock);
-	if (enter && !log->together++)
+	if (!log->together++)
 		log->ordered = log->info.n_damages < WT_LOG_DAMAGES ? log->info.n_damages : WT_LOG_DAMAGES;
-	log->together -= !enter;
+	pthread_mutex_unlock(&log->lock);
+}
+
+void wt_log_together_end(struct wt_log_reader *log)
+{
+	pthread_mutex_lock(&log->lock);
+	log->together--;
 	pthread_mutex_unlock(&log->lock);
 }
 
@@ -229,7 +233,8 @@ int wt_log_scan(struct wt_log_reader *log, const struct wt_log_filter *filter, b
 	filter = filter ? filter : &everything;
 	if (wt_log_decoder_take(log, &decoder, err))
 		return -1;
-	join_scan(log, filter, true);
+	if (filter->turn)
+		wt_log_together_begin(log);
 	while (rc == 0 && (i = take_turn(filter, &own)) < log->n_refs) {
 		struct wt_log_ref *ref = &log->refs[i];
 
@@ -240,7 +245,8 @@ int wt_log_scan(struct wt_log_reader *log, const struct wt_log_filter *filter, b
 		else if (filter->scanned && ref->header.type == WT_DISK_EVENTS)
 			filter->scanned->skipped++;
 	}
-	join_scan(log, filter, false);
+	if (filter->turn)
+		wt_log_together_end(log);
 	free(choice.answers);
 	wt_log_decoder_put(log, &decoder);
 	return rc < 0 ? -1 : 0;

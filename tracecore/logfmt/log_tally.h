@@ -10,6 +10,7 @@
 #include "tracecore/base/buf.h"
 #include "tracecore/base/cursor.h"
 #include "tracecore/base/intern.h"
+#include "tracecore/logfmt/log_lost.h"
 #include "tracecore/logfmt/log_reader.h"
 
 /** The events of one provider and name on one CPU. */
@@ -56,6 +57,7 @@ int wt_log_tally_segment(struct wt_log_reader *log, uint32_t i, const struct wt_
 struct wt_log_dropped {
 	uint64_t segments, events;
 	struct wt_log_tally tally; /**< of the events that are counted by name */
+	struct wt_log_lost lost;   /**< what was told of losses there */
 };
 
 void wt_log_dropped_deinit(struct wt_log_dropped *dropped);

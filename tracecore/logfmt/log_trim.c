@@ -76,12 +76,12 @@ static int count_again(const struct wt_log_dropped *from, struct wt_log_dropped 
 				     line->earlier, err))
 			return -1;
 	}
-	return 0;
+	return wt_log_lost_add_all(&ret->lost, &from->lost, err);
 }
 
 /* Adds what the file has in segments before the one of that number. */
 static int count_segments(struct wt_log_writer *log, uint32_t before, wt_log_tally_by *by,
-			  struct wt_log_tally *tally, struct wt_err *err)
+			  struct wt_log_dropped *ret, struct wt_err *err)
 {
 	struct wt_log_tallying how = {.by = by, .headers = true};
 	struct wt_log_reader *file;
@@ -96,10 +96,11 @@ static int count_segments(struct wt_log_writer *log, uint32_t before, wt_log_tal
 
 		how.earlier = number < log->first_segment;
 		if (number < before)
-			rc = wt_log_tally_segment(file, i, &how, tally, err);
+			rc = wt_log_tally_segment(file, i, &how, &ret->tally, err) ||
+			     wt_log_lost_segment(file, i, &ret->lost, err);
 	}
 	wt_log_close(file);
-	return rc;
+	return rc ? -1 : 0;
 }
 
 /* The block that says so, in front of what stays. */
@@ -155,7 +156,7 @@ static int drop(struct wt_log_writer *log, uint32_t first, const struct wt_log_t
 	const struct wt_log_stretch *next = &log->stretches[first];
 
 	if (count_again(&log->dropped, dropped, err) ||
-	    count_segments(log, next->number, how->by, &dropped->tally, err))
+	    count_segments(log, next->number, how->by, dropped, err))
 		return -1;
 	dropped->segments += first;
 	for (uint32_t i = 0; i < first; i++)

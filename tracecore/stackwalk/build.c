@@ -68,6 +68,22 @@ static int add_known(struct build *b, const struct wt_known_code *known, uint64_
 	return 0;
 }
 
+/* A thread in the system call that ends a trampoline is interrupted behind it, where nothing is described:
+ * what held up to there holds for the first byte, unless that is other code's, from `to` on. */
+static int add_behind_trampoline(struct build *b, uint64_t to, struct wt_err *err)
+{
+	const struct wt_unwind_writer *writer = &b->writer;
+	uint32_t id = writer->n_rows ? writer->rows[writer->n_rows - 1].rule : 0;
+	struct wt_abi_unwind_rule rule;
+
+	if (!id || id >= writer->n_rules || writer->covered >= to)
+		return 0;
+	rule = writer->rules[id];
+	if (rule.cfa != WT_ABI_CFA_SIGCONTEXT)
+		return 0;
+	return wt_unwind_writer_add(&b->writer, writer->covered, writer->covered + 1, &rule, err);
+}
+
 static int search_pieces(struct build *b, uint64_t from, uint64_t to, struct wt_err *err)
 {
 	const uint8_t *code = from < to ? code_at(b, from, to) : NULL;
@@ -78,7 +94,8 @@ static int search_pieces(struct build *b, uint64_t from, uint64_t to, struct wt_
 		return 0;
 	b->searched += len;
 	while ((known = wt_known_code_find(b->input->machine, code, len, &at))) {
-		if (add_known(b, known, from + at, at < known->back ? at : known->back, err) != 0)
+		if (add_known(b, known, from + at, at < known->back ? at : known->back, err) != 0 ||
+		    add_behind_trampoline(b, from + len, err) != 0)
 			return -1;
 		at += wt_known_code_len(known);
 		code += at;
@@ -193,6 +210,8 @@ static int fill_gap(struct build *b, uint64_t to, struct wt_err *err)
 {
 	const struct wt_unwind_input *input = b->input;
 
+	if (add_behind_trampoline(b, to, err) != 0)
+		return -1;
 	for (; b->next_stub < input->n_stubs && input->stubs[b->next_stub].start < to; b->next_stub++) {
 		const struct wt_unwind_stub *stub = &input->stubs[b->next_stub];
 

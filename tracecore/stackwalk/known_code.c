@@ -30,6 +30,18 @@ static const struct wt_known_code pieces[] = {
 	{WT_ABI_UNWIND_X86_64, "b80f0000000f05", 1, {{0, SIGNAL(7, 40)}}, 1},
 	/* mov x8, #139; svc #0 */
 	{WT_ABI_UNWIND_AARCH64, "681180d2010000d4", 4, {{0, SIGNAL(31, 312)}}, 1},
+	/* glibc's clone and clone3, from the system call on: syscall; test; jl; je; ret. Their data ends
+	 * there, because for the new thread it would be wrong. */
+	{WT_ABI_UNWIND_X86_64,
+	 "0f054885c07c..7401c3",
+	 0,
+	 {{0,
+	   {.cfa = WT_ABI_CFA_REG,
+	    .reg = 7,
+	    .offset = 8,
+	    .flags = WT_ABI_RULE_TWICE,
+	    .slot = {SAME, SAME, SAME, SAME, SAME, SAME, -1}}}},
+	 1},
 	/* gcc's __do_global_dtors_aux, runs when a program ends or a library goes: of position independent
 	 * files, of others, of static ones. The second row begins behind push %rbp, the third behind pop. */
 	{WT_ABI_UNWIND_X86_64,

@@ -139,7 +139,7 @@ struct wt_walk_state {
 	struct wt_walk_module module;
 	struct wt_walk_cache *cache;
 	uint64_t pc, sp;
-	uint64_t floor;   /* sp of the last exact frame */
+	uint64_t floor;   /* sp of the last exact frame, maybe on a stack below the window */
 	bool exact;       /* pc was interrupted, and all of r is the frame's */
 	bool partial;     /* of at, only the frame pointer's and the return address's are right */
 	bool again;       /* the walk ended because it was partial */
@@ -160,7 +160,7 @@ WT_WALK_RARE bool wt_walk_load_far(struct wt_walk_state *w, uint64_t address, ui
 
 	if (in->read)
 		got = in->read(in->ctx, address, ret);
-	else if (!(in->options & WT_WALK_WHOLE_STACK) && address >= in->window_at)
+	else if (!(in->options & WT_WALK_WHOLE_STACK) && (address >= in->window_at || address >= w->floor))
 		got = WT_WALK_READ_CUT;
 	if (got == WT_WALK_READ_OK)
 		return true;
@@ -381,7 +381,7 @@ WT_WALK_INLINE bool wt_walk_step_rule(struct wt_walk_state *w, const struct wt_w
 {
 	uint64_t reg, cfa, from;
 
-	if (rule->flags & WT_ABI_RULE_END)
+	if (rule->flags & WT_ABI_RULE_END || (rule->flags & WT_ABI_RULE_TWICE && w->exact && !w->r[0]))
 		return wt_walk_end(w, WT_WALK_COMPLETE, 0);
 	if (rule->cfa == WT_ABI_CFA_SIGCONTEXT)
 		return wt_walk_step_signal(w, m, rule);

@@ -9,9 +9,11 @@ enum { ROUNDS = 60, DAMAGED = 5 };
 /* What one view asks for, and how it is counted. */
 struct plan {
 	struct wt_log_reader *log;
-	const char *keys[4], *columns[8], *where;
+	const char *keys[8], *columns[8], *where;
 	enum wt_view_select_mode mode;
 	bool one_table;
+	enum wt_view_order order;
+	const char *callers_of, *callees_of;
 	uint32_t threads, most_pairs, thread_rows; /* 0: as the command has them */
 };
 
@@ -54,6 +56,11 @@ static int prepare(void *ctx, struct wt_view_counter *counter, struct wt_err *er
 	wt_view_counter_bind(counter);
 	counter->select.mode = plan->mode;
 	counter->agg.all_one_table = plan->one_table;
+	counter->agg.order = plan->order;
+	counter->agg.focus = plan->callers_of   ? WT_FOCUS_CALLERS
+			     : plan->callees_of ? WT_FOCUS_CALLEES
+						: WT_FOCUS_NONE;
+	counter->agg.focus_name = plan->callers_of ? plan->callers_of : plan->callees_of;
 	if (plan->most_pairs)
 		counter->most_pairs = plan->most_pairs;
 	if (plan->thread_rows)
@@ -137,6 +144,25 @@ static const struct plan plans[] = {
 	{.keys = {"stack_status", "time:5ms"}, .columns = {"count", "avg:delta"}},
 	{.keys = {"path"}, .columns = {"count", "sum:ratio"}},
 	{.keys = {"process", "stack"}, .columns = {"count"}, .mode = WT_SELECT_SAMPLES},
+	{.keys = {"stack"},
+	 .columns = {"count", "first", "p50:period", "unique:tid"},
+	 .order = WT_ORDER_LEAF,
+	 .mode = WT_SELECT_SAMPLES},
+	{.keys = {"cpu", "stack"},
+	 .columns = {"count", "weight"},
+	 .callers_of = "leaf",
+	 .mode = WT_SELECT_SAMPLES},
+	{.keys = {"thread", "stack"},
+	 .columns = {"count", "last"},
+	 .callees_of = "work",
+	 .mode = WT_SELECT_SAMPLES},
+	{.keys = {"function"},
+	 .columns = {"inclusive", "overhead-inclusive", "count"},
+	 .mode = WT_SELECT_SAMPLES},
+	{.keys = {"module", "cpu", "function", "process", "line"},
+	 .columns = {"inclusive", "count", "unique:tid"},
+	 .mode = WT_SELECT_SAMPLES},
+	{.keys = {"pid", "stack"}, .columns = {"count"}, .one_table = true},
 };
 
 static void threads_do_not_change_a_byte(void **state)

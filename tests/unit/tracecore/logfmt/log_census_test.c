@@ -139,12 +139,89 @@ static void test_progress_rises(void **state)
 	wt_log_close(log);
 }
 
+/* Two segments of many blocks. */
+static int many_blocks(void)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_kinds kinds = {0};
+	struct wt_log_writer *log;
+	int fd = fixture_file();
+
+	fixture_add_late(&kinds, 1);
+	assert_ok(wt_log_create(fd, &kinds, fixture_session, NULL, &log, &err), err);
+	for (uint32_t i = 0; i < 200; i++) {
+		if (i == 100)
+			assert_ok(wt_log_next_segment(log, &err), err);
+		if (i % 100 == 0)
+			fixture_rows(log);
+		fixture_text_event(log, 0, 1 + i, NULL, NULL);
+		assert_ok(wt_log_flush(log, NULL, 0, &err), err);
+	}
+	assert_ok(wt_log_finish(log, &err), err);
+	wt_log_writer_destroy(log);
+	wt_kinds_deinit(&kinds);
+	return fd;
+}
+
+/* What verifying finds, as text. */
+static char *findings(int fd, uint32_t threads)
+{
+	struct wt_err err = WT_ERR_INIT;
+	const struct wt_log_info *info;
+	struct wt_log_reader *log;
+	struct wt_buf out = {0};
+	uint64_t last = 0;
+
+	assert_ok(wt_log_open_fd(dup(fd), "many", &log, &err), err);
+	assert_ok(wt_log_verify_on(log, threads, count_progress, &last, &err), err);
+	info = wt_log_info(log);
+	wt_buf_printf(&out, "%u damages, %u events\n", info->n_damages, (unsigned)info->events);
+	for (uint32_t i = 0; i < info->n_damages && i < WT_LOG_DAMAGES; i++)
+		wt_buf_printf(&out, "%llu %s\n", (unsigned long long)wt_log_damages(log)[i].offset,
+			      wt_log_damages(log)[i].what);
+	wt_log_close(log);
+	wt_buf_put_u8(&out, 0);
+	return (char *)out.data;
+}
+
+/* More damages than are kept with their text, and none. */
+static void test_threads_find_the_same(void **state)
+{
+	int fd = many_blocks();
+	off_t size = lseek(fd, 0, SEEK_END);
+	char *one = findings(fd, 1);
+
+	(void)state;
+	assert_string_equal(one, "0 damages, 200 events\n");
+	for (int round = 0; round < 2; round++) {
+		for (uint32_t threads = 2; threads <= 16; threads *= 2) {
+			char *more = findings(fd, threads);
+
+			assert_string_equal(more, one);
+			free(more);
+		}
+		free(one);
+		for (off_t at = size / 8; !round && at < size * 7 / 8; at += 331) {
+			uint8_t byte;
+
+			assert_int_equal(pread(fd, &byte, 1, at), 1);
+			byte ^= 0x40;
+			assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+		}
+		one = findings(fd, 1);
+	}
+	assert_true(strtoul(one, NULL, 10) > WT_LOG_DAMAGES);
+	free(one);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_byte_counts),
 		cmocka_unit_test(test_every_byte_is_checked),
 		cmocka_unit_test(test_progress_rises),
+		cmocka_unit_test(test_threads_find_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,6 +47,11 @@ static void found_among_others(void **state)
 	assert_non_null(known);
 	assert_int_equal(known->rows[0].rule.cfa, WT_ABI_CFA_SIGCONTEXT);
 	assert_null(wt_known_code_find(WT_ABI_UNWIND_AARCH64, code, sizeof(code), &at));
+	put_hex(code, "b8b30100000f054885c07c187401c331ed");
+	known = wt_known_code_find(WT_ABI_UNWIND_X86_64, code, sizeof(code), &at);
+	assert_int_equal(at, 5);
+	assert_int_equal(wt_known_code_len(known), 10);
+	assert_int_equal(known->rows[0].rule.flags, WT_ABI_RULE_TWICE);
 }
 
 /* Every byte but the operands counts, also those at the end. */
