@@ -114,6 +114,12 @@ static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 	return true;
 }
 
+/* What blocks say of their fields may rule all their events out. */
+static bool may(void *ctx, const struct wt_log_outline *outline)
+{
+	return wt_view_filter_may(&((const struct command *)ctx)->filter, outline);
+}
+
 static int prepare(struct command *command, struct wt_log_filter *range, struct wt_err *err)
 {
 	const struct wt_view_args *args = &command->args;
@@ -139,6 +145,7 @@ static int prepare(struct command *command, struct wt_log_filter *range, struct 
 	if (wt_view_args_filter(args, &command->filter, &command->select, err))
 		return -1;
 	range->want = want;
+	range->may = may;
 	range->ctx = command;
 	range->behind = command->behind;
 	return wt_view_args_range(args, &command->file, range, err);
@@ -146,6 +153,7 @@ static int prepare(struct command *command, struct wt_log_filter *range, struct 
 
 static void drop_view(struct command *command)
 {
+	wt_dump_deinit(&command->dump);
 	wt_dump_csv_deinit(&command->csv);
 	wt_view_facts_deinit(&command->facts);
 	wt_view_filter_deinit(&command->filter);

@@ -15,7 +15,8 @@
 #include "tracecore/base/nearest.h"
 
 const char cmd_export_help[] =
-	"usage: wtrace export FILE -o OUTPUT [--format FORMAT] [OPTION]...\n"
+	"usage: wtrace export FILE -o FOLDER [OPTION]...\n"
+	"       wtrace export FILE --format perf-script|folded [-o OUTPUT] [OPTION]...\n"
 	"\n"
 	"Writes the events of a log for other tools.\n"
 	"\n"

@@ -296,8 +296,8 @@ static int read_numbers(struct view *view, struct wt_err *err)
 		return -1;
 	if (args->depth && read_count("--depth", args->depth, "a number of rows", &view->show.depth, err))
 		return -1;
-	if (args->threads &&
-	    (read_count("--threads", args->threads, "a number", &view->threads, err) || !view->threads))
+	if (args->threads && (read_count("--threads", args->threads, "a number", &view->threads, err) ||
+			      !view->threads || view->threads > WT_VIEW_MOST_THREADS))
 		return wt_fail(err, WT_ERR_USAGE, "--threads '%.40s': a number from 1 to %d expected",
 			       args->threads, WT_VIEW_MOST_THREADS);
 	if (!min)

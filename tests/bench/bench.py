@@ -104,7 +104,8 @@ class Watch(threading.Thread):
 
     def __init__(self, pids):
         super().__init__(daemon=True)
-        self.pids, self.peak, self.cpu, self.interval, self.done = pids, 0, {}, 0.25, threading.Event()
+        self.pids, self.peak, self.cpu, self.interval, self.done = pids, 0, {}, 0.25, False
+        self.turn = threading.Event()  # the next look is due at once
         self.start()
 
     def look(self):
@@ -114,16 +115,19 @@ class Watch(threading.Thread):
             self.cpu[pid] = max(self.cpu.get(pid, 0), cpu_of([pid]))
 
     def run(self):
-        while not self.done.wait(self.interval):
+        while not self.done:
+            self.turn.wait(self.interval)
+            self.turn.clear()
             self.look()
 
     def hurry(self):
-        """The processes are about to end: look often."""
-        self.look()
+        """The processes are about to end: look often, from now on."""
         self.interval = 0.002
+        self.turn.set()
 
     def stop(self):
-        self.done.set()
+        self.done = True
+        self.turn.set()
         self.join()
         return self.peak, sum(self.cpu.values())
 

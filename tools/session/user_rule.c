@@ -42,7 +42,7 @@ static int each_number(const char *key, char *list, uint64_t max, uint32_t cap, 
 				       "filter %s of provider %s: '%s' is not a number from 0 to %llu", key,
 				       rule->provider, word, (unsigned long long)max);
 		if (*n == cap)
-			return wt_fail(err, WT_ERR_LIMIT, "filter %s of provider %s: more than %u numbers",
+			return wt_fail(err, WT_ERR_USAGE, "filter %s of provider %s: more than %u numbers",
 				       key, rule->provider, cap);
 		take(rule, (*n)++, (uint32_t)value);
 	}

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/view/dump.h"
 
+void wt_dump_deinit(struct wt_dump *dump)
+{
+	wt_chains_deinit(&dump->chains);
+}
+
 int wt_dump_each_frame(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t stack,
 		       void (*fn)(void *ctx, const struct wt_view_frame *frame, uint32_t index), void *ctx,
 		       struct wt_err *err)

@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-#include "tools/view/file.h"
+#include "tools/view/chains.h"
 
 struct wt_dump_csv;
 
@@ -18,10 +18,14 @@ struct wt_dump {
 	time_t second;                   /**< of `second_text` */
 	char second_text[32];
 
-	/* working state of text */
-	uint32_t slots; /**< of wt_view_memo: by thread, by kind and by frame */
+	/* working state */
+	uint32_t slots; /**< text: of wt_view_memo, by thread and by kind */
 	bool has_slots;
+	struct wt_chains chains;
 };
+
+/** Frees the working state; borrowed things stay. */
+void wt_dump_deinit(struct wt_dump *dump);
 
 /** Appends event i of the batch: a line, with --stack more. */
 int wt_dump_text(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_t i, struct wt_buf *out,

@@ -6,7 +6,7 @@
 #include "tracecore/base/digits.h"
 
 /* What is kept by segment. */
-enum { MEMO_THREADS, MEMO_KINDS, MEMO_FRAMES, N_MEMOS };
+enum { MEMO_THREADS, MEMO_KINDS, N_MEMOS };
 
 static void escaped(const struct wt_view_file *file, uint32_t text, struct wt_buf *out)
 {
@@ -218,76 +218,57 @@ static void put_fields(const struct wt_dump *dump, const struct wt_log_batch *ba
 
 /* ---- the stack ---- */
 
+static void put_str(struct wt_str text, struct wt_buf *out)
+{
+	wt_text_escape(out, text.p, text.len);
+}
+
+static bool same(struct wt_str a, struct wt_str b)
+{
+	return a.len == b.len && !memcmp(a.p, b.p, a.len);
+}
+
 /* "function+0x12:module", with source also "  file:line" */
-static void describe(const struct wt_view_file *file, const struct wt_view_frame *frame, bool source,
-		     struct wt_buf *out)
+static void describe(const struct wt_view_words *frame, bool source, struct wt_buf *out)
 {
-	escaped(file, frame->function, out);
-	if (frame->function == frame->module)
+	put_str(frame->function, out);
+	if (same(frame->function, frame->module))
 		return;
-	if (frame->reason == WT_RESOLVED)
-		wt_buf_printf(out, "+0x%x", frame->offset);
+	if (frame->reason == WT_RESOLVED) {
+		wt_buf_put(out, "+0x", 3);
+		wt_buf_put_hex(out, frame->offset, 1);
+	}
 	wt_buf_put_u8(out, ':');
-	if (frame->module != WT_VIEW_NONE) {
-		const char *module = wt_view_module_base(wt_strings_get(&file->texts, frame->module, NULL));
-
-		wt_text_escape(out, module, strlen(module));
-	}
-	if (frame->file != WT_VIEW_NONE && source) {
-		wt_buf_puts(out, "  ");
-		escaped(file, frame->file, out);
-		wt_buf_printf(out, ":%u", frame->line);
+	put_str(wt_view_module_end(frame->module), out);
+	if (frame->file.len && source) {
+		wt_buf_put(out, "  ", 2);
+		put_str(frame->file, out);
+		wt_buf_put_u8(out, ':');
+		wt_buf_put_dec(out, frame->line);
 	}
 }
 
-static uint32_t frame_text(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t stack)
+static void put_frame(void *ctx, struct wt_view_segment *segment, uint32_t stack, bool first,
+		      struct wt_buf *out)
 {
-	const struct wt_view_frame *frame = wt_view_leaf(dump->file, segment, stack);
-	struct wt_buf text = {0};
+	const struct wt_dump *dump = ctx;
+	struct wt_view_words words = wt_view_leaf_words(dump->file, segment, stack);
 
-	if (!frame)
-		return WT_VIEW_NONE;
-	wt_buf_puts(&text, dump->stack ? "\n\t" : "  ");
-	describe(dump->file, frame, dump->stack, &text);
-	return wt_view_buf_text(dump->file, &text);
-}
-
-/* The innermost frame of a stack. Most stacks share most of their frames: each is put into words once. */
-static int put_frame(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t stack, uint32_t *memo,
-		     struct wt_buf *out, struct wt_err *err)
-{
-	uint32_t frame = segment->tables->stacks[stack - 1].frame, unknown = WT_VIEW_NONE;
-	uint32_t *id = frame < segment->tables->n_frames ? &memo[frame] : &unknown;
-	const char *text;
-	size_t len;
-
-	if (*id == WT_VIEW_NONE)
-		*id = frame_text(dump, segment, stack);
-	if (*id == WT_VIEW_NONE)
-		return wt_fail_nomem(err);
-	text = wt_strings_get(&dump->file->texts, *id, &len);
-	wt_buf_put(out, text, len);
-	return 0;
+	(void)first;
+	wt_buf_put(out, dump->stack ? "\n\t" : "  ", 2);
+	describe(&words, dump->stack, out);
 }
 
 static int put_stack(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t stack,
 		     struct wt_buf *out, struct wt_err *err)
 {
-	const struct wt_log_segment *tables = segment->tables;
-	uint32_t *memo;
-
-	if (!stack || stack > tables->n_stacks)
+	if (!stack || stack > segment->tables->n_stacks)
 		return 0;
 	if (wt_view_resolve(dump->file, segment, err))
 		return -1;
-	memo = shared(dump, segment, MEMO_FRAMES, tables->n_frames + 1);
-	if (!memo)
-		return wt_fail_nomem(err);
-	for (uint32_t i = 0; stack && stack <= tables->n_stacks && i < WT_MAX_FRAMES; i++) {
-		if (put_frame(dump, segment, stack, memo, out, err))
-			return -1;
-		stack = dump->stack ? tables->stacks[stack - 1].caller : 0;
-	}
+	if (dump->stack)
+		return wt_chains_put(&dump->chains, dump->file, segment, stack, put_frame, dump, out, err);
+	put_frame(dump, segment, stack, true, out);
 	return 0;
 }
 
@@ -321,6 +302,8 @@ int wt_dump_text(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_
 	put_fields(dump, batch, i, label, out);
 	put_id("activity", batch->activity, i, out);
 	put_id("related", batch->related, i, out);
+	if (dump->stack)
+		wt_chains_expect(batch, i);
 	if (put_stack(dump, segment, batch->stack[i], out, err))
 		return -1;
 	wt_buf_put_u8(out, '\n');

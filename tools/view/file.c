@@ -298,6 +298,15 @@ const char *wt_view_module_base(const char *module)
 	return slash && slash[1] ? slash + 1 : module;
 }
 
+struct wt_str wt_view_module_end(struct wt_str module)
+{
+	const char *slash = module.len && module.p[0] != '[' ? memrchr(module.p, '/', module.len - (size_t)1)
+							     : NULL;
+	uint32_t before = slash ? (uint32_t)(slash - module.p) + 1 : 0;
+
+	return (struct wt_str){.p = module.p + before, .len = module.len - before};
+}
+
 void wt_view_symbol_text(const struct wt_view_file *file, uint32_t symbol, struct wt_buf *out)
 {
 	const struct wt_key *key = &file->symbols.keys[symbol];

@@ -35,6 +35,14 @@ struct wt_view_frame {
 	bool local;      /**< the name came from this machine's files, not from the log */
 };
 
+/** A code address in words; the strings are the view's, the log's or static: valid until the view gets a
+ * text. */
+struct wt_view_words {
+	struct wt_str function, module, file; /**< as of struct wt_view_frame; file empty: not known */
+	uint32_t line, offset;
+	uint8_t reason;
+};
+
 struct wt_view_segment {
 	const struct wt_log_segment *tables;
 	uint32_t *process_of;         /**< by thread: id of wt_view_file.processes */
@@ -109,6 +117,10 @@ const struct wt_view_frame *wt_view_frame(struct wt_view_file *file, struct wt_v
 /** The innermost frame of a stack: no_frame for stack 0. */
 const struct wt_view_frame *wt_view_leaf(struct wt_view_file *file, struct wt_view_segment *segment,
 					 uint32_t stack);
+/** The words of the same frame as wt_view_leaf's; for whoever needs no ids, which cost more than the words.
+ * The stack is one of the segment's. */
+struct wt_view_words wt_view_leaf_words(const struct wt_view_file *file,
+					const struct wt_view_segment *segment, uint32_t stack);
 /** Looks up what the segment's symbols lack, once; does nothing unless options.resolve. */
 int wt_view_resolve(struct wt_view_file *file, struct wt_view_segment *segment, struct wt_err *err);
 
@@ -123,6 +135,7 @@ uint32_t *wt_view_memo(struct wt_view_file *file, struct wt_view_segment *segmen
 
 /** Text of a module for people: the file's name without its folder, or the name in brackets. */
 const char *wt_view_module_base(const char *module);
+struct wt_str wt_view_module_end(struct wt_str module);
 
 /** "name:module", "[unknown]" and the like alone. Bytes as they are, not escaped. */
 void wt_view_symbol_text(const struct wt_view_file *file, uint32_t symbol, struct wt_buf *out);

@@ -57,6 +57,52 @@ const struct wt_view_frame *wt_view_leaf(struct wt_view_file *file, struct wt_vi
 	return wt_view_frame(file, segment, segment->tables->stacks[stack - 1].frame);
 }
 
+/* ---- in words ---- */
+
+static struct wt_str text(const struct wt_view_file *file, uint32_t id)
+{
+	size_t len;
+	const char *p = wt_strings_get(&file->texts, id, &len);
+
+	return (struct wt_str){.p = p, .len = (uint32_t)len};
+}
+
+static struct wt_view_words words_of_row(const struct wt_view_file *file, const struct wt_view_frame *row)
+{
+	return (struct wt_view_words){
+		.function = text(file, row->function),
+		.module = text(file, row->module),
+		.file = text(file, row->file),
+		.line = row->line,
+		.offset = row->offset,
+		.reason = row->reason,
+	};
+}
+
+struct wt_view_words wt_view_leaf_words(const struct wt_view_file *file,
+					const struct wt_view_segment *segment, uint32_t stack)
+{
+	uint32_t frame = segment->tables->stacks[stack - 1].frame;
+	const struct wt_log_symbol *symbol;
+	struct wt_frame_name name;
+
+	if (frame >= segment->tables->n_frames)
+		return words_of_row(file, &file->unknown_frame);
+	/* Only this machine's files make a row say other than the log. */
+	if (segment->resolved && segment->frames[frame].symbol != WT_VIEW_NONE)
+		return words_of_row(file, &segment->frames[frame]);
+	symbol = wt_frame_log_symbol(segment->tables, frame);
+	name = wt_frame_name(segment->tables, frame, symbol);
+	return (struct wt_view_words){
+		.function = name.function,
+		.module = name.module,
+		.file = symbol->file,
+		.line = symbol->file.len ? symbol->line : 0,
+		.offset = symbol->symbol_offset,
+		.reason = name.reason,
+	};
+}
+
 /* ---- names from this machine ---- */
 
 static int by_image_and_offset(const void *a, const void *b, void *ctx)

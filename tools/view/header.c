@@ -164,10 +164,11 @@ static void put_denominator(const struct wt_view_show *show, struct wt_buf *out)
 
 	line(out, "100 %");
 	if (facts->samples == facts->events)
-		wt_buf_printf(out, "the %llu samples counted here, each source for itself",
-			      (ull)facts->samples);
+		wt_buf_printf(out, "the %llu %s counted here, each source for itself", (ull)facts->samples,
+			      plural(facts->samples, "samples", "sample"));
 	else
-		wt_buf_printf(out, "the %llu events counted here", (ull)facts->events);
+		wt_buf_printf(out, "the %llu %s counted here", (ull)facts->events,
+			      plural(facts->events, "events", "event"));
 	if (facts->last)
 		wt_buf_printf(out, ", %.6f s to %.6f s", seconds(facts->first - facts->file->origin),
 			      seconds(facts->last - facts->file->origin));

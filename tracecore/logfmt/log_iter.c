@@ -80,6 +80,8 @@ static int choose_blocks(struct wt_log_iter *iter, struct wt_err *err)
 		rc = wt_log_choose(log, &iter->filter, &choice, &log->refs[i], err);
 		if (rc > 0)
 			iter->blocks[iter->n_blocks++] = &log->refs[i];
+		else if (!rc && iter->filter.scanned && log->refs[i].header.type == WT_DISK_EVENTS)
+			iter->filter.scanned->skipped++;
 	}
 	free(choice.answers);
 	if (rc < 0)

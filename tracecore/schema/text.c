@@ -56,10 +56,21 @@ void wt_json_string(struct wt_buf *out, const void *bytes, size_t len)
 	wt_buf_put_u8(out, '"');
 }
 
+/* Eight bytes at once: none below 0x20, which borrows into its top bit, none above 0x7e. */
+static bool is_plain_word(const uint8_t *p)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t word = wt_load_u64(p);
+
+	return !(((word - 0x20 * ones) | (word + ones) | word) & 0x80 * ones);
+}
+
 static size_t plain_text(const uint8_t *p, size_t len)
 {
 	size_t n = 0;
 
+	while (len - n >= 8 && is_plain_word(p + n))
+		n += 8;
 	while (n < len && p[n] >= 0x20 && p[n] < 0x7f)
 		n++;
 	return n;

@@ -32,6 +32,7 @@ static char *dump(struct fixture *fix, struct wt_dump *dump, print_fn *print)
 			assert_ok(print(dump, batch, i, &out, &err), err);
 	}
 	wt_log_iter_destroy(iter);
+	wt_dump_deinit(dump);
 	text = strdup(wt_buf_cstr(&out));
 	wt_buf_deinit(&out);
 	return text;
