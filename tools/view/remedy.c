@@ -222,7 +222,8 @@ bool wt_view_remedy_session(const struct wt_view_facts *facts, unsigned i, struc
 		{facts->statuses[WT_STACK_FP] + facts->statuses[WT_STACK_ASTRAY],
 		 "were walked by frame pointers, which little code keeps: record with --unwind=tables"},
 		{facts->statuses[WT_STACK_SHORT],
-		 "are deeper than what was copied of them: record with a larger --stack-bytes"},
+		 "are deeper than what was copied of them: record with a larger --stack-bytes (56K "
+		 "at most)"},
 	};
 
 	wt_buf_clear(out);

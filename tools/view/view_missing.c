@@ -121,8 +121,9 @@ static void put_foot(struct missing_view *view)
 	const struct wt_view_missing *missing = view->missing;
 	struct wt_buf *out = &view->out->buf;
 
-	wt_buf_printf(out, "%6.2f%%%10llu  of %llu stacks lack a name or an end",
-		      share(view, missing->affected), (ull)missing->affected, (ull)missing->events);
+	wt_buf_printf(out, "%6.2f%%%10llu  of %llu stack%s a name or an end", share(view, missing->affected),
+		      (ull)missing->affected, (ull)missing->events,
+		      missing->events == 1 ? " lacks" : "s lack");
 	if (shown(view) < missing->keys.count)
 		wt_buf_printf(out, "; %u of %u modules shown", shown(view), missing->keys.count);
 	wt_buf_put_u8(out, '\n');

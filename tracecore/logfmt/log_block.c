@@ -17,6 +17,7 @@
 struct wt_log_packer {
 	ZSTD_CCtx *cctx;
 	/* Finds hardly a match, so that only the frequency of bytes counts; NULL: not tried. */
+	ZSTD_CCtx *quick; /* beside matchless: level 1 */
 	ZSTD_CCtx *matchless;
 	struct wt_buf trial;
 };
@@ -88,8 +89,10 @@ void wt_log_packer_set_level(struct wt_log_packer *packer, int zstd_level)
 int wt_log_packer_be_thorough(struct wt_log_packer *packer, struct wt_err *err)
 {
 	packer->matchless = ZSTD_createCCtx();
-	if (!packer->matchless)
+	packer->quick = ZSTD_createCCtx();
+	if (!packer->matchless || !packer->quick)
 		return wt_fail_nomem(err);
+	ZSTD_CCtx_setParameter(packer->quick, ZSTD_c_compressionLevel, 1);
 	ZSTD_CCtx_setParameter(packer->matchless, ZSTD_c_strategy, ZSTD_dfast);
 	ZSTD_CCtx_setParameter(packer->matchless, ZSTD_c_hashLog, 6);
 	ZSTD_CCtx_setParameter(packer->matchless, ZSTD_c_chainLog, 6);
@@ -100,7 +103,8 @@ int wt_log_packer_be_thorough(struct wt_log_packer *packer, struct wt_err *err)
 void wt_log_packer_hurry(struct wt_log_packer *packer, int zstd_level)
 {
 	ZSTD_freeCCtx(packer->matchless);
-	packer->matchless = NULL;
+	ZSTD_freeCCtx(packer->quick);
+	packer->matchless = packer->quick = NULL;
 	wt_log_packer_set_level(packer, zstd_level);
 }
 
@@ -110,6 +114,7 @@ void wt_log_packer_destroy(struct wt_log_packer *packer)
 		return;
 	ZSTD_freeCCtx(packer->cctx);
 	ZSTD_freeCCtx(packer->matchless);
+	ZSTD_freeCCtx(packer->quick);
 	wt_buf_deinit(&packer->trial);
 	free(packer);
 }
@@ -165,14 +170,33 @@ static size_t compress_frame(ZSTD_CCtx *cctx, uint8_t *p, size_t bound, const ui
 	return compress_part(cctx, &in, &out, to, ZSTD_e_end) ? out.pos : 0;
 }
 
-/* Whether a part gets smaller where no matches are looked for, as random values of few kinds do. */
+/* Whether a part gets smaller where no matches are looked for, as random values of few kinds do. Matches that
+ * are found quickly rule most parts out. */
 static bool is_matchless(struct wt_log_packer *packer, uint8_t *p, size_t bound, const uint8_t *raw,
 			 size_t from, size_t to)
 {
-	size_t with = ZSTD_compress2(packer->cctx, p, bound, raw + from, to - from);
+	ZSTD_CCtx *with[] = {packer->quick, packer->cctx};
 	size_t without = ZSTD_compress2(packer->matchless, p, bound, raw + from, to - from);
 
-	return !ZSTD_isError(with) && !ZSTD_isError(without) && without + FRAME_BYTES < with;
+	for (unsigned i = 0; i < 2 && !ZSTD_isError(without); i++) {
+		size_t n = ZSTD_compress2(with[i], p, bound, raw + from, to - from);
+
+		if (ZSTD_isError(n) || without + FRAME_BYTES >= n)
+			return false;
+	}
+	return !ZSTD_isError(without);
+}
+
+static bool has_matchless(struct wt_log_packer *packer, uint8_t *p, size_t bound, const uint8_t *raw,
+			  size_t raw_size, struct wt_log_cuts cuts)
+{
+	bool found = false;
+
+	for (size_t from = 0, to; from < raw_size && !found; from = to) {
+		to = part_end(cuts, from, raw_size, true);
+		found = to - from >= MIN_PART && is_matchless(packer, p, bound, raw, from, to);
+	}
+	return found;
 }
 
 /* Frames, each of parts that are alike in this. Their size, 0 when they do not fit. */
@@ -212,7 +236,9 @@ static size_t try_frames(struct wt_log_packer *packer, uint8_t *p, size_t n, siz
 	wt_buf_clear(&packer->trial);
 	trial = wt_buf_reserve(&packer->trial, bound);
 	packer->trial.failed = false;
-	frames = trial ? compress_frames(packer, trial, bound, raw, raw_size, cuts) : 0;
+	frames = trial && has_matchless(packer, trial, bound, raw, raw_size, cuts)
+			 ? compress_frames(packer, trial, bound, raw, raw_size, cuts)
+			 : 0;
 	if (!frames || frames >= n)
 		return n;
 	memcpy(p, trial, frames);

@@ -28,7 +28,8 @@ struct wt_log_packer;
 int wt_log_packer_create(int zstd_level, struct wt_log_packer **ret, struct wt_err *err);
 /** Of the blocks from the next one on. */
 void wt_log_packer_set_level(struct wt_log_packer *packer, int zstd_level);
-/** Tries for each part of a payload whether it gets smaller without matches: three times the work. */
+/** Tries for each part of a payload whether it gets smaller without matches: up to three times the work
+ * where some do. */
 int wt_log_packer_be_thorough(struct wt_log_packer *packer, struct wt_err *err);
 /** No longer thorough, and at that level. */
 void wt_log_packer_hurry(struct wt_log_packer *packer, int zstd_level);

@@ -19,8 +19,7 @@
 #define SECONDS_TO_GAIN 3.0
 /* Bytes of a log up to which there is time for the better levels, and how long they may take. */
 #define TINY_LOG           (UINT64_C(256) << 10)
-#define SMALL_LOG          (UINT64_C(8) << 20)
-#define MIDDLE_LOG         (UINT64_C(64) << 20)
+#define SMALL_LOG          (UINT64_C(4) << 20)
 #define SECONDS_OF_LEVELS  2.0
 #define LEVEL_IN_A_HURRY   3
 #define LEVEL_WITHOUT_TIME 1
@@ -589,7 +588,7 @@ static int all_segments(struct compact *c, struct wt_err *err)
 
 static int level_for(uint64_t bytes)
 {
-	return bytes < TINY_LOG ? 19 : bytes < SMALL_LOG ? 9 : bytes < MIDDLE_LOG ? 5 : LEVEL_IN_A_HURRY;
+	return bytes < TINY_LOG ? 19 : bytes < SMALL_LOG ? 9 : LEVEL_IN_A_HURRY;
 }
 
 static int begin(struct compact *c, int to, uint64_t size, struct wt_err *err)
@@ -614,7 +613,7 @@ static int begin(struct compact *c, int to, uint64_t size, struct wt_err *err)
 	c->log->scratch->keys = calloc(1, sizeof(*c->log->scratch->keys));
 	if (!c->log->scratch->keys)
 		return wt_fail_nomem(err);
-	if (size < MIDDLE_LOG && wt_log_packer_be_thorough(c->log->packer, err))
+	if (size < SMALL_LOG && wt_log_packer_be_thorough(c->log->packer, err))
 		return -1;
 	header.version_minor = WT_DISK_VERSION_MINOR;
 	header.crc = wt_log_crc32(&header, sizeof(header) - 4);

@@ -26,11 +26,12 @@
 #define NARROWER 4
 /* The tick is known so well from another block, as a part of it. */
 #define KNOWN_WITHIN 2e-7
-/* Lengths tried in a range at a time, how often the range is cut to the best one's surroundings, in how many
- * rows. */
-#define TRIALS 16
-#define LEVELS 5
-#define SAMPLE 8192
+/* Lengths tried in a range at a time (fewer where the tick is known), how often the range is cut to the best
+ * one's surroundings, in how many rows. */
+#define TRIALS       16
+#define KNOWN_TRIALS 4
+#define LEVELS       5
+#define SAMPLE       8192
 /* Fewer rows in a piece, on average, cost more than ticks save. */
 #define MIN_PIECE 8
 /* What a piece needs. */
@@ -128,6 +129,12 @@ static void narrow(struct times times, struct range *range)
 			narrow_by(range, (double)(times.at[i] - times.at[i - 1]));
 }
 
+/* The nearest whole number to one that is not negative; where two are equally near, the larger. */
+static uint64_t nearest(double value)
+{
+	return (uint64_t)(value + 0.5);
+}
+
 static uint64_t unit_of(double tick)
 {
 	return (uint64_t)llround(ldexp(tick, UNIT_BITS));
@@ -144,9 +151,10 @@ static uint32_t follow(struct times times, double tick, uint32_t most, struct wt
 	keys->ticks[0] = 0;
 	for (uint32_t i = 1; i < times.n && pieces < most; i++) {
 		uint64_t gap = times.at[i] - times.at[i - 1];
-		double ahead = ldexp((double)(int64_t)off, -UNIT_BITS) -
+		double ahead = (double)(int64_t)off / (double)(UINT64_C(1) << UNIT_BITS) -
 			       (double)(lo + hi - OFFSETS) / (2 * OFFSETS);
-		uint64_t ticks = (uint64_t)llround(fmax(((double)gap + ahead) / tick, 0));
+		double passed = ((double)gap + ahead) / tick;
+		uint64_t ticks = passed > 0 ? nearest(passed) : 0;
 		int64_t least;
 
 		keys->ticks[i] = keys->ticks[i - 1] + ticks;
@@ -170,13 +178,13 @@ static uint32_t follow(struct times times, double tick, uint32_t most, struct wt
 }
 
 /* The length in the range that needs least pieces; the range becomes its surroundings. */
-static double best_of(struct times times, struct range *range, struct wt_log_keys *keys)
+static double best_of(struct times times, struct range *range, unsigned trials, struct wt_log_keys *keys)
 {
 	struct times sample = {times.at, times.n < SAMPLE ? times.n : SAMPLE};
-	double step = (range->hi - range->lo) / TRIALS, best = middle(*range);
+	double step = (range->hi - range->lo) / trials, best = middle(*range);
 	uint32_t least = UINT32_MAX;
 
-	for (unsigned i = 0; i <= TRIALS; i++) {
+	for (unsigned i = 0; i <= trials; i++) {
 		double tick = range->lo + i * step;
 		uint32_t pieces = follow(sample, tick, sample.n / 2, keys);
 
@@ -190,13 +198,14 @@ static double best_of(struct times times, struct range *range, struct wt_log_key
 }
 
 /* How many pieces the times have with a tick of the range; 0: too many. */
-static uint32_t find_ticks(struct times times, struct range range, unsigned levels, struct wt_log_keys *keys)
+static uint32_t find_ticks(struct times times, struct range range, unsigned levels, unsigned trials,
+			   struct wt_log_keys *keys)
 {
 	double tick = middle(range);
 	uint32_t pieces;
 
 	for (unsigned i = 0; i < levels; i++)
-		tick = best_of(times, &range, keys);
+		tick = best_of(times, &range, trials, keys);
 	pieces = follow(times, tick, times.n / MIN_PIECE + 1, keys);
 	if (pieces > times.n / MIN_PIECE)
 		return 0;
@@ -210,14 +219,14 @@ static uint32_t settle(struct times times, struct wt_log_keys *keys)
 	struct range range = {keys->tick * (1 - KNOWN_WITHIN), keys->tick * (1 + KNOWN_WITHIN)};
 
 	if (keys->tick > 0)
-		return find_ticks(times, range, 1, keys);
+		return find_ticks(times, range, 1, KNOWN_TRIALS, keys);
 	if (keys->tick_tries >= MAX_TRIES)
 		return 0;
 	keys->tick_tries++;
 	if (!guess(times, &range))
 		return 0;
 	narrow(times, &range);
-	return find_ticks(times, range, LEVELS, keys);
+	return find_ticks(times, range, LEVELS, TRIALS, keys);
 }
 
 /* As a reader will do it. */

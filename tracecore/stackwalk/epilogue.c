@@ -114,12 +114,19 @@ static bool undo_add(struct frame *f, uint32_t w)
 	return true;
 }
 
+/* A load or store at an offset from its base, which stays as it is: scaled, unscaled, a pair. */
+static bool keeps_base(uint32_t w)
+{
+	return (w & 0x3b000000) == 0x39000000 || (w & 0x3b200c00) == 0x38000000 ||
+	       (w & 0x3b800000) == 0x29000000;
+}
+
 /* sp as the result of arithmetic, or as a base that is written back. */
 static bool may_set_sp(uint32_t w)
 {
 	bool arithmetic = (w & 0x1f000000) == 0x11000000 || (w & 0x1f800000) == 0x12000000 ||
 			  (w & 0x1fe00000) == 0x0b200000;
-	bool load_store = (w & 0x0a000000) == 0x08000000;
+	bool load_store = (w & 0x0a000000) == 0x08000000 && !keeps_base(w);
 
 	return (arithmetic && (w & 31) == SP) || (load_store && (w >> 5 & 31) == SP);
 }

@@ -216,6 +216,19 @@ static void any_order(void **unused)
 	assert_int_equal(state.bytes, 0);
 }
 
+/* qemu's user mode does not pass this on: what is given back stays. */
+static bool gives_back(void)
+{
+	uint8_t *page = mmap(NULL, hold.page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	bool gone;
+
+	assert_true(page != MAP_FAILED);
+	page[0] = 1;
+	gone = madvise(page, hold.page, MADV_REMOVE) == 0 && !page[0];
+	munmap(page, hold.page);
+	return gone;
+}
+
 static size_t resident(void)
 {
 	static unsigned char pages[SPAN / 4096];
@@ -232,7 +245,7 @@ static void holes_take_no_memory(void **unused)
 {
 	static uint8_t bytes[57344];
 	struct wt_perf_held_record record = {bytes, sizeof(bytes), 500, sizeof(bytes) - 8};
-	uint64_t cost = wt_perf_hold_cost(&hold, &record), pos = 0, n = 0;
+	uint64_t cost = wt_perf_hold_cost(&hold, &record), pos = 0, n = 0, kept = gives_back() ? 0 : SPAN;
 
 	(void)unused;
 	memset(bytes, 1, sizeof(bytes));
@@ -246,17 +259,17 @@ static void holes_take_no_memory(void **unused)
 	assert_int_equal(n, (SPAN - hold.page) / record.len);
 	assert_int_equal(state.bytes, n * cost);
 	wt_perf_hold_release(&hold, (n - 1) * record.len, (n - 1) * cost);
-	assert_true(resident() <= cost);
+	assert_true(resident() <= cost + kept);
 	wt_perf_hold_release(&hold, pos, cost);
-	assert_int_equal(resident(), 0);
+	assert_true(resident() <= kept);
 	/* Around the end of its memory. */
 	assert_true(wt_perf_hold_put(&hold, SPAN - 100, &record));
 	wt_perf_hold_publish(&hold, SPAN - 100, SPAN - 100 + record.len, cost);
 	assert_int_equal(hold.data[SPAN - 1], 1);
 	assert_int_equal(hold.data[399], 1);
-	assert_int_equal(hold.data[400], 0);
+	assert_int_equal(hold.data[400], kept != 0); /* what was there */
 	wt_perf_hold_reset(&hold);
-	assert_int_equal(resident(), 0);
+	assert_true(resident() <= kept);
 	assert_true(wt_perf_hold_is_empty(&hold));
 }
 

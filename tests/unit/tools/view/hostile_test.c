@@ -69,6 +69,7 @@ static void dump_all(struct fixture *fix)
 		assert_ok(wt_dump_json(&dump, batch, i, &out, &err), err);
 	}
 	wt_log_iter_destroy(iter);
+	wt_dump_deinit(&dump);
 	wt_buf_deinit(&out);
 }
 
