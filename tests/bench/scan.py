@@ -9,6 +9,8 @@ once into wtrace. Then, each the best of several runs:
   scan   `wtrace view` with two keys and a filter, on one CPU and on two in turn, beside `babeltrace2 -c
          sink.utils.dummy`; and what two CPUs give to two such views at once, each on its own: that is what this
          machine's second CPU is worth to this work, whoever divides it, and the gain on two is shown as a share of it
+  long   the same on two CPUs over 60 million events of scan_log.c: of a tenth of a second, which is what the stream takes,
+         beginning and end are a large part
   text   `wtrace dump` beside babeltrace2's text, both on one CPU
 Beside these, over logs of scan_log.c and streams_log.c:
   seek   100 events from the middle of a file of 2 GB, with cold caches and with warm ones, beside a scan of all of it
@@ -34,10 +36,11 @@ TURNS = 7  # of views on one CPU and on two
 STREAM_EVENTS, STREAMS = 4000000, (2, 200)
 BIG_EVENTS, BIG_PADDING = 105000000, 16
 GROUP_EVENTS, GROUPS = 10000000, 1000000
+LONG_EVENTS = 60000000
 VIEW = [peers.WTRACE, "view", "--no-resolve"]
 QUERY = ["-e", "bench-writer/two", "--group-by", "writer,cpu", "--where", "n > 1000"]
 # Figure, against what, at least (or at most when the name says so).
-LIMITS = {"scan, one CPU": 8.0, "scan, two CPUs": 1.8, "text": 5.0, "seek, cold": 100.0}
+LIMITS = {"scan, one CPU": 8.0, "scan, two CPUs": 1.8, "scan, two CPUs, long": 1.8, "text": 5.0, "seek, cold": 100.0}
 MOST = {"iteration, 200 streams": 2.0, "dump, 200 streams": 1.3}
 SEEK_AIM_MS, MEMORY_MB = 50.0, 256.0
 
@@ -108,14 +111,36 @@ def drop_caches():
     subprocess.run(["taskset", "-c", "0", "true"], check=True)
 
 
+def on_two(view):
+    """The view on one CPU and on two, and how many times as much as one CPU does this machine's two do at best."""
+    turns = [(run("0", view), run("0,1", view), twice(view)) for _ in range(TURNS)]
+    one, two = (min((turn[i] for turn in turns), key=lambda r: r["wall"]) for i in range(2))
+    return one, two, 2 * one["wall"] / min(turn[2] for turn in turns)
+
+
+def show_gain(one, two, most):
+    gain = one["wall"] / two["wall"]
+    print(f"  two views at once, each on a CPU: {most:.2f} times what one does; a view on two CPUs: {gain:.2f} times, "
+          f"{100 * gain / most:.0f} % of that")
+    return gain
+
+
+def compare_long(work):
+    """The same query over a log that takes a second: of a tenth of one, beginning and end are a large part."""
+    log = f"{work}/long.etl"
+    subprocess.run([f"{peers.ROOT}/build/tests/bench/scan_log", log, str(LONG_EVENTS), "100", "0"], check=True)
+    print(f"{LONG_EVENTS} events on one CPU and on two")
+    one, two, most = on_two([*VIEW, log, "-e", "bench/two", *QUERY[2:]])
+    os.unlink(log)
+    return show_gain(one, two, most)
+
+
 def compare_peer(work, options):
     trace, n_trace = record(peers.Lttng, work, options)
     log, n_log = record(peers.Wtrace, work, options)
     dummy = best("0", ["babeltrace2", trace.trace, "-c", "sink.utils.dummy"])
     view = [*VIEW, log.file, *QUERY]
-    turns = [(run("0", view), run("0,1", view), twice(view)) for _ in range(TURNS)]
-    one, two = (min((turn[i] for turn in turns), key=lambda r: r["wall"]) for i in range(2))
-    most = 2 * one["wall"] / min(turn[2] for turn in turns)
+    one, two, most = on_two(view)
     text = best("0", ["babeltrace2", trace.trace])
     dump = best("0", [peers.WTRACE, "dump", log.file, "--no-resolve"])
     rate = {"babeltrace2, dummy": n_trace / dummy["wall"], "view, one CPU": n_log / one["wall"],
@@ -124,9 +149,7 @@ def compare_peer(work, options):
     print(f"{n_trace} events in LTTng's trace, {n_log} in wtrace's log; million events a second")
     for name, value in rate.items():
         print(f"  {name:20}{value / 1e6:10.2f}")
-    gain = rate["view, two CPUs"] / rate["view, one CPU"]
-    print(f"  two views at once, each on a CPU: {most:.2f} times what one does; a view on two CPUs: {gain:.2f} times, "
-          f"{100 * gain / most:.0f} % of that")
+    gain = show_gain(one, two, most)
     rate["two at once"] = most * rate["view, one CPU"]
     return rate, {"scan, one CPU": rate["view, one CPU"] / rate["babeltrace2, dummy"],
                   "scan, two CPUs": gain,
@@ -199,6 +222,7 @@ def main():
     peers.isolate()
     with tempfile.TemporaryDirectory(dir="/var/tmp") as work:
         rates, ratios = compare_peer(work, options)
+        ratios["scan, two CPUs, long"] = compare_long(work)
         seeks, more = seek(work)
         ratios |= more
         memory = groups(work)
