@@ -197,8 +197,10 @@ static int put_blocks(struct compact *c, const struct wt_log_gather *rows, struc
 			c->lost = 0;
 		}
 		wt_buf_clear(&c->log->raw);
+		/* Only EVENTS may have columns that follow others. */
 		c->log->scratch->keys->wanted = like.type == WT_DISK_EVENTS;
 		wt_log_cols_put(&rows->set, from, to, &c->log->raw, c->log->scratch);
+		c->log->scratch->keys->wanted = false;
 		if (wt_log_stage_columns(c->log, &header, err) ||
 		    (like.type == WT_DISK_EVENTS &&
 		     wt_log_range_note(&c->log->ranges, &header, &rows->set, from, WT_LOG_RANGED, err)) ||
@@ -460,12 +462,11 @@ static int merge_events(struct compact *c, struct wt_err *err)
 /* What the segment's blocks hold now; what was said of those before holds no more. */
 static int put_ranges(struct compact *c, struct wt_err *err)
 {
-	int rc;
+	int rc = wt_log_stage_ranges(c->log, c->places[c->from].header.segment, err) ||
+				 wt_log_commit(c->log, err)
+			 ? -1
+			 : 0;
 
-	c->log->scratch->keys->wanted = false; /* only EVENTS may have columns that follow others */
-	rc = wt_log_stage_ranges(c->log, c->places[c->from].header.segment, err) || wt_log_commit(c->log, err)
-		     ? -1
-		     : 0;
 	wt_log_range_notes_clear(&c->log->ranges);
 	return rc;
 }
