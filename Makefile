@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # wtrace. `make help` lists the targets.
 # VARIANT selects a build: release (default), clang, asan, tsan, fuzz, cover, arm64. WERROR=1 makes warnings fatal,
-# V=1 shows the commands.
+# V=1 shows the commands. WITHOUT_BPF=1 builds without the BPF program and libbpf.
 VARIANT ?= release
 B := $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
 PREFIX ?= /usr/local
@@ -10,11 +10,11 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@echo "  $(1) $@")
 
 CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
-CPPFLAGS += -I. -D_GNU_SOURCE
+CPPFLAGS += -I. -D_GNU_SOURCE $(if $(WITHOUT_BPF),-DWT_WITHOUT_BPF)
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 CFLAGS ?= -O2 -g
 ALL_CFLAGS := -std=gnu11 $(WARN) $(if $(WERROR),-Werror) $(CFLAGS) -fno-omit-frame-pointer
-LIBS := -lzstd -ljson-c -ltraceevent -ldw -lelf -liberty -llzma -lz -lm
+LIBS := $(if $(WITHOUT_BPF),,-lbpf) -lzstd -ljson-c -ltraceevent -ldw -lelf -liberty -llzma -lz -lm
 
 # The arm64 build uses Debian's arm64 packages, unpacked below build/: nothing foreign is installed.
 ARM_ROOT := build/arm64-root
@@ -57,8 +57,11 @@ UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(B)/%)
 PROGRAM_SRC := $(wildcard tests/programs/*.c)
+# Programs of many kinds, each also without the library, and both also static, with two libcs.
+KINDS := sdk_kinds sdk_processes sdk_odd sdk_malloc
 PROGRAM_BIN := $(PROGRAM_SRC:%.c=$(B)/%) $(addprefix $(B)/tests/programs/,sdk_plugin.so static_sdk_app no_sdk_start \
-	$(if $(filter release,$(VARIANT)),musl_sdk_app))
+	static_sdk_harm no_sdk_harm $(KINDS:%=no_%) $(if $(filter release,$(VARIANT)),musl_sdk_app $(KINDS:%=static_%) \
+	$(KINDS:%=static_no_%) $(KINDS:%=musl_%) $(KINDS:%=musl_no_%)))
 
 all: $(B)/wtrace sdk reader ## build the program, build/wtrace, the library for programs, build/sdk, and the one for readers of logs, build/reader
 
@@ -132,7 +135,7 @@ READER_SRC := $(wildcard consumers/reader/*.c)
 READER_SRC_ALL := $(READER_SRC) $(CORE_SRC) consumers/place.c $(wildcard consumers/symbols/*.c)
 READER_OBJ := $(READER_SRC_ALL:%.c=$(B)/obj/%.o)
 READER_OWN := $(READER_SRC:%.c=$(B)/obj/%.o)
-READER_LIBS := -lzstd -ljson-c -ldw -lelf -liberty -llzma -lz -lm
+READER_LIBS := $(if $(WITHOUT_BPF),,-lbpf) -lzstd -ljson-c -ldw -lelf -liberty -llzma -lz -lm
 
 reader: $(READER_SO) $(READER)/libwtrace-reader.so $(READER)/libwtrace-reader.a $(READER)/wtrace_reader.h
 
@@ -164,6 +167,19 @@ $(READER)/wtrace_reader.h: consumers/reader/wtrace_reader.h
 # The manifests are part of the program: an assembler file includes them byte for byte.
 $(B)/obj/tracecore/schema/builtin.o: $(MANIFESTS)
 
+# So is the BPF program, which clang makes for the kernel that will run it: the machine's is not this one's for arm64.
+# WITHOUT_BPF=1 leaves it out, and libbpf.
+BPF_MACHINE := $(if $(filter arm64,$(VARIANT))$(filter aarch64,$(shell uname -m)),arm64,x86)
+BPF_FLAGS := -target bpf -O2 -g -Wall -Wextra -Wno-unused-parameter -I. -D__TARGET_ARCH_$(BPF_MACHINE) \
+	$(if $(filter arm64,$(VARIANT)),-isystem $(ARM_ROOT)/usr/include)
+BPF_OBJ := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/sample.bpf.o)
+$(B)/obj/providers/perf/bpf/%.bpf.o: providers/perf/bpf/%.bpf.c $(wildcard providers/perf/bpf/*.h) Makefile | $(READY)
+	@mkdir -p $(@D)
+	$(call say,BPF)
+	$(Q)clang $(BPF_FLAGS) $(if $(WERROR),-Werror) -c -o $@ $<
+$(B)/obj/providers/perf/bpf.o: CPPFLAGS += -DWT_BPF_OBJECT='"$(BPF_OBJ)"'
+$(B)/obj/providers/perf/bpf.o: $(BPF_OBJ)
+
 # A unit test links against the library; only what it needs is taken from there.
 $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/internal.a
 	@mkdir -p $(@D)
@@ -185,8 +201,8 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(B)/internal.a
 	$(Q)$(CC) $(CPPFLAGS) $(filter-out -Wmissing-prototypes,$(ALL_CFLAGS)) -MMD -MP -MF $@.d -o $@ \
 		$(filter %.c %.a,$^) $(LDFLAGS) $(LIBS)
 
-# Small programs that tests record: with frame pointers down to the leaves, but for one.
-$(B)/tests/programs/nofp: private ALL_CFLAGS += -fomit-frame-pointer
+# Small programs that tests record: with frame pointers down to the leaves, but for two.
+$(addprefix $(B)/tests/programs/,nofp frames twists): private ALL_CFLAGS += -fomit-frame-pointer
 $(B)/tests/programs/%: tests/programs/%.c $(B)/internal.a | $(READY)
 	@mkdir -p $(@D)
 	$(call say,LD)
@@ -274,6 +290,11 @@ $(B)/tests/programs/static_sdk_%: tests/programs/sdk_%.c $(SDK)/libwtrace.a
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -DWT_STATIC -static -o $@ $< \
 		$(SDK)/libwtrace.a -pthread
 
+$(B)/tests/programs/static_no_sdk_%: tests/programs/sdk_%.c
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -DWT_STATIC -DWT_WITHOUT -static -o $@ $<
+
 # The same program with everything static and another libc, musl, which registers no rseq: the library's sources as they
 # are. Kernel headers are not in Debian's musl-dev; they are the same ones.
 MUSL := $(B)/musl
@@ -291,7 +312,11 @@ $(MUSL)/%.o: %.c | $(MUSL)/include/ready
 $(B)/tests/programs/musl_sdk_%: tests/programs/sdk_%.c $(SDK_SRC_ALL:%.c=$(MUSL)/%.o)
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(MUSL_CC) -MMD -MP -MF $@.d -DWT_STATIC -static -o $@ $^ -Wl,--gc-sections
+	$(Q)$(MUSL_CC) -MMD -MP -MF $@.d -DWT_STATIC -static -o $@ $(filter %.c %.o,$^) -Wl,--gc-sections
+$(B)/tests/programs/musl_no_sdk_%: tests/programs/sdk_%.c | $(MUSL)/include/ready
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(MUSL_CC) -MMD -MP -MF $@.d -DWT_STATIC -DWT_WITHOUT -static -o $@ $<
 
 STRESS_SRC := $(wildcard tests/stress/*.c)
 STRESS_BIN := $(STRESS_SRC:%.c=$(B)/%)
@@ -313,9 +338,17 @@ test: ## everything, from a fresh clone: installs what it needs, then all stages
 	@tests/deps.sh test
 	@tests/run.py all
 
-nightly: ## test, every instruction's stack in all builds, a ten-minute ring stress, 200,000 kills, a minute of overload, 100,000 damages of logs, 1,000 kills of their writers and of workers, kills beside LTTng, ten minutes per fuzz target and what they cover
+# The long forms of the tests: a ten-minute ring stress, 200,000 kills, a minute of overload, 100,000 damages of logs, 1,000
+# kills of their writers and of workers, ten minutes of wake-ups, a million hard stacks, 100 work loops, 40 rounds of names
+# that change, all programs under all limits, 50 sessions at once, a minute of a storm of processes.
+NIGHT := WT_WHOLE=1 WT_SCRIPT_SECONDS=14400 WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_FAULTS="10000 100000"
+NIGHT += WT_LOG_KILLS=1000 WT_BOUNDS=10000 WT_WORKER_KILLS=1000 WT_OVERLOAD_SECONDS=60 WT_WAKEUP_SECONDS=600
+NIGHT += WT_PROOF_SAMPLES=1000000 WT_LOOPS=100 WT_LOOP_MS=20100 WT_NAMES_ROUNDS=40 WT_ATTACK_WHOLE=1
+NIGHT += WT_LIVES=2000 WT_BOMB=1000 WT_SESSIONS=50 WT_STORM_SECONDS=60
+
+nightly: ## test in its long form, every instruction's stack in all builds, kills beside LTTng, ten minutes per fuzz target and what they cover
 	@tests/deps.sh test
-	@WT_WHOLE=1 WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_FAULTS="10000 100000" WT_LOG_KILLS=1000 WT_BOUNDS=10000 WT_WORKER_KILLS=1000 WT_OVERLOAD_SECONDS=60 tests/run.py all stackwalk-all
+	@$(NIGHT) tests/run.py all stackwalk-all
 	@$(MAKE) bench-build
 	@tests/bench/kill_peer.py --kills 1000
 	@$(MAKE) VARIANT=fuzz fuzz-build
@@ -341,6 +374,7 @@ bench: all programs bench-build stackwalk-build ## side by side with perf and LT
 	@tests/bench/bench.py
 	@tests/bench/stacks.py
 	@tests/bench/walk.py
+	@tests/bench/filter.py
 	@tests/bench/sdk.py
 	@tests/bench/rate.py
 	@tests/bench/size.py
@@ -380,4 +414,5 @@ help: ## this list
 
 .PHONY: FORCE all sdk reader stackwalk-build unit-build fuzz-build stress-build bench-build programs unit check test nightly fuzz coverage demo bench fmt install clean help
 .SECONDARY:
--include $(LIB_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_SRC:%.c=$(B)/obj/%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(COUNTED:.o=.d) $(BENCH_BIN:%=%.d)
+-include $(LIB_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_SRC:%.c=$(B)/obj/%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(COUNTED:.o=.d) $(BENCH_BIN:%=%.d) \
+	$(SDK_SRC_ALL:%.c=$(MUSL)/%.d)

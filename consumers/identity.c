@@ -10,6 +10,8 @@
  * session clock since then, which NTP keeps below 500 parts per million. */
 #define START_SLACK   UINT64_C(100000000)
 #define DRIFT_DIVISOR 1000
+/* From reading a process's state to the event that tells of it. */
+#define READ_SLACK UINT64_C(100000000)
 
 static struct wt_str str_of(const char *text)
 {
@@ -53,6 +55,7 @@ void wt_identity_each_process(struct wt_identity *identity,
 
 void wt_identity_deinit(struct wt_identity *identity)
 {
+	wt_owners_deinit(&identity->owners);
 	wt_tasks_deinit(&identity->tasks);
 	wt_space_put(identity->kernel, &identity->images);
 	identity->kernel = NULL;
@@ -91,9 +94,17 @@ static void set_exe(struct wt_identity *identity, struct wt_process *process, st
 		process->row.epoch = 0;
 }
 
-/* What an observer of the running process saw (rundown, /proc) completes what is known. */
+/* The kernel told of the ids about when they were read: whichever was the later, the news are right. */
+static bool was_told(const struct wt_process *process, uint64_t read)
+{
+	return process->ids_from && process->ids_from == process->ids_by &&
+	       distance(process->ids_by, read) < READ_SLACK;
+}
+
+/* What an observer of the running process saw (rundown, /proc) completes what is known. He looked at `from`
+ * or later. */
 static void complete(struct wt_identity *identity, struct wt_process *process,
-		     const struct wt_proc_payload *payload)
+		     const struct wt_proc_payload *payload, uint64_t from)
 {
 	struct wt_thread *main_thread = wt_tasks_thread(&identity->tasks, process->pid);
 
@@ -113,8 +124,11 @@ static void complete(struct wt_identity *identity, struct wt_process *process,
 		process->parent_pid = payload->parent_pid;
 		process->row.epoch = 0;
 	}
-	if (payload->uid != UINT32_MAX)
-		process->uid = payload->uid;
+	if (payload->uid != UINT32_MAX && !was_told(process, from)) {
+		process->uid = process->euid = payload->uid;
+		process->ids_from = from;
+		process->ids_by = wt_clock_now();
+	}
 	if (payload->exe.len) {
 		set_exe(identity, process, payload->exe);
 		process->exe_due = false;
@@ -125,17 +139,20 @@ struct wt_process *wt_identity_process(struct wt_identity *identity, uint32_t pi
 {
 	struct wt_process *process = wt_tasks_process(&identity->tasks, pid);
 	struct wt_proc_payload found = {.uid = UINT32_MAX, .name = str_of("?")};
+	uint64_t from;
 
 	if (process || pid == UINT32_MAX)
 		return process;
 	process = wt_tasks_add_process(&identity->tasks, pid);
 	if (!process)
 		return NULL;
+	process->sure = identity->doubts;
+	from = wt_clock_now();
 	if (!pid)
 		found.name = str_of("swapper");
 	else if (!identity->probing || wt_task_probe(&identity->probe, pid, &found))
 		found = (struct wt_proc_payload){.uid = UINT32_MAX, .name = str_of("?")};
-	complete(identity, process, &found);
+	complete(identity, process, &found, from);
 	return process;
 }
 
@@ -177,7 +194,7 @@ struct wt_thread *wt_identity_thread(struct wt_identity *identity, uint32_t pid,
 
 /* What a new process has from its parent at the fork. */
 static bool inherit(struct wt_identity *identity, struct wt_process *child,
-		    const struct wt_proc_payload *payload)
+		    const struct wt_proc_payload *payload, uint64_t time)
 {
 	struct wt_process *parent = wt_tasks_process(&identity->tasks, payload->parent_pid);
 	struct wt_thread *forking = wt_tasks_thread(&identity->tasks, payload->parent_tid);
@@ -187,9 +204,14 @@ static bool inherit(struct wt_identity *identity, struct wt_process *child,
 	if (forking && forking->process == parent && forking->name.len)
 		name = name_of(&forking->name);
 	rename_thread(main_thread, payload->name.len ? payload->name : name);
+	child->sure = parent ? parent->sure : identity->doubts;
 	if (!parent || parent == child)
 		return true;
 	child->uid = parent->uid;
+	child->euid = parent->euid;
+	/* As the parent was read later it may not have been at the fork. */
+	child->ids_from = parent->ids_by <= time ? parent->ids_from : 0;
+	child->ids_by = parent->ids_by;
 	wt_process_set_space(&identity->tasks, child, parent->space);
 	return wt_process_set_exe(&identity->tasks, child, parent->exe);
 }
@@ -211,12 +233,12 @@ static enum wt_news proc_start(struct wt_identity *identity, const struct wt_pro
 		if (payload->parent_pid != payload->pid)
 			wt_identity_process(identity, payload->parent_pid);
 		process = wt_tasks_add_process(&identity->tasks, payload->pid);
-		if (!process || !inherit(identity, process, payload))
+		if (!process || !inherit(identity, process, payload, time))
 			return WT_NEWS_LOST;
 	}
 	process->parent_pid = payload->parent_pid;
 	if (payload->uid != UINT32_MAX && payload->uid)
-		process->uid = payload->uid;
+		process->uid = process->euid = payload->uid;
 	process->start_time = start;
 	process->exact_start = true;
 	process->announced = true;
@@ -228,6 +250,25 @@ static enum wt_news proc_start(struct wt_identity *identity, const struct wt_pro
 		main_thread->announced = true;
 	}
 	return WT_NEWS;
+}
+
+void wt_identity_doubt(struct wt_identity *identity)
+{
+	identity->doubts++;
+	identity->tasks.changes++;
+}
+
+/* What is known of its mappings is no more than what is told from now on. */
+static int begin_space(struct wt_identity *identity, struct wt_process *process)
+{
+	struct wt_space *empty = wt_space_create(&identity->images);
+
+	if (!empty)
+		return -1;
+	wt_process_set_space(&identity->tasks, process, empty);
+	wt_space_put(empty, &identity->images);
+	process->sure = identity->doubts;
+	return 0;
 }
 
 static enum wt_news proc_rundown(struct wt_identity *identity, const struct wt_proc_payload *payload,
@@ -244,10 +285,10 @@ static enum wt_news proc_rundown(struct wt_identity *identity, const struct wt_p
 	}
 	if (!process)
 		process = wt_tasks_add_process(&identity->tasks, payload->pid);
-	if (!process)
+	if (!process || (process->sure != identity->doubts && begin_space(identity, process)))
 		return WT_NEWS_LOST;
 	known = process->announced;
-	complete(identity, process, payload);
+	complete(identity, process, payload, time);
 	process->announced = true;
 	main_thread = wt_tasks_thread(&identity->tasks, payload->pid);
 	if (main_thread)
@@ -270,14 +311,11 @@ static enum wt_news proc_exec(struct wt_identity *identity, const struct wt_proc
 			      uint64_t time)
 {
 	struct wt_thread *thread = ensure_thread(identity, payload->pid, payload->pid);
-	struct wt_space *empty = thread ? wt_space_create(&identity->images) : NULL;
 	struct wt_process *process;
 
-	if (!empty)
+	if (!thread || begin_space(identity, thread->process))
 		return WT_NEWS_LOST;
 	process = thread->process;
-	wt_process_set_space(&identity->tasks, process, empty);
-	wt_space_put(empty, &identity->images);
 	leave_only_main(identity, thread, time);
 	set_exe(identity, process, payload->exe);
 	process->exe_due = !payload->exe.len;
@@ -355,6 +393,7 @@ enum wt_news wt_identity_proc(struct wt_identity *identity, uint16_t kind,
 {
 	if (payload->pid == UINT32_MAX || payload->tid == UINT32_MAX)
 		return WT_NEWS;
+	wt_owners_settle(&identity->owners, &identity->tasks, time);
 	switch (kind) {
 	case WT_PROC_START:
 		return proc_start(identity, payload, time);

@@ -15,6 +15,7 @@
 #ifndef CONSUMERS_IDENTITY_H
 #define CONSUMERS_IDENTITY_H
 
+#include "consumers/owners.h"
 #include "consumers/task_probe.h"
 #include "consumers/tasks.h"
 
@@ -22,7 +23,9 @@ struct wt_identity {
 	struct wt_image_set images;
 	struct wt_tasks tasks;
 	struct wt_space *kernel; /**< what lies in the kernel's half, the same for all */
+	uint64_t doubts;         /**< times that loader events were lost */
 	bool probing;            /**< unknown pids are looked up in /proc */
+	struct wt_owners owners;
 	struct wt_task_probe probe;
 };
 
@@ -41,9 +44,20 @@ void wt_identity_deinit(struct wt_identity *identity);
  * of that very event should be asked before. */
 enum wt_news wt_identity_proc(struct wt_identity *identity, uint16_t kind,
 			      const struct wt_proc_payload *payload, uint64_t time);
-/** A loader event; kind is enum wt_loader_event. */
+/** A loader event of that time; kind is enum wt_loader_event. */
 enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
-			       const struct wt_image_payload *payload);
+			       const struct wt_image_payload *payload, uint64_t time);
+
+/** Loader events were lost: what any process has mapped is in doubt until it begins a program or is run down
+ * again. */
+void wt_identity_doubt(struct wt_identity *identity);
+/** What the process has mapped; NULL while that is in doubt: a new mapping may lie where an old one is known.
+ */
+static inline struct wt_space *wt_identity_space(const struct wt_identity *identity,
+						 const struct wt_process *process)
+{
+	return process->sure == identity->doubts ? process->space : NULL;
+}
 
 /** The thread an event at this time belongs to; made up when nobody has announced it. NULL: unknown (an
  * exiting task that has no ids any more, or no memory). The pointer is good until the next call of anything

@@ -25,11 +25,10 @@ static uint32_t hash_path(uint8_t kind, const char *path, uint32_t len)
 
 static bool same_file(const struct wt_image_entry *image, const struct wt_image_payload *payload)
 {
-	if (image->build_id_len != payload->build_id.len)
+	if (image->build_id_len != payload->build_id.len || image->device != payload->device ||
+	    image->inode != payload->inode)
 		return false;
-	if (image->build_id_len)
-		return !memcmp(image->build_id, payload->build_id.p, image->build_id_len);
-	return image->device == payload->device && image->inode == payload->inode;
+	return !image->build_id_len || !memcmp(image->build_id, payload->build_id.p, image->build_id_len);
 }
 
 static struct wt_image_entry *find(const struct wt_image_set *set, const struct wt_image_payload *payload,
@@ -70,7 +69,7 @@ static bool grow(struct wt_image_set *set)
 }
 
 static struct wt_image_entry *add(struct wt_image_set *set, const struct wt_image_payload *payload,
-				  uint32_t hash)
+				  uint32_t hash, uint64_t time)
 {
 	struct wt_image_entry *image = calloc(1, sizeof(*image) + payload->path.len);
 
@@ -80,6 +79,7 @@ static struct wt_image_entry *add(struct wt_image_set *set, const struct wt_imag
 	image->refs = 1;
 	image->device = payload->device;
 	image->inode = payload->inode;
+	image->mapped = time;
 	image->kind = payload->kind;
 	image->build_id_len = (uint8_t)payload->build_id.len;
 	if (image->build_id_len)
@@ -94,7 +94,8 @@ static struct wt_image_entry *add(struct wt_image_set *set, const struct wt_imag
 	return image;
 }
 
-struct wt_image_entry *wt_image_set_get(struct wt_image_set *set, const struct wt_image_payload *payload)
+struct wt_image_entry *wt_image_set_get(struct wt_image_set *set, const struct wt_image_payload *payload,
+					uint64_t time)
 {
 	struct wt_image_payload key = *payload;
 	struct wt_image_entry *image;
@@ -109,11 +110,7 @@ struct wt_image_entry *wt_image_set_get(struct wt_image_set *set, const struct w
 	hash = hash_path(key.kind, key.path.p, key.path.len);
 	image = find(set, &key, hash);
 	if (!image)
-		return add(set, &key, hash);
-	if (!image->inode) {
-		image->device = key.device;
-		image->inode = key.inode;
-	}
+		return add(set, &key, hash, time);
 	return wt_image_set_share(image);
 }
 

@@ -3,13 +3,15 @@
  * @file
  * The images some address space maps: one counted object per image, found by what it is.
  *
- * Two mappings are of the same image when kind and path are equal and so is the build id or, where none is
- * known, device and inode. An image lives as long as a range refers to it, so a machine that builds programs
- * all day does not fill the table. The set also counts the bytes all address spaces take. Single-threaded.
+ * Two mappings are of the same image when kind, path, build id, device and inode are equal: files of one
+ * build id may differ in their names. An image lives as long as a range refers to it, so a machine that
+ * builds programs all day does not fill the table. The set also counts the bytes all address spaces take.
+ * Single-threaded.
  */
 #ifndef CONSUMERS_IMAGE_SET_H
 #define CONSUMERS_IMAGE_SET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +32,9 @@ struct wt_image_entry {
 	uint32_t hash;
 	uint32_t refs;
 	uint64_t device, inode; /**< 0 unknown */
+	uint64_t mapped;        /**< session clock: first seen mapped; 0 unknown */
+	uint64_t changed;       /**< as in struct wt_log_image (image_change.h) */
+	bool looked;            /**< `changed` was asked for */
 	struct wt_row row;      /**< the interner's */
 	struct wt_row module;   /**< the unwinder's */
 	uint8_t kind;           /**< enum wt_image_kind */
@@ -48,8 +53,9 @@ struct wt_image_set {
 	uint64_t versions; /**< given to address spaces so far */
 };
 
-/** The image of a loader event, with one reference for the caller. NULL when memory is out. */
-struct wt_image_entry *wt_image_set_get(struct wt_image_set *set, const struct wt_image_payload *payload);
+/** The image of a loader event of that time, with one reference for the caller. NULL when memory is out. */
+struct wt_image_entry *wt_image_set_get(struct wt_image_set *set, const struct wt_image_payload *payload,
+					uint64_t time);
 /** Takes a further reference. */
 struct wt_image_entry *wt_image_set_share(struct wt_image_entry *image);
 /** Gives a reference back; the last one frees the image. NULL is fine. */

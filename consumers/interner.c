@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include "consumers/image_change.h"
 #include "tracecore/base/clock.h"
 
 /* Nodes asked for before it is known whether they are there: most new stacks are new in their last frame. */
@@ -36,6 +37,7 @@ void wt_interner_deinit(struct wt_interner *interner)
 {
 	wt_pair_table_deinit(&interner->frames);
 	wt_pair_table_deinit(&interner->nodes);
+	wt_mounts_deinit(&interner->mounts);
 	free(interner->steps);
 	*interner = (struct wt_interner){0};
 }
@@ -119,10 +121,12 @@ static int intern_image(struct wt_interner *interner, struct wt_image_entry *ima
 		.inode = image->inode,
 		.build_id = {(const char *)image->build_id, image->build_id_len},
 		.path = {image->path, image->path_len},
+		.mapped = image->mapped,
 	};
 
 	if (image->row.epoch == interner->epoch)
 		return 0;
+	row.changed = wt_image_change(image, &interner->mounts);
 	if (wt_log_put_image(interner->log, &row, err))
 		return -1;
 	image->row = (struct wt_row){.epoch = interner->epoch, .id = interner->n_images++};

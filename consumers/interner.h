@@ -21,6 +21,7 @@
 #ifndef CONSUMERS_INTERNER_H
 #define CONSUMERS_INTERNER_H
 
+#include "consumers/mounts.h"
 #include "consumers/pair_table.h"
 #include "consumers/tasks.h"
 #include "tracecore/event.h"
@@ -48,6 +49,7 @@ struct wt_interner {
 	uint32_t n_processes, n_threads, n_images;
 	struct wt_pair_table frames; /**< {offset, image} */
 	struct wt_pair_table nodes;  /**< {a, b} of struct wt_step; stack id - 1 */
+	struct wt_mounts mounts;     /**< where images' files are looked at */
 	uint64_t seed[3];
 	uint32_t added;        /**< rows of the two since somebody set it to 0 */
 	struct wt_step *steps; /**< owned; of wt_interner_stack */

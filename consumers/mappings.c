@@ -55,10 +55,10 @@ static bool same_image(const struct wt_image_entry *image, const struct wt_image
 
 	if (image->kind != payload->kind)
 		return false;
-	if (image->build_id_len && payload->build_id.len)
-		return image->build_id_len == payload->build_id.len &&
-		       !memcmp(image->build_id, payload->build_id.p, payload->build_id.len) &&
-		       (same_inode || same_path(image, payload->path));
+	if (image->build_id_len && payload->build_id.len &&
+	    (image->build_id_len != payload->build_id.len ||
+	     memcmp(image->build_id, payload->build_id.p, payload->build_id.len)))
+		return false;
 	return same_inode || ((!image->inode || !payload->inode) && same_path(image, payload->path));
 }
 
@@ -85,13 +85,13 @@ static void take_exe(struct wt_identity *identity, struct wt_process *process,
 }
 
 static enum wt_news map(struct wt_identity *identity, struct wt_space **space, struct wt_range *range,
-			const struct wt_image_payload *payload)
+			const struct wt_image_payload *payload, uint64_t time)
 {
 	int failed;
 
 	if (wt_identity_bytes(identity) > identity->tasks.bound)
 		return WT_NEWS_LOST;
-	range->image = wt_image_set_get(&identity->images, payload);
+	range->image = wt_image_set_get(&identity->images, payload, time);
 	if (!range->image)
 		return WT_NEWS_LOST;
 	failed = wt_space_map(space, &identity->images, range);
@@ -110,20 +110,47 @@ static enum wt_news unmap(struct wt_identity *identity, struct wt_space **space,
 	return wt_space_unmap(space, &identity->images, range.start, range.end) ? WT_NEWS_LOST : WT_NEWS;
 }
 
+/* The same file, with an inode or a build id that the live record had not. */
+static bool tells_more(const struct wt_image_entry *known, const struct wt_image_payload *payload)
+{
+	return (payload->build_id.len && !known->build_id_len) || (payload->inode && !known->inode);
+}
+
+/* What is known of it from both, under the name it was mapped by: meanwhile it may have been deleted. */
+static struct wt_image_payload fuller(const struct wt_image_entry *known,
+				      const struct wt_image_payload *payload)
+{
+	struct wt_image_payload both = *payload;
+
+	both.path = (struct wt_str){known->path, known->path_len};
+	if (!both.build_id.len)
+		both.build_id = (struct wt_str){(const char *)known->build_id, known->build_id_len};
+	if (!both.inode) {
+		both.device = known->device;
+		both.inode = known->inode;
+	}
+	return both;
+}
+
+/* The file may have been changed since it was mapped: the time when that was seen first stays. */
 static enum wt_news rundown(struct wt_identity *identity, struct wt_space **space, struct wt_range *range,
-			    const struct wt_image_payload *payload)
+			    const struct wt_image_payload *payload, uint64_t time)
 {
 	const struct wt_image_entry *known;
+	struct wt_image_payload both;
 
 	if (!is_mapped(*space, range, payload, &known))
-		return map(identity, space, range, payload);
-	if (!known->build_id_len && payload->build_id.len && map(identity, space, range, payload))
+		return map(identity, space, range, payload, time);
+	if (!tells_more(known, payload))
+		return WT_NEWS_KNOWN;
+	both = fuller(known, payload);
+	if (map(identity, space, range, &both, known->mapped && known->mapped < time ? known->mapped : time))
 		return WT_NEWS_LOST;
 	return WT_NEWS_KNOWN;
 }
 
 enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
-			       const struct wt_image_payload *payload)
+			       const struct wt_image_payload *payload, uint64_t time)
 {
 	struct wt_process *process = NULL;
 	struct wt_space **space = &identity->kernel;
@@ -143,9 +170,9 @@ enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
 	if (kind == WT_IMAGE_LOAD) {
 		if (process)
 			take_exe(identity, process, payload);
-		return map(identity, space, &range, payload);
+		return map(identity, space, &range, payload, time);
 	}
-	news = rundown(identity, space, &range, payload);
+	news = rundown(identity, space, &range, payload, time);
 	return kind == WT_IMAGE_RUNDOWN_END && news == WT_NEWS_KNOWN ? WT_NEWS : news;
 }
 

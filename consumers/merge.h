@@ -21,6 +21,7 @@ struct wt_merge {
 	uint32_t *heap;               /**< owned; indexes of inputs that have an event, the earliest first */
 	uint32_t n, cap;
 	uint32_t heap_n;
+	uint64_t work; /**< units of all sources since the last payment */
 };
 
 /** Adds a source, which stays the caller's. -1: no memory. */
@@ -28,7 +29,8 @@ int wt_merge_add(struct wt_merge *merge, struct wt_source *source, struct wt_err
 /** Takes the source out; false when it was not in. Refresh before the next top. */
 bool wt_merge_remove(struct wt_merge *merge, struct wt_source *source);
 
-/** Refreshes every source and looks at its next event anew. */
+/** Refreshes every source and looks at its next event anew. Sources whose allowance is spent rest until
+ * another refresh; so do those that use it up meanwhile. */
 void wt_merge_refresh(struct wt_merge *merge);
 /** The earliest event, or NULL. Valid until pop, refresh or remove. */
 const struct wt_event *wt_merge_top(const struct wt_merge *merge);
@@ -44,6 +46,14 @@ void wt_merge_pop_run(struct wt_merge *merge, uint32_t n);
 /** The same for a strip. */
 void wt_merge_strip(const struct wt_merge *merge, uint64_t horizon, struct wt_strip *ret);
 void wt_merge_pop_strip(struct wt_merge *merge, uint32_t n);
+
+/** The first source's event takes so many units more than is usual. */
+void wt_merge_burden(struct wt_merge *merge, uint64_t units);
+/** Work that the sources of somebody made for all, found at none of them: units that are paid with the rest,
+ * by the allowance of one of the sources. True: enough for now. */
+bool wt_merge_charge(struct wt_merge *merge, struct wt_allowance *allowance, uint64_t units);
+/** The work since the last payment took ns of CPU time: those who are not trusted pay for their part. */
+void wt_merge_pay(struct wt_merge *merge, uint64_t ns);
 
 /** Frees the merge, not the sources. */
 void wt_merge_deinit(struct wt_merge *merge);

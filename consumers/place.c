@@ -14,7 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tracecore/base/diag.h"
 #include "tracecore/enable/folder.h"
+#include "tracecore/enable/squat.h"
 
 static bool name_valid(const char *name)
 {
@@ -23,6 +25,48 @@ static bool name_valid(const char *name)
 	if (len == 0 || len > WT_SESSION_NAME_MAX || name[0] == '.')
 		return false;
 	return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == len;
+}
+
+static void tell_taken(const char *variable, const char *base)
+{
+	const char *given = getenv(variable);
+	char usual[64], path[PATH_MAX];
+	uid_t by;
+
+	snprintf(usual, sizeof(usual), "%s/wtrace-%u", base, geteuid());
+	if ((given && given[0]) || !wt_squat_is_taken(usual, geteuid(), &by))
+		return;
+	wt_folder_path(path, variable, base);
+	if (geteuid() == 0)
+		wt_warn("%s is uid %u's: it is taken back", usual, by);
+	else if (strcmp(path, usual))
+		wt_warn("%s is uid %u's: %s is used instead", usual, by, path);
+}
+
+void wt_place_tell_taken(void)
+{
+	static bool told;
+
+	if (told)
+		return;
+	told = true;
+	tell_taken(WT_FOLDER_RUNTIME_NAME, WT_FOLDER_RUNTIME);
+	tell_taken("WTRACE_SPOOL", "/var/tmp");
+}
+
+/* Of the names root's folders have without being asked for others. */
+static bool is_usual(const char *path)
+{
+	return !strcmp(path, WT_FOLDER_RUNTIME "/wtrace-0") || !strcmp(path, "/var/tmp/wtrace-0");
+}
+
+int wt_place_open_folder(const char *path, struct wt_err *err)
+{
+	uid_t by;
+
+	if (geteuid() == 0 && is_usual(path) && wt_squat_is_taken(path, 0, &by))
+		wt_squat_take_back(path, 0700);
+	return wt_folder_open_private(path, err);
 }
 
 int wt_place_open(const char *name, struct wt_place *ret, struct wt_err *err)
@@ -37,10 +81,11 @@ int wt_place_open(const char *name, struct wt_place *ret, struct wt_err *err)
 	snprintf(ret->name, sizeof(ret->name), "%s", name);
 	wt_folder_path(ret->runtime, WT_FOLDER_RUNTIME_NAME, WT_FOLDER_RUNTIME);
 	wt_folder_path(ret->spool, "WTRACE_SPOOL", "/var/tmp");
-	ret->runtime_fd = wt_folder_open_private(ret->runtime, err);
+	wt_place_tell_taken();
+	ret->runtime_fd = wt_place_open_folder(ret->runtime, err);
 	if (ret->runtime_fd < 0)
 		return -1;
-	ret->spool_fd = wt_folder_open_private(ret->spool, err);
+	ret->spool_fd = wt_place_open_folder(ret->spool, err);
 	if (ret->spool_fd < 0) {
 		wt_place_close(ret);
 		return -1;

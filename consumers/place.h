@@ -38,6 +38,13 @@ struct wt_place {
 /** Checks the name and opens (making them if absent) both directories. No lock yet. */
 int wt_place_open(const char *name, struct wt_place *ret, struct wt_err *err);
 
+/** Opens a directory of the user's own, made if absent; root takes its usual ones back from whoever has them:
+ * only here, so that programs never do. */
+int wt_place_open_folder(const char *path, struct wt_err *err);
+
+/** Says which of the usual directories are somebody else's, and what becomes of that; once. */
+void wt_place_tell_taken(void);
+
 /** Takes the session's lock: 0 taken, 1 a live session has it, -1 error. */
 int wt_place_lock(struct wt_place *place, struct wt_err *err);
 

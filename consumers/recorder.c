@@ -80,6 +80,8 @@ int wt_recorder_create(const struct wt_recorder_config *config, struct wt_record
 		return wt_fail_nomem(err);
 	}
 	rec->identity.probing = !config->past;
+	rec->claims.past = config->past;
+	rec->claims.unseen = config->unseen;
 	if (assign_roles(rec, err) || wt_merge_add(&rec->merge, &rec->inject.source, err) ||
 	    wt_interner_begin(&rec->interner, err)) {
 		wt_recorder_destroy(rec);
@@ -253,7 +255,8 @@ static int take_image(struct wt_recorder *rec, const struct wt_event *event, str
 
 	if (wt_image_get(event->payload, event->payload_len, &payload))
 		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
-	return take_news(rec, event, wt_identity_image(&rec->identity, rec->roles[event->kind].id, &payload),
+	return take_news(rec, event,
+			 wt_identity_image(&rec->identity, rec->roles[event->kind].id, &payload, event->time),
 			 err);
 }
 
@@ -401,6 +404,22 @@ int wt_recorder_round(struct wt_recorder *rec, uint64_t horizon, struct wt_err *
 	return take_until(rec, horizon, rec->config.long_round, err);
 }
 
+struct wt_claimant *wt_recorder_claimants(struct wt_recorder *rec, uint32_t *n)
+{
+	*n = rec->claims.n_claimants;
+	return rec->claims.claimants;
+}
+
+void wt_recorder_pay(struct wt_recorder *rec, uint64_t ns)
+{
+	wt_merge_pay(&rec->merge, ns);
+}
+
+void wt_recorder_charge(struct wt_recorder *rec, struct wt_allowance *allowance, uint64_t units)
+{
+	wt_merge_charge(&rec->merge, allowance, units);
+}
+
 int wt_recorder_remove_source(struct wt_recorder *rec, struct wt_source *source, struct wt_err *err)
 {
 	struct wt_err why = WT_ERR_INIT;
@@ -420,6 +439,16 @@ int wt_recorder_remove_source(struct wt_recorder *rec, struct wt_source *source,
 	if (wt_merge_remove(&rec->merge, source))
 		source->ops->destroy(source);
 	return rc;
+}
+
+void wt_recorder_watch_owners(struct wt_recorder *rec, uint64_t from)
+{
+	rec->claims.watched_from = from;
+}
+
+bool wt_recorder_owner(struct wt_recorder *rec, const struct wt_owner_news *news)
+{
+	return wt_owners_note(&rec->identity.owners, news);
 }
 
 bool wt_recorder_wants_rundown(struct wt_recorder *rec)

@@ -11,6 +11,8 @@
 #ifndef CONSUMERS_RECORDER_H
 #define CONSUMERS_RECORDER_H
 
+#include "consumers/claims.h"
+#include "consumers/owners.h"
 #include "consumers/user_stack.h"
 #include "tracecore/logfmt/log_writer.h"
 #include "tracecore/source.h"
@@ -31,6 +33,7 @@ struct wt_recorder_config {
 	/** A round that takes longer than this stops where it is, so that commands are heard under a flood.
 	 * ns; 0: never. */
 	uint64_t long_round;
+	bool unseen; /**< processes may live and end without an event that tells of it */
 	bool past; /**< the events are of a time gone by: /proc is not asked for processes nothing tells of */
 	/** Walks the user stacks that events carry as copies. NULL: they are left out. */
 	wt_unwind_fn *unwind;
@@ -82,6 +85,21 @@ int wt_recorder_take_now(struct wt_recorder *rec, const struct wt_event *event, 
  * 0; 1: stopped after config.long_round, there is more; -1 see err. */
 int wt_recorder_round(struct wt_recorder *rec, uint64_t horizon, struct wt_err *err);
 uint64_t wt_recorder_horizon(void);
+/** Rounds and flushes since the last payment took that much CPU time, ns: sources that are not trusted pay
+ * for their part of it. */
+void wt_recorder_pay(struct wt_recorder *rec, uint64_t ns);
+
+/** Units of work that an allowance's sources made for all: see wt_merge_charge. */
+void wt_recorder_charge(struct wt_recorder *rec, struct wt_allowance *allowance, uint64_t units);
+
+/** Users that claimed to be processes they are not; borrowed, n of them. told is the caller's. */
+struct wt_claimant *wt_recorder_claimants(struct wt_recorder *rec, uint32_t *n);
+
+/** Since when every process that takes other user ids is told of; session clock; 0: it is not. */
+void wt_recorder_watch_owners(struct wt_recorder *rec, uint64_t from);
+/** A process has taken other user ids. Before the round that takes events of that time. False: there was no
+ * room, the news is lost. */
+bool wt_recorder_owner(struct wt_recorder *rec, const struct wt_owner_news *news);
 
 /** How full the fullest source's ring is with what is not in the log yet, thousandths; as of the last round.
  */

@@ -54,6 +54,22 @@ bool wt_recorder_is_self(const struct wt_recorder *rec, uint32_t pid)
 	return pid && (pid == rec->config.self_pid || pid == rec->config.self_pid2);
 }
 
+/* Units of work that asking the kernel about a process takes. */
+#define ASKING 60
+
+static struct wt_thread *believed_thread(struct wt_recorder *rec, const struct wt_event *event)
+{
+	bool believed;
+
+	wt_owners_settle(&rec->identity.owners, &rec->identity.tasks, event->time);
+	/* Who has ended is forgotten after a while; a ring that rests is read later than that. */
+	rec->claims.late = rec->last_time > event->time && rec->last_time - event->time > WT_TASK_GRACE / 2;
+	believed = wt_claims_check(&rec->claims, &rec->identity.tasks, event);
+	if (rec->claims.asked)
+		wt_merge_burden(&rec->merge, ASKING);
+	return believed ? wt_identity_thread(&rec->identity, event->pid, event->tid, event->time) : NULL;
+}
+
 /* Mostly a CPU's next event is of the thread its last one was of; nothing that is known of it may have
  * changed.
  */
@@ -65,16 +81,17 @@ int wt_recorder_name_thread(struct wt_recorder *rec, const struct wt_event *even
 	struct wt_thread *thread;
 
 	if (who->epoch == rec->interner.epoch && who->changes == tasks->changes && who->tid == event->tid &&
-	    who->pid == event->pid)
+	    who->pid == event->pid && who->claimer == event->claimer)
 		return 0;
-	thread = wt_identity_thread(&rec->identity, event->pid, event->tid, event->time);
+	thread = believed_thread(rec, event);
 	who->epoch = 0;
 	if (wt_interner_thread(&rec->interner, thread, &who->row, err))
 		return -1;
-	who->space = thread ? thread->process->space : NULL;
+	who->space = thread ? wt_identity_space(&rec->identity, thread->process) : NULL;
 	who->start_time = thread ? thread->process->start_time : 0;
 	who->pid = event->pid;
 	who->tid = event->tid;
+	who->claimer = event->claimer;
 	who->changes = tasks->changes;
 	who->epoch = rec->interner.epoch;
 	return 0;
@@ -91,8 +108,10 @@ static int name(struct wt_recorder *rec, const struct wt_event *event, struct wt
 	else if (wt_recorder_name_thread(rec, event, &who, err))
 		return -1;
 	ret->event = *event;
-	if (wt_recorder_is_self(rec, event->pid))
+	if (!event->claimer && wt_recorder_is_self(rec, event->pid))
 		ret->event.flags |= WT_EVENT_SELF;
+	if (event->claimer)
+		ret->event.flags |= WT_EVENT_CLAIMED;
 	ret->thread_row = who->row;
 	*space = who->space;
 	return wt_ledger_row(&rec->ledger, event->kind, event->cpu, &ret->ledger_row, err);

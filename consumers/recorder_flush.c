@@ -34,8 +34,10 @@ int wt_recorder_count_loss(struct wt_recorder *rec, const struct wt_lost_payload
 	rec->stats.blind_ns += wt_lost_blind_ns(lost);
 	if (wt_lost_names(lost) &&
 	    (lost->cause == WT_LOSS_RING_FULL || lost->cause == WT_LOSS_DAMAGED ||
-	     lost->cause == WT_LOSS_RECORDER_DIED || lost->cause == WT_LOSS_CPU_OFFLINE))
+	     lost->cause == WT_LOSS_RECORDER_DIED || lost->cause == WT_LOSS_CPU_OFFLINE)) {
 		rec->wants_rundown = true;
+		wt_identity_doubt(&rec->identity);
+	}
 	return wt_ledger_lose(&rec->ledger, lost, err);
 }
 

@@ -14,6 +14,7 @@ static struct wt_event single(const struct wt_run *run, uint32_t i)
 		.cpu = run->cpu,
 		.pid = from->pid,
 		.tid = from->tid,
+		.claimer = run->claimer,
 		.payload = from->payload,
 		.payload_len = from->payload_len,
 	};
@@ -58,9 +59,11 @@ struct place {
 	uint32_t row, flags;
 };
 
-static uint32_t flags_of(const struct wt_recorder *rec, uint32_t pid)
+static uint32_t flags_of(const struct wt_recorder *rec, const struct wt_event *event)
 {
-	return wt_recorder_is_self(rec, pid) ? WT_EVENT_SELF : 0;
+	if (event->claimer)
+		return WT_EVENT_CLAIMED;
+	return wt_recorder_is_self(rec, event->pid) ? WT_EVENT_SELF : 0;
 }
 
 /* False: they have to be taken one by one. */
@@ -68,7 +71,7 @@ static bool look_up(struct wt_recorder *rec, const struct wt_event *first, struc
 {
 	struct wt_err why;
 
-	place->flags = flags_of(rec, first->pid);
+	place->flags = flags_of(rec, first);
 	return is_plain(rec, first->kind) && !wt_recorder_name_thread(rec, first, &place->who, &why) &&
 	       !wt_ledger_row(&rec->ledger, first->kind, first->cpu, &place->row, &why);
 }
@@ -146,7 +149,7 @@ static int take_mixed(struct wt_recorder *rec, const struct wt_run *run, struct 
 
 	memcpy(rest, run->events, n * sizeof(*rest));
 	while (n && rc >= 0) {
-		struct wt_run part = {.events = events, .cpu = run->cpu};
+		struct wt_run part = {.events = events, .cpu = run->cpu, .claimer = run->claimer};
 		uint32_t left = 0, taken;
 
 		events[part.n++] = rest[0];
@@ -175,8 +178,10 @@ int wt_recorder_take_run(struct wt_recorder *rec, const struct wt_run *run, uint
 		return take_mixed(rec, run, err);
 	}
 	while (!rc && *taken < run->n) {
-		struct wt_run part = {
-			.events = run->events + *taken, .n = alike(run, *taken), .cpu = run->cpu};
+		struct wt_run part = {.events = run->events + *taken,
+				      .n = alike(run, *taken),
+				      .cpu = run->cpu,
+				      .claimer = run->claimer};
 		uint32_t n;
 
 		rc = take_part(rec, &part, &n, err);
@@ -194,6 +199,7 @@ static struct wt_event head(const struct wt_strip *strip)
 		.cpu = strip->cpu,
 		.pid = strip->pid,
 		.tid = strip->tid,
+		.claimer = strip->claimer,
 		.payload = strip->payload,
 		.payload_len = strip->payload_len,
 	};

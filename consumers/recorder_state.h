@@ -6,6 +6,7 @@
 #ifndef CONSUMERS_RECORDER_STATE_H
 #define CONSUMERS_RECORDER_STATE_H
 
+#include "consumers/claims.h"
 #include "consumers/identity.h"
 #include "consumers/inject.h"
 #include "consumers/interner.h"
@@ -40,7 +41,7 @@ struct wt_waiting {
 
 /** A thread that caused an event, in terms of the log's segment. */
 struct wt_who {
-	uint32_t pid, tid;
+	uint32_t pid, tid, claimer;
 	uint32_t row;
 	uint32_t epoch;         /**< of the interner; 0: void */
 	uint64_t changes;       /**< of the tasks, when it was looked up */
@@ -60,6 +61,7 @@ struct wt_recorder {
 	struct wt_interner interner;
 	struct wt_losses losses;
 	struct wt_ledger ledger;
+	struct wt_claims claims;
 
 	struct wt_waiting waiting[WT_WAITING]; /**< a ring; in the order of their times */
 	uint32_t first_waiting, n_waiting;

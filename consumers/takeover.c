@@ -82,7 +82,7 @@ static int replay_image(struct wt_recorder *rec, const struct wt_log_batch *batc
 		.build_id = str_of(&v[8]),
 		.path = str_of(&v[9]),
 	};
-	return wt_identity_image(&rec->identity, id, &payload) == WT_NEWS_LOST ? -1 : 0;
+	return wt_identity_image(&rec->identity, id, &payload, batch->time[index]) == WT_NEWS_LOST ? -1 : 0;
 }
 
 /* Losses an earlier recorder wrote count on; -1: what the log lacks, a rundown must bring. */
@@ -139,6 +139,14 @@ static bool logs_names(const struct wt_recorder *rec)
 			return false;
 	}
 	return true;
+}
+
+/* A session of all processes begins with telling of each, the first one too. */
+static bool names_all(const struct wt_recorder *rec)
+{
+	const struct wt_process *first = wt_tasks_process(&rec->identity.tasks, 1);
+
+	return first && first->announced;
 }
 
 /* Damaged places and events that make no sense leave gaps that a rundown fills. */
@@ -202,6 +210,8 @@ int wt_recorder_take_over(struct wt_recorder *rec, const char *path, const struc
 	rec->identity.probing = false;
 	rc = replay_dropped(rec, log, err) || replay(rec, log, err) ? -1 : 0;
 	rec->identity.probing = !rec->config.past;
+	if (rec->config.past && !names_all(rec))
+		rec->claims.unseen = true;
 	wt_log_close(log);
 	for (uint32_t i = 0; !rc && i < rec->merge.n; i++) {
 		if (rec->merge.inputs[i].source != &rec->inject.source)

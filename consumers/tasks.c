@@ -164,7 +164,7 @@ struct wt_process *wt_tasks_add_process(struct wt_tasks *tasks, uint32_t pid)
 	if (!process)
 		return NULL;
 	process->pid = pid;
-	process->uid = UINT32_MAX;
+	process->uid = process->euid = UINT32_MAX;
 	process->space = wt_space_create(tasks->images);
 	if (!process->space || !wt_idmap_add(&tasks->processes, pid, process)) {
 		wt_space_put(process->space, tasks->images);

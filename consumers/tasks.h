@@ -28,15 +28,20 @@ struct wt_task_name {
 struct wt_process {
 	uint32_t pid, parent_pid;
 	uint64_t start_time; /**< session clock, ns; 0 unknown */
-	uint32_t uid;        /**< UINT32_MAX unknown */
-	uint32_t n_threads;  /**< in `threads`, buried ones too */
-	uint32_t n_live;     /**< not buried; 0: the process has ended */
-	bool exact_start;    /**< start_time is the moment of the fork, not /proc's rounded one */
-	bool announced;      /**< the log has, or had to have, a start or rundown event of it */
-	bool exe_due;        /**< exec was seen: the next file mapped is the executable */
+	uint32_t uid, euid;  /**< UINT32_MAX unknown */
+	uint32_t claimer;    /**< whose it was when the kernel was last asked, as in events; 0: it was not */
+	/** The ids were read at some moment in between, or told at that one, of the process or of the
+	 * parent it has them from; session clock. ids_from 0: nobody knows when. */
+	uint64_t ids_from, ids_by;
+	uint32_t n_threads; /**< in `threads`, buried ones too */
+	uint32_t n_live;    /**< not buried; 0: the process has ended */
+	bool exact_start;   /**< start_time is the moment of the fork, not /proc's rounded one */
+	bool announced;     /**< the log has, or had to have, a start or rundown event of it */
+	bool exe_due;       /**< exec was seen: the next file mapped is the executable */
 	struct wt_task_name name;
 	struct wt_str exe; /**< owned */
 	struct wt_space *space;
+	uint64_t sure; /**< the identity's doubts when all that is mapped was known */
 	struct wt_thread *threads;
 	struct wt_row row; /**< the interner's */
 };

@@ -21,7 +21,7 @@ _wtrace_options()
 	disable) echo '--session' ;;
 	recover) echo '--session --rings --output --force --json' ;;
 	view) echo '--group-by --where --from --to --event --columns --sort --top --min --inclusive --stack-order
-		--callers-of --callees-of --depth --threads --missing --no-self --no-resolve --json --csv --folded --strict' ;;
+		--callers-of --callees-of --depth --threads --missing --proved --no-self --no-resolve --json --csv --folded --strict' ;;
 	info | verify) echo '--json' ;;
 	relog) echo '--output --where --event --pid --from --to --drop-stacks --no-self --no-resolve --force --json' ;;
 	merge) echo '--output --force --json' ;;

@@ -132,9 +132,11 @@ static int export_log(const struct args *args, struct wt_log_reader *log, struct
 		wt_warn("%s is damaged in %u places: what could not be read is not in the trace (wtrace "
 			"verify)",
 			args->view.path, wt_log_info(log)->n_damages);
-	if (!rc)
-		printf("%s: %llu events, %llu %s\n", args->output, (unsigned long long)count.events,
+	if (!rc) {
+		wt_text_write(stdout, args->output);
+		printf(": %llu events, %llu %s\n", (unsigned long long)count.events,
 		       (unsigned long long)count.streams, count.streams == 1 ? "stream" : "streams");
+	}
 	wt_view_file_deinit(&file);
 	return rc;
 }

@@ -61,6 +61,9 @@ int cmd_mark(int argc, char **argv, struct wt_err *err)
 		mark.text = argv[end];
 	if (end >= 0 && !mark.text)
 		end = wt_fail(err, WT_ERR_USAGE, "no text: wtrace mark TEXT");
+	if (end >= 0 && strlen(mark.text) > UINT16_MAX)
+		end = wt_fail(err, WT_ERR_USAGE, "the text has %zu bytes: a mark has %d at most",
+			      strlen(mark.text), UINT16_MAX);
 	if (end < 0 || wt_session_each(put_mark, &mark, err) < 0)
 		return WT_EXIT_FAILED;
 	if (!mark.sessions) {

@@ -141,6 +141,16 @@ static int set_strict(void *ctx, const struct wt_option *option, const char *val
 	return 0;
 }
 
+/* As other tools have it: the command without "--". */
+static int stray_word(void *ctx, const char *word, struct wt_err *err)
+{
+	(void)ctx;
+	return wt_fail(err, WT_ERR_USAGE,
+		       "'%s' is not expected here; a command comes behind '--': wtrace record [options] -o "
+		       "FILE -- %s ...",
+		       word, word);
+}
+
 static int parse(int argc, char **argv, struct record_args *args, struct wt_err *err)
 {
 	struct wt_option all[64];
@@ -149,7 +159,7 @@ static int parse(int argc, char **argv, struct record_args *args, struct wt_err 
 
 	memcpy(all, wt_spec_options, wt_spec_n_options * sizeof(all[0]));
 	all[wt_spec_n_options] = strict;
-	end = wt_options_parse(argc, argv, all, wt_spec_n_options + 1, NULL, args, err);
+	end = wt_options_parse(argc, argv, all, wt_spec_n_options + 1, stray_word, args, err);
 	if (end < 0)
 		return -1;
 	if (end >= argc)
@@ -215,6 +225,7 @@ int cmd_record(int argc, char **argv, struct wt_err *err)
 		code = WT_EXIT_FAILED;
 		goto out;
 	}
+	args.spec.tied = true;
 	json = args.spec.json;
 	snprintf(session, sizeof(session), "%s", args.spec.session);
 	if (wt_session_launch(&args.spec, &armed, err) < 0) {

@@ -80,9 +80,9 @@ static void report(const struct args *args, const char *file, const struct wt_re
 	struct wt_buf text = {0};
 
 	if (!args->json) {
-		printf("%s: complete, %" PRIu64 " events, %" PRIu64 " of them from %u rings, %" PRIu64
-		       " lost",
-		       file, got->events, got->from_rings, got->rings, got->lost);
+		wt_text_write(stdout, file);
+		printf(": complete, %" PRIu64 " events, %" PRIu64 " of them from %u rings, %" PRIu64 " lost",
+		       got->events, got->from_rings, got->rings, got->lost);
 		printf(got->damaged ? ", %" PRIu64 " damaged places skipped\n" : "\n", got->damaged);
 		return;
 	}

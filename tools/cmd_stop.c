@@ -8,6 +8,7 @@
 #include "tools/session/report.h"
 #include "tools/session/stop.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/foreign.h"
 
 const char cmd_stop_help[] =
 	"usage: wtrace stop [-s NAME] [-o FILE] [options]\n"
@@ -79,7 +80,8 @@ static int stop_dead(struct wt_place *place, const struct stop_args *args, struc
 	if (args->output && wt_deliver(kept, args->output, replace_mode(args), err) < 0)
 		return -1;
 	wt_warn("session '%s' had died before it was stopped; the log ends there", place->name);
-	printf("%s: completed from what the dead session had written\n", args->output ? args->output : kept);
+	wt_text_write(stdout, args->output ? args->output : kept);
+	printf(": completed from what the dead session had written\n");
 	return 0;
 }
 

@@ -48,6 +48,7 @@ const char cmd_view_help[] =
 	"                             for a small log or one with few events per stack. The result is the\n"
 	"                             same\n"
 	"      --no-self              leave out the recorder's own events, shown as [wtrace recorder]\n"
+	"      --proved               leave out events with a stack of which not every caller is proved\n"
 	"      --no-resolve           do not ask this machine's files for names the log lacks\n"
 	"      --json, --csv          for programs\n"
 	"      --strict               exit with 3 when data was lost or the log is damaged or incomplete\n"
@@ -63,7 +64,8 @@ const char cmd_view_help[] =
 	"of\n"
 	"its frames; the last key), stack_status, cpu, provider, event, level, time (per second; "
 	"time:100ms),\n"
-	"self, activity, related, and any field of an event: FIELD, EVENT.FIELD or PROVIDER/EVENT.FIELD.\n"
+	"self, claimed, activity, related, and any field of an event: FIELD, EVENT.FIELD or "
+	"PROVIDER/EVENT.FIELD.\n"
 	"\n"
 	"Columns: count; overhead (share of the table, in percent); weight (sum of the samples' periods);\n"
 	"sum:FIELD min:FIELD max:FIELD avg:FIELD; p50:FIELD p99:FIELD (within 0.8 %); unique:KEY; first, "
@@ -192,6 +194,11 @@ static int choose_events(const struct view *view, struct wt_view_counter *counte
 
 static int add_key(void *ctx, const char *word, struct wt_err *err)
 {
+	const struct wt_view_agg *agg = ctx;
+
+	for (uint32_t i = 0; i < agg->n_keys; i++)
+		if (!strcmp(agg->keys[i].word, word))
+			return wt_fail(err, WT_ERR_USAGE, "key '%s' is twice in --group-by", word);
 	return wt_view_agg_add_key(ctx, word, err);
 }
 
@@ -418,6 +425,7 @@ static int show(struct view *view, struct wt_err *err)
 	view->show.events = args->events;
 	view->show.n_events = args->n_events;
 	view->show.no_self = args->no_self;
+	view->show.proved = args->proved;
 	view->show.colour = wants_colour();
 	failed = render(view, &out, err);
 	if (failed)

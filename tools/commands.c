@@ -28,8 +28,17 @@ const struct wt_command wt_commands[] = {
 };
 const size_t wt_n_commands = sizeof(wt_commands) / sizeof(wt_commands[0]);
 
-const char *const wt_reserved_words[] = {"stat", "sample", "test", "man", "annotate", "live", "snapshot"};
+const char *const wt_reserved_words[] = {"stat",     "sample", "test",   "man",   "annotate",    "live",
+					 "snapshot", "pause",  "import", "waits", "disassemble", "detect"};
 const size_t wt_n_reserved_words = sizeof(wt_reserved_words) / sizeof(wt_reserved_words[0]);
+
+/* What perf, LTTng and xperf call what is here. */
+static const struct {
+	const char *theirs, *here;
+} elsewhere[] = {
+	{"report", "view"},  {"script", "dump"},  {"evlist", "info"},
+	{"inject", "relog"}, {"create", "start"}, {"destroy", "stop"},
+};
 
 enum { MAX_COMMANDS = 32 };
 
@@ -38,6 +47,10 @@ static int fail_unknown_command(const char *name, struct wt_err *err)
 	const char *names[MAX_COMMANDS + 1];
 	size_t n = 0;
 
+	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
+		if (!strcmp(name, elsewhere[i].theirs))
+			return wt_fail(err, WT_ERR_USAGE, "unknown command '%s'; here it is 'wtrace %s'",
+				       name, elsewhere[i].here);
 	for (size_t i = 0; i < wt_n_commands && n < MAX_COMMANDS; i++)
 		names[n++] = wt_commands[i].name;
 	names[n++] = "help";

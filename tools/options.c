@@ -67,8 +67,21 @@ static int fail_unknown_letter(const struct parse *parse, char letter)
 	return fail_unknown_option(parse, word);
 }
 
+/* -o is a file's name in every command. */
+static int check_output(const char *value, struct wt_err *err)
+{
+	if (!value[0])
+		return wt_fail(err, WT_ERR_USAGE, "-o needs the name of a file: it is empty");
+	if (!strcmp(value, "-"))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "-o - is not standard output; a file of that name is written -o ./-");
+	return 0;
+}
+
 static int set(const struct parse *parse, const struct wt_option *option, const char *value)
 {
+	if (value && !strcmp(option->name, "output") && check_output(value, parse->err))
+		return -1;
 	return option->set(parse->ctx, option, value, parse->err);
 }
 

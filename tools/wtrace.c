@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +20,19 @@ static void occupy_standard_streams(void)
 	} while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd > STDERR_FILENO)
 		close(fd);
+}
+
+static void go_on(int sig)
+{
+	(void)sig;
+}
+
+/* A file size limit is an error as a full disk is one. A handler ends with exec: what `record` runs is as it
+ * would be without. */
+static void bear_size_limit(void)
+{
+	if (signal(SIGXFSZ, go_on) == SIG_IGN)
+		signal(SIGXFSZ, SIG_IGN);
 }
 
 /* A reader that has gone away is no error worth a line. */
@@ -41,6 +55,7 @@ int main(int argc, char **argv)
 	int code;
 
 	occupy_standard_streams();
+	bear_size_limit();
 	wt_front_take(&front, &argc, argv);
 	wt_diag_level(front.level);
 	code = wt_front_run(&front, argc, argv, &err);

@@ -30,21 +30,45 @@ enum wt_stack_status {
 	WT_STACK_LOST = 5,      /**< the stack had to be dropped (memory) */
 	WT_STACK_ASTRAY = 6, /**< walked by frame pointers until one led outside all code: not kept there, so
 			      * that callers are missing */
-	WT_STACK_COMPLETED = 7,  /**< the copy of the stack ended too soon; the rest was read from the living
-				  * thread or taken from its stack before: reached the root all the same */
-	WT_STACK_NO_DATA = 8,    /**< nothing says how to go on from the code of the outermost frame, which
-				  * names the module */
+	WT_STACK_PROBABLE = 7, /**< the copy of the stack ended too soon; the callers behind it were read from
+				* the thread later, or are those of its stack before: probable, not proved */
+	WT_STACK_NO_DATA = 8,  /**< nothing says how to go on from the code of the outermost frame, which
+				* names the module */
 	WT_STACK_BAD_MEMORY = 9, /**< what the outermost frame's data pointed to could not be a stack */
 	WT_STACK_DEPTH = 10,     /**< walked by tables; the depth limit came before the root */
 	WT_STACK_RECURSION = 11, /**< the same, and the frames that were cut repeat themselves */
 	WT_STACK_SHORT = 12,     /**< the copy of the stack ended before the root */
+	WT_STACK_COMPLETED = 13, /**< reached the thread's root, beyond the kernel's copy by words that were
+				  * read in the sample's own context */
 };
+#define WT_STACK_LAST WT_STACK_COMPLETED
+
+/** Every caller in it was read at the moment of the sample. */
+static inline bool wt_stack_is_proved(uint8_t status)
+{
+	return status == WT_STACK_COMPLETE || status == WT_STACK_COMPLETED;
+}
 
 /** The status is that of a walk by tables: every frame is a caller, and none is doubted. */
 static inline bool wt_stack_by_tables(uint8_t status)
 {
-	return status == WT_STACK_COMPLETE || status >= WT_STACK_COMPLETED;
+	return status == WT_STACK_COMPLETE || status >= WT_STACK_PROBABLE;
 }
+
+/** A piece of a stack. */
+struct wt_stack_part {
+	uint64_t at; /**< address of the first byte */
+	const uint8_t *bytes;
+	uint32_t size;
+};
+
+/** Whether a thread's stacks are deeper than a copy. Between DEEP and WHOLE: so many times what was copied
+ * behind it was not needed. */
+enum wt_stack_mark {
+	WT_STACK_MARK_NONE = 0,    /**< not known */
+	WT_STACK_MARK_DEEP = 1,    /**< one was cut */
+	WT_STACK_MARK_WHOLE = 255, /**< more need not be copied, until one is cut */
+};
 
 /** What is needed to walk a user stack elsewhere: the registers at the moment it was interrupted, and a copy
  * of the stack from the stack pointer on. */
@@ -55,6 +79,13 @@ struct wt_stack_dump {
 	uint64_t pc;
 	uint64_t r[32];       /**< by DWARF number: x86-64 0 to 15 (7 rsp), arm64 0 to 30, 31 sp */
 	const uint8_t *bytes; /**< what lay at the stack pointer */
+	/** What else was read in the sample's own context, also of what `bytes` has: by rising address, not
+	 * overlapping. What lies between could not be read. */
+	const struct wt_stack_part *parts;
+	uint32_t n_parts;
+	/** NULL, or what is known of the thread's stacks (enum wt_stack_mark), for whoever copies the next
+	 * one; the walk writes it. */
+	uint8_t *mark;
 };
 
 /** Addresses as walked, innermost first: n_kernel kernel frames, then n_user user frames. */
@@ -71,8 +102,9 @@ struct wt_raw_stack {
 };
 
 enum wt_event_flags {
-	WT_EVENT_SELF = 1,  /**< caused by the recorder itself */
-	WT_EVENT_QUIET = 2, /**< for the recorder's state only, not written to the log */
+	WT_EVENT_SELF = 1,    /**< caused by the recorder itself */
+	WT_EVENT_CLAIMED = 4, /**< pid and tid are what another user's program says of itself */
+	WT_EVENT_QUIET = 2,   /**< for the recorder's state only, not written to the log */
 };
 
 /** Bytes of an activity id: the events of one piece of work carry the same, whatever thread writes them. */
@@ -95,6 +127,8 @@ struct wt_event {
 	uint32_t pid; /**< thread group id in the recorder's pid namespace; 0 idle */
 	uint32_t tid;
 	uint32_t flags; /**< enum wt_event_flags */
+	/** 0: the kernel says who; else pid and tid are what a program of the user claimer - 1 says. */
+	uint32_t claimer;
 	uint32_t payload_len;
 	const uint8_t *payload;  /**< packed by the kind's schema */
 	const uint8_t *activity; /**< WT_ACTIVITY_ID bytes; NULL: none */

@@ -88,9 +88,12 @@ struct wt_image_payload {
 void wt_image_put(struct wt_buf *out, const struct wt_image_payload *payload);
 int wt_image_get(const void *bytes, size_t len, struct wt_image_payload *ret);
 
-/** Event ids of provider `pmu-profile`. Name: sample. */
+/** Event ids of provider `pmu-profile`. Names: sample, unsampled, cpu_time, idle. */
 enum wt_profile_event {
-	WT_PROFILE_SAMPLE = 1, /**< fields: source u8 (map sources, filled in per session), period u64 */
+	WT_PROFILE_SAMPLE = 1,    /**< fields: source u8 (map sources, filled in per session), period u64 */
+	WT_PROFILE_UNSAMPLED = 2, /**< the same: a span of CPU time that no sample stands for */
+	WT_PROFILE_CPU_TIME = 3,  /**< time u64 ns: of a thread that ended, counted by the kernel */
+	WT_PROFILE_IDLE = 4,      /**< on_cpu u32, from time, time u64 ns */
 };
 
 /** Event ids of provider `wtrace`, the recorder's own notices. Names: mark, lost, info, cpu, cost, counted,
@@ -121,6 +124,8 @@ enum wt_loss_cause {
 	WT_LOSS_NO_LANE = 9,           /**< a thread that needs a ring of its own got none */
 	WT_LOSS_NO_SHARED_MEMORY = 10, /**< a program could not make or map a ring */
 	WT_LOSS_OVERWRITTEN = 11,      /**< given up for newer ones before it was read */
+	WT_LOSS_NOT_SAMPLED = 12,      /**< counted by the kernel, not sampled: it told of no loss either */
+	WT_LOSS_SHARE = 13,            /**< beyond what one user may cost the session */
 };
 
 /** A loss or a blind span. Fields in this order: provider string, event string, on_cpu u32, cause u8 (map

@@ -14,6 +14,7 @@
 #ifndef TRACECORE_SOURCE_H
 #define TRACECORE_SOURCE_H
 
+#include "tracecore/base/allowance.h"
 #include "tracecore/event.h"
 
 struct wt_source;
@@ -35,6 +36,7 @@ struct wt_run {
 	struct wt_run_event *events; /**< owned by the source; valid until it is asked for anything else */
 	uint32_t n;                  /**< at most WT_RUN_MAX */
 	uint32_t cpu;
+	uint32_t claimer; /**< as in struct wt_event */
 };
 
 /** The most events of one strip. */
@@ -49,6 +51,7 @@ struct wt_strip {
 	uint32_t payload_len;
 	uint32_t n; /**< at most WT_STRIP_MAX */
 	uint32_t kind, cpu, pid, tid;
+	uint32_t claimer; /**< as in struct wt_event */
 };
 
 /** Leaves out the first n events. */
@@ -97,6 +100,8 @@ struct wt_source_ops {
 /** Embedded as the first member of each implementation. */
 struct wt_source {
 	const struct wt_source_ops *ops;
+	struct wt_allowance *allowance; /**< borrowed; NULL: who writes is trusted */
+	uint64_t effort; /**< the source's: work that gave no event, in units, since this was last set to 0 */
 	uint32_t id; /**< names the source in checkpoints: stable across a take-over, unique in the session */
 	const char *name; /**< for diagnostics: "samples cpu 3"; owned by the source */
 };

@@ -58,6 +58,11 @@ int wtr_event_is_recorder(const struct wtr_event *event)
 	return event->batch->self[event->index] != 0;
 }
 
+int wtr_event_is_claimed(const struct wtr_event *event)
+{
+	return event->batch->claimed[event->index] != 0;
+}
+
 static const uint8_t *id_of(const uint8_t *ids, uint32_t i)
 {
 	const uint8_t *id = ids ? ids + (size_t)i * WT_ACTIVITY_ID : NULL;

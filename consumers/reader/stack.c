@@ -66,7 +66,8 @@ enum wtr_stack_status wtr_stack_status(const struct wtr_event *event)
 	return stack ? (enum wtr_stack_status)event->part->tables->stacks[stack - 1].status : WTR_STACK_NONE;
 }
 
-_Static_assert((int)WTR_STACK_SHORT == (int)WT_STACK_SHORT && (int)WTR_STACK_SHORT == WT_N_STACK_STATUSES - 1,
+_Static_assert((int)WTR_STACK_COMPLETED == (int)WT_STACK_COMPLETED &&
+		       (int)WTR_STACK_COMPLETED == WT_N_STACK_STATUSES - 1,
 	       "statuses have the numbers of the format");
 
 const char *wtr_stack_status_name(enum wtr_stack_status status)
@@ -108,13 +109,16 @@ static bool look_up(struct wtr_frame *frame, struct wt_log_symbol *ret)
 {
 	struct wtr_trace *trace = frame->part->file->trace;
 	const struct wt_log_segment *tables = frame->part->tables;
-	struct wt_symbols_options options = {.lines = trace->how == WTR_SYMBOLS_LINES, .any_machine = true};
+	struct wt_symbols_options options = {
+		.lines = trace->how == WTR_SYMBOLS_LINES, .any_machine = true, .elsewhere = true};
 	struct wt_log_symbol here = {0};
 
 	if (trace->how == WTR_SYMBOLS_LOG || !wt_frame_wants_local(tables, frame->id, options.lines))
 		return false;
-	if ((!trace->symbols && wt_symbols_create(&options, &trace->symbols, NULL)) ||
-	    wt_symbols_resolve(trace->symbols, wt_frame_image(tables, frame->id),
+	if (!trace->symbols && wt_symbols_create(&options, &trace->symbols, NULL))
+		return false;
+	wt_symbols_prove(trace->symbols, tables);
+	if (wt_symbols_resolve(trace->symbols, wt_frame_image(tables, frame->id),
 			       &tables->frames[frame->id].offset, 1, &here, NULL))
 		return false;
 	*ret = wt_frame_merge(tables, frame->id, &here);

@@ -225,6 +225,8 @@ const char *wtr_event_exe(const struct wtr_event *event);
 uint64_t wtr_event_process_start(const struct wtr_event *event);
 /** 1: the recorder itself caused it. */
 int wtr_event_is_recorder(const struct wtr_event *event);
+/** 1: process and thread are what a program of another user than the recorder's says of itself. */
+int wtr_event_is_claimed(const struct wtr_event *event);
 /** 16 bytes: the piece of work it belongs to, and the one that was started from. NULL: none. */
 const uint8_t *wtr_event_activity(const struct wtr_event *event);
 const uint8_t *wtr_event_related(const struct wtr_event *event);
@@ -328,19 +330,21 @@ int wtr_get_json(const struct wtr_event *event, uint32_t field, const char **ret
 
 /** How far a stack can be trusted. */
 enum wtr_stack_status {
-	WTR_STACK_NONE = 0,       /**< no stack was asked for; a sample then has its one address */
-	WTR_STACK_FP = 1,         /**< by frame pointers to where they ended; frames may be missing */
-	WTR_STACK_COMPLETE = 2,   /**< to the root of the thread */
-	WTR_STACK_TRUNCATED = 3,  /**< cut at the depth limit of the kernel's walker */
-	WTR_STACK_NO_USER = 4,    /**< the user part was not available */
-	WTR_STACK_LOST = 5,       /**< dropped for want of memory */
-	WTR_STACK_ASTRAY = 6,     /**< cut where code has no frame pointers */
-	WTR_STACK_COMPLETED = 7,  /**< to the root, with help from the living thread */
-	WTR_STACK_NO_DATA = 8,    /**< no unwind data for the outermost frame's code */
+	WTR_STACK_NONE = 0,      /**< no stack was asked for; a sample then has its one address */
+	WTR_STACK_FP = 1,        /**< by frame pointers to where they ended; frames may be missing */
+	WTR_STACK_COMPLETE = 2,  /**< to the root of the thread */
+	WTR_STACK_TRUNCATED = 3, /**< cut at the depth limit of the kernel's walker */
+	WTR_STACK_NO_USER = 4,   /**< the user part was not available */
+	WTR_STACK_LOST = 5,      /**< dropped for want of memory */
+	WTR_STACK_ASTRAY = 6,    /**< cut where code has no frame pointers */
+	WTR_STACK_PROBABLE = 7,  /**< to the root, with callers that were read later or are those of the stack
+				  * before: probable, not proved */
+	WTR_STACK_NO_DATA = 8,   /**< no unwind data for the outermost frame's code */
 	WTR_STACK_BAD_MEMORY = 9, /**< the outermost frame's data led to no stack */
 	WTR_STACK_DEPTH = 10,     /**< cut at the depth limit of unwind tables */
 	WTR_STACK_RECURSION = 11, /**< the same, within a recursion */
-	WTR_STACK_SHORT = 12      /**< the copy of the stack ended */
+	WTR_STACK_SHORT = 12,     /**< the copy of the stack ended */
+	WTR_STACK_COMPLETED = 13  /**< to the root; all of it was read at the moment of the sample */
 };
 
 struct wtr_frame;

@@ -10,6 +10,9 @@
 /* Fewer events alike are left to run. */
 #define STRIP_LEAST 8
 
+/* Units of work that another user's ring may cost without an event: it goes on in the next round. */
+#define EFFORT_MOST 5000u
+
 #define KNOWN_FLAGS (WT_ABI_RECORD_ACTIVITY | WT_ABI_RECORD_RELATED | WT_ABI_RECORD_STACK)
 
 static struct wt_ring_source *self(struct wt_source *source)
@@ -23,6 +26,7 @@ static void refresh(struct wt_source *source)
 	uint64_t before = s->facts.written;
 
 	wt_ring_reader_refresh(s->ring);
+	source->effort += wt_ring_reader_effort(s->ring);
 	wt_ring_reader_facts(s->ring, &s->facts);
 	s->grown = s->facts.written > before ? s->facts.written - before : 0;
 	s->limit = s->facts.written;
@@ -108,6 +112,7 @@ static bool translate(struct wt_ring_source *s, const struct wt_ring_record *rec
 		.cpu = cpu < s->kinds->n_cpus ? cpu : WT_CPU_NONE,
 		.pid = head->pid,
 		.tid = head->tid,
+		.claimer = s->claimer,
 	};
 	if (!take_parts(s, record)) {
 		s->broken++;
@@ -143,9 +148,13 @@ static int peek(struct wt_source *source, struct wt_event *ret)
 {
 	struct wt_ring_source *s = self(source);
 	struct wt_ring_record record;
+	uint64_t before = source->effort;
 
 	while (!s->has_event) {
-		if (!next_record(s, &record))
+		bool none = !next_record(s, &record);
+
+		source->effort += 1 + wt_ring_reader_effort(s->ring);
+		if (none || (source->allowance && source->effort - before > EFFORT_MOST))
 			return 1;
 		s->has_event = translate(s, &record);
 		if (!s->has_event)
@@ -197,7 +206,7 @@ static void run(struct wt_source *source, uint64_t before, struct wt_run *ret)
 	struct wt_ring_source *s = self(source);
 	size_t n = 0;
 
-	*ret = (struct wt_run){.events = s->run, .cpu = s->event.cpu};
+	*ret = (struct wt_run){.events = s->run, .cpu = s->event.cpu, .claimer = s->claimer};
 	if (!s->has_event || s->facts.is_lane)
 		return;
 	n = wt_ring_reader_peek_many(s->ring, s->records, WT_RUN_MAX);
@@ -272,6 +281,7 @@ static void strip(struct wt_source *source, uint64_t before, struct wt_strip *re
 		.cpu = s->event.cpu,
 		.pid = s->event.pid,
 		.tid = s->event.tid,
+		.claimer = s->claimer,
 	};
 }
 
@@ -305,6 +315,7 @@ static void release(struct wt_source *source)
 	struct wt_ring_source *s = self(source);
 
 	wt_ring_reader_release(s->ring, wt_clock_now());
+	source->effort += wt_ring_reader_effort(s->ring);
 	s->released = wt_ring_reader_position(s->ring);
 }
 

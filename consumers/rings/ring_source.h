@@ -34,6 +34,7 @@ struct wt_ring_source {
 	uint32_t blocks_left;        /**< refreshes within this round */
 	uint64_t released;           /**< position up to which writers may overwrite */
 	uint64_t last_time;
+	uint32_t claimer; /**< of its events: see struct wt_event */
 	uint32_t last_pid;
 	uint64_t unknown; /**< records skipped because nobody knows their provider or event */
 	uint64_t broken;  /**< records whose parts do not fit */

@@ -4,16 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
-
-/* What an earlier recorder told and this one must not tell again. */
-struct told {
-	uint32_t ring, provider; /* source id; id in names */
-	uint8_t cause;
-	uint64_t count;
-};
 
 struct wt_rings {
 	struct wt_rings_config config;
@@ -21,12 +15,12 @@ struct wt_rings {
 	struct wt_ring_source **sources; /* owned array; the sources are the recorder's */
 	uint32_t n, cap;
 	uint64_t damage_told;       /* places and records */
+	uint64_t missed_looked;     /* session clock; 0: not yet */
 	struct wt_rings_sum parted; /* of sources that are no more */
 	uint64_t lost, dropped_written, dropped_damaged;
-	struct told *told; /* owned */
-	uint32_t n_told, cap_told;
-	struct wt_strings names;
 	struct wt_buf payload;
+	uint8_t *made; /* owned, by CPU: its ring for everybody was made here once */
+	uint32_t n_made;
 };
 
 int wt_rings_create(const struct wt_rings_config *config, struct wt_rings **ret, struct wt_err *err)
@@ -40,6 +34,7 @@ int wt_rings_create(const struct wt_rings_config *config, struct wt_rings **ret,
 		free(rings);
 		return -1;
 	}
+	wt_ring_folder_limit(rings->folder, config->allowance);
 	*ret = rings;
 	return 0;
 }
@@ -50,8 +45,7 @@ void wt_rings_destroy(struct wt_rings *rings)
 		return;
 	wt_ring_folder_destroy(rings->folder);
 	free(rings->sources);
-	free(rings->told);
-	wt_strings_deinit(&rings->names);
+	free(rings->made);
 	wt_buf_deinit(&rings->payload);
 	free(rings);
 }
@@ -99,6 +93,8 @@ static int on_ring(void *ctx, struct wt_ring_reader *ring, struct wt_err *err)
 	if (make_room(rings, err) || wt_ring_source_create(ring, rings->config.line, rings->config.kinds,
 							   source_id(rings, facts.id), &source, err))
 		return -1;
+	source->base.allowance = rings->config.allowance;
+	source->claimer = rings->config.owner != geteuid() ? rings->config.owner + 1 : 0;
 	if (wt_recorder_add_source(rings->config.rec, &source->base, err)) {
 		source->base.ops->destroy(&source->base);
 		return -1;
@@ -112,53 +108,51 @@ int wt_rings_look(struct wt_rings *rings, struct wt_err *err)
 	return wt_ring_folder_refresh(rings->folder, on_ring, rings, err);
 }
 
+/* Blocks of a ring that bound programs find ready. */
+#define READY_BLOCKS 8u
+
+/* Who removes such a ring does not get another: each would be more of this process's memory. */
+static void make_common(struct wt_rings *rings, const struct wt_ring_spec *spec, uint32_t cpu)
+{
+	char name[32];
+	int rc;
+
+	if (rings->made[cpu])
+		return;
+	snprintf(name, sizeof(name), "cpu-%u", cpu);
+	rc = wt_ring_folder_make_common(rings->folder, name, spec, cpu, READY_BLOCKS);
+	rings->made[cpu] = rc == 0;
+	if (rc < 0)
+		wt_debug("%s: no ring for everybody on CPU %u", rings->config.path, cpu);
+}
+
+void wt_rings_ready(struct wt_rings *rings, const struct wt_ring_spec *spec, uint32_t n_cpus,
+		    bool (*is_bound)(void *ctx, uint32_t pid), void *ctx)
+{
+	if (!rings->made) {
+		rings->made = calloc(n_cpus, 1);
+		rings->n_made = rings->made ? n_cpus : 0;
+	}
+	for (uint32_t cpu = 0; cpu < rings->n_made; cpu++)
+		make_common(rings, spec, cpu);
+	for (uint32_t i = 0; i < rings->n; i++) {
+		const struct wt_ring_facts *facts = &rings->sources[i]->facts;
+
+		if (!facts->is_lane && (!facts->pid || is_bound(ctx, facts->pid)))
+			wt_ring_reader_ready(rings->sources[i]->ring, READY_BLOCKS);
+	}
+}
+
 int wt_rings_fd(const struct wt_rings *rings)
 {
 	return wt_ring_folder_fd(rings->folder);
 }
 
-int wt_rings_told(struct wt_rings *rings, uint32_t ring, struct wt_str provider, uint8_t cause,
-		  uint64_t count, struct wt_err *err)
+static uint64_t take_told(struct wt_rings *rings, const struct wt_lost_payload *lost, uint64_t count)
 {
-	struct told told = {.ring = ring, .cause = cause, .count = count};
-	uint32_t cap = rings->cap_told ? rings->cap_told * 2 : 16;
-	struct told *list;
-	bool fresh;
-
-	/* A ring that overflowed while the disk was slow was told of with the disk as its cause. */
-	if (cause == WT_LOSS_DISK)
-		told.cause = WT_LOSS_RING_FULL;
-	told.provider = wt_strings_add(&rings->names, provider.p, provider.len, &fresh);
-	if (told.provider == WT_INTERN_NONE)
-		return wt_fail_nomem(err);
-	if (rings->n_told == rings->cap_told) {
-		list = realloc(rings->told, cap * sizeof(*list));
-		if (!list)
-			return wt_fail_nomem(err);
-		rings->told = list;
-		rings->cap_told = cap;
-	}
-	rings->told[rings->n_told++] = told;
-	return 0;
-}
-
-/* How many of count have been told of already; they are taken off. */
-static uint64_t take_told(struct wt_rings *rings, uint32_t ring, struct wt_str provider, uint8_t cause,
-			  uint64_t count)
-{
-	uint32_t name = wt_strings_find(&rings->names, provider.p, provider.len);
-	uint64_t known = 0;
-
-	for (uint32_t i = 0; i < rings->n_told && known < count; i++) {
-		struct told *told = &rings->told[i];
-		uint64_t part = told->count < count - known ? told->count : count - known;
-
-		if (told->ring != ring || told->provider != name || told->cause != cause)
-			continue;
-		told->count -= part;
-		known += part;
-	}
-	return known;
+	return rings->config.told ? wt_told_losses_take(rings->config.told, lost->ring, lost->provider,
+							lost->cause, count)
+				  : 0;
 }
 
 static uint8_t cause_of(const struct wt_ring_source *source, uint8_t result)
@@ -175,6 +169,18 @@ static uint8_t cause_of(const struct wt_ring_source *source, uint8_t result)
 	default:
 		return WT_LOSS_DAMAGED;
 	}
+}
+
+/* Longer than between two rounds. */
+#define ROUND_NS UINT64_C(200000000)
+
+/* Nobody read the ring since its user's share was used up. */
+static bool is_held_back(const struct wt_rings *rings, const struct wt_ring_loss *loss, uint64_t to)
+{
+	const struct wt_allowance *allowance = rings->config.allowance;
+
+	return allowance && allowance->held && loss->result == WT_RING_FULL &&
+	       to <= allowance->held + ROUND_NS && to + ROUND_NS >= allowance->held_from;
 }
 
 static int put_lost(struct wt_rings *rings, const struct wt_lost_payload *lost, struct wt_err *err)
@@ -209,11 +215,33 @@ static uint64_t session_time(const struct wt_rings *rings, const struct wt_ring_
 	return source->facts.counter ? wt_tick_line_ns(rings->config.line, tick) : tick;
 }
 
-static int tell_loss(struct wt_rings *rings, const struct wt_ring_source *source,
-		     const struct wt_ring_loss *loss, struct wt_err *err)
+/* A lost event takes a program longer than this. ns */
+#define LEAST_LOSS_NS 5
+
+/* What a user who is not trusted claims to have lost: no more than all CPUs could have in the session's time.
+ */
+static bool is_possible(const struct wt_rings *rings, uint64_t count)
+{
+	uint64_t now = wt_clock_now(), began = rings->config.began;
+	uint64_t most = now > began ? (now - began) / LEAST_LOSS_NS * rings->config.kinds->n_cpus : 0;
+
+	return !rings->config.allowance || (rings->lost <= most && count <= most - rings->lost);
+}
+
+/* Of users who are not trusted it is said whose word it is. text: 40 bytes, as long as lost is used. */
+static void name_claimer(const struct wt_rings *rings, struct wt_lost_payload *lost, char *text)
+{
+	if (!rings->config.allowance)
+		return;
+	snprintf(text, 40, "(claimed by uid %u)", rings->config.owner);
+	lost->event = (struct wt_str){text, (uint32_t)strlen(text)};
+}
+
+static int tell_loss(struct wt_rings *rings, struct wt_ring_source *source, const struct wt_ring_loss *loss,
+		     struct wt_err *err)
 {
 	struct wt_ring_provider *provider;
-	char text[32];
+	char text[32], claim[40];
 	struct wt_lost_payload lost = {
 		.provider = name_of(rings, loss->provider, text),
 		.event = {"", 0},
@@ -225,14 +253,62 @@ static int tell_loss(struct wt_rings *rings, const struct wt_ring_source *source
 		.ring = source->base.id,
 	};
 
-	lost.count = loss->count - take_told(rings, lost.ring, lost.provider, lost.cause, loss->count);
+	lost.count = loss->count - take_told(rings, &lost, loss->count);
 	if (!lost.count)
 		return 0;
+	if (!is_possible(rings, lost.count)) {
+		source->broken++;
+		return 0;
+	}
+	name_claimer(rings, &lost, claim);
+	if (is_held_back(rings, loss, lost.to))
+		lost.cause = WT_LOSS_SHARE;
 	rings->lost += lost.count;
 	provider = wt_ring_kinds_known(rings->config.kinds, loss->provider);
 	if (provider)
 		wt_ring_kinds_lose(rings->config.kinds, provider, lost.on_cpu, lost.count);
 	return put_lost(rings, &lost, err);
+}
+
+/* Not a ring's id: rings hash to any other. */
+static uint32_t missed_id(const struct wt_rings *rings)
+{
+	return (uint32_t)wt_hash2(rings->config.owner, UINT64_MAX) | WT_RINGS_SOURCE;
+}
+
+int wt_rings_miss(struct wt_rings *rings, uint32_t number, uint64_t n, struct wt_err *err)
+{
+	struct wt_ring_provider *provider = wt_ring_kinds_known(rings->config.kinds, number);
+	uint64_t now = wt_clock_now();
+	char text[32], claim[40];
+	struct wt_lost_payload lost = {
+		.provider = name_of(rings, number, text),
+		.event = {"", 0},
+		.on_cpu = WT_CPU_NONE,
+		.cause = WT_LOSS_NO_SHARED_MEMORY,
+		.exact = 1,
+		.from = rings->missed_looked ? rings->missed_looked : now,
+		.to = now,
+		.ring = missed_id(rings),
+	};
+
+	lost.count = n - take_told(rings, &lost, n);
+	if (!lost.count)
+		return 0;
+	if (!is_possible(rings, lost.count)) {
+		rings->dropped_damaged++;
+		return 0;
+	}
+	name_claimer(rings, &lost, claim);
+	rings->lost += lost.count;
+	if (provider)
+		wt_ring_kinds_lose(rings->config.kinds, provider, lost.on_cpu, lost.count);
+	return put_lost(rings, &lost, err);
+}
+
+void wt_rings_looked_for_missed(struct wt_rings *rings)
+{
+	rings->missed_looked = wt_clock_now();
 }
 
 /* Every entry once; whoever goes on counting meanwhile is heard in the next round. */
@@ -283,10 +359,43 @@ static int tell_damage(struct wt_rings *rings, struct wt_err *err)
 
 int wt_rings_tell(struct wt_rings *rings, struct wt_err *err)
 {
+	if (wt_allowance_is_spent(rings->config.allowance))
+		return 0;
 	for (uint32_t i = 0; i < rings->n; i++)
 		if (tell_ring(rings, rings->sources[i], err))
 			return -1;
 	return tell_damage(rings, err);
+}
+
+int wt_rings_tell_rest(struct wt_rings *rings, struct wt_err *err)
+{
+	struct wt_lost_payload lost = {
+		.event = {"", 0},
+		.on_cpu = WT_CPU_NONE,
+		.cause = WT_LOSS_SHARE,
+		.from = rings->config.allowance->held_from,
+		.to = wt_clock_now(),
+	};
+	char text[32];
+
+	for (uint32_t i = 0; i < rings->n; i++) {
+		struct wt_ring_source *source = rings->sources[i];
+		struct wt_event event;
+
+		if (tell_ring(rings, source, err))
+			return -1;
+		source->base.ops->refresh(&source->base);
+		lost.count += !source->base.ops->peek(&source->base, &event);
+	}
+	if (tell_damage(rings, err))
+		return -1;
+	if (!lost.count)
+		return 0;
+	snprintf(text, sizeof(text), "(rings of uid %u)", rings->config.owner);
+	lost.provider = (struct wt_str){text, (uint32_t)strlen(text)};
+	if (!lost.from || lost.from > lost.to)
+		lost.from = lost.to;
+	return put_lost(rings, &lost, err);
 }
 
 static int drop(struct wt_rings *rings, uint32_t i, struct wt_err *err)
@@ -324,8 +433,15 @@ int wt_rings_drop_ended(struct wt_rings *rings, struct wt_err *err)
 	return 0;
 }
 
+uint32_t wt_rings_n(const struct wt_rings *rings)
+{
+	return rings->n;
+}
+
 void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret)
 {
+	bool rests = wt_allowance_is_spent(rings->config.allowance);
+
 	*ret = rings->parted;
 	ret->written += rings->dropped_written;
 	ret->damaged += all_damaged(rings);
@@ -342,7 +458,10 @@ void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret)
 		ret->in_force += facts->in_force;
 		ret->cap += facts->cap;
 		ret->written += facts->written;
-		ret->most_used = share > ret->most_used ? share : ret->most_used;
+		ret->most_used = share > ret->most_used && !rests ? share : ret->most_used;
+		/* Those that rest do not hurry anybody. */
+		if (rests)
+			continue;
 		share = facts->cap ? rings->sources[i]->grown * 1000 / facts->cap : 0;
 		ret->most_grown = share > ret->most_grown ? share : ret->most_grown;
 	}

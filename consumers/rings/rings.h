@@ -6,13 +6,14 @@
  *
  * Losses are exact: a ring counts them per provider and cause from its birth, and each count becomes a `lost`
  * event that names the ring. Who takes over from a dead recorder says what its log tells already
- * (wt_rings_told), and only the difference is told again. One thread.
+ * (told_losses.h), and only the difference is told again. One thread.
  */
 #ifndef CONSUMERS_RINGS_RINGS_H
 #define CONSUMERS_RINGS_RINGS_H
 
 #include "consumers/recorder.h"
 #include "consumers/rings/ring_source.h"
+#include "consumers/rings/told_losses.h"
 
 /** Source ids of rings begin here; those of the kernel's are far below. */
 #define WT_RINGS_SOURCE UINT32_C(0x80000000)
@@ -27,18 +28,29 @@ struct wt_rings_config {
 	struct wt_ring_kinds *kinds; /**< of this user's folder */
 	struct wt_recorder *rec;
 	uint32_t lost_kind; /**< WT_CORE_LOST */
+	/** Of a user who is not trusted: what looking at the rings costs is the caller's to measure, what
+	 * taking their events costs the recorder's. Rings that overflow while it is spent lost by its owner's
+	 * doing. NULL: trusted. */
+	struct wt_allowance *allowance;
+	struct wt_told_losses *told; /**< borrowed; NULL: nothing was told before */
+	uint64_t began; /**< of the session, session clock: what can have been lost since is bounded */
 };
 
 int wt_rings_create(const struct wt_rings_config *config, struct wt_rings **ret, struct wt_err *err);
 
 /** Adds a source to the recorder for every ring that appeared. Cheap when none did. */
 int wt_rings_look(struct wt_rings *rings, struct wt_err *err);
+/** For programs that may not take memory, or make no call: rings for all CPUs that everybody may use, made in
+ * this process's memory, and the first blocks of theirs. is_bound says whose rings are meant. */
+void wt_rings_ready(struct wt_rings *rings, const struct wt_ring_spec *spec, uint32_t n_cpus,
+		    bool (*is_bound)(void *ctx, uint32_t pid), void *ctx);
 /** Readable when a ring appears; -1: look by time. */
 int wt_rings_fd(const struct wt_rings *rings);
 
-/** A loss of that ring (source id) an earlier recorder has told of already. provider as in the lost event. */
-int wt_rings_told(struct wt_rings *rings, uint32_t ring, struct wt_str provider, uint8_t cause,
-		  uint64_t count, struct wt_err *err);
+/** n events of a provider were lost that no ring has counted: they become a lost event. */
+int wt_rings_miss(struct wt_rings *rings, uint32_t provider, uint64_t n, struct wt_err *err);
+/** All providers were asked: what is missed from now on was missed since. */
+void wt_rings_looked_for_missed(struct wt_rings *rings);
 /** Injects a lost event for everything newly lost. */
 int wt_rings_tell(struct wt_rings *rings, struct wt_err *err);
 /** Drops the rings of processes that are gone. They must be drained, told of and flushed: call it right after
@@ -57,6 +69,8 @@ struct wt_rings_sum {
 	uint64_t damaged;    /**< places and records skipped */
 	uint64_t lost;       /**< events, as told so far by this recorder */
 };
+/** Rings and lanes that are read. */
+uint32_t wt_rings_n(const struct wt_rings *rings);
 /** As of the last refresh of each ring. */
 void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret);
 
@@ -65,6 +79,9 @@ void wt_rings_part(struct wt_rings *rings);
 
 /** Ends all writing: see wt_ring_folder_close_rings. Then a last round drains them. */
 int wt_rings_close(struct wt_rings *rings, int wait_ms, struct wt_err *err);
+/** At the end of one with an allowance: tells of what was lost although it is spent, and how many rings were
+ * not read to their end, as a loss of that cause. */
+int wt_rings_tell_rest(struct wt_rings *rings, struct wt_err *err);
 /** Removes the ring files. */
 int wt_rings_unlink(struct wt_rings *rings, struct wt_err *err);
 /** The sources belong to the recorder: destroy that first. NULL is allowed. */

@@ -79,6 +79,10 @@ static uint32_t group_of(struct embed *embed, const struct wt_log_image *image)
 
 	wt_buf_put_u8(&key, image->kind);
 	wt_buf_put_counted(&key, image->build_id.p, image->build_id.len);
+	wt_buf_put_u64(&key, image->device);
+	wt_buf_put_u64(&key, image->inode);
+	wt_buf_put_u64(&key, image->mapped);
+	wt_buf_put_u64(&key, image->changed);
 	wt_buf_put(&key, image->path.p, image->path.len);
 	id = key.failed ? WT_INTERN_NONE : wt_strings_add(&embed->keys, key.data, key.len, &fresh);
 	wt_buf_deinit(&key);
@@ -319,6 +323,8 @@ static int embed_segment(struct embed *embed, uint32_t i, struct wt_err *err)
 	const struct wt_log_segment *segment;
 	int status = wt_log_load_segment(embed->reader, i, &segment, err);
 
+	if (!status)
+		wt_symbols_prove(embed->symbols, segment);
 	if (!status)
 		status = collect_segment(embed, segment, err);
 	if (!status)

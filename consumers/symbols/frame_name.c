@@ -14,6 +14,9 @@ const char *const wt_frame_reason_names[WT_N_FRAME_REASONS] = {
 	[WT_UNRESOLVED_KPTR] = "kernel addresses hidden",
 	[WT_UNRESOLVED_STRIPPED] = "no exported symbol there",
 	[WT_FRAME_NOT_LOOKED_UP] = "no names in the log",
+	[WT_UNRESOLVED_REPLACED] = "file was replaced",
+	[WT_UNRESOLVED_CHANGED] = "file may have changed",
+	[WT_UNRESOLVED_UNPROVED] = "file not proved",
 };
 
 const char *const wt_stack_status_names[WT_N_STACK_STATUSES] = {
@@ -24,12 +27,13 @@ const char *const wt_stack_status_names[WT_N_STACK_STATUSES] = {
 	[WT_STACK_NO_USER] = "without user frames",
 	[WT_STACK_LOST] = "lost",
 	[WT_STACK_ASTRAY] = "cut where code has no frame pointers",
-	[WT_STACK_COMPLETED] = "completed",
+	[WT_STACK_PROBABLE] = "callers probable",
 	[WT_STACK_NO_DATA] = "no unwind data",
 	[WT_STACK_BAD_MEMORY] = "cut at memory that is no stack",
 	[WT_STACK_DEPTH] = "cut at the depth limit of unwind tables",
 	[WT_STACK_RECURSION] = "cut in a recursion",
 	[WT_STACK_SHORT] = "cut where the copy of the stack ended",
+	[WT_STACK_COMPLETED] = "completed",
 };
 
 const struct wt_log_image *wt_frame_image(const struct wt_log_segment *tables, uint32_t frame)
@@ -65,7 +69,8 @@ static struct wt_str module_name(const struct wt_log_segment *tables, const stru
 	case WT_IMAGE_KSYMBOL:
 		return str("[kernel symbol]");
 	default:
-		return image->path;
+		/* A damaged log may lack the row. */
+		return image->path.len ? image->path : str("[unknown]");
 	}
 }
 
@@ -105,7 +110,8 @@ struct wt_frame_name wt_frame_name(const struct wt_log_segment *tables, uint32_t
 static bool may_help(uint8_t reason)
 {
 	return reason != WT_UNRESOLVED_NO_MATCH && reason != WT_UNRESOLVED_NO_IMAGE &&
-	       reason != WT_UNRESOLVED_ANON;
+	       reason != WT_UNRESOLVED_ANON && reason != WT_UNRESOLVED_REPLACED &&
+	       reason != WT_UNRESOLVED_CHANGED;
 }
 
 bool wt_frame_wants_local(const struct wt_log_segment *tables, uint32_t frame, bool lines)
@@ -120,6 +126,11 @@ bool wt_frame_wants_local(const struct wt_log_segment *tables, uint32_t frame, b
 	return lines && !symbol->line && image->kind == WT_IMAGE_FILE;
 }
 
+static bool same_name(const struct wt_str *a, const struct wt_str *b)
+{
+	return a->len == b->len && !memcmp(a->p, b->p, a->len);
+}
+
 struct wt_log_symbol wt_frame_merge(const struct wt_log_segment *tables, uint32_t frame,
 				    const struct wt_log_symbol *here)
 {
@@ -127,7 +138,8 @@ struct wt_log_symbol wt_frame_merge(const struct wt_log_segment *tables, uint32_
 
 	if (!row.name.len && (here->name.len || row.reason == WT_RESOLVED))
 		return *here;
-	if (row.name.len && !row.line) {
+	/* A line of a file whose function there is another one is no line of this code. */
+	if (row.name.len && !row.line && same_name(&row.name, &here->name)) {
 		row.file = here->file;
 		row.line = here->line;
 	}

@@ -36,8 +36,7 @@ static bool is_open(const struct wt_elf *file)
 	return file->elf;
 }
 
-/** True when the path ends in the mark the kernel puts behind deleted files, which is then cut off. */
-static bool cut_deleted(struct wt_str *path)
+bool wt_image_cut_deleted(struct wt_str *path)
 {
 	const uint32_t n = sizeof(DELETED) - 1;
 
@@ -132,7 +131,8 @@ void wt_image_open(const struct wt_image_roots *roots, const struct wt_log_image
 
 	*ret = closed;
 	ret->reason = open_file(roots, path, id, ret);
-	if (ret->reason && cut_deleted(&path) && id.len && open_file(roots, path, id, ret) == WT_RESOLVED)
+	if (ret->reason && wt_image_cut_deleted(&path) && id.len &&
+	    open_file(roots, path, id, ret) == WT_RESOLVED)
 		ret->reason = WT_RESOLVED;
 	if (is_open(&ret->file))
 		id = wt_elf_build_id(&ret->file);

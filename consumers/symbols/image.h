@@ -38,4 +38,7 @@ void wt_image_open(const struct wt_image_roots *roots, const struct wt_log_image
 void wt_image_open_vdso(const struct wt_log_image *image, bool any_machine, struct wt_image *ret);
 void wt_image_close(struct wt_image *image);
 
+/** True when the path ends in the mark the kernel puts behind deleted files, which is then cut off. */
+bool wt_image_cut_deleted(struct wt_str *path);
+
 #endif

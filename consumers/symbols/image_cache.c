@@ -116,6 +116,22 @@ static void use_kept_lines(struct wt_cached_image *ret)
 		wt_line_table_deinit(&table);
 }
 
+/* What was kept is of the file that lies there, or of none: keep(). */
+static void find_file(const struct wt_image_cache *cache, const struct wt_log_image *image,
+		      struct wt_file_facts *ret)
+{
+	struct wt_str path = image->path;
+	struct wt_buf text = {0};
+
+	do {
+		wt_buf_clear(&text);
+		wt_buf_puts(&text, cache->roots.sysroot);
+		wt_buf_put(&text, path.p, path.len);
+		wt_file_facts_at(wt_buf_cstr(&text), -1, ret);
+	} while (!ret->there && wt_image_cut_deleted(&path));
+	wt_buf_deinit(&text);
+}
+
 static bool load_kept(struct wt_image_cache *cache, const struct wt_log_image *image,
 		      struct wt_cached_image *ret)
 {
@@ -128,6 +144,7 @@ static bool load_kept(struct wt_image_cache *cache, const struct wt_log_image *i
 	ret->loads = ret->kept.loads;
 	ret->no_name = ret->kept.no_name;
 	ret->names = (struct wt_names){.rows = &ret->kept.rows};
+	find_file(cache, image, &ret->file);
 	if (cache->want_lines && ret->kept.lines == WT_KEPT_LINES_HERE)
 		use_kept_lines(ret);
 	else if (cache->want_lines && ret->kept.lines == WT_KEPT_LINES_IN_FILES)
@@ -145,7 +162,8 @@ static void keep(struct wt_image_cache *cache, const struct wt_log_image *image,
 		.lines = found->lines,
 	};
 
-	if (cache->cache)
+	/* With a separate file alone, what lies at the path may become anything. */
+	if (cache->cache && files->file.elf)
 		wt_image_names_put(cache->cache, &cache->roots, image, files, &findings);
 }
 
@@ -169,6 +187,8 @@ static int load_files(struct wt_image_cache *cache, const struct wt_log_image *i
 		if (!status)
 			keep(cache, image, &files, ret);
 	}
+	if (files.file.fd >= 0)
+		wt_file_facts_at(NULL, files.file.fd, &ret->file);
 	wt_image_close(&files);
 	return status;
 }

@@ -9,18 +9,21 @@
 #ifndef CONSUMERS_SYMBOLS_IMAGE_CACHE_H
 #define CONSUMERS_SYMBOLS_IMAGE_CACHE_H
 
+#include "consumers/symbols/file_proof.h"
 #include "consumers/symbols/image_names.h"
 #include "consumers/symbols/kernel.h"
 
 struct wt_cached_image {
-	uint8_t reason;             /**< enum wt_unresolved: nothing at all is known; else WT_RESOLVED */
-	uint8_t no_name;            /**< why an address without a symbol has none */
-	uint64_t base;              /**< kernel kinds: address of offset 0 */
-	bool by_loads;              /**< offsets are those of a file: not from base */
-	struct wt_elf_loads loads;  /**< where they are */
-	struct wt_names names;      /**< those of `own`, `kept` or the kernel */
-	struct wt_lines *lines;     /**< owned; NULL when not asked for or not there */
-	struct wt_symtab own;       /**< read from files */
+	uint8_t reason;            /**< enum wt_unresolved: nothing at all is known; else WT_RESOLVED */
+	uint8_t no_name;           /**< why an address without a symbol has none */
+	uint64_t base;             /**< kernel kinds: address of offset 0 */
+	bool by_loads;             /**< offsets are those of a file: not from base */
+	struct wt_elf_loads loads; /**< where they are */
+	struct wt_file_facts file; /**< the executed file, behind the reading; not there: names are those of a
+				    * separate file of that build */
+	struct wt_names names;     /**< those of `own`, `kept` or the kernel */
+	struct wt_lines *lines;    /**< owned; NULL when not asked for or not there */
+	struct wt_symtab own;      /**< read from files */
 	struct wt_image_names kept; /**< found in the cache on disk */
 	uint64_t bytes;             /**< counted of this image */
 	bool loaded;

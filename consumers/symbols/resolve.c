@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "consumers/symbols/symbols.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "consumers/symbols/arena.h"
 #include "consumers/symbols/elf_symbols.h"
@@ -15,6 +17,8 @@ struct wt_symbols {
 	char *debug_root, *sysroot, *kallsyms, *sys; /**< owned copies of the options */
 	struct wt_arena strings;                     /**< of the rows given out */
 	struct wt_buf demangled;
+	bool proving, elsewhere, same_boot, may_be_elsewhere;
+	struct wt_file_clock clock; /**< while proving */
 };
 
 /** What the previous row of a call got: most neighbours get the same. */
@@ -52,8 +56,55 @@ int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbol
 	symbols->cache.cache = options->cache;
 	symbols->cache.want_lines = options->lines;
 	symbols->cache.max_bytes = options->max_bytes ? options->max_bytes : default_max_bytes;
+	symbols->may_be_elsewhere = options->elsewhere;
 	*ret = symbols;
 	return 0;
+}
+
+static bool says(const struct wt_log_segment *segment, const char *key, const char *value)
+{
+	size_t n = strlen(key), len = strlen(value);
+
+	for (uint32_t i = 0; i < segment->n_facts; i++) {
+		const struct wt_log_fact *fact = &segment->facts[i];
+
+		if (fact->key.len == n && !memcmp(fact->key.p, key, n))
+			return fact->value.len == len && !memcmp(fact->value.p, value, len);
+	}
+	return false;
+}
+
+/* Hosts of one boot may have other names: containers, with files of their own at the same paths. */
+static bool is_this_host(const struct wt_log_segment *segment)
+{
+	char own[HOST_NAME_MAX + 1] = "";
+
+	gethostname(own, sizeof(own) - 1);
+	return says(segment, "host", own);
+}
+
+static bool is_this_boot(const struct wt_log_segment *segment)
+{
+	char boot[64];
+
+	wt_clock_boot_id(boot, sizeof(boot));
+	return *boot && says(segment, "boot", boot);
+}
+
+void wt_symbols_prove(struct wt_symbols *symbols, const struct wt_log_segment *segment)
+{
+	struct wt_clockset now;
+
+	symbols->proving = true;
+	symbols->elsewhere = symbols->may_be_elsewhere && !is_this_host(segment);
+	symbols->same_boot = is_this_boot(segment);
+	symbols->clock = (struct wt_file_clock){0};
+	for (uint32_t i = 0; i < segment->n_clocks; i++)
+		wt_file_clock_take(&symbols->clock, &segment->clocks[i]);
+	wt_clock_sample(&now);
+	/* Counted from another boot: later than what was told then. */
+	if (symbols->clock.zero)
+		wt_file_clock_take(&symbols->clock, &now);
 }
 
 void wt_symbols_destroy(struct wt_symbols *symbols)
@@ -156,16 +207,33 @@ static void fill(struct wt_log_symbol *rows, size_t n, const struct wt_log_symbo
 		rows[i] = *with;
 }
 
+/* Why the file that names would come from is not to be believed; WT_RESOLVED: it is. */
+static uint8_t doubt(const struct wt_symbols *symbols, const struct wt_log_image *image,
+		     const struct wt_cached_image *cached)
+{
+	struct wt_file_claim claim;
+
+	if (!symbols->proving || image->kind != WT_IMAGE_FILE || !cached->file.there || *symbols->sysroot)
+		return WT_RESOLVED;
+	/* A file of another build has no names here. */
+	claim = wt_file_claim_of(image, &symbols->clock, image->build_id.len);
+	claim.elsewhere = symbols->elsewhere;
+	claim.same_boot = symbols->same_boot;
+	return wt_file_proof(&claim, &cached->file);
+}
+
 static int resolve_all(struct wt_symbols *symbols, const struct wt_log_image *image, const uint64_t *offsets,
 		       size_t n, struct wt_log_symbol *rows, struct wt_err *err)
 {
 	struct wt_cached_image *cached = wt_image_cache_get(&symbols->cache, image, err);
 	struct previous last = {0};
+	uint8_t reason;
 
 	if (!cached)
 		return -1;
-	if (cached->reason) {
-		fill(rows, n, &(struct wt_log_symbol){.reason = cached->reason});
+	reason = cached->reason ? cached->reason : doubt(symbols, image, cached);
+	if (reason) {
+		fill(rows, n, &(struct wt_log_symbol){.reason = reason});
 		return 0;
 	}
 	for (size_t i = 0; i < n; i++)

@@ -36,6 +36,8 @@ struct wt_symbols_options {
 	uint64_t
 		kernel_address; /**< load address of the kernel image (address of _stext); 0: from kallsyms */
 	bool lines;             /**< read DWARF line tables too */
+	bool elsewhere; /**< a trace of a host of another name was recorded on another machine: there a build
+			 * id must do as proof of a file */
 	bool any_machine;   /**< the trace may have been recorded elsewhere: the kernel, its modules and the
 			     * vdso are only taken for those of this machine when their build ids say so */
 	uint64_t max_bytes; /**< symbol tables kept; 0: 32 MiB */
@@ -46,6 +48,10 @@ struct wt_symbols_options {
 
 int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbols **ret, struct wt_err *err);
 void wt_symbols_destroy(struct wt_symbols *symbols);
+
+/** From now on images are of that segment, and files are believed only when they are proved to be those that
+ * were mapped (file_proof.h), but below a sysroot. */
+void wt_symbols_prove(struct wt_symbols *symbols, const struct wt_log_segment *segment);
 
 /** Resolves n frames of one image; offsets are as in struct wt_log_frame, ascending order is fastest. Never
  * fails for reasons of the image: rows[i].reason says why a name is missing. The strings live until the next

@@ -2,6 +2,7 @@
 /* The process that makes tables: it has read foreign files, and nobody trusts it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -31,8 +33,11 @@ static void say(struct wt_build_answer *ret, enum wt_build_result result, const 
 /* The same of a file whose name the reason does not hold. */
 static void say_of(const struct wt_build_request *request, struct wt_build_answer *ret, struct wt_err *err)
 {
+	bool may_pass = err->code == WT_ERR_NOMEM || err->code == WT_ERR_NOSPACE ||
+			err->code == WT_ERR_SYSTEM;
+
 	wt_fail_prefix(err, "%.160s", request->path);
-	say(ret, WT_BUILD_FAILED, err);
+	say(ret, may_pass ? WT_BUILD_LATER : WT_BUILD_FAILED, err);
 }
 
 /* Where the kernel has mapped this process's vdso. */
@@ -112,24 +117,43 @@ static void build_vdso(const struct wt_build_request *request, struct wt_unwind_
 	wt_unwind_table_deinit(&table);
 }
 
-/* The file that is or was mapped. A path alone names it only where build id or inode prove it. */
+/* An open file is the one asked for: by its build id or else its inode. Overlays may tell another inode than
+ * mappings do. */
+static bool is_wanted(const struct wt_build_request *request, int fd)
+{
+	struct wt_err ignored = WT_ERR_INIT;
+	struct wt_unwind_key key;
+	struct statfs fs;
+	struct stat st;
+
+	if (request->build_id_len)
+		return !wt_unwind_key_of_fd(fd, &key, &ignored) && has_id(request, &key);
+	if (!request->inode || fstat(fd, &st))
+		return false;
+	return st.st_ino == request->inode || (!fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC);
+}
+
+/* The file that is or was mapped: something else may lie at these addresses by now, and at the path. */
 static int open_file(const struct wt_build_request *request, struct wt_err *err)
 {
-	struct stat st;
 	int fd = wt_unwind_open_mapping((pid_t)request->pid, request->start, request->end, request->path,
 					request->inode, err);
 
-	if (fd >= 0 || request->path[0] != '/')
+	if (fd >= 0 && is_wanted(request, fd))
+		return fd;
+	if (fd >= 0) {
+		close(fd);
+		fd = wt_fail(err, WT_ERR_NOTFOUND, "%s is another file by now", request->path);
+	}
+	if (request->path[0] != '/')
 		return fd;
 	fd = open(request->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return wt_fail_errno(err, "%s cannot be opened", request->path);
-	if (!request->build_id_len &&
-	    (!request->inode || fstat(fd, &st) != 0 || st.st_ino != request->inode)) {
-		close(fd);
-		return wt_fail(err, WT_ERR_NOTFOUND, "%s is another file by now", request->path);
-	}
-	return fd;
+	if (is_wanted(request, fd))
+		return fd;
+	close(fd);
+	return wt_fail(err, WT_ERR_NOTFOUND, "%s is another file by now", request->path);
 }
 
 /* What a table is kept under. Anybody can give a file another's build id: only of root's files and this

@@ -34,11 +34,12 @@ struct wt_build_request {
 };
 
 enum wt_build_result {
-	WT_BUILD_MADE = 0,  /**< the table is in the cache, made just now */
-	WT_BUILD_FOUND = 1, /**< it was there */
-	WT_BUILD_GONE = 2,  /**< the file could not be had */
-	WT_BUILD_FAILED = 3,
-	WT_BUILD_DIED = 4, /**< never sent: the builder ended or was too slow */
+	WT_BUILD_MADE = 0,   /**< the table is in the cache, made just now */
+	WT_BUILD_FOUND = 1,  /**< it was there */
+	WT_BUILD_GONE = 2,   /**< the file could not be had */
+	WT_BUILD_FAILED = 3, /**< of this file there is no table */
+	WT_BUILD_LATER = 4,  /**< not now: no room for it, no memory, the disk would not */
+	WT_BUILD_DIED = 5,   /**< never sent: the builder ended or was too slow */
 };
 
 struct wt_build_answer {

@@ -9,8 +9,11 @@
 #include "tracecore/base/intern.h"
 
 #define BUCKETS 4096u
-/* Processes that are asked for a file that others could not give. */
-#define MAX_TRIES 4
+/* Times that a table is asked for: of other processes, and of all after a while, doubled each time. */
+#define MAX_TRIES  8
+#define FIRST_WAIT (WT_NSEC / 4)
+/* Builders that a module may kill. */
+#define MAX_DEATHS 2
 /* Modules without a table that are told of one by one. */
 #define MAX_WARNINGS 16
 
@@ -194,6 +197,16 @@ static struct wt_module *enter(struct wt_modules *modules, const struct wt_range
 	return module;
 }
 
+/* A file may come back, and a machine be less busy: what failed once need not stay so. */
+static bool may_be_asked(const struct wt_module *module, uint32_t pid)
+{
+	if (module->state != WT_MODULE_NONE || module->tries >= MAX_TRIES)
+		return false;
+	if (!module->tries || (module->gone && module->last_pid != pid))
+		return true;
+	return module->again && wt_clock_now() >= module->again;
+}
+
 struct wt_module *wt_modules_find(struct wt_modules *modules, const struct wt_range *range, uint32_t pid)
 {
 	const struct wt_image_entry *image = range->image;
@@ -205,8 +218,7 @@ struct wt_module *wt_modules_find(struct wt_modules *modules, const struct wt_ra
 		module = enter(modules, range, pid);
 	if (!module)
 		return NULL;
-	if (module->state == WT_MODULE_NONE && module->tries < MAX_TRIES &&
-	    (!module->tries || (module->gone && module->last_pid != pid)))
+	if (may_be_asked(module, pid))
 		ask(modules, module, range, pid);
 	module->used = ++modules->turn;
 	return module;
@@ -215,15 +227,19 @@ struct wt_module *wt_modules_find(struct wt_modules *modules, const struct wt_ra
 static void settle(struct wt_modules *modules, struct wt_module *module, struct wt_build_answer *answer)
 {
 	bool there = answer->result == WT_BUILD_MADE || answer->result == WT_BUILD_FOUND;
+	bool later = answer->result == WT_BUILD_LATER;
 
 	module->state = WT_MODULE_NONE;
 	module->gone = answer->result == WT_BUILD_GONE;
+	module->again = 0;
+	if (module->gone || there || later || (answer->result == WT_BUILD_DIED && module->tries < MAX_DEATHS))
+		module->again = wt_clock_now() + (FIRST_WAIT << module->tries);
 	if (there && load(modules, module, &answer->key)) {
 		modules->built += answer->result == WT_BUILD_MADE;
 		return;
 	}
 	modules->failed++;
-	if (module->gone)
+	if (module->gone || (later && module->tries > 1))
 		wt_debug("no unwind data: %s", answer->text);
 	else if (++modules->n_warnings <= MAX_WARNINGS)
 		wt_warn("no unwind data for a module (its stacks end there): %s",

@@ -28,6 +28,7 @@ struct wt_module {
 	uint8_t kind;            /**< WT_IMAGE_FILE or WT_IMAGE_VDSO */
 	uint8_t tries;           /**< requests made */
 	bool gone;               /**< NONE because the file could not be had: another process may have it */
+	uint64_t again;          /**< NONE: session clock, when it may be asked for again; 0: never */
 	uint32_t last_pid;       /**< whose mapping was asked for */
 	uint32_t next;           /**< in its bucket, index + 1 */
 	uint32_t epoch;          /**< changes when the slot gets another module */

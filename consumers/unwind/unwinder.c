@@ -41,6 +41,7 @@ struct wt_unwinder {
 
 	/* the walk that is on its way */
 	const struct wt_unwind_task *task;
+	const struct wt_stack_dump *dump;
 	enum wt_unwind_when when;
 	bool waiting; /* it met a module whose table is being made, and is worth waiting for */
 	bool without; /* it met one that is not */
@@ -242,6 +243,22 @@ static enum wt_walk_read read_on(void *ctx, uint64_t address, uint64_t *ret)
 	return wt_living_read(&((struct wt_unwinder *)ctx)->living, address, ret);
 }
 
+/* A word of what was copied in the sample's own context. */
+static enum wt_walk_read read_parts(void *ctx, uint64_t address, uint64_t *ret)
+{
+	const struct wt_stack_dump *dump = ((struct wt_unwinder *)ctx)->dump;
+
+	for (uint32_t i = 0; i < dump->n_parts; i++) {
+		const struct wt_stack_part *part = &dump->parts[i];
+
+		if (part->size >= 8 && address - part->at <= part->size - 8) {
+			*ret = wt_load_u64(part->bytes + (address - part->at));
+			return WT_WALK_READ_OK;
+		}
+	}
+	return WT_WALK_READ_CUT;
+}
+
 /* The thread's last walk is this one's trail, and says which lines of the copy will be wanted. */
 static void follow(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump)
 {
@@ -257,8 +274,9 @@ static void follow(struct wt_unwinder *unwinder, const struct wt_stack_dump *dum
 	}
 }
 
-/* Walks the copy; with a living process behind it when `living`. */
-static void walk(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump, bool living,
+/* Walks the copy, with what `read` reads behind it. */
+static void walk(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
+		 enum wt_walk_read (*read)(void *ctx, uint64_t address, uint64_t *ret),
 		 struct wt_walk_frames *frames)
 {
 	struct wt_walk_regs regs = {.pc = dump->pc};
@@ -267,7 +285,7 @@ static void walk(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
 		.window = dump->bytes,
 		.window_at = dump->r[stack_register(dump->machine)],
 		.window_size = dump->size,
-		.read = living ? read_on : NULL,
+		.read = read,
 		.find = find_module,
 		.ctx = unwinder,
 		.cache = rules_of(unwinder),
@@ -296,7 +314,7 @@ static bool read_living(struct wt_unwinder *unwinder, const struct wt_stack_dump
 	wt_living_begin(&unwinder->living, unwinder->task->pid, window_at + dump->size);
 	unwinder->trail = (struct wt_walk_trail){
 		.pc = frames->pc, .sp = frames->sp, .word = frames->word, .n = frames->result.n};
-	walk(unwinder, dump, true, &longer);
+	walk(unwinder, dump, read_on, &longer);
 	if (longer.result.status != WT_WALK_COMPLETE || longer.result.n_fp ||
 	    !wt_living_confirm(&unwinder->living, unwinder->task, frames, dump->bytes, window_at, dump->size))
 		return false;
@@ -307,6 +325,27 @@ static bool read_living(struct wt_unwinder *unwinder, const struct wt_stack_dump
 	frames->result.status = WT_WALK_COMPLETED;
 	unwinder->stats.read_on++;
 	return true;
+}
+
+/* What was copied behind the kernel's copy was not needed. */
+static void note_vain(const struct wt_stack_dump *dump)
+{
+	if (!dump->mark || *dump->mark == WT_STACK_MARK_DEEP || *dump->mark == WT_STACK_MARK_WHOLE)
+		return;
+	*dump->mark = *dump->mark == WT_STACK_MARK_NONE ? WT_STACK_MARK_DEEP + 1 : (uint8_t)(*dump->mark + 1);
+}
+
+/* The walk again, with what was copied in the sample's own context. True: it is no longer cut. */
+static bool walk_on(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
+		    struct wt_walk_frames *frames)
+{
+	if (dump->mark)
+		*dump->mark = WT_STACK_MARK_DEEP;
+	if (!dump->n_parts)
+		return false;
+	unwinder->dump = dump;
+	walk(unwinder, dump, read_parts, frames);
+	return frames->result.status != WT_WALK_TRUNCATED;
 }
 
 static bool splice(struct wt_unwinder *unwinder, const struct wt_whole_walk *whole,
@@ -341,15 +380,17 @@ static bool leave_astray(struct wt_walk_result *result)
 	return true;
 }
 
-static uint8_t status_of(struct wt_walk_result *result)
+static uint8_t status_of(struct wt_walk_result *result, bool copied_on)
 {
 	if (leave_astray(result))
 		return WT_STACK_ASTRAY;
 	switch ((enum wt_walk_status)result->status) {
 	case WT_WALK_COMPLETE:
-		return result->n_fp ? WT_STACK_FP : WT_STACK_COMPLETE;
+		if (result->n_fp)
+			return WT_STACK_FP;
+		return copied_on ? WT_STACK_COMPLETED : WT_STACK_COMPLETE;
 	case WT_WALK_COMPLETED:
-		return result->n_fp ? WT_STACK_FP : WT_STACK_COMPLETED;
+		return result->n_fp ? WT_STACK_FP : WT_STACK_PROBABLE;
 	case WT_WALK_TRUNCATED:
 		return WT_STACK_SHORT;
 	case WT_WALK_NO_DATA:
@@ -386,12 +427,21 @@ static void count(struct wt_unwinder *unwinder, const struct wt_raw_stack *stack
 	stats->given_up += unwinder->without;
 }
 
+/* A whole user half does not make up for a kernel half that the kernel cut. */
+static uint8_t with_kernel(const struct wt_raw_stack *raw, uint8_t status)
+{
+	bool whole = wt_stack_is_proved(status) || status == WT_STACK_NO_USER;
+
+	return whole && raw->status == WT_STACK_TRUNCATED ? WT_STACK_TRUNCATED : status;
+}
+
 /* Not a word of the stack could be read while the kernel ran: its program is being replaced (execve), and the
  * registers are of one that is gone. */
 static enum wt_unwound without_user(struct wt_unwinder *unwinder, const struct wt_raw_stack *raw,
 				    struct wt_raw_stack *ret)
 {
-	*ret = (struct wt_raw_stack){.pc = raw->pc, .n_kernel = raw->n_kernel, .status = WT_STACK_NO_USER};
+	*ret = (struct wt_raw_stack){
+		.pc = raw->pc, .n_kernel = raw->n_kernel, .status = with_kernel(raw, WT_STACK_NO_USER)};
 	count(unwinder, ret);
 	return WT_UNWOUND;
 }
@@ -402,6 +452,7 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 	struct wt_unwinder *unwinder = ctx;
 	struct wt_walk_frames frames = {
 		.pc = unwinder->pc + raw->n_kernel, .sp = unwinder->sp, .word = unwinder->word};
+	bool copied_on = false;
 	uint8_t status;
 
 	if (!raw->dump->size && raw->n_kernel)
@@ -412,7 +463,11 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 	unwinder->state = (struct wt_words_state){.version = task->space ? task->space->version : 0,
 						  .removed = unwinder->modules.removed};
 	follow(unwinder, raw->dump);
-	walk(unwinder, raw->dump, false, &frames);
+	walk(unwinder, raw->dump, NULL, &frames);
+	if (!unwinder->waiting && frames.result.status == WT_WALK_TRUNCATED)
+		copied_on = walk_on(unwinder, raw->dump, &frames);
+	else if (!unwinder->waiting && raw->dump->n_parts)
+		note_vain(raw->dump);
 	if (unwinder->waiting)
 		return wait(unwinder, raw->dump);
 	if (frames.result.status == WT_WALK_TRUNCATED)
@@ -420,8 +475,8 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 	/* What was read on may have led into a module that is new. */
 	if (unwinder->waiting && frames.result.status == WT_WALK_TRUNCATED)
 		return wait(unwinder, raw->dump);
-	status = status_of(&frames.result);
-	if (status == WT_STACK_COMPLETE || status == WT_STACK_COMPLETED)
+	status = status_of(&frames.result, copied_on);
+	if (wt_stack_is_proved(status))
 		wt_whole_walks_keep(&unwinder->whole, task, &unwinder->state, &frames);
 	if (raw->n_kernel)
 		memcpy(unwinder->pc, raw->pc, raw->n_kernel * sizeof(*raw->pc));
@@ -430,7 +485,7 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 		.pc = unwinder->pc,
 		.n_kernel = raw->n_kernel,
 		.n_user = (uint16_t)frames.result.n,
-		.status = status,
+		.status = with_kernel(raw, status),
 		.exact = unwinder->result.exact,
 	};
 	count(unwinder, ret);

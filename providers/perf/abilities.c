@@ -4,8 +4,11 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sched.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "providers/perf/bpf.h"
 
 static int try_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
@@ -41,6 +44,16 @@ static int try_machine(struct perf_event_attr attr)
 	return try_open(&attr, -1, cpu < 0 ? 0 : cpu);
 }
 
+static void try_bpf(char *why, size_t size)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_perf_bpf *bpf;
+
+	if (wt_perf_bpf_open(&bpf, &err) < 0)
+		snprintf(why, size, "%.150s", err.text);
+	wt_perf_bpf_close(bpf);
+}
+
 void wt_perf_abilities(struct wt_perf_abilities *ret)
 {
 	struct perf_event_attr clock = cpu_clock();
@@ -56,4 +69,5 @@ void wt_perf_abilities(struct wt_perf_abilities *ret)
 		.lost_counts = try_own(lost),
 		.own_kernel = try_open(&clock, 0, -1),
 	};
+	try_bpf(ret->no_bpf, sizeof(ret->no_bpf));
 }

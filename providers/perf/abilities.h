@@ -8,13 +8,14 @@
 #ifndef PROVIDERS_PERF_ABILITIES_H
 #define PROVIDERS_PERF_ABILITIES_H
 
-/** Each member is 0 when it worked, else the errno of the attempt. */
+/** Each number is 0 when it worked, else the errno of the attempt. */
 struct wt_perf_abilities {
-	int own_user;    /**< cpu-clock on the caller's own thread, user mode only */
-	int own_kernel;  /**< the same with kernel mode */
-	int machine;     /**< cpu-clock on one CPU, all processes */
-	int cycles;      /**< hardware cycles on the caller's own thread, user mode only */
-	int lost_counts; /**< PERF_FORMAT_LOST: the kernel counts lost samples per event (6.0 on) */
+	int own_user;     /**< cpu-clock on the caller's own thread, user mode only */
+	int own_kernel;   /**< the same with kernel mode */
+	int machine;      /**< cpu-clock on one CPU, all processes */
+	int cycles;       /**< hardware cycles on the caller's own thread, user mode only */
+	int lost_counts;  /**< PERF_FORMAT_LOST: the kernel counts lost samples per event (6.0 on) */
+	char no_bpf[160]; /**< why the program on sampling events cannot be loaded; empty: it can */
 };
 
 void wt_perf_abilities(struct wt_perf_abilities *ret);

@@ -6,7 +6,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "providers/perf/bpf.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/diag.h"
 
 int wt_perf_ring_control(struct wt_perf_ring *ring, unsigned long request, struct wt_err *err)
 {
@@ -57,17 +59,37 @@ int wt_perf_arm_sideband(struct wt_perf *perf, struct wt_err *err)
 	if (perf->child)
 		return 0;
 	wt_perf_each_cpu (perf, c) {
+		if (!c->sideband.shared->began)
+			c->sideband.shared->began = wt_clock_now();
 		if (wt_perf_ring_control(&c->sideband, PERF_EVENT_IOC_ENABLE, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
+/* What begins at once where all else waits for a program to begin. */
+static int arm_machine(struct wt_perf *perf, struct wt_err *err)
+{
+	wt_perf_each_cpu (perf, c)
+		for (size_t i = 0; i < c->samples.n_fds; i++) {
+			const struct wt_perf_fd *fd = &c->samples.fds[i];
+
+			if (fd->slot < perf->n_slots && perf->slots[fd->slot].machine &&
+			    ioctl(fd->fd, PERF_EVENT_IOC_ENABLE, 0) < 0)
+				return wt_fail_errno(err, "cannot switch the events of CPU %u",
+						     c->samples.cpu);
+		}
+	return 0;
+}
+
 int wt_perf_arm(struct wt_perf *perf, struct wt_err *err)
 {
 	perf->armed = true;
+	wt_perf_rest_begin(perf);
+	wt_perf_each_cpu (perf, c)
+		c->samples.shared->began = wt_clock_now();
 	if (perf->child)
-		return 0;
+		return arm_machine(perf, err);
 	if (wt_perf_arm_sideband(perf, err) < 0)
 		return -1;
 	wt_perf_each_cpu (perf, c) {
@@ -77,14 +99,26 @@ int wt_perf_arm(struct wt_perf *perf, struct wt_err *err)
 	return 0;
 }
 
+/* Who found no place in the filter's table was not sampled. */
+static void tell_unfollowed(const struct wt_perf *perf)
+{
+	uint32_t n = perf->follows ? wt_perf_bpf_settings(perf->bpf)->unfollowed : 0;
+
+	if (n)
+		wt_warn("%u processes were not sampled: no more than %d can be followed at a time", n,
+			WT_BPF_PROCESSES);
+}
+
 int wt_perf_disarm(struct wt_perf *perf, struct wt_err *err)
 {
 	perf->armed = false;
+	tell_unfollowed(perf);
 	wt_perf_each_cpu (perf, c) {
 		if (wt_perf_ring_control(&c->samples, PERF_EVENT_IOC_DISABLE, err) < 0)
 			return -1;
 		c->samples.ended = wt_clock_now();
 	}
+	wt_perf_rest_end(perf);
 	wt_perf_each_cpu (perf, c) {
 		if (wt_perf_ring_control(&c->sideband, PERF_EVENT_IOC_DISABLE, err) < 0)
 			return -1;
@@ -102,6 +136,9 @@ static bool find_living(struct wt_perf_ring *ring, bool *woken)
 		size_t at = (ring->poll + i) % ring->n_fds;
 		struct pollfd p = {.fd = ring->fds[at].fd, .events = POLLIN};
 
+		/* That of a CPU never hangs up. */
+		if (ring->fds[at].slot == WT_PERF_SLOT_COPY)
+			continue;
 		if (poll(&p, 1, 0) >= 0 && !(p.revents & (POLLHUP | POLLERR))) {
 			*woken = *woken || p.revents & POLLIN;
 			ring->poll = at;
@@ -170,4 +207,50 @@ uint64_t wt_perf_ring_bytes(const struct wt_perf *perf)
 		bytes += c->samples.n_fds ? c->samples.control_size + c->samples.data_size : 0;
 	}
 	return bytes;
+}
+
+void wt_perf_draw(struct wt_perf *perf, const struct wt_perf_slot *slot, uint64_t *ret)
+{
+	if (slot->n_vary)
+		wt_vary_draw(&perf->vary, slot->hz, slot->n_vary, slot->machine ? WT_VARY_NS : 0, ret);
+	else
+		ret[0] = wt_vary_between(&perf->vary, slot->hz * 3 / 4, slot->hz_most + 1);
+}
+
+/* All timers of a CPU at once: it is interrupted anyway. One that refuses keeps its period. */
+static bool vary_ring(struct wt_perf *perf, const struct wt_perf_ring *ring)
+{
+	uint64_t drawn[WT_VARY_MOST];
+	bool any = false;
+
+	for (size_t i = 0; i < ring->n_fds; i++) {
+		const struct wt_perf_fd *fd = &ring->fds[i];
+
+		/* A thread that runs now and then would lose what its timers had begun, again and again. */
+		if (fd->slot >= perf->n_slots || !perf->slots[fd->slot].varies ||
+		    !perf->slots[fd->slot].machine)
+			continue;
+		if (!fd->part)
+			wt_perf_draw(perf, &perf->slots[fd->slot], drawn);
+		(void)ioctl(fd->fd, PERF_EVENT_IOC_PERIOD, &drawn[fd->part]);
+		any = true;
+	}
+	return any;
+}
+
+uint64_t wt_perf_vary(struct wt_perf *perf)
+{
+	uint64_t now = wt_clock_now();
+	bool any = false;
+
+	if (perf->nothing)
+		return UINT64_MAX;
+	if (now < perf->next_draw)
+		return perf->next_draw - now;
+	if (perf->next_draw)
+		wt_perf_each_cpu (perf, c)
+			any |= vary_ring(perf, &c->samples);
+	any |= !perf->next_draw;
+	perf->next_draw = any ? now + wt_vary_wait(&perf->vary) : UINT64_MAX;
+	return perf->next_draw - now;
 }

@@ -31,9 +31,36 @@ uint64_t wt_perf_ring_lost(const struct wt_perf *perf, const struct wt_perf_ring
 	uint64_t lost = 0;
 
 	for (size_t i = 0; i < ring->n_fds; i++)
-		if (wt_perf_fd_read(perf, ring->fds[i].fd, &counts) == 0)
+		if (ring->fds[i].slot != WT_PERF_SLOT_INODES &&
+		    wt_perf_fd_read(perf, ring->fds[i].fd, &counts) == 0)
 			lost += counts.lost;
 	return lost;
+}
+
+uint64_t wt_perf_ring_slot_lost(const struct wt_perf *perf, const struct wt_perf_ring *ring, uint32_t slot)
+{
+	struct wt_perf_past counts;
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < ring->n_fds; i++)
+		if (ring->fds[i].slot == slot && wt_perf_fd_read(perf, ring->fds[i].fd, &counts) == 0)
+			lost += counts.lost;
+	return lost;
+}
+
+uint64_t wt_perf_ring_counted(const struct wt_perf *perf, const struct wt_perf_ring *ring)
+{
+	struct wt_perf_past counts;
+	uint64_t counted = 0;
+
+	for (size_t i = 0; i < ring->n_fds; i++) {
+		const struct wt_perf_fd *fd = &ring->fds[i];
+
+		if (fd->slot < perf->n_slots && perf->slots[fd->slot].accounts && !fd->part &&
+		    wt_perf_fd_read(perf, fd->fd, &counts) == 0)
+			counted += counts.produced;
+	}
+	return counted;
 }
 
 /* All that a CPU's descriptors of each slot have counted, those already closed too. */
@@ -42,8 +69,11 @@ static int sum_ring(const struct wt_perf *perf, const struct wt_perf_ring *ring,
 {
 	struct wt_perf_past counts;
 
+	const struct wt_perf_sums *read = ring->source ? wt_perf_source_sums(ring->source) : NULL;
+
 	for (size_t i = 0; i < perf->n_slots; i++) {
 		sums[i] = ring->past ? ring->past[i] : (struct wt_perf_past){0};
+		sums[i].unsampled += read ? read[i].unsampled : 0;
 		seen[i] = ring->past != NULL;
 	}
 	for (size_t i = 0; i < ring->n_fds; i++) {
@@ -61,21 +91,6 @@ static int sum_ring(const struct wt_perf *perf, const struct wt_perf_ring *ring,
 	return 0;
 }
 
-/* The scheduler's statistics count the nanoseconds they tell of (__perf_count in the kernel's
- * include/trace/events/sched.h), one sample each time. */
-static bool counts_time(const struct wt_perf_slot *slot)
-{
-	return !strcmp(slot->provider, "linux:sched") && !strncmp(slot->name, "sched_stat_", 11);
-}
-
-/* The kernel (seen on 6.18, and in perf record's files as well) counts some of its own software events, page
- * faults on a busy machine and many context switches, for which it takes no sample and tells no loss. Their
- * count is shown but proves nothing; tracepoints and PMU events are held to it. */
-static bool counts_what_it_samples(const struct wt_perf_slot *slot)
-{
-	return slot->attr.type != PERF_TYPE_SOFTWARE && !counts_time(slot);
-}
-
 static void tell(const struct wt_perf *perf, uint32_t cpu, const struct wt_perf_past *sums, const bool *seen,
 		 void (*fn)(void *ctx, const struct wt_counted_payload *counted), void *ctx)
 {
@@ -85,9 +100,9 @@ static void tell(const struct wt_perf *perf, uint32_t cpu, const struct wt_perf_
 			.provider = {slot->provider, (uint32_t)strlen(slot->provider)},
 			.event = {slot->name, (uint32_t)strlen(slot->name)},
 			.on_cpu = cpu,
-			.produced = sums[i].produced,
-			.lost = sums[i].lost,
-			.period1 = slot->period1 && counts_what_it_samples(slot),
+			.produced = sums[i].produced / (slot->n_vary ? slot->n_vary : 1),
+			.lost = sums[i].lost + sums[i].unsampled,
+			.period1 = wt_perf_counts_samples(slot),
 		};
 
 		if (seen[i])

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <linux/netlink.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "tracecore/base/clock.h"
+#include "tracecore/base/diag.h"
 
 #define CPU_PATH "/devices/system/cpu/cpu"
 
@@ -102,6 +104,7 @@ static int enable(struct wt_perf *perf, struct wt_perf_cpu *c, struct wt_err *er
 {
 	uint64_t now;
 
+	c->samples.shared->began = c->sideband.shared->began = wt_clock_now();
 	if (perf->armed && (wt_perf_ring_control(&c->sideband, PERF_EVENT_IOC_ENABLE, err) < 0 ||
 			    wt_perf_ring_control(&c->samples, PERF_EVENT_IOC_ENABLE, err) < 0))
 		return -1;
@@ -120,12 +123,72 @@ static int put_in(struct wt_perf *perf, uint32_t cpu,
 
 	if (wt_perf_open_cpu(perf, cpu, err) < 0)
 		return -1;
-	if (enable(perf, c, err) < 0 || wt_perf_source_create(perf, &c->sideband, err) < 0 ||
+	if (wt_perf_open_sideband(perf, cpu, err) < 0 || enable(perf, c, err) < 0 ||
+	    wt_perf_source_create(perf, &c->sideband, err) < 0 ||
 	    (c->samples.map && wt_perf_source_create(perf, &c->samples, err) < 0)) {
 		wt_perf_close_cpu(perf, cpu);
 		return -1;
 	}
 	return tell(perf, cpu, true, fn, ctx);
+}
+
+bool wt_perf_late_next(struct wt_perf *perf, uint32_t *cpu, uint64_t *from)
+{
+	for (*cpu = 0; perf->late && *cpu < perf->n_cpus; (*cpu)++)
+		if (perf->late[*cpu] && !wt_cpuset_has(&perf->late_told, *cpu)) {
+			*from = perf->late[*cpu];
+			wt_cpuset_add(&perf->late_told, *cpu);
+			return true;
+		}
+	return false;
+}
+
+struct wt_str wt_perf_late_providers(const struct wt_perf *perf, char *text, size_t size)
+{
+	/* Where they are followed both are known, and who reads the log has not got them. */
+	bool loader = !perf->follows || perf->loader, proc_thread = !perf->follows || perf->proc_thread;
+	const char *last = "";
+	size_t n = (size_t)snprintf(text, size, "%s%s%s", loader ? "loader" : "",
+				    loader && proc_thread ? "," : "", proc_thread ? "proc_thread" : "");
+
+	for (size_t i = 0; i < perf->n_slots && n < size; i++) {
+		const struct wt_perf_slot *slot = &perf->slots[i];
+
+		if (slot->machine || !strcmp(last, slot->provider))
+			continue;
+		n += (size_t)snprintf(text + n, size - n, "%s%s", n ? "," : "", slot->provider);
+		last = slot->provider;
+	}
+	return (struct wt_str){text, (uint32_t)(n < size ? n : size - 1)};
+}
+
+/* True when an event is one of threads: those that run have none for a CPU that came later. Of the sideband
+ * there what is of others is in it as well, so that none of it is for the log. */
+static bool has_thread_events(const struct wt_perf *perf)
+{
+	for (size_t i = 0; i < perf->n_slots; i++)
+		if (!perf->slots[i].machine)
+			return true;
+	return !perf->follows || perf->loader || perf->proc_thread;
+}
+
+/* The log's last events say from when on. */
+static void note_late(struct wt_perf *perf, uint32_t cpu)
+{
+	/* Who recorded before may have noted it. */
+	if (!perf->n_pids || !perf->late || perf->late[cpu] || !has_thread_events(perf))
+		return;
+	perf->late[cpu] = perf->last_online_check;
+	wt_warn("CPU %u came online: what the processes do there is %s", cpu,
+		perf->follows ? "sampled and named, but their other events are not recorded"
+			      : "not recorded");
+}
+
+/* Events of a thread follow it to any CPU that was there at the start, and stay when that goes and comes
+ * back. */
+static bool is_threads_alone(const struct wt_perf *perf)
+{
+	return perf->n_pids && !perf->follows;
 }
 
 int wt_perf_hotplug(struct wt_perf *perf,
@@ -136,20 +199,26 @@ int wt_perf_hotplug(struct wt_perf *perf,
 	bool distrust = perf->nothing || read_news(perf, &bounced);
 	int ret = 0;
 
-	/* Events of a task follow it to any CPU that was there at the start; the kernel keeps them. */
-	if (perf->n_pids || perf->nothing)
+	if (perf->nothing)
 		return 0;
 	if (wt_cpuset_read(perf->online_path, &online) < 0)
 		return wt_fail_errno(err, "cannot read %s", perf->online_path);
 	for (uint32_t cpu = 0; cpu < perf->n_cpus && !ret; cpu++) {
 		bool is = wt_cpuset_has(&online, cpu), open = perf->cpus[cpu].open;
 
+		if (is_threads_alone(perf)) {
+			if (is && !open)
+				note_late(perf, cpu);
+			continue;
+		}
 		if (open && (!is || distrust || wt_cpuset_has(&bounced, cpu))) {
 			ret = take_out(perf, cpu, fn, ctx);
 			open = false;
 		}
-		if (is && !open && !ret)
+		if (is && !open && !ret) {
+			note_late(perf, cpu);
 			ret = put_in(perf, cpu, fn, ctx, err);
+		}
 	}
 	perf->online = online;
 	perf->last_online_check = wt_clock_now();

@@ -13,12 +13,16 @@
 
 #include <linux/perf_event.h>
 
+#include "providers/perf/account.h"
+#include "providers/perf/bpf.h"
 #include "providers/perf/hold.h"
 #include "providers/perf/perf.h"
 #include "providers/perf/record.h"
+#include "providers/perf/rest.h"
 #include "providers/perf/ring.h"
 #include "providers/perf/textfile.h"
 #include "providers/perf/tracepoint.h"
+#include "providers/perf/vary.h"
 
 /** Profile events in one session: their number is a byte in each sample, and nobody has so many counters. */
 enum { WT_PERF_MAX_PROFILE = 64 };
@@ -34,13 +38,19 @@ struct wt_perf_slot {
 	const struct wt_tp_program *program; /**< NULL: not a tracepoint */
 	struct wt_cpuset cpus;               /**< its PMU's CPUs; empty: all */
 	bool period1;                        /**< every event is a sample: losses are exact */
+	uint8_t n_vary;                      /**< timers of varying periods that share it; 0: as asked */
+	bool varies;          /**< its frequency is drawn at random; with n_vary its periods are */
+	bool machine;         /**< of CPUs, whatever runs there; else of threads */
+	bool accounts;        /**< what its samples do not account for is told, thread by thread */
+	uint64_t hz, hz_most; /**< samples a second of one that varies */
+	uint64_t span;        /**< ns that a sample stands for, of one that accounts */
 };
 
 /** The kinds the translation writes. */
 struct wt_perf_kinds {
 	uint32_t proc[WT_THREAD_NAME + 1];   /**< by enum wt_proc_event */
 	uint32_t image[WT_IMAGE_UNLOAD + 1]; /**< by enum wt_loader_event */
-	uint32_t sample, lost;
+	uint32_t sample, lost, unsampled, cpu_time;
 };
 
 /** What a reader of a ring must know beyond the bytes in it, for the recorder that takes over: lives in
@@ -51,19 +61,25 @@ struct wt_perf_shared {
 	uint32_t turn; /**< the copy written last */
 	struct wt_perf_carry {
 		uint64_t tail;
-		uint64_t lost;      /**< sum of all loss records before tail */
-		uint64_t last_time; /**< of the record before tail */
+		uint64_t lost;       /**< sum of all loss records before tail */
+		uint64_t last_time;  /**< of the record before tail */
+		uint64_t ahead;      /**< of `lost`: told before their loss record came */
+		uint64_t emptied_to; /**< the ring was empty, all before this position released ... */
+		uint64_t emptied;    /**< ... at this time; 0: not seen empty */
 	} copy[2];
+	uint64_t began; /**< when its events began to count; 0: not yet, or each by itself */
 };
 
 struct wt_perf_fd {
 	int fd;
-	uint32_t slot; /**< or WT_PERF_SLOT_SIDEBAND */
+	uint32_t slot; /**< or WT_PERF_SLOT_SIDEBAND, WT_PERF_SLOT_INODES */
+	uint32_t part; /**< which of the slot's n_vary timers */
 };
 
 /** What a closed descriptor had counted. */
 struct wt_perf_past {
 	uint64_t produced, lost;
+	uint64_t unsampled; /**< counted and not sampled (account.h) */
 };
 
 struct wt_perf_ring {
@@ -72,11 +88,14 @@ struct wt_perf_ring {
 	char name[32];
 	struct wt_perf_fd *fds; /**< owned */
 	size_t n_fds, cap_fds;
-	size_t poll;         /**< the descriptor poll uses: one whose task still lives */
-	uint8_t *map;        /**< control page and data; NULL: not mapped in this process */
+	bool copies;     /**< its event "bpf-output" is among them */
+	bool everybodys; /**< of whatever runs though processes are traced: for identity, not for the log */
+	size_t poll;     /**< the descriptor poll uses: one whose task still lives */
+	uint8_t *map;    /**< control page and data; NULL: not mapped in this process */
 	size_t control_size; /**< bytes of the control page, in front of the data */
 	uint64_t data_size;  /**< bytes, a power of two */
 	struct wt_perf_shared *shared;
+	struct wt_perf_sums *sums; /**< shared as well: n_slots for each copy in shared; NULL: sideband */
 	struct wt_perf_hold hold;
 	struct wt_perf_source *source; /**< NULL: none */
 	struct wt_perf_past *past;     /**< by slot; owned; NULL until the ring was closed once */
@@ -108,8 +127,10 @@ struct wt_perf {
 	struct wt_perf_kinds k;
 	bool loader, proc_thread; /**< asked for; otherwise their events are quiet */
 	bool nothing;             /**< no event is opened */
+	bool no_images;           /**< the sideband has no mappings */
 	struct wt_perf_caps caps;
 	struct perf_event_attr dummy;
+	struct perf_event_attr inodes; /**< the same for mappings alone, without build ids */
 	struct wt_perf_ids ids;
 	struct wt_intern threads; /**< thread ids already attached */
 
@@ -124,9 +145,14 @@ struct wt_perf {
 		stack_bytes; /**< of a user stack copied with each sample that has one; 0: the kernel walks */
 	bool stack_chosen;   /**< how many is ours to choose */
 
-	struct wt_perf_cpu *cpus; /**< by CPU number; owned */
-	uint32_t n_cpus;          /**< possible CPUs */
+	struct wt_perf_bpf *bpf;          /**< owned; NULL: none */
+	bool copy_refused;                /**< noted that stacks are not copied on everywhere */
+	struct wt_bpf_settings *settings; /**< bpf's, when it copies stacks on; NULL */
+	uint8_t *marks;                   /**< settings->marks where our thread ids are those; NULL */
+	struct wt_perf_cpu *cpus;         /**< by CPU number; owned */
+	uint32_t n_cpus;                  /**< possible CPUs */
 	struct wt_perf_shared *shared;
+	struct wt_perf_sums *sums; /**< shared: 2 * n_slots for each possible CPU */
 	uint8_t *holds; /**< shared: hold_stride bytes for each possible CPU; NULL: nothing can be held */
 	uint64_t hold_stride;    /**< its sideband's, behind its samples' */
 	const char *online_path; /**< the list of online CPUs; tests point it elsewhere */
@@ -135,6 +161,17 @@ struct wt_perf {
 	pid_t cpu_events_of; /**< whose socket: each process has its own, so that none misses news */
 	int wake;            /**< eventfd: a probe took a wake-up that poll has to see; -1 none */
 	uint64_t last_online_check;
+	uint64_t *late; /**< shared: by CPU, when one that came while threads were traced was not there yet:
+			 * no event of theirs is there; 0: another; NULL: not open */
+	struct wt_cpuset late_told;
+	bool follows; /**< samples of CPUs are filtered for pids and what they start */
+	bool follow_failed;
+	struct wt_perf_rest rest;
+	bool out_of_files;   /**< an event could not be opened for want of descriptors */
+	uint64_t *idle;      /**< ns by CPU when the session began; owned; NULL: nobody asks */
+	uint64_t idle_from;  /**< when that was */
+	struct wt_vary vary; /**< periods are drawn from it */
+	uint64_t next_draw;  /**< when they are drawn again; 0: not yet */
 
 	struct wt_perf_note *notes; /**< owned */
 	size_t n_notes;
@@ -165,20 +202,56 @@ void wt_perf_attr_init(const struct wt_perf *perf, struct perf_event_attr *attr)
 
 /** Opens, and maps, both rings of a CPU. On failure nothing of it stays. */
 int wt_perf_open_cpu(struct wt_perf *perf, uint32_t cpu, struct wt_err *err);
+/** The sideband of a CPU that came late to processes that are followed: of whatever runs there, for who of
+ * them has mappings to tell is known to the kernel alone. Nothing where wt_perf_open_cpu opened it. */
+int wt_perf_open_sideband(struct wt_perf *perf, uint32_t cpu, struct wt_err *err);
 /** Folds the counts of its descriptors into `past` and closes them, unmaps. */
 void wt_perf_close_cpu(struct wt_perf *perf, uint32_t cpu);
 /** Attaches threads that came since; *fresh says how many. Only when processes are traced. */
 int wt_perf_open_threads(struct wt_perf *perf, size_t *fresh, struct wt_err *err);
 int wt_perf_ring_map(struct wt_perf_ring *ring, struct wt_err *err);
 void wt_perf_ring_unmap(struct wt_perf_ring *ring);
+/** Adds a descriptor to the ring's, which owns it then. -1: memory. */
+int wt_perf_ring_add_fd(struct wt_perf_ring *ring, struct wt_perf_fd fd);
 /** Enables or disables all descriptors of a ring: PERF_EVENT_IOC_ENABLE, _DISABLE. */
 int wt_perf_ring_control(struct wt_perf_ring *ring, unsigned long request, struct wt_err *err);
+/** What a slot's descriptors of one CPU or thread begin with, in slot->n_vary places (one for a frequency
+ * that varies). */
+void wt_perf_draw(struct wt_perf *perf, const struct wt_perf_slot *slot, uint64_t *ret);
+/** Where processes are traced: makes the kernel drop samples of CPUs that are of others. False: it cannot be
+ * done here, which is noted. Asks once. */
+bool wt_perf_follow(struct wt_perf *perf);
+/** Process and thread ids are those the BPF program sees; in a container they are others. */
+bool wt_perf_numbers_are_the_machines(void);
+/** The event samples CPUs and drops what is of other processes. */
+bool wt_perf_is_filtered(const struct wt_perf *perf, uint32_t slot);
+/** Notes how long CPUs have been idle, where CPUs are sampled. */
+void wt_perf_idle_begin(struct wt_perf *perf);
+/** A CPU that came late and was not told yet, and since when it may be there: then it is. */
+bool wt_perf_late_next(struct wt_perf *perf, uint32_t *cpu, uint64_t *from);
+/** The providers whose events threads have on the CPUs that were there when they were attached, and on no
+ * other; written into text. */
+struct wt_str wt_perf_late_providers(const struct wt_perf *perf, char *text, size_t size);
 /** Begins to listen for CPUs that come and go; in a process that inherited a socket, with one of its own. */
 void wt_perf_hotplug_init(struct wt_perf *perf);
 /** Reads one descriptor's counts; lost is 0 where the kernel does not tell. */
 int wt_perf_fd_read(const struct wt_perf *perf, int fd, struct wt_perf_past *ret);
-/** The sum of PERF_FORMAT_LOST over the descriptors of a ring. */
+/** What was counted of all threads by a ring's descriptors of a slot that accounts; ns. */
+uint64_t wt_perf_ring_counted(const struct wt_perf *perf, const struct wt_perf_ring *ring);
+/** The sum of PERF_FORMAT_LOST over the descriptors of a ring; of events that come twice, once. */
 uint64_t wt_perf_ring_lost(const struct wt_perf *perf, const struct wt_perf_ring *ring);
+/** The same of a slot's alone. */
+uint64_t wt_perf_ring_slot_lost(const struct wt_perf *perf, const struct wt_perf_ring *ring, uint32_t slot);
+
+/** Loads the program on sampling events where it can be had and is of use; says so when it cannot. */
+void wt_perf_copies_init(struct wt_perf *perf);
+/** What the kernel itself is to copy of a slot's user stacks, where `bytes` is our choice: less where the
+ * program copies on. */
+uint32_t wt_perf_copies_dump(const struct wt_perf *perf, const struct wt_perf_slot *slot, uint32_t bytes);
+/** Has it copy stacks on for a sampling event that was opened into the ring. Failing costs only that. */
+void wt_perf_copies_add(struct wt_perf *perf, struct wt_perf_ring *ring, int fd, uint32_t slot);
+/** The ring is about to be closed. */
+void wt_perf_copies_remove(struct wt_perf *perf, struct wt_perf_ring *ring);
 
 /** Decides how much of a stack is copied and how large the rings are, where the request left it open. */
 void wt_perf_choose_sizes(struct wt_perf *perf);
@@ -194,6 +267,13 @@ uint64_t wt_perf_hold_room(const struct wt_perf *perf);
 int wt_perf_source_create(struct wt_perf *perf, struct wt_perf_ring *ring, struct wt_err *err);
 void wt_perf_source_destroy(struct wt_perf_source *source);
 struct wt_source *wt_perf_source_base(struct wt_perf_source *source);
+/** Sums by slot of what it read; n_slots of them. */
+const struct wt_perf_sums *wt_perf_source_sums(const struct wt_perf_source *source);
+/** Processes it has seen that did not end: of samples and spans told of them, and ns; NULL when it keeps no
+ * account. */
+const struct wt_perf_unsampled *wt_perf_source_processes(const struct wt_perf_source *source);
+/** It has come to its end. */
+bool wt_perf_source_settled(const struct wt_perf_source *source);
 
 /** Kind of a provider's event by its id; WT_KIND_NONE. */
 uint32_t wt_perf_kind_of(const struct wt_kinds *kinds, const char *provider, uint16_t id);

@@ -13,12 +13,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "tracecore/base/clock.h"
+
 static uint64_t page_size(void)
 {
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static int ring_add_fd(struct wt_perf_ring *ring, int fd, uint32_t slot)
+int wt_perf_ring_add_fd(struct wt_perf_ring *ring, struct wt_perf_fd fd)
 {
 	if (ring->n_fds == ring->cap_fds) {
 		size_t cap = ring->cap_fds ? ring->cap_fds * 2 : 8;
@@ -29,7 +31,7 @@ static int ring_add_fd(struct wt_perf_ring *ring, int fd, uint32_t slot)
 		ring->fds = fds;
 		ring->cap_fds = cap;
 	}
-	ring->fds[ring->n_fds++] = (struct wt_perf_fd){fd, slot};
+	ring->fds[ring->n_fds++] = fd;
 	return 0;
 }
 
@@ -44,12 +46,13 @@ static bool raise_file_limit(void)
 	return !setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int open_retry(const struct perf_event_attr *attr, pid_t pid, uint32_t cpu)
+static int open_retry(struct wt_perf *perf, const struct perf_event_attr *attr, pid_t pid, uint32_t cpu)
 {
 	int fd = wt_perf_sys_open(attr, pid, (int)cpu, -1);
 
 	if (fd < 0 && errno == EMFILE && raise_file_limit())
 		fd = wt_perf_sys_open(attr, pid, (int)cpu, -1);
+	perf->out_of_files = fd < 0 && errno == EMFILE;
 	return fd;
 }
 
@@ -103,28 +106,57 @@ static int fail_open(const struct wt_perf *perf, const struct wt_perf_ring *ring
 
 /* Opens one descriptor into the ring: the first owns the buffer, further ones are redirected to it. 1: the
  * thread has gone. */
-static int open_fd(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t slot, pid_t pid,
-		   struct wt_err *err)
+static int open_attr(struct wt_perf *perf, struct wt_perf_ring *ring, struct perf_event_attr attr,
+		     struct wt_perf_fd of, pid_t pid, struct wt_err *err)
 {
-	struct perf_event_attr attr = slot < perf->n_slots ? perf->slots[slot].attr : perf->dummy;
+	uint32_t slot = of.slot;
 	int fd;
 
 	attr.wakeup_watermark = wt_perf_watermark(perf, ring);
-	fd = open_retry(&attr, pid, ring->cpu);
+	fd = open_retry(perf, &attr, pid, ring->cpu);
 	if (fd < 0 && errno == ESRCH && pid > 0)
 		return 1;
 	if (fd < 0)
 		return fail_open(perf, ring, slot, err);
+	if (wt_perf_is_filtered(perf, slot) && wt_perf_bpf_attach(perf->bpf, fd) < 0) {
+		fail_open(perf, ring, slot, err);
+		close(fd);
+		return -1;
+	}
 	if (ring->n_fds && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fds[0].fd) < 0) {
 		fail_open(perf, ring, slot, err);
 		close(fd);
 		return -1;
 	}
-	if (register_id(perf, fd, slot, &attr) < 0 || ring_add_fd(ring, fd, slot) < 0) {
+	if (register_id(perf, fd, slot, &attr) < 0 ||
+	    wt_perf_ring_add_fd(ring, (struct wt_perf_fd){fd, slot, of.part}) < 0) {
 		close(fd);
 		return wt_fail_nomem(err);
 	}
-	return ring->n_fds == 1 ? wt_perf_ring_map(ring, err) : 0;
+	if (ring->n_fds == 1 && wt_perf_ring_map(ring, err) < 0)
+		return -1;
+	wt_perf_copies_add(perf, ring, fd, slot);
+	return 0;
+}
+
+/* The descriptors of a slot: one, or as many as its sampling is shared by. */
+static int open_slot(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t slot, pid_t pid,
+		     struct wt_err *err)
+{
+	const struct wt_perf_slot *s = &perf->slots[slot];
+	struct perf_event_attr attr = s->attr;
+	uint64_t drawn[WT_VARY_MOST];
+	int ret = 0;
+
+	if (s->varies)
+		wt_perf_draw(perf, s, drawn);
+	for (uint32_t part = 0; part < (s->n_vary ? s->n_vary : 1) && !ret; part++) {
+		if (s->varies)
+			attr.sample_period = drawn[part];
+		attr.inherit_stat = s->accounts && !part;
+		ret = open_attr(perf, ring, attr, (struct wt_perf_fd){-1, slot, part}, pid, err);
+	}
+	return ret;
 }
 
 static bool samples_cpu(const struct wt_perf *perf, uint32_t cpu)
@@ -137,15 +169,52 @@ static bool slot_has_cpu(const struct wt_perf_slot *slot, uint32_t cpu)
 	return !wt_cpuset_end(&slot->cpus) || wt_cpuset_has(&slot->cpus, cpu);
 }
 
-/* All descriptors of one task (pid -1: of whatever runs) on one CPU. 1: the task has gone. */
-static int open_task(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pid, struct wt_err *err)
+/* The descriptors of the slots of one task (pid -1: of whatever runs) on one CPU. 1: the task has gone. */
+static int open_slots(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pid, struct wt_err *err)
 {
-	int ret = open_fd(perf, &cpu->sideband, WT_PERF_SLOT_SIDEBAND, pid, err);
+	int ret = 0;
 
 	for (uint32_t slot = 0; slot < perf->n_slots && !ret && samples_cpu(perf, cpu->samples.cpu); slot++)
-		if (slot_has_cpu(&perf->slots[slot], cpu->samples.cpu))
-			ret = open_fd(perf, &cpu->samples, slot, pid, err);
+		if (slot_has_cpu(&perf->slots[slot], cpu->samples.cpu) &&
+		    perf->slots[slot].machine == (pid < 0))
+			ret = open_slot(perf, &cpu->samples, slot, pid, err);
 	return ret;
+}
+
+static int open_sideband(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pid, struct wt_err *err)
+{
+	struct perf_event_attr dummy = perf->dummy, inodes = perf->inodes;
+	int ret;
+
+	if (pid < 0)
+		dummy.inherit = inodes.inherit = dummy.enable_on_exec = inodes.enable_on_exec = 0;
+	ret = open_attr(perf, &cpu->sideband, dummy, (struct wt_perf_fd){-1, WT_PERF_SLOT_SIDEBAND, 0}, pid,
+			err);
+	if (!ret && perf->caps.build_id && !perf->no_images)
+		ret = open_attr(perf, &cpu->sideband, inodes, (struct wt_perf_fd){-1, WT_PERF_SLOT_INODES, 0},
+				pid, err);
+	return ret;
+}
+
+int wt_perf_open_sideband(struct wt_perf *perf, uint32_t cpu, struct wt_err *err)
+{
+	struct wt_perf_cpu *c = &perf->cpus[cpu];
+	int ret = 0;
+
+	if (!c->sideband.n_fds) {
+		c->sideband.everybodys = true;
+		ret = open_sideband(perf, c, -1, err);
+	}
+	if (ret)
+		wt_perf_close_cpu(perf, cpu);
+	return ret;
+}
+
+static int open_task(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pid, struct wt_err *err)
+{
+	int ret = open_sideband(perf, cpu, pid, err);
+
+	return ret ? ret : open_slots(perf, cpu, pid, err);
 }
 
 /* The part of the memory for what is held that is this ring's. */
@@ -175,6 +244,7 @@ static void ring_init(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t 
 		.control_size = page_size(),
 		.data_size = page_size() * (sideband ? perf->sideband_pages : perf->sample_pages),
 		.shared = &perf->shared[2 * cpu + !sideband],
+		.sums = sideband ? NULL : perf->sums + 2 * perf->n_slots * cpu,
 		.past = past,
 		.gone_from = from,
 		.gone_to = to,
@@ -182,6 +252,8 @@ static void ring_init(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t 
 	ring->hold = hold_of(perf, ring);
 	wt_perf_hold_reset(&ring->hold);
 	*ring->shared = (struct wt_perf_shared){0};
+	if (ring->sums)
+		memset(ring->sums, 0, 2 * perf->n_slots * sizeof(*ring->sums));
 	snprintf(ring->name, sizeof(ring->name), "%s cpu %u", sideband ? "sideband" : "samples", cpu);
 }
 
@@ -192,9 +264,7 @@ int wt_perf_open_cpu(struct wt_perf *perf, uint32_t cpu, struct wt_err *err)
 	ring_init(perf, &c->sideband, cpu, true);
 	ring_init(perf, &c->samples, cpu, false);
 	c->open = true;
-	if (perf->n_pids)
-		return 0;
-	if (open_task(perf, c, -1, err) == 0)
+	if (perf->n_pids ? open_slots(perf, c, -1, err) == 0 : open_task(perf, c, -1, err) == 0)
 		return 0;
 	wt_perf_close_cpu(perf, cpu);
 	return -1;
@@ -217,6 +287,7 @@ static void remember(struct wt_perf *perf, struct wt_perf_ring *ring, const stru
 static void close_ring(struct wt_perf *perf, struct wt_perf_ring *ring)
 {
 	wt_perf_source_destroy(ring->source);
+	wt_perf_copies_remove(perf, ring);
 	wt_perf_ring_unmap(ring);
 	for (size_t i = 0; i < ring->n_fds; i++) {
 		remember(perf, ring, &ring->fds[i]);
@@ -330,6 +401,41 @@ static int fail_locked(const struct wt_err *why, struct wt_err *err)
 		       why->text);
 }
 
+/* One timer a thread instead of some. Its periods are those of all threads: who repeats itself in step with
+ * them is seen in the same places. False: there is nothing to save. */
+static bool use_one_timer(struct wt_perf *perf)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < perf->n_slots; i++) {
+		struct wt_perf_slot *slot = &perf->slots[i];
+
+		if (slot->machine || slot->n_vary < 2)
+			continue;
+		slot->n_vary = 1;
+		slot->attr.sample_period = WT_NSEC / slot->hz;
+		snprintf(slot->text, sizeof(slot->text), "%s at %llu Hz", slot->name,
+			 (unsigned long long)slot->hz);
+		any = true;
+	}
+	return any;
+}
+
+static bool save_files(struct wt_perf *perf)
+{
+	struct rlimit limit = {0};
+
+	if (!perf->out_of_files || !use_one_timer(perf))
+		return false;
+	getrlimit(RLIMIT_NOFILE, &limit);
+	wt_perf_say(
+		perf, true,
+		"descriptors are limited to %llu: one timer for each thread, whose period does not vary, so "
+		"that work in step with it gets a wrong share (ulimit -n)",
+		(unsigned long long)limit.rlim_max);
+	return true;
+}
+
 /* Only mmap leaves these two in sys_errno: what open refuses comes with advice instead. */
 static int open_shrinking(struct wt_perf *perf, struct wt_err *err)
 {
@@ -340,6 +446,8 @@ static int open_shrinking(struct wt_perf *perf, struct wt_err *err)
 		bool locked = why.sys_errno == EPERM || why.sys_errno == ENOMEM;
 
 		close_all(perf);
+		if (save_files(perf))
+			continue;
 		if (!locked) {
 			if (err)
 				*err = why;
@@ -360,15 +468,37 @@ static int open_shrinking(struct wt_perf *perf, struct wt_err *err)
 /* How the user half of stacks is had. */
 static void note_stacks(struct wt_perf *perf)
 {
+	uint32_t most = 0;
 	uint64_t types = 0;
 
-	for (size_t i = 0; i < perf->n_slots; i++)
-		types |= perf->slots[i].attr.sample_type;
-	if (types & PERF_SAMPLE_STACK_USER)
-		wt_perf_say(perf, false, "user stacks: unwind tables, up to %u bytes of each copied",
-			    perf->stack_bytes);
+	for (size_t i = 0; i < perf->n_slots; i++) {
+		const struct perf_event_attr *attr = &perf->slots[i].attr;
+
+		types |= attr->sample_type;
+		if (!(attr->sample_type & PERF_SAMPLE_STACK_USER))
+			continue;
+		most = attr->sample_stack_user > most ? attr->sample_stack_user : most;
+	}
+	if (most && perf->settings)
+		wt_perf_say(
+			perf, false,
+			"user stacks: unwind tables, up to %u bytes of each copied, and what samples need "
+			"beyond (BPF)",
+			most);
+	else if (most)
+		wt_perf_say(perf, false, "user stacks: unwind tables, up to %u bytes of each copied", most);
 	else if (types & PERF_SAMPLE_CALLCHAIN)
 		wt_perf_say(perf, false, "user stacks: frame pointers");
+}
+
+static size_t late_bytes(const struct wt_perf *perf)
+{
+	return perf->n_cpus * sizeof(*perf->late);
+}
+
+static size_t sums_bytes(const struct wt_perf *perf)
+{
+	return 2 * (perf->n_slots + 1) * perf->n_cpus * sizeof(*perf->sums);
 }
 
 static int make_shared(struct wt_perf *perf, struct wt_err *err)
@@ -379,6 +509,15 @@ static int make_shared(struct wt_perf *perf, struct wt_err *err)
 	if (map == MAP_FAILED)
 		return wt_fail_errno(err, "cannot map %u bytes", perf->n_cpus);
 	perf->shared = map;
+	map = mmap(NULL, sums_bytes(perf), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
+		   -1, 0);
+	if (map == MAP_FAILED)
+		return wt_fail_errno(err, "cannot map %zu bytes", sums_bytes(perf));
+	perf->sums = map;
+	map = mmap(NULL, late_bytes(perf), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (map == MAP_FAILED)
+		return wt_fail_errno(err, "cannot map %zu bytes", late_bytes(perf));
+	perf->late = map;
 	return 0;
 }
 
@@ -417,11 +556,13 @@ int wt_perf_open(struct wt_perf *perf, struct wt_err *err)
 	if (make_shared(perf, err) < 0)
 		return -1;
 	make_holds(perf);
+	wt_perf_copies_init(perf);
 	if (perf->n_pids) {
 		perf->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 		if (perf->wake < 0)
 			return wt_fail_errno(err, "cannot make an eventfd");
 	}
+	wt_perf_idle_begin(perf);
 	if (open_shrinking(perf, err) < 0)
 		return -1;
 	note_stacks(perf);
@@ -433,6 +574,10 @@ void wt_perf_destroy(struct wt_perf *perf)
 {
 	if (!perf)
 		return;
+	/* Another process of the session may still use the map of outputs: nothing is taken out of it. */
+	wt_perf_bpf_close(perf->bpf);
+	perf->bpf = NULL;
+	perf->settings = NULL;
 	close_all(perf);
 	for (uint32_t cpu = 0; perf->cpus && cpu < perf->n_cpus; cpu++) {
 		free(perf->cpus[cpu].samples.past);
@@ -442,6 +587,10 @@ void wt_perf_destroy(struct wt_perf *perf)
 		munmap(perf->holds, perf->hold_stride * perf->n_cpus);
 	if (perf->shared)
 		munmap(perf->shared, 2 * (size_t)perf->n_cpus * sizeof(*perf->shared));
+	if (perf->sums)
+		munmap(perf->sums, sums_bytes(perf));
+	if (perf->late)
+		munmap(perf->late, late_bytes(perf));
 	if (perf->cpu_events >= 0)
 		close(perf->cpu_events);
 	if (perf->wake >= 0)
@@ -457,5 +606,7 @@ void wt_perf_destroy(struct wt_perf *perf)
 	free(perf->cpus);
 	free(perf->pids);
 	free(perf->notes);
+	free(perf->idle);
+	wt_perf_rest_deinit(&perf->rest);
 	free(perf);
 }

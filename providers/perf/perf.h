@@ -21,7 +21,7 @@
 #include "tracecore/kernel_events.h"
 #include "tracecore/source.h"
 
-/** Samples per second and CPU when nothing is asked: off the beat of 1 ms and 10 ms timers. */
+/** Samples per second and CPU when nothing is asked, in the mean: periods vary then (vary.h). */
 #define WT_PERF_DEFAULT_HZ 997
 
 /** Bytes of a stack that can be copied at most: a record's size is 16 bits. */
@@ -34,6 +34,8 @@ struct wt_perf_request {
 	bool nothing; /**< only the kinds the recorder needs; nothing is asked of the kernel, no right is
 			 needed */
 	bool profile, loader, proc_thread; /**< providers wanted */
+	bool no_images; /**< nothing has code addresses: mappings are not asked for, and processes
+			   and threads have their ring to themselves, a larger one */
 	bool profile_stack;
 	/** How the user half of stacks is had. 0: the kernel follows frame pointers. Else registers and up to
 	 * so many bytes of the stack are copied (rounded up to 8, at most WT_PERF_STACK_MOST, or
@@ -43,7 +45,7 @@ struct wt_perf_request {
 	const char **
 		events; /**< -e: EVENT[:PERIOD]; EVENT = hardware or software name, rNNN, pmu/term=val,.../ */
 	size_t n_events;
-	uint64_t frequency; /**< -F in Hz, for events without a period; 0: WT_PERF_DEFAULT_HZ */
+	uint64_t frequency; /**< -F in Hz, for events without a period; 0: WT_PERF_DEFAULT_HZ, varying */
 	const struct wt_perf_tracepoint {
 		const char *name; /**< "sched:sched_switch" (subsystem:event; '*' as event: all of it) */
 		bool stack;
@@ -94,6 +96,9 @@ int wt_perf_arm(struct wt_perf *perf, struct wt_err *err);
 /** Disables the asked-for events first, the sideband last. */
 int wt_perf_disarm(struct wt_perf *perf, struct wt_err *err);
 
+/** Draws new periods where they vary and it is time; until it will be, ns. UINT64_MAX: never. */
+uint64_t wt_perf_vary(struct wt_perf *perf);
+
 /** For poll(2): the ring descriptors (POLLIN at the watermark, POLLHUP when a traced task is gone for good).
  * Returns how many; fills at most cap. */
 size_t wt_perf_poll_fds(const struct wt_perf *perf, int *fds, size_t cap);
@@ -111,6 +116,11 @@ int wt_perf_hotplug(struct wt_perf *perf,
  * event's for tracepoints. */
 int wt_perf_counters(struct wt_perf *perf, void (*fn)(void *ctx, const struct wt_counted_payload *counted),
 		     void *ctx, struct wt_err *err);
+
+/** Calls fn with an event pmu-profile/idle for each CPU that is sampled: since wt_perf_open. Not where
+ * processes are. */
+int wt_perf_idle(struct wt_perf *perf, int (*fn)(void *ctx, const struct wt_event *event, struct wt_err *err),
+		 void *ctx, struct wt_err *err);
 
 size_t wt_perf_notes(const struct wt_perf *perf, const struct wt_perf_note **ret);
 /** One line for status: "cpu-clock at 997 Hz", per sampled event. */
@@ -130,6 +140,7 @@ struct wt_rundown {
 	const pid_t *pids;
 	size_t n_pids;
 	bool end;
+	bool no_images; /**< processes and threads alone */
 	int (*fn)(void *ctx, const struct wt_event *event, struct wt_err *err);
 	int (*pause)(void *ctx, struct wt_err *err);
 	void *ctx;

@@ -11,7 +11,11 @@
 
 #include "providers/perf/spec.h"
 #include "providers/perf/user_regs.h"
+#include "tracecore/base/clock.h"
 #include "tracecore/schema/builtin.h"
+
+/* ns; the kernel itself holds sampling back at about that rate. */
+enum { SPAN_LEAST = 10000 };
 
 void wt_perf_say(struct wt_perf *perf, bool warning, const char *fmt, ...)
 {
@@ -86,7 +90,8 @@ static struct wt_perf_slot *add_slot(struct wt_perf *perf, const char *provider,
 		return NULL;
 	perf->slots = slots;
 	slot = &slots[perf->n_slots];
-	*slot = (struct wt_perf_slot){.provider = strdup(provider), .name = strdup(name)};
+	*slot = (struct wt_perf_slot){
+		.provider = strdup(provider), .name = strdup(name), .machine = !perf->n_pids};
 	perf->n_slots++;
 	return slot->provider && slot->name ? slot : NULL;
 }
@@ -114,10 +119,68 @@ static int choose_rate(struct wt_perf *perf, uint64_t asked, uint64_t *ret, stru
 	return 0;
 }
 
+static bool is_clock(const struct wt_perf_spec *spec)
+{
+	return spec->type == PERF_TYPE_SOFTWARE &&
+	       (spec->config == PERF_COUNT_SW_CPU_CLOCK || spec->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static bool any_accounts(const struct wt_perf *perf)
+{
+	for (size_t i = 0; i < perf->n_slots; i++)
+		if (perf->slots[i].accounts)
+			return true;
+	return false;
+}
+
+/* A clock that can be followed on CPUs sees threads of any length. */
+static void set_machine(struct wt_perf *perf, struct wt_perf_slot *slot)
+{
+	slot->machine = wt_perf_follow(perf);
+	if (!slot->machine)
+		return;
+	slot->attr.inherit = 0;
+	slot->attr.enable_on_exec = 0;
+}
+
+/* Nothing exact was asked for: no beat is kept. A clock has several timers; a counter of the PMU is one of
+ * few, so its frequency varies instead. Other software events come when they come. */
+static void set_varying(struct wt_perf_slot *slot, const struct wt_perf_spec *spec, uint64_t hz)
+{
+	uint64_t most = (uint64_t)wt_text_number("/proc/sys/kernel/perf_event_max_sample_rate", INT64_MAX);
+
+	slot->varies = is_clock(spec) || (spec->type != PERF_TYPE_SOFTWARE && slot->machine);
+	slot->hz = hz;
+	slot->hz_most = hz * 5 / 4 < most ? hz * 5 / 4 : most;
+	if (!is_clock(spec))
+		return;
+	slot->n_vary = slot->machine ? WT_VARY_CPU : WT_VARY_THREAD;
+	slot->attr.freq = 0;
+	slot->attr.sample_period = WT_NSEC * slot->n_vary / hz;
+	snprintf(slot->text, sizeof(slot->text), "%s at %llu Hz, periods vary", spec->name,
+		 (unsigned long long)hz);
+}
+
+/* A clock of threads tells how long each ran: what no sample stands for is told in its spans, if those are
+ * not so short that telling costs more than sampling. One clock's account is enough. */
+static void set_account(struct wt_perf *perf, struct wt_perf_slot *slot, const struct wt_perf_spec *spec,
+			uint64_t hz)
+{
+	bool other = any_accounts(perf);
+
+	if (slot->machine || !is_clock(spec))
+		return;
+	slot->span = spec->period ? spec->period : WT_NSEC / hz;
+	slot->accounts = slot->span >= SPAN_LEAST && !other;
+	if (!slot->accounts)
+		wt_perf_say(perf, false,
+			    "%s: CPU time that it takes no sample of is not told as unsampled: %s",
+			    spec->name, other ? "another clock's is" : "its period is shorter than 10 us");
+}
+
 static void set_rate(struct wt_perf_slot *slot, const struct wt_perf_spec *spec, uint64_t hz)
 {
-	bool clock = spec->type == PERF_TYPE_SOFTWARE &&
-		     (spec->config == PERF_COUNT_SW_CPU_CLOCK || spec->config == PERF_COUNT_SW_TASK_CLOCK);
+	bool clock = is_clock(spec);
 
 	if (!spec->period) {
 		slot->attr.freq = 1;
@@ -151,6 +214,8 @@ static void fill_attr(const struct wt_perf *perf, const struct wt_perf_spec *spe
 {
 	wt_perf_attr_init(perf, attr);
 	attr->type = spec->type;
+	/* PMUs do not count halted CPUs, and those of arm64 refuse to be asked. */
+	attr->exclude_idle = spec->type == PERF_TYPE_SOFTWARE;
 	attr->config = spec->config;
 	attr->config1 = spec->config1;
 	attr->config2 = spec->config2;
@@ -164,7 +229,7 @@ static bool source_name(const struct wt_perf *perf, const struct wt_perf_spec *s
 	snprintf(ret, size, "%s", spec->name);
 	for (size_t i = 0; i < perf->n_slots; i++) {
 		const struct perf_event_attr *attr = &perf->slots[i].attr;
-		uint64_t period = attr->freq ? 0 : attr->sample_period;
+		uint64_t period = attr->freq || perf->slots[i].varies ? 0 : attr->sample_period;
 
 		if (attr->type != spec->type || attr->config != spec->config ||
 		    attr->config1 != spec->config1 || attr->config2 != spec->config2)
@@ -198,6 +263,11 @@ static int plan_event(struct wt_perf *perf, const struct wt_perf_request *reques
 		return wt_fail_nomem(err);
 	fill_attr(perf, spec, request->profile_stack, &slot->attr);
 	set_rate(slot, spec, hz);
+	if (perf->n_pids && is_clock(spec) && !spec->period)
+		set_machine(perf, slot);
+	if (!spec->period && !request->frequency)
+		set_varying(slot, spec, hz);
+	set_account(perf, slot, spec, hz);
 	slot->source = (uint8_t)(perf->n_slots - 1);
 	slot->cpus = spec->cpus;
 	snprintf(what, sizeof(what), "event '%s'", name);
@@ -223,7 +293,7 @@ static int plan_default(struct wt_perf *perf, const struct wt_perf_request *requ
 		return wt_perf_fail_open(perf, "event 'cycles'", err);
 	wt_perf_say(perf, true,
 		    "no hardware PMU: sampling cpu-clock instead of cycles (no samples where interrupts are "
-		    "off or the CPU is idle)");
+		    "off)");
 	return plan_event(perf, request, &clock, true, err);
 }
 
@@ -290,6 +360,8 @@ static int plan_kinds(struct wt_perf *perf, struct wt_kinds *kinds, struct wt_er
 	if (perf->k.lost == WT_KIND_NONE)
 		return wt_fail(err, WT_ERR_FORMAT, "the kinds lack provider 'wtrace'");
 	perf->k.sample = wt_perf_kind_of(kinds, "pmu-profile", WT_PROFILE_SAMPLE);
+	perf->k.unsampled = wt_perf_kind_of(kinds, "pmu-profile", WT_PROFILE_UNSAMPLED);
+	perf->k.cpu_time = wt_perf_kind_of(kinds, "pmu-profile", WT_PROFILE_CPU_TIME);
 	for (size_t i = 0; i < perf->n_slots; i++)
 		perf->slots[i].kind = perf->k.sample;
 	return 0;
@@ -413,6 +485,7 @@ static int plan(struct wt_perf *perf, const struct wt_perf_request *request, str
 	perf->nothing = request->nothing;
 	if (request->nothing)
 		return plan_kinds(perf, kinds, err);
+	perf->no_images = request->no_images;
 	perf->loader = request->loader;
 	perf->proc_thread = request->proc_thread;
 	perf->sample_pages = request->sample_pages;
@@ -436,6 +509,7 @@ int wt_perf_plan(const struct wt_perf_request *request, struct wt_kinds *kinds, 
 	if (!perf)
 		return wt_fail_nomem(err);
 	perf->cpu_events = perf->wake = -1;
+	wt_vary_seed(&perf->vary);
 	if (plan(perf, request, kinds, err) < 0) {
 		wt_perf_destroy(perf);
 		return -1;

@@ -43,13 +43,24 @@ static void init_dummy(const struct wt_perf *perf, struct perf_event_attr *attr)
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = PERF_COUNT_SW_DUMMY;
 	attr->sample_period = 1;
-	attr->mmap = 1;
-	attr->mmap2 = 1;
+	attr->mmap = !perf->no_images;
+	attr->mmap2 = !perf->no_images;
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
-	attr->build_id = perf->caps.build_id;
-	attr->ksymbol = perf->caps.ksymbol && perf->caps.kernel;
+	attr->build_id = perf->caps.build_id && !perf->no_images;
+	attr->ksymbol = perf->caps.ksymbol && perf->caps.kernel && !perf->no_images;
+}
+
+/* Of no build ids, so that mappings come with device and inode. */
+static void init_inodes(const struct wt_perf *perf, struct perf_event_attr *attr)
+{
+	wt_perf_attr_init(perf, attr);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->sample_period = 1;
+	attr->mmap = 1;
+	attr->mmap2 = 1;
 }
 
 static bool opens(const struct perf_event_attr *attr, pid_t pid, int cpu)
@@ -132,6 +143,7 @@ int wt_perf_probe(struct wt_perf *perf, struct wt_err *err)
 	if (!caps->whole_system && !perf->n_pids)
 		return wt_perf_fail_open(perf, "tracing the whole machine", err);
 	init_dummy(perf, &perf->dummy);
+	init_inodes(perf, &perf->inodes);
 	note_features(perf);
 	return 0;
 }

@@ -3,11 +3,12 @@
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 _Static_assert(sizeof(struct perf_event_header) == 8, "perf record header");
 
-enum { HEADER_SIZE = 8, TRAILER_SIZE = 32, BUILD_ID_MAX = 20 };
+enum { HEADER_SIZE = 8, TRAILER_SIZE = 32, SYMBOL_FIXED = 16, BUILD_ID_MAX = 20 };
 
 int wt_perf_ids_add(struct wt_perf_ids *ids, uint64_t id, struct wt_perf_id entry)
 {
@@ -140,6 +141,13 @@ static int parse_sample(struct wt_cursor *cur, const struct wt_perf_ids *ids, st
 	return cur->bad ? -1 : 0;
 }
 
+/* The kernel leaves the flag set for those it writes the same mapping to next, of whatever session, though
+ * their records hold an inode (perf_event_mmap_output in kernel/events/core.c does not take it back). */
+static bool has_build_id(const struct wt_perf_record *record)
+{
+	return record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID && record->slot != WT_PERF_SLOT_INODES;
+}
+
 static void parse_map(struct wt_cursor *cur, struct wt_perf_record *ret)
 {
 	ret->map.pid = wt_cur_u32(cur);
@@ -148,7 +156,7 @@ static void parse_map(struct wt_cursor *cur, struct wt_perf_record *ret)
 	ret->map.size = wt_cur_u64(cur);
 	ret->map.file_offset = wt_cur_u64(cur);
 	ret->map.prot = PROT_EXEC;
-	if (ret->type == PERF_RECORD_MMAP2 && ret->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+	if (ret->type == PERF_RECORD_MMAP2 && has_build_id(ret)) {
 		uint8_t size = wt_cur_u8(cur);
 		const uint8_t *id;
 
@@ -212,6 +220,11 @@ static void parse_body(struct wt_cursor *cur, const struct wt_perf_ids *ids, str
 	case PERF_RECORD_LOST_SAMPLES:
 		ret->lost.count = wt_cur_u64(cur);
 		break;
+	case PERF_RECORD_READ:
+		ret->read.pid = wt_cur_u32(cur);
+		ret->read.tid = wt_cur_u32(cur);
+		ret->read.value = wt_cur_u64(cur); /* the id and the count of losses follow */
+		break;
 	case PERF_RECORD_THROTTLE:
 	case PERF_RECORD_UNTHROTTLE:
 		wt_cur_u64(cur); /* the time again */
@@ -223,6 +236,19 @@ static void parse_body(struct wt_cursor *cur, const struct wt_perf_ids *ids, str
 	default:
 		break;
 	}
+}
+
+/* Where the trailer begins. Records of symbols are written by the kernel for all events that want them from
+ * one header, whose size grows with each (perf_event_ksymbol_output in kernel/events/core.c does not take it
+ * back): from the second on they end in bytes that were never written, and the trailer follows the name. */
+static size_t trailer_of(const uint8_t *bytes, size_t len, uint32_t type)
+{
+	size_t last = len - TRAILER_SIZE, name = HEADER_SIZE + SYMBOL_FIXED, at;
+
+	if (type != PERF_RECORD_KSYMBOL || last < name)
+		return last;
+	at = (name + strnlen((const char *)bytes + name, last - name) + 8) & ~(size_t)7;
+	return at < last ? at : last;
 }
 
 int wt_perf_record_parse(const struct wt_perf_ids *ids, const uint8_t *bytes, size_t len,
@@ -245,7 +271,7 @@ int wt_perf_record_parse(const struct wt_perf_ids *ids, const uint8_t *bytes, si
 				       .cpu = UINT32_MAX};
 	if (len < HEADER_SIZE + TRAILER_SIZE)
 		return -1;
-	body = wt_cur_sub(&cur, len - HEADER_SIZE - TRAILER_SIZE);
+	body = wt_cur_sub(&cur, trailer_of(bytes, len, ret->type) - HEADER_SIZE);
 	parse_trailer(cur, ids, ret);
 	parse_body(&body, ids, ret);
 	return body.bad ? -1 : 0;

@@ -15,7 +15,12 @@
 
 /** Slot of the dummy event that carries the sideband. */
 #define WT_PERF_SLOT_SIDEBAND (UINT32_MAX - 1)
-#define WT_PERF_SLOT_NONE     UINT32_MAX
+/** Slot of the event that tells the inodes of mapped files: the kernel's records have the build id or these.
+ */
+#define WT_PERF_SLOT_INODES (UINT32_MAX - 2)
+/** Slot of the event "bpf-output", by which the program on sampling events writes (bpf/sample.h). */
+#define WT_PERF_SLOT_COPY (UINT32_MAX - 3)
+#define WT_PERF_SLOT_NONE UINT32_MAX
 
 /** perf_event_attr.sample_type of every event; stacks and tracepoints add to it. */
 #define WT_PERF_SAMPLE_TYPE                                                                               \
@@ -72,7 +77,8 @@ struct wt_perf_record {
 		} sample;
 		struct {
 			uint32_t pid, tid;
-			uint64_t address, size, file_offset, device, inode;
+			uint64_t address, size, file_offset, device, inode; /**< of both only with a build
+									     * id: 0 */
 			uint32_t prot;          /**< PROT_*; PROT_EXEC for the older record without it */
 			struct wt_str build_id; /**< empty unless the kernel read it */
 			struct wt_str path;
@@ -87,6 +93,10 @@ struct wt_perf_record {
 		struct {
 			uint64_t count;
 		} lost;
+		struct {
+			uint32_t pid, tid;
+			uint64_t value;
+		} read; /**< of a thread that ends */
 		struct {
 			uint64_t address;
 			uint32_t size;

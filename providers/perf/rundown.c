@@ -150,6 +150,24 @@ static uint64_t start_time(const struct wt_perf_walk *walk, uint64_t ticks)
 	return t > 0 ? (uint64_t)t : 0;
 }
 
+static struct wt_perf_walk make_walk(void)
+{
+	return (struct wt_perf_walk){
+		.boot_offset = wt_clock_boot_offset(),
+		.tick_ns = WT_NSEC / (uint64_t)sysconf(_SC_CLK_TCK),
+	};
+}
+
+uint64_t wt_perf_start_of(uint32_t pid)
+{
+	struct wt_perf_walk walk = make_walk();
+	struct wt_stat_line stat;
+	char folder[64];
+
+	snprintf(folder, sizeof(folder), "/proc/%u", pid);
+	return read_stat(folder, &stat) ? start_time(&walk, stat.start_ticks) : 0;
+}
+
 static int walk_threads(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *err)
 {
 	char folder[64], name[64];
@@ -201,7 +219,7 @@ static int walk_process(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 	};
 	if (wt_perf_walk_proc(walk, walk->proc_kind, &proc, err) < 0 || walk_threads(walk, pid, err) < 0)
 		return -1;
-	return wt_perf_walk_maps(walk, pid, err);
+	return walk->rundown->no_images ? 0 : wt_perf_walk_maps(walk, pid, err);
 }
 
 static bool add_person(struct census *census, struct person person)
@@ -249,7 +267,7 @@ static int take_census(struct census *ret, bool parents, struct wt_err *err)
 	return 0;
 }
 
-static bool is_wanted(const struct census *census, uint32_t pid)
+static const struct person *find_person(const struct census *census, uint32_t pid)
 {
 	size_t lo = 0, hi = census->n;
 
@@ -257,13 +275,20 @@ static bool is_wanted(const struct census *census, uint32_t pid)
 		size_t mid = (lo + hi) / 2;
 
 		if (census->people[mid].pid == pid)
-			return census->people[mid].wanted;
+			return &census->people[mid];
 		if (census->people[mid].pid < pid)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return false;
+	return NULL;
+}
+
+static bool is_wanted(const struct census *census, uint32_t pid)
+{
+	const struct person *person = find_person(census, pid);
+
+	return person && person->wanted;
 }
 
 /* Marks the processes asked for and their descendants. A child may have a lower pid than its parent, so until
@@ -286,24 +311,38 @@ static void choose(struct census *census, const struct wt_rundown *rundown)
 	}
 }
 
-static int walk_all(struct wt_perf_walk *walk, struct wt_err *err)
+/* Those of the census that are not in an earlier one. */
+static int walk_census(struct wt_perf_walk *walk, struct census *census, const struct census *earlier,
+		       struct wt_err *err)
 {
 	const struct wt_rundown *rundown = walk->rundown;
-	struct census census = {.n = 0};
 	size_t done = 0;
-	int failed = take_census(&census, rundown->n_pids > 0, err);
+	int failed = 0;
 
-	if (!failed)
-		choose(&census, rundown);
-	for (size_t i = 0; i < census.n && !failed; i++) {
-		if (!census.people[i].wanted)
+	choose(census, rundown);
+	for (size_t i = 0; i < census->n && !failed; i++) {
+		if (!census->people[i].wanted || find_person(earlier, census->people[i].pid))
 			continue;
-		failed = walk_process(walk, census.people[i].pid, err);
+		failed = walk_process(walk, census->people[i].pid, err);
 		if (!failed && rundown->pause && ++done % PAUSE_EVERY == 0)
 			failed = rundown->pause(rundown->ctx, err);
 	}
-	free(census.people);
 	return failed;
+}
+
+/* Who began while others were walked can have got from its parent only what was known of it by then: the
+ * second time it is asked itself. */
+static int walk_all(struct wt_perf_walk *walk, struct wt_err *err)
+{
+	struct census none = {.n = 0}, first = {.n = 0}, second = {.n = 0};
+	bool parents = walk->rundown->n_pids > 0;
+	int failed = take_census(&first, parents, err) || walk_census(walk, &first, &none, err);
+
+	if (!failed && !walk->rundown->end)
+		failed = take_census(&second, parents, err) || walk_census(walk, &second, &first, err);
+	free(first.people);
+	free(second.people);
+	return failed ? -1 : 0;
 }
 
 static int find_kinds(struct wt_perf_walk *walk, struct wt_err *err)
@@ -323,17 +362,15 @@ static int find_kinds(struct wt_perf_walk *walk, struct wt_err *err)
 
 int wt_perf_rundown(const struct wt_rundown *rundown, struct wt_err *err)
 {
-	struct wt_perf_walk walk = {
-		.rundown = rundown,
-		.boot_offset = wt_clock_boot_offset(),
-		.tick_ns = WT_NSEC / (uint64_t)sysconf(_SC_CLK_TCK),
-	};
+	struct wt_perf_walk walk = make_walk();
 	const void *vdso = (const void *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
-	int failed = find_kinds(&walk, err);
+	int failed;
 
+	walk.rundown = rundown;
+	failed = find_kinds(&walk, err);
 	if (vdso)
 		wt_build_id_of_memory(vdso, VDSO_BYTES, &walk.vdso);
-	if (!failed)
+	if (!failed && !rundown->no_images)
 		failed = wt_perf_walk_kernel(&walk, err);
 	if (!failed)
 		failed = walk_all(&walk, err);

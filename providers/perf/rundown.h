@@ -24,6 +24,9 @@ int wt_perf_walk_proc(struct wt_perf_walk *walk, uint32_t kind, const struct wt_
 		      struct wt_err *err);
 int wt_perf_walk_image(struct wt_perf_walk *walk, const struct wt_image_payload *image, struct wt_err *err);
 
+/** When a process began, by /proc; 0: it is not there, or not known. Session clock. */
+uint64_t wt_perf_start_of(uint32_t pid);
+
 /** The kernel and its modules. */
 int wt_perf_walk_kernel(struct wt_perf_walk *walk, struct wt_err *err);
 /** The executable mappings of a process. */

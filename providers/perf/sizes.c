@@ -8,6 +8,9 @@
 enum {
 	SAMPLE_BYTES = 2 << 20,
 	SIDEBAND_BYTES = 512 << 10,
+	TASKS_BYTES = 2 << 20, /* where there are no samples: of processes and threads */
+	IMAGES_BYTES =
+		4 << 20, /* and of mappings; others make 10,000 a second while the recorder waits for a CPU */
 	ALL_BYTES = 32 << 20, /* over all CPUs */
 	POINT_HZ = 4000,      /* how often tracepoints with stacks are taken to happen */
 	WAKE_FRACTION = 2,    /* of a ring full wakes the recorder */
@@ -89,7 +92,8 @@ static void set_stack_bytes(struct wt_perf *perf, uint32_t bytes)
 	perf->stack_bytes = bytes;
 	for (size_t i = 0; i < perf->n_slots; i++)
 		if (perf->slots[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
-			perf->slots[i].attr.sample_stack_user = bytes;
+			perf->slots[i].attr.sample_stack_user = wt_perf_copies_dump(perf, &perf->slots[i],
+										    bytes);
 }
 
 static void choose_stack_bytes(struct wt_perf *perf, uint64_t n_cpus)
@@ -130,7 +134,7 @@ static void choose_small_sizes(const struct wt_perf *perf, uint64_t n_cpus, uint
 	uint64_t most = *samples;
 
 	budget -= budget > 2 * page_size() ? 2 * page_size() : budget;
-	*samples = power_of_two_below(budget * 2 / 3);
+	*samples = perf->n_slots ? power_of_two_below(budget * 2 / 3) : 0;
 	*sideband = power_of_two_below(budget - *samples);
 	if (dumps_a_second(perf))
 		*samples = power_of_two_below(budget - *sideband + memlock_share(n_cpus));
@@ -138,10 +142,27 @@ static void choose_small_sizes(const struct wt_perf *perf, uint64_t n_cpus, uint
 		*samples = most;
 }
 
-void wt_perf_choose_sizes(struct wt_perf *perf)
+/* Mappings come twice: the event of the inodes tells them too. */
+static bool comes_twice(const struct wt_perf *perf)
 {
-	uint64_t n = wt_cpuset_count(&perf->online), dumps = dumps_a_second(perf);
-	uint64_t samples, sideband = SIDEBAND_BYTES;
+	return perf->caps.build_id && !perf->no_images && perf->caps.whole_system;
+}
+
+/* Without samples the sideband has all the room. */
+static uint64_t alone_bytes(const struct wt_perf *perf, uint64_t n_cpus)
+{
+	uint64_t bytes = perf->no_images ? TASKS_BYTES : IMAGES_BYTES, unused = 0;
+
+	while (bytes > SIDEBAND_BYTES && bytes * n_cpus > ALL_BYTES)
+		bytes /= 2;
+	if (!perf->caps.whole_system)
+		choose_small_sizes(perf, n_cpus, &unused, &bytes);
+	return bytes;
+}
+
+static void choose_both(struct wt_perf *perf, uint64_t n, uint64_t *ret_samples, uint64_t *ret_sideband)
+{
+	uint64_t dumps = dumps_a_second(perf), samples, sideband = SIDEBAND_BYTES;
 
 	if (perf->stack_chosen && dumps)
 		choose_stack_bytes(perf, n);
@@ -154,6 +175,20 @@ void wt_perf_choose_sizes(struct wt_perf *perf)
 		samples /= 2;
 		sideband /= 2;
 	}
+	if (comes_twice(perf))
+		sideband *= 2;
+	*ret_samples = samples;
+	*ret_sideband = sideband;
+}
+
+void wt_perf_choose_sizes(struct wt_perf *perf)
+{
+	uint64_t n = wt_cpuset_count(&perf->online), samples = 0, sideband;
+
+	if (perf->n_slots)
+		choose_both(perf, n, &samples, &sideband);
+	else
+		sideband = alone_bytes(perf, n);
 	if (!perf->sample_pages)
 		perf->sample_pages = pages(samples);
 	if (!perf->sideband_pages)

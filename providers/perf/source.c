@@ -1,176 +1,226 @@
 // SPDX-License-Identifier: MIT
-#include "providers/perf/internal.h"
+#include "providers/perf/source_losses.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "providers/perf/translate.h"
 #include "tracecore/base/clock.h"
 
-/* One ring as a source of events. A record gives one event or none. `done` says what is known of everything
- * before position(); `next` what it will be once the pending event is popped. */
-struct wt_perf_source {
-	struct wt_source base;
-	struct wt_perf *perf;
-	struct wt_perf_ring *ring;
-	struct wt_perf_reader reader;
-	struct wt_perf_translator translator;
-	bool pending;
-	struct wt_event event;  /* while pending */
-	uint64_t pending_start; /* of its record */
-	struct wt_perf_carry done, next;
-	bool carried;              /* done.lost counts since the ring was made */
-	bool after_end;            /* the last refresh came after the events had stopped */
-	bool settled;              /* the losses no record told of have been reported */
-	uint64_t *throttled_since; /* by slot; 0: not throttled */
-	struct wt_buf providers;   /* whose events a loss record of this ring is about */
-	const char *event_name;
-	bool exact;
-};
+/* Thousandths of a ring; what is free then takes the longest record. */
+#define NEARLY_FULL 700
+/* What clocks of two CPUs may be apart, by far. */
+#define SLACK_NS WT_NSEC
 
 static struct wt_perf_source *of_base(struct wt_source *base)
 {
 	return (struct wt_perf_source *)base;
 }
 
-static struct wt_str str(const char *text)
+/* A sample that found no room is lost, and told as that: it is not unsampled too. */
+static void credit_lost(struct wt_perf_source *s)
 {
-	return (struct wt_str){text, (uint32_t)strlen(text)};
+	uint32_t slot = (uint32_t)(s->accounts - s->perf->slots);
+
+	wt_perf_unsampled_lost(&s->unsampled, wt_perf_ring_slot_lost(s->perf, s->ring, slot));
+	s->credited = s->next.lost;
 }
 
-static struct wt_lost_payload loss(const struct wt_perf_source *s, uint8_t cause, uint64_t from, uint64_t to)
+/* What the kernel counted of a thread that ended, and what of it no sample stands for. */
+static void account_end(struct wt_perf_source *s, const struct wt_perf_record *record, uint64_t start)
 {
-	return (struct wt_lost_payload){
-		.provider = {(const char *)s->providers.data, (uint32_t)s->providers.len},
-		.event = str(s->event_name),
-		.on_cpu = s->ring->cpu,
-		.cause = cause,
-		.from = from && from < to ? from : to,
-		.to = to,
+	if (!s->accounts || record->slot >= s->perf->n_slots || s->accounts != &s->perf->slots[record->slot])
+		return;
+	/* Its number may be another's next. */
+	if (record->read.pid == record->read.tid)
+		wt_perf_unsampled_forget(&s->processes, record->read.pid);
+	if (!record->read.value)
+		return;
+	if (!wt_perf_unsampled_can_be(&s->unsampled, record->read.value,
+				      wt_clock_now() - s->ring->shared->began)) {
+		wt_perf_losses_damage(s, start);
+		return;
+	}
+	if (s->next.lost != s->credited)
+		credit_lost(s);
+	s->due = (struct due){
+		.time = record->time,
+		.cpu_time = record->read.value,
+		.spans = wt_perf_unsampled_end(&s->unsampled, record->read.tid, record->read.value),
+		.pid = record->read.pid,
+		.tid = record->read.tid,
 	};
-}
-
-/* Makes the loss the pending event. Its record, if it has one, began at start. */
-static void pend_loss(struct wt_perf_source *s, const struct wt_lost_payload *lost, uint64_t start)
-{
-	wt_buf_clear(&s->translator.payload);
-	wt_lost_put(&s->translator.payload, lost);
-	s->event = (struct wt_event){
-		.time = lost->to,
-		.kind = s->perf->k.lost,
-		.cpu = s->ring->cpu,
-		.payload = s->translator.payload.data,
-		.payload_len = (uint32_t)s->translator.payload.len,
-	};
-	s->pending = true;
 	s->pending_start = start;
+	if (record->read.pid != record->read.tid)
+		wt_perf_rest_note(&s->processes, record->read.pid, record->time, s->due.spans,
+				  s->due.cpu_time);
 }
 
-static void pend_damage(struct wt_perf_source *s, uint64_t start)
+/* The same of the threads that live on: the last ring tells it, of all. */
+static void account_rest(struct wt_perf_source *s)
 {
-	uint64_t from = s->done.last_time ? s->done.last_time : wt_clock_now();
-	struct wt_lost_payload lost = loss(s, WT_LOSS_DAMAGED, from, from);
+	uint64_t total = wt_perf_ring_counted(s->perf, s->ring), ended = s->unsampled.ended;
 
-	pend_loss(s, &lost, start);
+	credit_lost(s);
+	s->rest = wt_perf_rest_add(s->perf, total > ended ? total - ended : 0,
+				   wt_perf_unsampled_settle(&s->unsampled, total), s->unsampled.span);
 }
 
-static void pend_lost(struct wt_perf_source *s, const struct wt_perf_record *record, uint64_t start)
+static bool next_rest(struct wt_perf_source *s)
 {
-	struct wt_lost_payload lost = loss(s, WT_LOSS_RING_FULL, s->done.last_time, record->time);
+	struct wt_perf_part part;
 
-	lost.count = record->lost.count;
-	lost.exact = s->exact;
-	if (record->type == PERF_RECORD_LOST_SAMPLES && record->slot < s->perf->n_slots) {
-		const struct wt_perf_slot *slot = &s->perf->slots[record->slot];
+	if (!s->rest || !wt_perf_rest_next(s->perf, &part))
+		return false;
+	s->due = (struct due){.time = s->ring->ended,
+			      .cpu_time = part.cpu_time,
+			      .spans = part.spans,
+			      .pid = part.pid,
+			      .tid = part.pid};
+	s->pending_start = s->reader.pos;
+	return true;
+}
 
-		lost.provider = str(slot->provider);
-		lost.event = str(slot->name);
-		lost.exact = slot->period1;
+/* Makes the next event that is due the pending one; false: none is. */
+static bool pend_due(struct wt_perf_source *s)
+{
+	struct due *due = &s->due;
+	struct wt_buf *out = &s->translator.payload;
+
+	if (!due->cpu_time && !due->spans && !next_rest(s))
+		return false;
+	wt_buf_clear(out);
+	s->event = (struct wt_event){
+		.time = due->time,
+		.kind = due->cpu_time ? s->perf->k.cpu_time : s->perf->k.unsampled,
+		.cpu = s->ring->cpu,
+		.pid = due->pid,
+		.tid = due->tid,
+	};
+	if (due->cpu_time) {
+		wt_buf_put_u64(out, due->cpu_time);
+		due->cpu_time = 0;
+	} else {
+		wt_perf_put_profile(out, s->accounts->source, s->unsampled.span);
+		due->spans--;
 	}
-	if (record->type == PERF_RECORD_LOST)
-		s->next.lost += record->lost.count;
-	pend_loss(s, &lost, start);
+	s->event.payload = out->data;
+	s->event.payload_len = (uint32_t)out->len;
+	s->pending = true;
+	return true;
 }
 
-static void pend_throttled(struct wt_perf_source *s, uint32_t slot, uint64_t to, uint64_t start)
+/* Gives a sample what was copied of its stack beyond the kernel's copy; returns where all that is its begins.
+ */
+static uint64_t join_copy(struct wt_perf_source *s, const struct wt_perf_record *record, uint64_t start)
 {
-	struct wt_lost_payload lost = loss(s, WT_LOSS_THROTTLED, s->throttled_since[slot], to);
+	struct wt_stack_dump *dump = &s->translator.dump;
+	uint64_t begin = s->copy.start;
 
-	lost.provider = str(s->perf->slots[slot].provider);
-	lost.event = str(s->perf->slots[slot].name);
-	s->throttled_since[slot] = 0;
-	pend_loss(s, &lost, start);
-}
-
-static void note_throttle(struct wt_perf_source *s, const struct wt_perf_record *record, uint64_t start)
-{
-	if (record->slot >= s->perf->n_slots)
-		return;
-	if (record->type == PERF_RECORD_THROTTLE) {
-		if (!s->throttled_since[record->slot])
-			s->throttled_since[record->slot] = record->time;
-		return;
+	if (record->type != PERF_RECORD_SAMPLE || !s->event.stack.dump) {
+		wt_perf_copy_drop(&s->copy);
+		return start;
 	}
-	/* Its beginning was read by the recorder before us. */
-	if (!s->throttled_since[record->slot])
-		s->throttled_since[record->slot] = s->done.last_time;
-	pend_throttled(s, record->slot, record->time, start);
+	if (s->perf->marks)
+		dump->mark = &s->perf->marks[record->tid & (WT_BPF_THREADS - 1)];
+	return wt_perf_copy_join(&s->copy, record, start, dump) ? begin : start;
+}
+
+/* Whether the record is to be given out; *begin: where all that is its begins. */
+static bool join_twin(struct wt_perf_source *s, struct wt_perf_record *record, uint64_t *begin)
+{
+	bool waited = wt_perf_twins_wait(&s->twins), out = wt_perf_twins_take(&s->twins, record);
+
+	if (!wt_perf_is_map(record))
+		return out;
+	if (waited && out && !wt_perf_twins_wait(&s->twins) && record->map.inode)
+		*begin = s->twin_start;
+	if (!out)
+		s->twin_start = *begin;
+	return out;
+}
+
+/* Its events count since, and it was written by when the ring was looked at: any other time is no time, and
+ * the log would begin or end there. */
+static bool can_be(const struct wt_perf_source *s, uint64_t time)
+{
+	return time <= s->seen + SLACK_NS && time + SLACK_NS >= s->ring->shared->began;
 }
 
 static void take_record(struct wt_perf_source *s, uint64_t start, uint64_t len)
 {
 	struct wt_perf_record record;
+	uint64_t begin = start;
 
-	if (wt_perf_record_parse(&s->perf->ids, s->reader.record, len, &record) < 0) {
-		pend_damage(s, start);
+	if (wt_perf_record_parse(&s->perf->ids, s->reader.record, len, &record) < 0 ||
+	    !can_be(s, record.time)) {
+		wt_perf_losses_damage(s, start);
 		return;
 	}
 	s->next.last_time = record.time ? record.time : s->done.last_time;
+	if (record.type == PERF_RECORD_SAMPLE && record.slot == WT_PERF_SLOT_COPY) {
+		wt_perf_copy_take(&s->copy, &record, start, start + len);
+		return;
+	}
 	switch (record.type) {
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-		pend_lost(s, &record, start);
+		wt_perf_twins_forget(&s->twins);
+		wt_perf_losses_record(s, &record, start);
 		return;
 	case PERF_RECORD_THROTTLE:
 	case PERF_RECORD_UNTHROTTLE:
-		note_throttle(s, &record, start);
+		wt_perf_losses_throttle(s, &record, start);
 		return;
+	case PERF_RECORD_READ:
+		account_end(s, &record, start);
+		return;
+	case PERF_RECORD_SAMPLE:
+		if (s->accounts && record.slot < s->perf->n_slots &&
+		    s->accounts == &s->perf->slots[record.slot])
+			s->sampled = record.tid, s->of = record.pid;
+		break;
 	default:
 		break;
 	}
+	if (!join_twin(s, &record, &begin))
+		return;
 	switch (wt_perf_translate(&s->translator, &record, &s->event)) {
 	case WT_PERF_EVENT:
+		if (record.type == PERF_RECORD_SAMPLE)
+			wt_perf_account_sample(&s->account, record.slot);
+		if (s->ring->everybodys)
+			s->event.flags |= WT_EVENT_QUIET;
 		s->pending = true;
-		s->pending_start = start;
+		s->pending_start = join_copy(s, &record, begin);
 		break;
 	case WT_PERF_BAD:
-		pend_damage(s, start);
+		wt_perf_losses_damage(s, start);
 		break;
 	case WT_PERF_NOTHING:
 		break;
 	}
 }
 
-/* When the events have stopped and the ring is empty: what no record will tell any more. The kernel writes a
- * loss record only when there is room again for another record. */
+/* When the events have stopped and the ring is empty: what no record will tell any more. */
 static void settle(struct wt_perf_source *s)
 {
-	uint64_t told = s->done.lost, lost;
-
-	for (uint32_t i = 0; i < s->perf->n_slots; i++)
-		if (s->throttled_since[i]) {
-			pend_throttled(s, i, s->ring->ended, s->reader.pos);
-			return;
-		}
+	if (wt_perf_losses_settle(s))
+		return;
 	s->settled = true;
-	lost = s->carried ? wt_perf_ring_lost(s->perf, s->ring) : 0;
-	if (lost > told) {
-		struct wt_lost_payload rest = loss(s, WT_LOSS_RING_FULL, s->done.last_time, s->ring->ended);
+	if (s->accounts)
+		account_rest(s);
+}
 
-		rest.count = lost - told;
-		rest.exact = s->exact;
-		pend_loss(s, &rest, s->reader.pos);
+/* What was read is taken. */
+static void take(struct wt_perf_source *s)
+{
+	if (s->sampled) {
+		(void)wt_perf_unsampled_sample(&s->unsampled, s->sampled);
+		wt_perf_rest_note(&s->processes, s->of, s->next.last_time, 1, 0);
 	}
+	s->sampled = 0;
+	wt_perf_account_take(&s->account);
+	s->done = s->next;
 }
 
 static void source_refresh(struct wt_source *base)
@@ -179,26 +229,30 @@ static void source_refresh(struct wt_source *base)
 
 	s->after_end = s->ring->ended != 0;
 	wt_perf_reader_refresh(&s->reader);
+	s->seen = wt_clock_now();
+	s->was_full = s->ring->sideband && wt_perf_reader_fill(&s->reader) > NEARLY_FULL;
 }
 
 static int source_peek(struct wt_source *base, struct wt_event *ret)
 {
 	struct wt_perf_source *s = of_base(base);
 
-	while (!s->pending) {
+	while (!s->pending && !pend_due(s)) {
 		uint64_t start = s->reader.pos, len;
 		enum wt_perf_next got = wt_perf_reader_next(&s->reader, &len);
 
 		if (got == WT_PERF_RECORD)
 			take_record(s, start, len);
 		else if (got == WT_PERF_DAMAGED)
-			pend_damage(s, start);
+			wt_perf_losses_damage(s, start);
+		else if (s->was_full)
+			wt_perf_losses_look(s);
 		else if (s->after_end && !s->settled)
 			settle(s);
 		else
 			return 1;
 		if (!s->pending)
-			s->done = s->next;
+			take(s);
 	}
 	*ret = s->event;
 	return 0;
@@ -209,31 +263,54 @@ static void source_pop(struct wt_source *base)
 	struct wt_perf_source *s = of_base(base);
 
 	s->pending = false;
-	s->done = s->next;
+	take(s);
 }
 
 static uint64_t source_position(const struct wt_source *base)
 {
 	const struct wt_perf_source *s = (const struct wt_perf_source *)base;
 
-	return s->pending ? s->pending_start : s->reader.pos;
+	if (s->pending || s->due.cpu_time || s->due.spans)
+		return s->pending_start;
+	/* The first half of a mapping. */
+	if (wt_perf_twins_wait(&s->twins))
+		return s->twin_start;
+	/* Pieces of a sample that is not in the ring yet. */
+	return s->copy.open && s->copy.end == s->reader.pos ? s->copy.start : s->reader.pos;
 }
 
 /* What lies between the tail and the checkpoint is in the log already; its losses count as told. */
 static int source_seek(struct wt_source *base, uint64_t position)
 {
 	struct wt_perf_source *s = of_base(base);
-	uint64_t tail = s->reader.pos, len;
+	uint64_t tail = s->reader.pos, lost = s->done.lost, len;
 
 	if (wt_perf_reader_seek(&s->reader, position) < 0)
 		return -1;
 	s->reader.pos = tail;
+	s->seen = wt_clock_now();
 	while (wt_perf_reader_next(&s->reader, &len) == WT_PERF_RECORD) {
 		take_record(s, s->reader.pos, len);
 		s->pending = false;
-		s->done = s->next;
+		s->due = (struct due){0};
+		take(s);
 	}
+	/* Where events come twice nobody knows how much of a loss was told: rather twice than never. */
+	if (s->twice && s->done.lost != lost) {
+		s->done.lost = s->next.lost = lost;
+		s->exact = false;
+	}
+	wt_perf_copy_drop(&s->copy);
 	return 0;
+}
+
+/* With all that was seen released the ring has room: a loss that nothing is written after came before. */
+static void note_empty(struct wt_perf_source *s, uint64_t tail)
+{
+	if (tail != s->reader.head || (s->done.emptied && s->done.emptied_to == tail))
+		return;
+	s->done.emptied = s->next.emptied = wt_clock_now();
+	s->done.emptied_to = s->next.emptied_to = tail;
 }
 
 static void source_release(struct wt_source *base)
@@ -243,8 +320,12 @@ static void source_release(struct wt_source *base)
 	uint64_t tail = source_position(base);
 	uint32_t turn = !shared->turn;
 
+	note_empty(s, tail);
 	shared->copy[turn] = s->done;
 	shared->copy[turn].tail = tail;
+	if (s->ring->sums)
+		memcpy(s->ring->sums + turn * s->account.n, s->account.sums,
+		       s->account.n * sizeof(*s->ring->sums));
 	__atomic_store_n(&shared->turn, turn, __ATOMIC_RELEASE);
 	wt_perf_reader_release(&s->reader, tail);
 }
@@ -265,6 +346,8 @@ static bool source_hold(struct wt_source *base)
 		s->reader.pos = s->pending_start;
 		s->next = s->done;
 		s->pending = false;
+		wt_perf_account_again(&s->account);
+		s->sampled = 0;
 	}
 	return true;
 }
@@ -286,15 +369,35 @@ static const struct wt_source_ops source_ops = {
 	.destroy = source_destroy,
 };
 
+/* For the counters, which are asked for later. */
+static void keep_unsampled(struct wt_perf_source *s)
+{
+	struct wt_perf_ring *ring = s->ring;
+
+	for (size_t i = 0; i < s->account.n; i++) {
+		if (!s->account.sums[i].unsampled)
+			continue;
+		if (!ring->past)
+			ring->past = calloc(s->account.n, sizeof(*ring->past));
+		if (ring->past)
+			ring->past[i].unsampled += s->account.sums[i].unsampled;
+	}
+}
+
 void wt_perf_source_destroy(struct wt_perf_source *s)
 {
 	if (!s)
 		return;
 	s->ring->source = NULL;
+	keep_unsampled(s);
+	wt_perf_account_deinit(&s->account);
 	wt_perf_translator_deinit(&s->translator);
+	wt_perf_copy_deinit(&s->copy);
 	wt_perf_reader_deinit(&s->reader);
 	wt_buf_deinit(&s->providers);
 	free(s->throttled_since);
+	wt_perf_unsampled_deinit(&s->unsampled);
+	wt_perf_unsampled_deinit(&s->processes);
 	free(s);
 }
 
@@ -303,27 +406,19 @@ struct wt_source *wt_perf_source_base(struct wt_perf_source *s)
 	return &s->base;
 }
 
-/* The name of what is lost when the ring is full: its events share the ring, and the kernel counts them
- * together. */
-static void name_losses(struct wt_perf_source *s)
+const struct wt_perf_sums *wt_perf_source_sums(const struct wt_perf_source *s)
 {
-	const struct wt_perf_ring *ring = s->ring;
-	const struct wt_perf_slot *last = NULL;
-	size_t events = 0;
+	return s->account.sums;
+}
 
-	s->exact = true;
-	s->event_name = "";
-	if (ring->sideband)
-		wt_buf_puts(&s->providers, "loader,proc_thread");
-	for (size_t i = 0; i < s->perf->n_slots && !ring->sideband; i++) {
-		const struct wt_perf_slot *slot = &s->perf->slots[i];
+const struct wt_perf_unsampled *wt_perf_source_processes(const struct wt_perf_source *s)
+{
+	return s->accounts ? &s->processes : NULL;
+}
 
-		if (!last || strcmp(slot->provider, last->provider))
-			wt_buf_printf(&s->providers, "%s%s", last ? "," : "", slot->provider);
-		s->exact = s->exact && slot->period1;
-		s->event_name = ++events == 1 ? slot->name : "";
-		last = slot;
-	}
+bool wt_perf_source_settled(const struct wt_perf_source *s)
+{
+	return s->settled;
 }
 
 static void load_carry(struct wt_perf_source *s)
@@ -335,8 +430,23 @@ static void load_carry(struct wt_perf_source *s)
 		if (shared->copy[turn].tail == s->reader.pos) {
 			s->done = shared->copy[turn];
 			s->carried = true;
+			if (s->ring->sums)
+				memcpy(s->account.sums, s->ring->sums + turn * s->account.n,
+				       s->account.n * sizeof(*s->ring->sums));
 		}
 	s->next = s->done;
+}
+
+/* Only from the beginning: what threads were sampled before is not known to a recorder that takes over. */
+static void begin_account(struct wt_perf_source *s)
+{
+	for (size_t i = 0; i < s->perf->n_slots && !s->ring->sideband; i++)
+		if (s->perf->slots[i].accounts && s->reader.pos) {
+			s->account_lost = true;
+		} else if (s->perf->slots[i].accounts) {
+			s->accounts = &s->perf->slots[i];
+			s->unsampled.span = s->accounts->span;
+		}
 }
 
 int wt_perf_source_create(struct wt_perf *perf, struct wt_perf_ring *ring, struct wt_err *err)
@@ -351,20 +461,18 @@ int wt_perf_source_create(struct wt_perf *perf, struct wt_perf_ring *ring, struc
 	s->ring = ring;
 	s->translator.perf = perf;
 	s->throttled_since = calloc(perf->n_slots + 1, sizeof(*s->throttled_since));
-	name_losses(s);
-	if (!s->throttled_since || s->providers.failed ||
+	wt_perf_losses_name(s);
+	if (wt_perf_account_init(&s->account, perf->n_slots) < 0 || !s->throttled_since ||
+	    s->providers.failed ||
 	    wt_perf_reader_init(&s->reader, ring->map, ring->map + page, ring->data_size) < 0) {
 		wt_perf_source_destroy(s);
 		return wt_fail_nomem(err);
 	}
 	wt_perf_reader_set_hold(&s->reader, &ring->hold, &perf->ids);
 	load_carry(s);
+	begin_account(s);
 	ring->source = s;
-	if (ring->gone_from) {
-		struct wt_lost_payload lost = loss(s, WT_LOSS_CPU_OFFLINE, ring->gone_from, ring->gone_to);
-
-		pend_loss(s, &lost, s->reader.pos);
-		ring->gone_from = 0;
-	}
+	if (ring->gone_from)
+		wt_perf_losses_gone(s);
 	return 0;
 }

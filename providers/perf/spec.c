@@ -129,6 +129,12 @@ static int parse_name(const char *word, struct wt_perf_spec *ret, struct wt_err 
 	return fail_unknown_event(word, err);
 }
 
+/* As perf has them behind an event: cycles:u, cycles:kpp. */
+static bool is_modifier(const char *text)
+{
+	return text[0] && !text[strspn(text, "ukhGHIpPSDWebR")];
+}
+
 /* Cuts ":PERIOD" off name. A PMU event may itself hold colons between its slashes. */
 static int cut_period(struct wt_perf_spec *spec, struct wt_err *err)
 {
@@ -138,6 +144,16 @@ static int cut_period(struct wt_perf_spec *spec, struct wt_err *err)
 	if (!colon)
 		return 0;
 	*colon = 0;
+	if (is_modifier(colon + 1))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "event '%s': perf's modifier ':%s' is not known here, only a period "
+			       "(EVENT[:PERIOD]); user and kernel are both sampled",
+			       spec->name, colon + 1);
+	if (!strchr(spec->name, '/') && (isalpha((unsigned char)colon[1]) || colon[1] == '*'))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "event '%s': period '%s' is not a positive number; a kernel tracepoint is "
+			       "recorded with -p linux:%s:%s",
+			       spec->name, colon + 1, spec->name, colon + 1);
 	if (!wt_text_u64(colon + 1, &spec->period) || !spec->period || spec->period >> 63)
 		return wt_fail(err, WT_ERR_USAGE, "event '%s': period '%s' is not a positive number",
 			       spec->name, colon + 1);

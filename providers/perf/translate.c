@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "tracecore/base/clock.h"
+
 static bool str_is(struct wt_str s, const char *text)
 {
 	return s.len == strlen(text) && !memcmp(s.p, text, s.len);
@@ -115,6 +117,9 @@ static void put_dump(struct wt_perf_translator *tr, const struct wt_perf_record 
 	dump->cut = record->sample.stack_len == record->sample.stack_asked;
 	dump->size = record->sample.stack_len;
 	dump->bytes = record->sample.stack;
+	dump->parts = NULL;
+	dump->n_parts = 0;
+	dump->mark = NULL;
 	wt_perf_regs_get(WT_PERF_REGS, record->sample.regs, dump);
 	ret->dump = dump;
 }
@@ -132,8 +137,7 @@ static int put_stack(struct wt_perf_translator *tr, const struct wt_perf_record 
 	return 0;
 }
 
-/* The payload of pmu-profile's sample. */
-static void put_profile(struct wt_buf *out, uint8_t source, uint64_t period)
+void wt_perf_put_profile(struct wt_buf *out, uint8_t source, uint64_t period)
 {
 	uint8_t *p = wt_buf_reserve(out, 9);
 
@@ -142,6 +146,13 @@ static void put_profile(struct wt_buf *out, uint8_t source, uint64_t period)
 	p[0] = source;
 	wt_store_u64(p + 1, period);
 	out->len += 9;
+}
+
+/* Timers whose periods vary take turns: each sample stands for the same span (vary.h). The kernel goes on to
+ * tell the period they were opened with. */
+static uint64_t stands_for(const struct wt_perf_slot *slot, const struct wt_perf_record *record)
+{
+	return slot->n_vary ? WT_NSEC / slot->hz : record->sample.period;
 }
 
 static int put_sample(struct wt_perf_translator *tr, const struct wt_perf_record *record,
@@ -157,7 +168,7 @@ static int put_sample(struct wt_perf_translator *tr, const struct wt_perf_record
 		if (wt_tp_pack(slot->program, record->sample.raw, record->sample.raw_len, &tr->payload) < 0)
 			return WT_PERF_BAD;
 	} else {
-		put_profile(&tr->payload, slot->source, record->sample.period);
+		wt_perf_put_profile(&tr->payload, slot->source, stands_for(slot, record));
 	}
 	return put_stack(tr, record, slot->program != NULL, &ret->stack);
 }

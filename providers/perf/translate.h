@@ -28,6 +28,8 @@ enum wt_perf_translated {
 /** The event points into the translator and the record's bytes until the next call. */
 enum wt_perf_translated wt_perf_translate(struct wt_perf_translator *tr, const struct wt_perf_record *record,
 					  struct wt_event *ret);
+/** The payload of a sample, and of a span that none was taken of. */
+void wt_perf_put_profile(struct wt_buf *out, uint8_t source, uint64_t period);
 void wt_perf_translator_deinit(struct wt_perf_translator *tr);
 
 #endif

@@ -6,7 +6,9 @@
 
 #include "providers/sdk/thread.h"
 #include "tracecore/base/bytes.h"
-#include "tracecore/base/clock.h"
+#include "tracecore/ring/section.h"
+#include "tracecore/ring/self.h"
+#include "tracecore/ring/standing.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -19,6 +21,9 @@ struct origin {
 };
 
 static struct origin *the_origin;
+/* What was drawn last, by this process or by those it was forked from, and how often it has forked or drawn.
+ */
+static uint64_t drawn, steps;
 
 /* Threads and handlers may come here together: one page stays. NULL: no memory, or forks cannot be noticed;
  * then each id is drawn alone. */
@@ -26,7 +31,7 @@ static struct origin *origin(void)
 {
 	struct origin *page = __atomic_load_n(&the_origin, __ATOMIC_ACQUIRE), *none = NULL;
 
-	if (page)
+	if (page || !wt_may_call())
 		return page;
 	page = (struct origin *)mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
@@ -38,16 +43,37 @@ static struct origin *origin(void)
 	return none;
 }
 
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	a = (a ^ b) * UINT64_C(0x9e3779b97f4a7c15);
+	return a ^ a >> 29;
+}
+
+/* What tells this process from all others, with no system call, and without the clock where that is
+ * forbidden: its image, its pid, where things are in it, and what its ids had before a fork. */
+static uint64_t draw_at_hand(void)
+{
+	uint64_t token = wt_ring_image_token(), v = mix(__atomic_load_n(&drawn, __ATOMIC_RELAXED), token);
+
+	v = mix(v, __atomic_add_fetch(&steps, 1, __ATOMIC_RELAXED));
+	v = mix(v, (uintptr_t)&v);
+	v = mix(v, token ? wt_ring_pid() : 0);
+	return wt_may_read_clock() ? mix(v, wt_section_tick()) : v;
+}
+
+/* Never 0. */
 static uint64_t draw(void)
 {
 	uint64_t v = 0;
 
-	if (getrandom(&v, sizeof(v), GRND_NONBLOCK) != sizeof(v) || !v)
-		v = wt_clock_now() | 1;
+	if (!wt_may_call() || getrandom(&v, sizeof(v), GRND_NONBLOCK) != sizeof(v) || !v)
+		v = draw_at_hand();
+	v = v ? v : 1;
+	__atomic_store_n(&drawn, v, __ATOMIC_RELAXED);
 	return v;
 }
 
-static void make_id(struct origin *from, struct wtrace_id *ret)
+static uint64_t random_of(struct origin *from)
 {
 	uint64_t random = __atomic_load_n(&from->random, __ATOMIC_RELAXED), none = 0;
 
@@ -57,8 +83,28 @@ static void make_id(struct origin *from, struct wtrace_id *ret)
 						 __ATOMIC_RELAXED))
 			random = none;
 	}
-	wt_store_u64(ret->bytes, random);
+	return random;
+}
+
+static void make_id(struct origin *from, struct wtrace_id *ret)
+{
+	wt_store_u64(ret->bytes, random_of(from));
 	wt_store_u64(ret->bytes + 8, __atomic_add_fetch(&from->count, 1, __ATOMIC_RELAXED));
+}
+
+void wt_sdk_draw_ids(void)
+{
+	struct origin *from = origin();
+
+	if (from)
+		random_of(from);
+	else
+		draw();
+}
+
+void wt_sdk_ids_before_fork(void)
+{
+	__atomic_fetch_add(&steps, 1, __ATOMIC_RELAXED);
 }
 
 void wt_sdk_forget_ids(void)

@@ -6,6 +6,7 @@
 #include "providers/sdk/slots.h"
 #include "providers/sdk/stack.h"
 #include "providers/sdk/thread.h"
+#include "tracecore/base/quiet.h"
 #include "tracecore/ring/ring_fast.h"
 
 #define likely(x)   __builtin_expect(!!(x), 1)
@@ -36,10 +37,15 @@ struct parts {
 	struct wt_sdk_frame frame; /**< of the public function: its return address is where the event is */
 };
 
-/* A session that is over has not lost the event: it is none of its events. */
-static inline int result_of(int rc)
+/* A session that is over has not lost the event: it is none of its events. What found no ring is counted
+ * here, what found one, there. */
+static inline int result_of(const struct wt_sdk_provider *impl, unsigned slot, int rc)
 {
-	return likely(rc == WT_RING_OK) || rc == WT_RING_CLOSED ? WTRACE_WRITTEN : WTRACE_LOST;
+	if (likely(rc == WT_RING_OK) || rc == WT_RING_CLOSED)
+		return WTRACE_WRITTEN;
+	if (rc == WT_RING_NO_MEMORY)
+		wt_enable_miss(impl->enable, slot, 1);
+	return WTRACE_LOST;
 }
 
 /* event_flags: the event, and WT_ABI_RECORD_ flags from bit 16. */
@@ -73,8 +79,9 @@ static struct wt_ring_writer *find_writer(struct wt_sdk_provider *impl, uint32_t
 
 	if (!wt_enable_admits(impl->enable, slot, (uint16_t)event))
 		return NULL;
-	rings = wt_sdk_rings(slot);
+	rings = wt_may_read_clock() ? wt_sdk_rings(slot) : NULL;
 	if (!rings) {
+		wt_enable_miss(impl->enable, slot, 1);
 		*result = WTRACE_LOST;
 		return NULL;
 	}
@@ -105,36 +112,19 @@ static __attribute__((noinline, cold)) int write_first(struct wt_sdk_provider *i
 {
 	struct wt_abi_record head = head_of(impl, event_flags);
 	int result = WTRACE_WRITTEN;
-	struct wt_ring_writer *writer = find_writer(impl, head.event, slot, &result);
+	struct wt_ring_writer *writer;
+	struct wt_quiet quiet;
 
-	return writer ? result_of(wt_ring_write(writer, &head, pieces, n)) : result;
-}
-
-/* What the fast way does not take: a new block, a lane. */
-static __attribute__((noinline)) int write_otherwise(const struct wt_sdk_provider *impl, uint32_t event_flags,
-						     struct wt_ring_writer *writer,
-						     const struct wt_ring_piece *pieces, unsigned n,
-						     uint64_t len)
-{
-	struct wt_abi_record head = head_of(impl, event_flags);
-
-	return result_of(wt_ring_write_otherwise(writer, &head, pieces, n, len));
-}
-
-/* len: of the record with its header. */
-static inline __attribute__((always_inline)) int write_to(struct wt_sdk_provider *impl, uint32_t event_flags,
-							  unsigned slot, const struct wt_ring_piece *pieces,
-							  unsigned n, uint64_t len)
-{
-	struct wt_abi_record head = head_of(impl, event_flags);
-	uint64_t token = wt_ring_token();
-	struct wt_ring_writer *writer = known_writer(impl, slot, token);
-
-	if (unlikely(!writer))
-		return write_first(impl, event_flags, slot, pieces, n);
-	if (likely(wt_ring_write_fast(writer, token, &head, pieces, n, len)))
-		return WTRACE_WRITTEN;
-	return write_otherwise(impl, event_flags, writer, pieces, n, len);
+	if (wt_standing() & WT_STANDING_NO_CLOCK) {
+		wt_enable_miss(impl->enable, slot, 1);
+		return WTRACE_LOST;
+	}
+	quiet = wt_quiet_begin();
+	writer = find_writer(impl, head.event, slot, &result);
+	if (writer)
+		result = result_of(impl, slot, wt_ring_write(writer, &head, pieces, n));
+	wt_quiet_end(&quiet);
+	return result;
 }
 
 /* Bytes of the record. */
@@ -145,6 +135,35 @@ static inline uint64_t record_len(const struct wt_ring_piece *pieces, unsigned n
 	for (unsigned i = 0; i < n; i++)
 		len += pieces[i].len;
 	return len;
+}
+
+/* What the fast way does not take: a new block, a lane. Whatever else it needs it finds itself: an argument
+ * more is a register less for every event. */
+static __attribute__((noinline)) int write_otherwise(const struct wt_sdk_provider *impl, uint32_t event_flags,
+						     struct wt_ring_writer *writer,
+						     const struct wt_ring_piece *pieces, unsigned n)
+{
+	struct wt_ring_head head = {.provider = impl->number, .event_flags = event_flags};
+	uint64_t len = n == 1 ? sizeof(struct wt_abi_record) + (uint64_t)pieces->len : record_len(pieces, n);
+	int rc = wt_ring_write_otherwise(writer, head, pieces, n, len);
+
+	return likely(rc == WT_RING_OK) ? WTRACE_WRITTEN : result_of(impl, wt_sdk_rings_of(writer)->slot, rc);
+}
+
+/* len: of the record with its header. */
+static inline __attribute__((always_inline)) int write_to(struct wt_sdk_provider *impl, uint32_t event_flags,
+							  unsigned slot, const struct wt_ring_piece *pieces,
+							  unsigned n, uint64_t len)
+{
+	struct wt_ring_head head = {.provider = impl->number, .event_flags = event_flags};
+	uint64_t token = wt_ring_token();
+	struct wt_ring_writer *writer = known_writer(impl, slot, token);
+
+	if (unlikely(!writer))
+		return write_first(impl, event_flags, slot, pieces, n);
+	if (likely(wt_ring_write_fast(writer, token, head, pieces, n, len)))
+		return WTRACE_WRITTEN;
+	return write_otherwise(impl, event_flags, writer, pieces, n);
 }
 
 /* all has room for PARTS more pieces than the payload has. */

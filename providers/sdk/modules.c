@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "providers/sdk/modules.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "providers/sdk/loaded.h"
+#include "tracecore/base/quiet.h"
 #include "tracecore/enable/folder.h"
 #include "tracecore/enable/tables.h"
+#include "tracecore/ring/standing.h"
 
 /* Modules whose place is remembered, in sets of four; more of them are looked at anew each time. */
 #define PLACES 256u
@@ -112,15 +113,15 @@ static const struct wt_unwind_view *view_of(struct table *table)
 {
 	const struct wt_unwind_view *view = __atomic_load_n(&table->view, __ATOMIC_ACQUIRE);
 	uint32_t tried = __atomic_load_n(&table->tried, __ATOMIC_RELAXED), published = wt_tables_published();
-	int kept;
+	struct wt_quiet quiet;
 
-	if (view || tried == published ||
+	if (view || tried == published || !wt_may_call() ||
 	    !__atomic_compare_exchange_n(&table->tried, &tried, published, false, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))
 		return view;
-	kept = errno;
+	quiet = wt_quiet_begin();
 	load(table);
-	errno = kept;
+	wt_quiet_end(&quiet);
 	return __atomic_load_n(&table->view, __ATOMIC_ACQUIRE);
 }
 

@@ -6,6 +6,7 @@
 #ifndef PROVIDERS_SDK_REGISTRY_H
 #define PROVIDERS_SDK_REGISTRY_H
 
+#include <assert.h>
 #include <pthread.h>
 
 #include "providers/sdk/describe.h"
@@ -49,6 +50,10 @@ struct wt_sdk_provider {
 	struct wt_sdk_provider *next;
 	struct wt_err why;
 };
+
+/* An event reads the words before the routes, and one route; the object begins a line of 64 bytes. */
+static_assert(sizeof(struct wt_sdk_route) == 32 && offsetof(struct wt_sdk_provider, routes) == 32,
+	      "what an event reads");
 
 /** Guards the list and everything in it that events do not read. Free in a child after fork. */
 extern pthread_mutex_t wt_sdk_lock;

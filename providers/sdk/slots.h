@@ -6,6 +6,8 @@
 #ifndef PROVIDERS_SDK_SLOTS_H
 #define PROVIDERS_SDK_SLOTS_H
 
+#include <assert.h>
+
 #include "tracecore/enable/enable.h"
 #include "tracecore/ring/ring.h"
 
@@ -13,17 +15,26 @@
  * The writer follows it. */
 struct wt_sdk_rings {
 	uint32_t life;
-	uint8_t reserved[60];
+	uint32_t slot;
+	uint8_t reserved[56];
 };
+
+/* The writer begins a line. */
+static_assert(sizeof(struct wt_sdk_rings) == 64, "rings");
 
 static inline struct wt_ring_writer *wt_sdk_writer(struct wt_sdk_rings *rings)
 {
 	return (struct wt_ring_writer *)(void *)(rings + 1);
 }
 
-/** The rings of the slot's present session; NULL when there is none, or they cannot be had: then one event
- * more is counted as lost, which the session hears of when they can. Async-signal-safe, keeps errno; the
- * first call in a session makes system calls. */
+static inline const struct wt_sdk_rings *wt_sdk_rings_of(const struct wt_ring_writer *writer)
+{
+	return (const struct wt_sdk_rings *)(const void *)writer - 1;
+}
+
+/** The rings of the slot's present session; NULL when there is none, or they cannot be had (now): the event
+ * is the caller's to count as missed. Async-signal-safe, keeps errno; the first call in a session makes
+ * system calls. */
 struct wt_sdk_rings *wt_sdk_rings(unsigned slot);
 
 #endif

@@ -2,7 +2,6 @@
 #define WT_WALK_OWN_STACK /* before walk_core.h */
 #include "providers/sdk/stack.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -12,6 +11,9 @@
 
 #include "providers/sdk/modules.h"
 #include "providers/sdk/thread.h"
+#include "tracecore/base/high_fd.h"
+#include "tracecore/base/quiet.h"
+#include "tracecore/ring/standing.h"
 
 /* enum wt_stack_status of tracecore/event.h, which programs do not see. */
 enum {
@@ -56,7 +58,7 @@ static bool find_mapping(uintptr_t address, struct maps *ret)
 {
 	char buffer[512];
 	ssize_t n;
-	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	int fd = wt_high_fd(open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
 	struct maps maps = {{0, 0}, 0};
 	bool found = false;
 
@@ -108,10 +110,13 @@ static void find_bounds(struct wt_sdk_thread *thread, uintptr_t sp)
 
 static void know_bounds(struct wt_sdk_thread *thread, uintptr_t sp)
 {
-	int saved = errno;
+	struct wt_quiet quiet;
 
+	if (!wt_may_call())
+		return;
+	quiet = wt_quiet_begin();
 	find_bounds(thread, sp);
-	errno = saved;
+	wt_quiet_end(&quiet);
 }
 
 /* A frame record: the caller's frame pointer and the return address, on x86-64 and on arm64. */

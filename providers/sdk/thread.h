@@ -17,6 +17,11 @@ struct wt_sdk_thread {
 
 extern __thread struct wt_sdk_thread wt_sdk_thread __attribute__((tls_model("initial-exec")));
 
+/** Before the process forbids itself what drawing takes: its ids go by what was drawn, and so do its
+ * children's. */
+void wt_sdk_draw_ids(void);
+/** Before a fork: children that draw nothing themselves differ, also those that get the same pid. */
+void wt_sdk_ids_before_fork(void);
 /** In a child after fork: its ids begin anew. */
 void wt_sdk_forget_ids(void);
 

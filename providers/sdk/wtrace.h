@@ -25,6 +25,12 @@
  * A provider that cannot register (no shared memory, a set-uid program, ...) stays silent: all calls are
  * still allowed, and wtrace_why() says what is missing.
  *
+ * Being traced changes nothing in a program but a little time and memory. An event that cannot be written
+ * under the program's limits (RLIMIT_FSIZE, RLIMIT_AS, no descriptors, a full /dev/shm, a memory group that
+ * is nearly full, system calls that are filtered) is lost, and counted in the session's log. A program that
+ * filters its system calls registers before it does; a filter that is newer than a second, or came with an
+ * exec, may meet calls of the library: tracecore/enable/ENABLE.md, section 9, lists them.
+ *
  * Signal safety: emitting, wtrace_enabled, wtrace_event, the activity calls and wtrace_now may be used in
  * signal handlers and keep errno; everything else may not. Thread safety: any thread, except where a call
  * says more. A process made by vfork must not emit before it execs.
@@ -153,6 +159,30 @@ void wtrace_unregister(struct wtrace_provider *provider);
  * when it is registered. */
 const char *wtrace_why(const struct wtrace_provider *provider);
 
+/** What a program forbids itself. */
+enum wtrace_forbidden {
+	WTRACE_NO_CALLS = 1, /**< system calls: a seccomp filter, or strict mode */
+	WTRACE_NO_CLOCK = 2, /**< the CPU's counter: PR_SET_TSC, or strict mode, which forbids it, too */
+};
+
+/** Tells the library what the program will forbid itself. Call it before the filter is installed. Name all
+ * that will be forbidden: strict mode forbids both. There is no way back, and children of fork have it, too.
+ *
+ * With NO_CALLS the library makes no system call. Before, it makes ready what the first events of the
+ * sessions need that want the provider now. An event that needs more is counted as lost. wtrace_register and
+ * new state records fail. wtrace_unregister keeps its memory. wtrace_dispatch and the helper thread still
+ * make calls. So do events and wtrace_now on a machine whose clock is not the CPU's counter: there, name
+ * NO_CLOCK as well.
+ *
+ * With NO_CLOCK events read no clock, and every event is counted as lost. Ids are made without a clock.
+ * wtrace_now still reads it.
+ *
+ * No other thread may be writing an event where NO_CLOCK is named, or where the filter is for all threads.
+ * Without this call a session finds a new filter within 40 ms in a process's first two seconds, and within a
+ * second later. Nobody finds that the counter is forbidden once events are written. Not for signal handlers.
+ */
+void wtrace_forbid(uint32_t what);
+
 /** Does any session want the event (its index in the manifest)? Two loads and one branch; never a call. */
 static inline int wtrace_enabled(const struct wtrace_provider *provider, uint32_t event)
 {
@@ -169,7 +199,7 @@ struct wtrace_id {
 	uint8_t bytes[16];
 };
 
-/** A new id: unique on this machine. */
+/** A new id: unique on this machine. After wtrace_forbid it is made without what was named there. */
 void wtrace_id_new(struct wtrace_id *ret);
 /** The calling thread's activity: every event it writes from now on carries the id. NULL: none. */
 void wtrace_activity_set(const struct wtrace_id *id);
@@ -233,7 +263,8 @@ int wtrace_dispatch(void);
 int wtrace_helper_start(void);
 void wtrace_helper_stop(void);
 
-/** Time on the clock of sessions: CLOCK_MONOTONIC_RAW, ns. */
+/** Time on the clock of sessions: CLOCK_MONOTONIC_RAW, ns. Always reads the clock, whatever wtrace_forbid was
+ * told. */
 uint64_t wtrace_now(void);
 /** "0.1.0": the library that is loaded, which may be newer than this header. */
 const char *wtrace_version(void);

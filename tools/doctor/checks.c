@@ -287,6 +287,17 @@ static void check_lost_counts(const struct wt_facts *facts, struct wt_check *che
 	      "only");
 }
 
+static void check_bpf(const struct wt_facts *facts, struct wt_check *check)
+{
+	VALUE(check, "%s", facts->perf.no_bpf[0] ? facts->perf.no_bpf : "allowed");
+	if (!facts->perf.no_bpf[0])
+		judge(check, WT_CHECK_OK,
+		      "stacks deeper than the kernel's copy are recorded whole, and proved");
+	else
+		judge(check, WT_CHECK_LIMITED,
+		      "callers of stacks deeper than the kernel's copy are cut, or probable and not proved");
+}
+
 static void check_clock(const struct wt_facts *facts, struct wt_check *check)
 {
 	static const char *const fast[] = {"tsc", "arch_sys_counter", "kvm-clock",
@@ -351,7 +362,11 @@ static void judge_folder(const struct wt_fact_folder *folder, int64_t wanted_mib
 		put(check->fix, sizeof(check->fix), "export %s=DIRECTORY", variable);
 		return;
 	}
-	VALUE(check, "%s, %" PRId64 " MiB free", folder->path, folder->free_bytes / MIB);
+	if (folder->taken)
+		VALUE(check, "%s, %" PRId64 " MiB free; uid %u has the usual name", folder->path,
+		      folder->free_bytes / MIB, folder->taken_by);
+	else
+		VALUE(check, "%s, %" PRId64 " MiB free", folder->path, folder->free_bytes / MIB);
 	if (folder->free_bytes >= wanted_mib * MIB)
 		return;
 	judge(check, WT_CHECK_LIMITED,
@@ -407,6 +422,7 @@ static const struct {
 	{"locked memory", check_locked_memory},
 	{"open files", check_open_files},
 	{"loss counts", check_lost_counts},
+	{"BPF", check_bpf},
 	{"clock", check_clock},
 	{"spool folder", check_spool},
 	{"runtime folder", check_runtime},

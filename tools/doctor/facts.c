@@ -18,6 +18,9 @@
 #define HAVE_RSEQ_SIZE 1
 #endif
 
+#include "tracecore/enable/folder.h"
+#include "tracecore/enable/squat.h"
+
 enum { TEXT_SIZE = 4096 };
 
 bool wt_facts_can(const struct wt_facts *facts, enum wt_cap cap)
@@ -265,9 +268,18 @@ static enum wt_folder_state folder_state(const char *path, const char *parent)
 	return access(parent, W_OK | X_OK) ? WT_FOLDER_CLOSED : WT_FOLDER_USABLE;
 }
 
+/* Whether somebody else has the name that is usual. */
+static void probe_usual(const char *base, struct wt_fact_folder *ret)
+{
+	char usual[64];
+
+	snprintf(usual, sizeof(usual), "%s/wtrace-%u", base, geteuid());
+	ret->taken = wt_squat_is_taken(usual, geteuid(), &ret->taken_by);
+}
+
 static void probe_folder(const char *variable, const char *base, struct wt_fact_folder *ret)
 {
-	const char *given = getenv(variable);
+	const char *given = secure_getenv(variable);
 	char parent[PATH_MAX];
 	struct statvfs fs;
 	char *slash;
@@ -275,14 +287,17 @@ static void probe_folder(const char *variable, const char *base, struct wt_fact_
 	if (given && *given)
 		snprintf(ret->path, sizeof(ret->path), "%s", given);
 	else
-		snprintf(ret->path, sizeof(ret->path), "%s/wtrace-%u", base, geteuid());
+		probe_usual(base, ret);
+	if (!given || !*given)
+		wt_folder_path(ret->path, variable, base);
 	memcpy(parent, ret->path, sizeof(parent));
 	slash = strrchr(parent, '/');
 	if (slash)
 		slash[slash == parent] = '\0';
 	else
 		snprintf(parent, sizeof(parent), ".");
-	ret->state = folder_state(ret->path, parent);
+	/* Root takes its usual name back. */
+	ret->state = ret->taken && geteuid() == 0 ? WT_FOLDER_USABLE : folder_state(ret->path, parent);
 	ret->free_bytes = WT_FACT_UNKNOWN;
 	if (!statvfs(ret->path, &fs) || !statvfs(parent, &fs))
 		ret->free_bytes = (int64_t)((uint64_t)fs.f_bavail * fs.f_frsize);

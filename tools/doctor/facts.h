@@ -35,6 +35,8 @@ struct wt_fact_folder {
 	char path[PATH_MAX];
 	enum wt_folder_state state;
 	int64_t free_bytes; /**< for the caller; WT_FACT_UNKNOWN */
+	bool taken;         /**< the usual name is somebody else's */
+	uint32_t taken_by;
 };
 
 struct wt_facts {

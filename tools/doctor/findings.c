@@ -23,7 +23,8 @@ static void put_folded(const char *text, struct wt_buf *out)
 			wt_buf_printf(out, "%s%29s", column ? "\n" : "", "");
 			column = 0;
 		}
-		wt_buf_printf(out, " %.*s", (int)word, text);
+		wt_buf_puts(out, " ");
+		wt_text_escape(out, text, word);
 		column += 1 + word;
 		text += word + strspn(text + word, " ");
 	}
@@ -36,8 +37,11 @@ static void put_check(const struct wt_check *check, struct wt_buf *out)
 	escaped(out, check->value);
 	wt_buf_puts(out, "\n");
 	put_folded(check->meaning, out);
-	if (check->fix[0])
-		wt_buf_printf(out, "%29s to change it: %s\n", "", check->fix);
+	if (check->fix[0]) {
+		wt_buf_printf(out, "%29s to change it: ", "");
+		escaped(out, check->fix);
+		wt_buf_puts(out, "\n");
+	}
 }
 
 void wt_findings_text(const struct wt_findings *findings, struct wt_buf *out)

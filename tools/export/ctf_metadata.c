@@ -5,17 +5,24 @@
 
 #include "tracecore/schema/decode.h"
 
-/* A string of the metadata's language: C's escapes. */
+/* A string of the metadata's language: C's escapes for what may not be shown as it is. */
 static void put_quoted(struct wt_buf *out, const char *text)
 {
+	const uint8_t *p = (const uint8_t *)text, *end = p + strlen(text);
+	enum wt_foreign what;
+	uint32_t code;
+	unsigned n;
+
 	wt_buf_puts(out, "\"");
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			wt_buf_printf(out, "\\%c", *text);
-		else if ((unsigned char)*text < 0x20)
-			wt_buf_printf(out, "\\%03o", (unsigned)(unsigned char)*text);
+	for (; p < end; p += n) {
+		n = wt_foreign_step(p, (size_t)(end - p), &what, &code);
+		if (what != WT_FOREIGN_SHOWN)
+			for (unsigned i = 0; i < n; i++)
+				wt_buf_printf(out, "\\%03o", p[i]);
+		else if (*p == '"' || *p == '\\')
+			wt_buf_printf(out, "\\%c", *p);
 		else
-			wt_buf_put(out, text, 1);
+			wt_buf_put(out, p, n);
 	}
 	wt_buf_puts(out, "\"");
 }

@@ -35,15 +35,43 @@ static void put_text(struct script *script, uint32_t text)
 	wt_text_escape(script->out, bytes, len);
 }
 
+/* The name a line begins with; readers find its end by the numbers behind it. */
+static void put_thread(struct script *script, uint32_t text)
+{
+	size_t from = script->out->len;
+
+	put_text(script, text);
+	if (script->out->len == from)
+		wt_buf_put_u8(script->out, '_');
+	wt_foreign_no_numbers(script->out, from);
+}
+
+/* Readers take the last " (" of a line for the beginning of the module, but for the one that says that its
+ * file is gone. */
+static void hide_parentheses(struct wt_buf *out, size_t from)
+{
+	static const char deleted[] = " (deleted)";
+	size_t n = sizeof(deleted) - 1, end = out->len;
+
+	if (end - from > n && !memcmp(out->data + end - n, deleted, n))
+		end -= n;
+	for (size_t i = from + 1; i < end; i++)
+		if (out->data[i] == '(' && out->data[i - 1] == ' ')
+			out->data[i - 1] = '_';
+}
+
 /* The kernel has the name perf gives it. */
 static void put_module(struct script *script, uint32_t module)
 {
 	const char *name = module == WT_VIEW_NONE ? "[unknown]"
 						  : wt_strings_get(&script->file->texts, module, NULL);
+	size_t from;
 
 	if (!strcmp(name, "[kernel]"))
 		name = "[kernel.kallsyms]";
+	from = script->out->len;
 	wt_text_escape(script->out, name, strlen(name));
+	hide_parentheses(script->out, from);
 }
 
 /* Called for the frames of script->stack, innermost first. */
@@ -79,7 +107,10 @@ static void put_fields(struct script *script, const struct wt_log_batch *batch, 
 		if (wt_log_value(batch, i, f, &value))
 			continue;
 		wt_buf_printf(script->out, " %s=", event->fields[f].name);
-		wt_value_text(&value, script->out);
+		if (value.field->type == WT_TYPE_STRING && !value.field->variable && value.field->count <= 1)
+			wt_text_value(script->out, value.bytes, value.len);
+		else
+			wt_value_text(&value, script->out);
 	}
 }
 
@@ -119,7 +150,7 @@ static int put_event(struct script *script, const struct wt_log_batch *batch, ui
 
 	if (wt_view_file_segment(script->file, batch->segment, &script->segment, err))
 		return -1;
-	put_text(script, script->segment->name_of[thread]);
+	put_thread(script, script->segment->name_of[thread]);
 	wt_buf_printf(script->out, " %u/%u ",
 		      script->file->processes.rows[script->segment->process_of[thread]].number,
 		      batch->segment->threads[thread].tid);

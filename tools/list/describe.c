@@ -5,6 +5,11 @@
 
 enum { WIDTH = 100 };
 
+static void put_foreign(const char *text, struct wt_buf *out)
+{
+	wt_text_escape(out, text, strlen(text));
+}
+
 /* Text that folds at WIDTH; further lines begin under `indent`. */
 struct fold {
 	struct wt_buf *out;
@@ -138,9 +143,10 @@ static void put_event(const struct wt_provider *provider, const struct wt_event_
 	struct wt_buf keywords = {0};
 
 	put_keywords(provider, event->keywords, &keywords);
-	wt_buf_printf(out, "    %5u  %-22s %-8s %-14s %s\n", event->id, event->name,
-		      wt_level_name(provider, event->level), wt_buf_cstr(&keywords),
-		      event->help ? event->help : "");
+	wt_buf_printf(out, "    %5u  %-22s %-8s %-14s ", event->id, event->name,
+		      wt_level_name(provider, event->level), wt_buf_cstr(&keywords));
+	put_foreign(event->help ? event->help : "", out);
+	wt_buf_puts(out, "\n");
 	wt_buf_deinit(&keywords);
 }
 
@@ -150,8 +156,11 @@ static void put_provider(const struct wt_provider *provider, struct wt_buf *out)
 	bool shared = provider->n_events > 1 && all_same_fields(provider);
 
 	wt_buf_puts(out, "\n");
-	if (provider->help)
-		wt_buf_printf(out, "    %s\n", provider->help);
+	if (provider->help) {
+		wt_buf_puts(out, "    ");
+		put_foreign(provider->help, out);
+		wt_buf_puts(out, "\n");
+	}
 	put_names(provider->keywords, provider->n_keywords, "keywords", out);
 	put_levels(provider, out);
 	if (shared)
@@ -249,8 +258,11 @@ void wt_describe_catalog(const struct wt_catalog *catalog, struct wt_buf *out)
 		wt_buf_puts(out, "\n");
 		if (item->schema)
 			put_fields(&item->schema->events[0], "", out);
-		if (item->flaw)
-			wt_buf_printf(out, "%15scannot be recorded: %s\n", "", item->flaw);
+		if (item->flaw) {
+			wt_buf_printf(out, "%15scannot be recorded: ", "");
+			put_foreign(item->flaw, out);
+			wt_buf_puts(out, "\n");
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ static int set_part(struct wt_target *target, struct wt_err *err)
 
 int wt_target_open(struct wt_target *target, const char *path, enum wt_replace replace, struct wt_err *err)
 {
-	*target = (struct wt_target){.path = path, .fd = -1};
+	*target = (struct wt_target){.path = path, .replace = replace, .fd = -1};
 	if (wt_deliver_check(path, replace, err))
 		return -1;
 	target->fd = open_nameless(path);
@@ -69,8 +69,8 @@ int wt_target_keep(struct wt_target *target, struct wt_err *err)
 		return wt_fail_errno(err, "cannot write %s", target->path);
 	if (give_name(target, err))
 		return -1;
-	if (rename(target->part, target->path) < 0)
-		return wt_fail_errno(err, "cannot rename %s", target->part);
+	if (wt_deliver_place(target->part, target->path, target->replace, err))
+		return -1;
 	target->part[0] = 0;
 	return 0;
 }

@@ -15,7 +15,8 @@
 #include "tools/session/deliver.h"
 
 struct wt_target {
-	const char *path;    /**< borrowed */
+	const char *path; /**< borrowed */
+	enum wt_replace replace;
 	int fd;              /**< open for reading and writing; -1: none */
 	char part[PATH_MAX]; /**< its name as long as it is not whole; empty: none */
 };

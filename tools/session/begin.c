@@ -75,6 +75,18 @@ static void make_unwinder(struct wt_worker *worker)
 		wt_warn("user stacks cannot be walked: %s", err.text);
 }
 
+/* Only sessions of root read what others say of themselves. */
+void wt_worker_watch_owners(struct wt_worker *worker)
+{
+	bool needed = worker->session->user && geteuid() == 0 && !worker->session->spec.no_kernel;
+	uint64_t from = 0;
+
+	worker->uids_again = 0;
+	if (needed && wt_uid_watch_open(&worker->uids) == 0)
+		from = wt_clock_now();
+	wt_recorder_watch_owners(worker->rec, from);
+}
+
 static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_session *session = worker->session;
@@ -85,6 +97,7 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 		.self_pid = (uint32_t)getpid(),
 		.self_pid2 = (uint32_t)session->keeper,
 		.long_round = LONG_ROUND_NS,
+		.unseen = session->spec.no_kernel || session->spec.n_pids,
 		.written = wt_worker_written,
 		.written_ctx = worker,
 	};
@@ -92,6 +105,7 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 	size_t n;
 
 	make_unwinder(worker);
+	worker->uids.fd = -1;
 	if (worker->unwinder) {
 		config.unwind = wt_unwind;
 		config.unwind_ctx = worker->unwinder;
@@ -99,6 +113,8 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 	if (wt_recorder_create(&config, &worker->rec, err) < 0 ||
 	    wt_perf_sources(session->perf, sources, MAX_RINGS, &n, err) < 0)
 		return -1;
+	/* Before there are any events: none is older than the news. */
+	wt_worker_watch_owners(worker);
 	for (size_t i = 0; i < n; i++)
 		if (wt_recorder_add_source(worker->rec, sources[i], err) < 0)
 			return -1;

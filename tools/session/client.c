@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tracecore/base/diag.h"
+
 /* A take-over is a matter of milliseconds; this many tries 50 ms apart are plenty. */
 #define ASK_TRIES 40
 
@@ -60,7 +62,10 @@ static int ask(const struct wt_place *place, const struct wt_buf *request, int t
 		if (rc <= 0)
 			return rc;
 		if (!wt_place_alive(place))
-			break;
+			return wt_fail(err, WT_ERR_ENDING,
+				       "session '%s' ended before it answered; who stopped it knows where "
+				       "its log is, or it is in %s",
+				       place->name, place->spool);
 		nanosleep(&pause, NULL);
 	}
 	return wt_fail(err, WT_ERR_SYSTEM, "session '%s' closed the connection without an answer",
@@ -148,6 +153,11 @@ static int visit(void *ctx, const char *name, struct wt_err *err)
 		rc = 0;
 		if (err)
 			*err = (struct wt_err)WT_ERR_INIT;
+	}
+	if (rc < 0 && err && err->code == WT_ERR_ENDING) {
+		wt_note("%s", err->text);
+		*err = (struct wt_err)WT_ERR_INIT;
+		rc = 0;
 	}
 	wt_place_close(&place);
 	return rc;

@@ -18,6 +18,12 @@ enum wt_replace { WT_REPLACE_LOGS_ONLY, WT_REPLACE_ANYTHING };
  * and what is there may be replaced. */
 int wt_deliver_check(const char *target, enum wt_replace replace, struct wt_err *err);
 
+/** Gives the file `from` the name target, in one step, by the same rules. The file that was examined is the
+ * one that goes, whoever else writes in that folder: one that came in its place meanwhile, a link, a FIFO, is
+ * put back, and this fails. A link at target is replaced, never followed. On another file system
+ * err->sys_errno is EXDEV. */
+int wt_deliver_place(const char *from, const char *target, enum wt_replace replace, struct wt_err *err);
+
 /** Moves (or, across file systems, copies, syncs and renames) the log. On failure the log stays where it is
  * and the error says where. */
 int wt_deliver(const char *log, const char *target, enum wt_replace replace, struct wt_err *err);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <malloc.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 
 #include "consumers/symbols/symbols.h"
 #include "consumers/unwind/cache_folder.h"
+#include "tools/session/deliver.h"
+#include "tools/session/ending.h"
 #include "tools/session/worker.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/logfmt/log_compact.h"
@@ -211,6 +214,11 @@ static int settle_counters(struct wt_worker *worker, struct wt_err *err)
 	return rc;
 }
 
+static int on_idle(void *ctx, const struct wt_event *event, struct wt_err *err)
+{
+	return wt_recorder_inject(((struct wt_worker *)ctx)->rec, event, err);
+}
+
 static int put_cost(struct wt_worker *worker, struct wt_err *err)
 {
 	const struct wt_log_stats *log = wt_log_writer_stats(worker->log);
@@ -237,6 +245,7 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 		return -1;
 	if (worker->session->user)
 		wt_user_part(worker->session->user);
+	wt_uid_watch_close(&worker->uids);
 	wt_recorder_destroy(worker->rec);
 	worker->rec = NULL;
 	wt_unwinder_destroy(worker->unwinder);
@@ -314,6 +323,7 @@ static void end_user(struct wt_worker *worker)
 
 	if (!worker->session->user)
 		return;
+	wt_user_last(worker->session->user);
 	if (wt_user_copy_state(worker->session->user, &err) < 0)
 		wt_warn("state records of programs: %s", err.text);
 	if (wt_user_end(worker->session->user, &err) < 0)
@@ -328,6 +338,42 @@ static void remove_rings(struct wt_worker *worker)
 		wt_warn("rings of programs remain: %s", err.text);
 }
 
+/* Where the log will be, as far as it is known here; empty: in the spool. */
+static const char *target_of(const struct wt_worker *worker)
+{
+	const char *output = worker->session->spec.output;
+
+	return worker->stop_target[0] ? worker->stop_target : output ? output : "";
+}
+
+/* Who has come in the meantime need not wait for the end. */
+static void refuse_others(struct wt_worker *worker)
+{
+	struct wt_session *session = worker->session;
+
+	wt_ending_begin(session, target_of(worker));
+	for (int i = 0; i < WT_SESSION_CLIENTS; i++) {
+		struct pollfd asks = {.fd = session->clients[i], .events = POLLIN};
+
+		if (session->clients[i] >= 0 && poll(&asks, 1, 0) == 1)
+			wt_ending_refuse(session, session->clients[i], target_of(worker));
+		else if (session->clients[i] >= 0)
+			close(session->clients[i]);
+		session->clients[i] = -1;
+	}
+}
+
+/* The command that would have brought the log to its place is gone. */
+static void deliver_abandoned(const struct wt_worker *worker, const char *kept)
+{
+	const struct wt_spec *spec = &worker->session->spec;
+	struct wt_err ignored = WT_ERR_INIT;
+
+	if (worker->abandoned && spec->output)
+		wt_deliver(kept, spec->output, spec->force ? WT_REPLACE_ANYTHING : WT_REPLACE_LOGS_ONLY,
+			   &ignored);
+}
+
 int wt_worker_finish(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_session *session = worker->session;
@@ -335,9 +381,12 @@ int wt_worker_finish(struct wt_worker *worker, struct wt_err *err)
 	int rc;
 
 	worker->stopping = true;
+	refuse_others(worker);
 	unlimit_spool();
 	end_user(worker);
 	rc = wt_perf_disarm(session->perf, err);
+	if (rc == 0)
+		rc = wt_perf_idle(session->perf, on_idle, worker, err);
 	if (rc == 0)
 		rc = wt_worker_rundown(worker, WT_RUNDOWN_END, err);
 	if (rc == 0)
@@ -358,6 +407,8 @@ int wt_worker_finish(struct wt_worker *worker, struct wt_err *err)
 	send(session->pair_fd, &(char){WT_PAIR_DONE}, 1, MSG_NOSIGNAL);
 	if (wt_place_keep_part(&session->place, kept, err) < 0)
 		rc = -1;
+	else if (rc == 0)
+		deliver_abandoned(worker, kept);
 	if (rc < 0)
 		wt_fail_prefix(err, "the log is not complete, what was written is in %s",
 			       kept[0] ? kept : worker->part);

@@ -49,6 +49,7 @@ struct recovery {
 	struct wt_tick_line line;
 	struct heap *heaps; /* owned */
 	size_t n_heaps;
+	struct wt_told_losses told;
 	struct wt_log_position *positions;
 	size_t n_positions;
 };
@@ -64,6 +65,7 @@ static void deinit(struct recovery *r)
 		close(r->heaps[i].rings_fd);
 	}
 	free(r->heaps);
+	wt_told_losses_deinit(&r->told);
 	free(r->positions);
 	wt_kinds_deinit(&r->kinds);
 	if (r->log_fd >= 0)
@@ -219,6 +221,7 @@ static int open_rings(struct recovery *r, struct heap *heap, struct wt_err *err)
 		.line = &r->line,
 		.kinds = &heap->kinds,
 		.rec = r->rec,
+		.told = &r->told,
 		.lost_kind = wt_kinds_find(&r->kinds, "wtrace", "lost"),
 	};
 
@@ -230,11 +233,7 @@ static int on_told(void *ctx, const struct wt_lost_payload *lost, struct wt_err 
 {
 	struct recovery *r = ctx;
 
-	for (size_t i = 0; i < r->n_heaps; i++)
-		if (wt_rings_told(r->heaps[i].rings, lost->ring, lost->provider, lost->cause, lost->count,
-				  err))
-			return -1;
-	return 0;
+	return wt_told_losses_add(&r->told, lost->ring, lost->provider, lost->cause, lost->count, err);
 }
 
 /* ---- the log ---- */
@@ -283,6 +282,15 @@ static int open_log(struct recovery *r, struct wt_err *err)
 	return wt_log_create(r->log_fd, &r->kinds, id, NULL, &r->log, err);
 }
 
+/* What programs said of themselves and nobody can tell. */
+static void tell_claimants(struct recovery *r)
+{
+	uint32_t n;
+	struct wt_claimant *list = wt_recorder_claimants(r->rec, &n);
+
+	wt_claims_tell(list, n);
+}
+
 static int drain(struct recovery *r, struct wt_err *err)
 {
 	/* The second round takes what the first one was told of as lost. */
@@ -299,7 +307,8 @@ static int drain(struct recovery *r, struct wt_err *err)
 /* What the rings hold goes behind what the log has. */
 static int take_rings(struct recovery *r, struct wt_err *err)
 {
-	struct wt_recorder_config config = {.log = r->log, .kinds = &r->kinds, .past = true};
+	struct wt_recorder_config config = {
+		.log = r->log, .kinds = &r->kinds, .past = true, .unseen = r->fresh};
 
 	if (wt_recorder_create(&config, &r->rec, err))
 		return -1;
@@ -309,7 +318,10 @@ static int take_rings(struct recovery *r, struct wt_err *err)
 	if (!r->fresh && (wt_recorder_take_over(r->rec, r->log_path, r->positions, r->n_positions, err) ||
 			  wt_told_each(r->log_path, on_told, r, err)))
 		return -1;
-	return drain(r, err);
+	if (drain(r, err))
+		return -1;
+	tell_claimants(r);
+	return 0;
 }
 
 /* A log may have been brought here, or this machine have another kernel by now. */

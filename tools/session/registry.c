@@ -14,9 +14,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "consumers/place.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/enable/control.h"
 #include "tracecore/enable/folder.h"
+#include "tracecore/enable/squat.h"
+
+/* Names beside root's folder that are looked at in one go: anybody may make some. */
+#define NAMES_AT_ONCE 32768u
+/* As many names as a folder that is looked into stands for. */
+#define COST_OF_FOLDER 32u
+/* CPU time that looking at what one other user, and all, have registered may take, ns. */
+#define CPU_OF_USER UINT64_C(100000000)
+#define CPU_OF_ALL  UINT64_C(400000000)
 
 /* Largest manifest read from a file. */
 #define MANIFEST_MAX WT_SCHEMA_MAX_JSON
@@ -33,7 +43,8 @@ static int own_folder(bool make, wt_folder_fn *fn, void *ctx, struct wt_err *err
 	wt_folder_path(path, WT_FOLDER_RUNTIME_NAME, WT_FOLDER_RUNTIME);
 	if (!make && stat(path, &st) < 0)
 		return 0;
-	fd = wt_folder_open_private(path, err);
+	wt_place_tell_taken();
+	fd = wt_place_open_folder(path, err);
 	if (fd < 0)
 		return -1;
 	rc = fn(ctx, fd, path, geteuid(), false, err);
@@ -69,20 +80,52 @@ static int leave_out(const char *path, struct wt_err *err)
 	return 0;
 }
 
-/* A folder that is not its user's alone is nobody's: it is left out. */
-static int other_folder(const char *base, const char *name, wt_folder_fn *fn, void *ctx, struct wt_err *err)
+/* Names of users that are said to be taken; many can be, and that would be as good as nothing said. */
+#define TAKEN_SAID 16
+
+static void name_once(const char *path, uid_t uid, uid_t by)
+{
+	static uid_t said[TAKEN_SAID];
+	static uint32_t n;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (said[i] == uid)
+			return;
+	if (n == TAKEN_SAID)
+		return;
+	said[n++] = uid;
+	wt_warn("%s is uid %u's: programs of uid %u are looked for in /run/user/%u/wtrace", path, by, uid,
+		uid);
+}
+
+/* A folder that is not its user's alone is nobody's: it is left out. *cost: in names. */
+static int other_folder(const char *base, const char *name, wt_folder_fn *fn, void *ctx, uint32_t *cost,
+			struct wt_err *err)
 {
 	struct wt_err why = WT_ERR_INIT;
-	char path[PATH_MAX];
-	uid_t uid;
+	char path[PATH_MAX], instead[PATH_MAX];
+	uid_t uid, by;
 	int fd, rc;
 
+	*cost = 1;
 	if (!folder_uid(name, &uid) || uid == geteuid() ||
 	    snprintf(path, sizeof(path), "%s/%s", base, name) >= (int)sizeof(path))
 		return 0;
+	if (!strcmp(base, WT_FOLDER_RUNTIME) && wt_squat_is_left(path, uid, instead)) {
+		if (wt_squat_is_taken(path, uid, &by))
+			name_once(path, uid, by);
+		memcpy(path, instead, sizeof(path));
+	} else if (wt_squat_is_taken(path, uid, &by)) {
+		/* Who takes a name of somebody without a place is found out by that one. */
+		if (!wt_squat_instead(path, uid, instead))
+			return 0;
+		name_once(path, uid, by);
+		memcpy(path, instead, sizeof(path));
+	}
 	fd = wt_folder_open_owned(path, uid);
 	if (fd < 0)
 		return 0;
+	*cost = COST_OF_FOLDER;
 	rc = fn(ctx, fd, path, uid, true, &why);
 	close(fd);
 	if (!rc || !leave_out(path, &why))
@@ -92,23 +135,81 @@ static int other_folder(const char *base, const char *name, wt_folder_fn *fn, vo
 	return -1;
 }
 
-int wt_registry_each_folder(bool make, wt_folder_fn *fn, void *ctx, struct wt_err *err)
+/* Users who had to leave the usual place, and are not named there any more. Only root and the users make
+ * names here: they are few. */
+static int left_folders(const char *base, wt_folder_fn *fn, void *ctx, struct wt_err *err)
+{
+	DIR *walk = strcmp(base, WT_FOLDER_RUNTIME) ? NULL : opendir("/run/user");
+	struct dirent *entry;
+	char name[8 + sizeof(entry->d_name)], path[PATH_MAX], instead[PATH_MAX];
+	struct stat st;
+	uint32_t cost;
+	uid_t uid;
+	int rc = 0;
+
+	while (walk && !rc && (entry = readdir(walk))) {
+		snprintf(name, sizeof(name), "wtrace-%s", entry->d_name);
+		snprintf(path, sizeof(path), "%s/%s", base, name);
+		if (folder_uid(name, &uid) && lstat(path, &st) < 0 && wt_squat_is_left(path, uid, instead))
+			rc = other_folder(base, name, fn, ctx, &cost, err);
+	}
+	if (walk)
+		closedir(walk);
+	return rc;
+}
+
+/* Goes on from where *walk is, at most so many names; *walk is NULL again at the end. */
+static int other_folders(DIR **walk, wt_folder_fn *fn, void *ctx, struct wt_err *err)
 {
 	char own[PATH_MAX];
 	const char *base;
 	struct dirent *entry;
-	DIR *dir;
+	uint32_t cost;
+	int rc = 0;
+
+	wt_folder_path(own, WT_FOLDER_RUNTIME_NAME, WT_FOLDER_RUNTIME);
+	base = dirname(own);
+	if (!*walk)
+		*walk = opendir(base);
+	for (uint32_t n = 0; *walk && !rc && n < NAMES_AT_ONCE; n += cost) {
+		entry = readdir(*walk);
+		if (!entry) {
+			closedir(*walk);
+			*walk = NULL;
+			return left_folders(base, fn, ctx, err);
+		}
+		rc = other_folder(base, entry->d_name, fn, ctx, &cost, err);
+	}
+	return rc;
+}
+
+int wt_registry_more_folders(DIR **walk, wt_folder_fn *fn, void *ctx, struct wt_err *err)
+{
+	return geteuid() == 0 ? other_folders(walk, fn, ctx, err) : 0;
+}
+
+void wt_registry_tell_behind(void)
+{
+	char own[PATH_MAX];
+
+	wt_folder_path(own, WT_FOLDER_RUNTIME_NAME, WT_FOLDER_RUNTIME);
+	wt_warn("not all names beside %s were looked at: programs of some users may be left out", own);
+}
+
+int wt_registry_each_folder(bool make, wt_folder_fn *fn, void *ctx, struct wt_err *err)
+{
 	int rc = own_folder(make, fn, ctx, err);
+	DIR *walk = NULL;
 
 	if (rc || geteuid() != 0)
 		return rc;
-	wt_folder_path(own, WT_FOLDER_RUNTIME_NAME, WT_FOLDER_RUNTIME);
-	base = dirname(own);
-	dir = opendir(base);
-	while (dir && !rc && (entry = readdir(dir)))
-		rc = other_folder(base, entry->d_name, fn, ctx, err);
-	if (dir)
-		closedir(dir);
+	rc = other_folders(&walk, fn, ctx, err);
+	for (unsigned i = 1; walk && !rc && i < WT_REGISTRY_TURNS; i++)
+		rc = other_folders(&walk, fn, ctx, err);
+	if (walk && !rc)
+		wt_registry_tell_behind();
+	if (walk)
+		closedir(walk);
 	return rc;
 }
 
@@ -149,16 +250,35 @@ static int on_provider(void *ctx, const struct wt_control_provider *found, struc
 	return add(reading->registry, provider, found->processes, reading->uid, err);
 }
 
+static int leave_unread(uid_t uid)
+{
+	wt_warn("uid %u: more is registered than is looked at", uid);
+	return 0;
+}
+
 static int on_folder(void *ctx, int folder_fd, const char *path, uid_t uid, bool as_root, struct wt_err *err)
 {
 	struct reading reading = {ctx, uid};
+	struct wt_allowance allowance;
 	struct wt_control *control;
 	int rc;
+
+	wt_allowance_init(&allowance, 0, CPU_OF_USER, 0, 0);
+	allowance.common = &reading.registry->common;
+	if (uid != geteuid() && wt_allowance_is_spent(&allowance))
+		return leave_unread(uid);
 
 	(void)as_root;
 	if (wt_control_browse(folder_fd, path, &control, err))
 		return -1;
+	if (uid != geteuid()) {
+		wt_control_limit(control, &allowance);
+		wt_allowance_begin(&allowance);
+	}
 	rc = wt_control_scan(control, true, on_provider, &reading, err);
+	wt_allowance_end(&allowance);
+	if (!rc && wt_control_is_behind(control))
+		leave_unread(uid);
 	reading.registry->damaged += wt_control_damaged(control);
 	wt_control_close(control);
 	return rc;
@@ -175,6 +295,7 @@ static int by_name(const void *a, const void *b)
 int wt_registry_read(struct wt_registry *ret, struct wt_err *err)
 {
 	*ret = (struct wt_registry){0};
+	wt_allowance_init(&ret->common, 0, CPU_OF_ALL, 0, 0);
 	if (wt_registry_each_folder(false, on_folder, ret, err)) {
 		wt_registry_deinit(ret);
 		return -1;

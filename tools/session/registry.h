@@ -7,8 +7,10 @@
 #ifndef TOOLS_SESSION_REGISTRY_H
 #define TOOLS_SESSION_REGISTRY_H
 
+#include <dirent.h>
 #include <sys/types.h>
 
+#include "tracecore/base/allowance.h"
 #include "tracecore/base/err.h"
 #include "tracecore/schema/schema.h"
 
@@ -22,7 +24,8 @@ struct wt_registered {
 struct wt_registry {
 	struct wt_registered *list; /**< owned; by name, then uid */
 	size_t n, cap;
-	uint64_t damaged; /**< enable files that made no sense */
+	uint64_t damaged;           /**< enable files that made no sense */
+	struct wt_allowance common; /**< while it is read: of all users but the caller */
 };
 
 /** Reads what there is: the caller's own folder, for root those of all users. A folder that is not there yet
@@ -42,5 +45,15 @@ int wt_registry_each_folder(bool make,
 			    int (*fn)(void *ctx, int folder_fd, const char *path, uid_t uid, bool as_root,
 				      struct wt_err *err),
 			    void *ctx, struct wt_err *err);
+/** Most calls of wt_registry_more_folders for one whole walk. */
+#define WT_REGISTRY_TURNS 8
+/** Says that a walk was given up before its end. */
+void wt_registry_tell_behind(void);
+/** The same for folders of other users alone; a bounded number of names at a time. *walk, NULL at first, is
+ * where the next call goes on; it is closed at the end, and by closedir when there is none. */
+int wt_registry_more_folders(DIR **walk,
+			     int (*fn)(void *ctx, int folder_fd, const char *path, uid_t uid, bool as_root,
+				       struct wt_err *err),
+			     void *ctx, struct wt_err *err);
 
 #endif

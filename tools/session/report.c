@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/session/report.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,12 +12,19 @@
 const char *wt_loss_cause_text(uint8_t cause)
 {
 	static const char *const texts[] = {
-		[WT_LOSS_RING_FULL] = "ring full",     [WT_LOSS_THROTTLED] = "throttled by the kernel",
-		[WT_LOSS_DISK] = "disk full or slow",  [WT_LOSS_DAMAGED] = "damaged ring",
-		[WT_LOSS_CPU_OFFLINE] = "CPU offline", [WT_LOSS_RECORDER_DIED] = "recorder died",
-		[WT_LOSS_MEMORY] = "memory bound",     [WT_LOSS_TOO_LARGE] = "too large",
-		[WT_LOSS_NO_LANE] = "no lane",         [WT_LOSS_NO_SHARED_MEMORY] = "no shared memory",
+		[WT_LOSS_RING_FULL] = "ring full",
+		[WT_LOSS_THROTTLED] = "throttled by the kernel",
+		[WT_LOSS_DISK] = "disk full or slow",
+		[WT_LOSS_DAMAGED] = "damaged ring",
+		[WT_LOSS_CPU_OFFLINE] = "CPU offline",
+		[WT_LOSS_RECORDER_DIED] = "recorder died",
+		[WT_LOSS_MEMORY] = "memory bound",
+		[WT_LOSS_TOO_LARGE] = "too large",
+		[WT_LOSS_NO_LANE] = "no lane",
+		[WT_LOSS_NO_SHARED_MEMORY] = "no shared memory",
 		[WT_LOSS_OVERWRITTEN] = "overwritten",
+		[WT_LOSS_NOT_SAMPLED] = "counted by the kernel, not sampled",
+		[WT_LOSS_SHARE] = "over this user's share",
 	};
 
 	return cause < sizeof(texts) / sizeof(texts[0]) && texts[cause] ? texts[cause] : "unknown cause";
@@ -86,6 +94,13 @@ static void print_event_rows(FILE *out, const struct wt_status *status)
 	}
 }
 
+/* Paths hold what their owners like. */
+static void print_path(FILE *out, const char *path, const char *after)
+{
+	wt_text_write(out, path);
+	fputs(after, out);
+}
+
 static void print_started(FILE *out, const struct wt_status *status)
 {
 	char rings[32];
@@ -94,26 +109,29 @@ static void print_started(FILE *out, const struct wt_status *status)
 		seconds(status->armed_after) * 1e3, status->worker_pid, status->keeper_pid);
 	for (uint32_t i = 0; i < status->n_lines; i++)
 		fprintf(out, "  %s\n", status->lines[i]);
-	fprintf(out, "  rings: %s; log: %s\n", size_text(status->ring_bytes, rings), status->spool);
-	if (status->output[0])
-		fprintf(out, "  stop will write %s\n", status->output);
+	fprintf(out, "  rings: %s; log: ", size_text(status->ring_bytes, rings));
+	print_path(out, status->spool, "\n");
+	if (status->output[0]) {
+		fprintf(out, "  stop will write ");
+		print_path(out, status->output, "\n");
+	}
 }
 
-static const char *const stack_keys[WT_STACK_SHORT + 1] = {
+static const char *const stack_keys[WT_STACK_LAST + 1] = {
 	[WT_STACK_NONE] = "none",         [WT_STACK_FP] = "frame_pointers",
 	[WT_STACK_COMPLETE] = "complete", [WT_STACK_TRUNCATED] = "truncated",
 	[WT_STACK_NO_USER] = "no_user",   [WT_STACK_LOST] = "lost",
-	[WT_STACK_ASTRAY] = "astray",     [WT_STACK_COMPLETED] = "completed",
+	[WT_STACK_ASTRAY] = "astray",     [WT_STACK_PROBABLE] = "probable",
 	[WT_STACK_NO_DATA] = "no_data",   [WT_STACK_BAD_MEMORY] = "bad_memory",
 	[WT_STACK_DEPTH] = "depth",       [WT_STACK_RECURSION] = "recursion",
-	[WT_STACK_SHORT] = "short",
+	[WT_STACK_SHORT] = "short",       [WT_STACK_COMPLETED] = "completed",
 };
 
 static uint64_t count_stacks(const struct wt_status_stacks *stacks)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i <= WT_STACK_SHORT; i++)
+	for (size_t i = 0; i <= WT_STACK_LAST; i++)
 		sum += stacks->by_status[i];
 	return sum;
 }
@@ -126,9 +144,12 @@ static void print_stacks(FILE *out, const struct wt_status_stacks *stacks)
 
 	if (!n)
 		return;
-	fprintf(out, "  stacks: %" PRIu64 " walked, %.2f %% complete, %.2f %% completed; ", n,
-		(double)stacks->by_status[WT_STACK_COMPLETE] * percent,
-		(double)stacks->by_status[WT_STACK_COMPLETED] * percent);
+	fprintf(out,
+		"  stacks: %" PRIu64
+		" walked, %.2f %% complete, %.2f %% completed, %.2f %% with probable callers; ",
+		n, (double)stacks->by_status[WT_STACK_COMPLETE] * percent,
+		(double)stacks->by_status[WT_STACK_COMPLETED] * percent,
+		(double)stacks->by_status[WT_STACK_PROBABLE] * percent);
 	fprintf(out, "unwind tables: %" PRIu64 " in use, %" PRIu64 " made, %" PRIu64 " not to be had\n",
 		stacks->tables, stacks->built, stacks->failed);
 	if (stacks->waited_ns)
@@ -170,8 +191,9 @@ static void print_running(FILE *out, const struct wt_status *status)
 		" images; rings %s; segments %" PRIu64 "\n",
 		status->processes, status->threads, status->images, size_text(status->ring_bytes, rings),
 		status->segments);
-	fprintf(out, "  log: %s%s%s\n", status->spool, status->output[0] ? "; stop will write " : "",
-		status->output);
+	fprintf(out, "  log: ");
+	print_path(out, status->spool, status->output[0] ? "; stop will write " : "");
+	print_path(out, status->output, "\n");
 	for (uint32_t i = 0; i < status->n_lines; i++)
 		fprintf(out, "  %s\n", status->lines[i]);
 	if (status->held_ns)
@@ -188,8 +210,9 @@ static void print_stopped(FILE *out, const struct wt_status *status)
 	uint64_t span = status->last_time > status->first_time ? status->last_time - status->first_time : 0;
 	char bytes[32];
 
-	fprintf(out, "%s: %" PRIu64 " events over %.3f s, %s, %" PRIu64 " lost", status->spool,
-		status->events, seconds(span), size_text(status->bytes, bytes), status->lost);
+	print_path(out, status->spool, "");
+	fprintf(out, ": %" PRIu64 " events over %.3f s, %s, %" PRIu64 " lost", status->events, seconds(span),
+		size_text(status->bytes, bytes), status->lost);
 	if (status->blind_ns)
 		fprintf(out, ", blind for %.3f s", seconds(status->blind_ns));
 	fprintf(out, "\n");
@@ -204,8 +227,18 @@ static void print_stopped(FILE *out, const struct wt_status *status)
 			fprintf(out, "  %s\n", status->lines[i]);
 }
 
+/* A command that was started with its output closed has done its work all the same. */
+static bool is_closed(FILE *out)
+{
+	int fd = fileno(out), flags = fd < 0 ? 0 : fcntl(fd, F_GETFL);
+
+	return fd >= 0 && (flags < 0 || (flags & O_ACCMODE) == O_RDONLY);
+}
+
 void wt_report_text(FILE *out, const struct wt_status *status, enum wt_report_kind kind)
 {
+	if (kind != WT_REPORT_RUNNING && is_closed(out))
+		return;
 	switch (kind) {
 	case WT_REPORT_STARTED:
 		print_started(out, status);
@@ -249,7 +282,7 @@ static void json_rows(struct wt_buf *out, const struct wt_status *status)
 static void json_stacks(struct wt_buf *out, const struct wt_status_stacks *stacks)
 {
 	wt_buf_puts(out, "\"stacks\":{");
-	for (size_t i = 0; i <= WT_STACK_SHORT; i++)
+	for (size_t i = 0; i <= WT_STACK_LAST; i++)
 		wt_buf_printf(out, "\"%s\":%" PRIu64 ",", stack_keys[i], stacks->by_status[i]);
 	wt_buf_printf(out,
 		      "\"tables\":%" PRIu64 ",\"tables_made\":%" PRIu64 ",\"tables_failed\":%" PRIu64
@@ -262,6 +295,8 @@ void wt_report_json(FILE *out, const struct wt_status *status, enum wt_report_ki
 	static const char *const states[] = {"started", "running", "stopped"};
 	struct wt_buf text = {0};
 
+	if (kind != WT_REPORT_RUNNING && is_closed(out))
+		return;
 	wt_buf_puts(&text, "{");
 	json_text(&text, "session", status->session);
 	json_text(&text, "state", states[kind]);

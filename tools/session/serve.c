@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tools/session/worker.h"
+#include "tracecore/base/foreign.h"
 
 /* Room for the lines of a status: events, notes, diagnostics. */
 #define MAX_STATUS_LINES 256
@@ -35,10 +36,16 @@ static uint64_t own_memory(void)
 
 static void add_line(struct wt_status *status, const char *prefix, const char *text)
 {
-	char *line = NULL;
+	struct wt_buf line = {0};
 
-	if (status->n_lines < MAX_STATUS_LINES && asprintf(&line, "%s%s", prefix, text) >= 0)
-		status->lines[status->n_lines++] = line;
+	if (status->n_lines == MAX_STATUS_LINES)
+		return;
+	wt_buf_puts(&line, prefix);
+	wt_text_escape(&line, text, strlen(text));
+	status->lines[status->n_lines] = strdup(wt_buf_cstr(&line));
+	if (status->lines[status->n_lines])
+		status->n_lines++;
+	wt_buf_deinit(&line);
 }
 
 static void add_user_line(void *ctx, const char *line)
@@ -400,6 +407,7 @@ void wt_worker_serve(struct wt_worker *worker, int slot)
 	if (rc == 0 && type == WT_MSG_STOP && worker->session->stop_client < 0) {
 		worker->session->stop_client = fd;
 		worker->session->clients[slot] = -1;
+		wt_wire_string(&body, worker->stop_target, sizeof(worker->stop_target));
 		worker->stopping = true;
 		return;
 	}

@@ -95,7 +95,8 @@ static void give_up_place(struct wt_session *session)
 
 static void session_deinit(struct wt_session *session)
 {
-	int *fds[] = {&session->log_fd, &session->listen_fd, &session->pair_fd, &session->report_fd};
+	int *fds[] = {&session->log_fd, &session->listen_fd, &session->pair_fd, &session->report_fd,
+		      &session->tie_fd};
 
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
 		if (*fds[i] >= 0)
@@ -244,19 +245,23 @@ static int wait_armed(int report_fd, struct wt_status *armed, struct wt_err *err
 
 static int fork_session(struct wt_session *session, struct wt_status *armed, struct wt_err *err)
 {
-	int report[2];
+	int report[2], tie[2] = {-1, -1};
 	pid_t pid;
 	int rc;
 
-	if (socket_pair(report, err) < 0)
+	if (socket_pair(report, err) < 0 || (session->spec.tied && socket_pair(tie, err) < 0))
 		return -1;
 	pid = fork();
 	if (pid == 0) {
 		close(report[0]);
+		close(tie[0]);
+		session->tie_fd = tie[1];
 		session->report_fd = report[1];
 		_exit(run_background(session));
 	}
+	/* This process keeps its end of the tie to its own end. */
 	close(report[1]);
+	close(tie[1]);
 	rc = pid < 0 ? wt_fail_errno(err, "cannot fork the session") : wait_armed(report[0], armed, err);
 	close(report[0]);
 	return rc;
@@ -264,8 +269,12 @@ static int fork_session(struct wt_session *session, struct wt_status *armed, str
 
 int wt_session_launch(struct wt_spec *spec, struct wt_status *armed, struct wt_err *err)
 {
-	struct wt_session session = {
-		.log_fd = -1, .listen_fd = -1, .pair_fd = -1, .report_fd = -1, .stop_client = -1};
+	struct wt_session session = {.log_fd = -1,
+				     .listen_fd = -1,
+				     .pair_fd = -1,
+				     .report_fd = -1,
+				     .tie_fd = -1,
+				     .stop_client = -1};
 	struct wt_clockset clock;
 	int rc;
 

@@ -34,6 +34,7 @@ struct wt_session {
 	int listen_fd;        /**< control socket */
 	int pair_fd;          /**< to the peer process; -1 before it exists */
 	int report_fd;        /**< to the command that waits for "armed"; -1 after */
+	int tie_fd;           /**< to the command the session ends with; -1: none */
 	/** The worker's connections, -1: free. A keeper forked later closes its copies: a command must notice
 	 * when the worker is gone. */
 	int clients[WT_SESSION_CLIENTS];

@@ -173,11 +173,18 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 	return add_provider(spec, "proc_thread", "events need it to know their process", err);
 }
 
-void wt_spec_perf_request(const struct wt_spec *spec, struct wt_perf_request *ret,
+/* Programs' events alone, none with a stack. */
+static bool needs_no_images(const struct wt_spec *spec)
+{
+	return spec->only_user && !wt_user_rules_have_stacks(spec->rules, spec->n_rules);
+}
+
+void wt_spec_perf_request(struct wt_spec *spec, struct wt_perf_request *ret,
 			  struct wt_perf_tracepoint *tracepoints, char (*names)[256])
 {
 	*ret = (struct wt_perf_request){
 		.nothing = spec->no_kernel,
+		.no_images = spec->no_images = needs_no_images(spec),
 		.events = (const char **)spec->events,
 		.n_events = spec->n_events,
 		.frequency = spec->frequency,

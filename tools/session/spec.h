@@ -61,6 +61,7 @@ struct wt_spec {
 	struct wt_user_rule *rules; /**< of the programs' providers; owned, made by wt_spec_resolve */
 	size_t n_rules;
 	bool only_user;             /**< nothing but programs' providers was asked for */
+	bool no_images;             /**< nothing that was asked for has code addresses */
 	bool no_kernel;             /**< nothing is asked of perf: not needed, or not permitted */
 	bool stackwalk;             /**< --stackwalk without a list: everything that can */
 	enum wt_spec_unwind unwind; /**< --unwind */
@@ -71,6 +72,7 @@ struct wt_spec {
 	size_t n_stack_list;
 	bool force; /**< -o may replace any file */
 	bool json;
+	bool tied;         /**< the session ends when the process that launched it does (record) */
 	bool quiet_output; /**< the caller prints its own summary (record) */
 };
 
@@ -89,7 +91,7 @@ int wt_spec_resolve(struct wt_spec *spec, struct wt_err *err);
  *  Non-root without --pid is refused here unless spec->child. */
 int wt_spec_settle(struct wt_spec *spec, struct wt_err *err);
 /** Fills a perf request that borrows from the spec. tracepoints has room for WT_SPEC_MAX. */
-void wt_spec_perf_request(const struct wt_spec *spec, struct wt_perf_request *ret,
+void wt_spec_perf_request(struct wt_spec *spec, struct wt_perf_request *ret,
 			  struct wt_perf_tracepoint *tracepoints, char (*names)[256]);
 /** For each kind whether the spec's keywords and level let it into the log (malloc'd, kinds->n bools). */
 int wt_spec_enabled_kinds(const struct wt_spec *spec, const struct wt_kinds *kinds, bool **ret,

@@ -14,6 +14,9 @@
 
 /* Segments of a sixteenth of it and what is pending have to fit. */
 #define LEAST_FILE (UINT64_C(4) << 20)
+/* The smallest ring of programs, and the largest of any. */
+#define LEAST_BUFFER (UINT64_C(32) << 10)
+#define MOST_BUFFER  (UINT64_C(4) << 30)
 /* Seconds of --flush. */
 #define LEAST_FLUSH 0.02
 #define MOST_FLUSH  3600
@@ -72,6 +75,10 @@ static int fail_name(const char *text, const char *const *names, struct wt_err *
 {
 	const char *nearest = wt_nearest(text, names, N_KNOWN);
 
+	if (strchr(text, '+'))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "'%.80s' can be no provider's name; names of a list have ',' between them",
+			       text);
 	if (!nearest)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "'%.80s' can be no provider's name: letters, digits, '_', '.', '-'", text);
@@ -381,8 +388,14 @@ static int set_stack_bytes(void *ctx, const struct wt_option *option, const char
 
 static int set_buffer(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
+	uint64_t *bytes = &((struct wt_spec *)ctx)->buffer_bytes;
+
 	(void)option;
-	return wt_parse_size(value, &((struct wt_spec *)ctx)->buffer_bytes, err);
+	if (wt_parse_size(value, bytes, err) < 0)
+		return -1;
+	if (*bytes < LEAST_BUFFER || *bytes > MOST_BUFFER)
+		return wt_fail(err, WT_ERR_USAGE, "--buffer-size %s is not between 32K and 4G", value);
+	return 0;
 }
 
 static int set_max_file(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)

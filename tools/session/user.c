@@ -14,24 +14,15 @@
 #include "tools/session/user_impl.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/enable/folder.h"
+#include "tracecore/enable/squat.h"
 
 #define BLOCK_BYTES (64u << 10)
 /* Caps of a ring; memory is taken as it is needed. */
 #define CAP (UINT64_C(32) << 20)
-/* Providers are looked for this often where nothing tells of them. */
-#define SCAN_NS WT_NSEC
-/* How long to sleep when nobody writes, and between rounds while somebody does, ms: a burst that begins
- * meanwhile has to find room. */
-#define SLEEP_IDLE  50
-#define SLEEP_MOST  5
-#define SLEEP_LEAST 1
-/* Shares of a ring in use, thousandths: more than HIGH and rounds come closer together, less than LOW farther
- * apart. Above ROOM writers need room soon. */
-#define SHARE_HIGH 125
-#define SHARE_LOW  30
-#define SHARE_ROOM 125
 /* How long closing waits for a lane whose writer has announced a write: it may have been killed. */
 #define CLOSE_MS 200
+/* Users who are not trusted share that time: each has this much at least. */
+#define CLOSE_LEAST_MS 2
 
 static struct wt_ring_spec ring_spec(const struct wt_spec *spec, bool as_root)
 {
@@ -71,7 +62,8 @@ static struct wt_user *create(struct wt_session *session)
 		return NULL;
 	user->session = session;
 	user->n_cpus = cpus > 0 ? (uint32_t)cpus : 1;
-	user->sleep_ms = SLEEP_LEAST;
+	user->sleep_ms = 1;
+	wt_accounts_init(&user->accounts, wt_clock_now());
 	wt_tick_line_init(&user->line, start.raw ? &start : NULL);
 	return user;
 }
@@ -97,7 +89,11 @@ void wt_user_destroy(struct wt_user *user)
 	free(user->schemas);
 	free(user->rules);
 	wt_strings_deinit(&user->wanted);
+	wt_told_losses_deinit(&user->told);
 	wt_intern_deinit(&user->pids);
+	wt_accounts_deinit(&user->accounts);
+	if (user->walk)
+		closedir(user->walk);
 	free(user);
 }
 
@@ -113,6 +109,51 @@ static bool has_folder(const struct wt_user *user, uid_t uid)
 		if (user->folders[i]->uid == uid)
 			return true;
 	return false;
+}
+
+/* Folders of all other users. */
+#define FOLDERS_OTHER 1024u
+
+/* The account of somebody else's folder; false: it is left out. */
+static bool charge(struct wt_user *user, uid_t uid, struct wt_allowance **ret)
+{
+	struct wt_account *account = wt_accounts_of(&user->accounts, uid);
+
+	if (!account)
+		return false;
+	if (account->folders >= WT_ACCOUNT_FOLDERS || user->n_folders >= FOLDERS_OTHER) {
+		if (!account->told_folders)
+			wt_warn("uid %u: programs of more than %u of its ids, or of %u in all, are not "
+				"recorded",
+				account->owner, WT_ACCOUNT_FOLDERS, FOLDERS_OTHER);
+		account->told_folders = true;
+		return false;
+	}
+	account->folders++;
+	*ret = &account->allowance;
+	return true;
+}
+
+uid_t wt_user_charge(struct wt_user *user, uid_t uid, uint64_t units)
+{
+	struct wt_account *account = uid == geteuid() ? NULL : wt_accounts_of(&user->accounts, uid);
+	struct wt_allowance *allowance = account ? &account->allowance : NULL;
+	uint64_t waiting;
+
+	if (!allowance)
+		return uid;
+	waiting = allowance->work;
+	allowance->work = units;
+	wt_allowance_pay(allowance, units * WT_ALLOWANCE_UNIT, units);
+	allowance->work = waiting;
+	return account->owner;
+}
+
+/* The folder was not added. allowance: what charge gave; NULL: it was not asked. */
+static void discharge(struct wt_user *user, uid_t uid, const struct wt_allowance *allowance)
+{
+	if (allowance)
+		wt_accounts_of(&user->accounts, uid)->folders--;
 }
 
 static int add_folder(struct wt_user *user, const char *path, uid_t uid, bool as_root,
@@ -133,7 +174,7 @@ static int add_folder(struct wt_user *user, const char *path, uid_t uid, bool as
 	folder->as_root = as_root;
 	snprintf(folder->path, sizeof(folder->path), "%s", path);
 	folder->kinds = (struct wt_ring_kinds){.n_cpus = user->n_cpus, .learn = wt_user_learn, .ctx = folder};
-	if (user->session->spec.no_kernel)
+	if (user->session->spec.no_kernel || user->looks_up)
 		folder->kinds.seen = wt_user_seen;
 	if (user->session->spec.unwind != WT_UNWIND_FP)
 		folder->kinds.lacking = wt_user_lacking;
@@ -153,19 +194,32 @@ static int leave_others(struct wt_user *user, struct wt_err *err)
 	return 0;
 }
 
-static int open_folder(void *ctx, int fd, const char *path, uid_t uid, bool as_root, struct wt_err *err)
+int wt_user_open_folder(void *ctx, int fd, const char *path, uid_t uid, bool as_root, struct wt_err *err)
 {
 	struct wt_user *user = ctx;
 	const struct wt_spec *spec = &user->session->spec;
 	struct wt_ring_spec rings = ring_spec(spec, as_root);
+	struct wt_allowance *allowance = NULL;
 	struct wt_user_folder *folder;
+	int rc;
 
-	if (has_folder(user, uid) || (as_root && user->alone))
+	if (has_folder(user, uid) || (as_root && user->alone) ||
+	    (as_root && uid != BEACON_UID && !charge(user, uid, &allowance)))
 		return 0;
-	if (add_folder(user, path, uid, as_root, &folder, err))
+	if (add_folder(user, path, uid, as_root, &folder, err)) {
+		discharge(user, uid, allowance);
 		return -1;
-	if (wt_control_open(fd, path, user->session->place.name, &rings, as_root, &folder->control, err)) {
+	}
+	folder->allowance = allowance;
+	wt_allowance_begin(allowance);
+	rc = as_root ? wt_control_open_limited(fd, path, user->session->place.name, &rings, allowance,
+					       &folder->control, err)
+		     : wt_control_open(fd, path, user->session->place.name, &rings, false, &folder->control,
+				       err);
+	wt_allowance_end(allowance);
+	if (rc) {
 		destroy_folder(folder);
+		discharge(user, uid, allowance);
 		return as_root ? leave_others(user, err) : -1;
 	}
 	user->folders[user->n_folders++] = folder;
@@ -175,18 +229,26 @@ static int open_folder(void *ctx, int fd, const char *path, uid_t uid, bool as_r
 static int adopt_folder(void *ctx, int fd, const char *path, uid_t uid, bool as_root, struct wt_err *err)
 {
 	struct wt_user *user = ctx;
+	struct wt_allowance *allowance = NULL;
 	struct wt_err why = WT_ERR_INIT;
 	struct wt_user_folder *folder;
 
-	if (add_folder(user, path, uid, as_root, &folder, err))
+	if (as_root && uid != BEACON_UID && !charge(user, uid, &allowance))
+		return 0;
+	if (add_folder(user, path, uid, as_root, &folder, err)) {
+		discharge(user, uid, allowance);
 		return -1;
+	}
 	if (wt_control_adopt(fd, path, user->session->place.name, as_root, &folder->control, &why)) {
 		destroy_folder(folder);
+		discharge(user, uid, allowance);
 		if (why.code == WT_ERR_NOTFOUND)
 			return 0;
 		*err = why;
 		return -1;
 	}
+	folder->allowance = allowance;
+	wt_control_limit(folder->control, allowance);
 	user->folders[user->n_folders++] = folder;
 	return 0;
 }
@@ -202,6 +264,7 @@ static int set_rules(struct wt_user *user, const struct wt_user_rule *rules, siz
 	free(user->rules);
 	user->rules = copy;
 	user->n_rules = n;
+	wt_user_look_up(user);
 	for (size_t i = 0; i < n; i++)
 		if (wt_user_want(user, rules[i].provider, err))
 			return -1;
@@ -223,12 +286,17 @@ static int check_apart(const struct wt_user *user, int beacon, const char *path,
 /* Root's row stands where programs of all users look, also of those who have no folder yet. */
 static int open_beacon(struct wt_user *user, wt_folder_opener *opener, struct wt_err *err)
 {
-	char path[PATH_MAX];
+	const char *path = wt_folder_root_path();
+	uid_t by;
 	int fd, rc;
 
 	if (geteuid() != 0)
 		return 0;
-	wt_folder_root_path(path);
+	/* Only the usual name is root's, whatever stands there. */
+	if (!strcmp(path, WT_FOLDER_RUNTIME "/wtrace-root") && wt_squat_is_taken(path, 0, &by)) {
+		wt_warn("%s is uid %u's: it is taken back", path, by);
+		wt_squat_take_back(path, 0755);
+	}
 	if (mkdir(path, 0755) < 0 && errno != EEXIST)
 		return wt_fail_errno(err, "cannot make directory %s", path);
 	fd = wt_folder_open_owned(path, 0);
@@ -245,7 +313,7 @@ static int open_beacon(struct wt_user *user, wt_folder_opener *opener, struct wt
 
 static int make(struct wt_session *session, bool adopt, struct wt_user **ret, struct wt_err *err)
 {
-	wt_folder_opener *opener = adopt ? adopt_folder : open_folder;
+	wt_folder_opener *opener = adopt ? adopt_folder : wt_user_open_folder;
 	struct wt_user *user = create(session);
 
 	if (!user)
@@ -314,25 +382,37 @@ static int own_beacon(struct wt_user_folder *folder, struct wt_err *err)
 	return 0;
 }
 
-static int begin_folder(struct wt_user_folder *folder, struct wt_err *err)
+int wt_user_begin_folder(struct wt_user_folder *folder, struct wt_err *err)
 {
 	struct wt_user *user = folder->user;
 	struct wt_rings_config config = {
 		.dir_fd = folder->beacon ? -1 : wt_control_rings(folder->control, err),
 		.owner = folder->uid,
+		.allowance = folder->allowance,
+		.told = &user->told,
+		.began = user->session->started,
 		.path = folder->path,
 		.line = &user->line,
 		.kinds = &folder->kinds,
 		.rec = user->rec,
 		.lost_kind = wt_kinds_find(&user->session->kinds, "wtrace", "lost"),
 	};
+	int rc;
 
 	if (folder->beacon)
 		return own_beacon(folder, err);
-	if (config.dir_fd < 0 || wt_rings_create(&config, &folder->rings, err) ||
-	    wt_user_scan(folder, true, err))
+	if (config.dir_fd < 0 || wt_rings_create(&config, &folder->rings, err))
 		return -1;
-	return wt_rings_look(folder->rings, err);
+	wt_allowance_begin(folder->allowance);
+	rc = wt_user_scan(folder, true, err);
+	wt_allowance_end(folder->allowance);
+	if (rc)
+		return -1;
+	wt_user_look_at_processes(folder);
+	wt_allowance_begin(folder->allowance);
+	rc = wt_rings_look(folder->rings, err);
+	wt_allowance_end(folder->allowance);
+	return rc;
 }
 
 int wt_user_begin(struct wt_user *user, struct wt_recorder *rec, struct wt_err *err)
@@ -340,142 +420,76 @@ int wt_user_begin(struct wt_user *user, struct wt_recorder *rec, struct wt_err *
 	user->rec = rec;
 	user->last_scan = user->last_busy = wt_clock_now();
 	for (size_t i = 0; i < user->n_folders; i++)
-		if (begin_folder(user->folders[i], err))
+		if (wt_user_begin_folder(user->folders[i], err))
 			return wt_fail_prefix(err, "%s", user->folders[i]->path);
-	return 0;
-}
-
-/* Folders of users whose programs registered for the first time. One that makes trouble costs only itself. */
-static void look_for_folders(struct wt_user *user)
-{
-	size_t before = user->n_folders;
-	struct wt_err err = WT_ERR_INIT;
-
-	if (geteuid() != 0 || user->alone)
-		return;
-	if (wt_registry_each_folder(true, open_folder, user, &err))
-		wt_warn("programs of another user: %s", err.text);
-	for (size_t i = before; i < user->n_folders; i++)
-		if (begin_folder(user->folders[i], &err) || wt_user_publish(user->folders[i], &err))
-			wt_warn("programs of uid %u: %s", user->folders[i]->uid, err.text);
-}
-
-static int look_into(struct wt_user_folder *folder, bool for_providers, struct wt_err *err)
-{
-	folder->learned = false;
-	if (for_providers && wt_user_scan(folder, false, err))
-		return -1;
-	return folder->rings ? wt_rings_look(folder->rings, err) : 0;
-}
-
-/* One user's trouble costs no other user's events: all folders have their turn, the first reason is told. */
-int wt_user_look(struct wt_user *user, struct wt_err *err)
-{
-	uint64_t now = wt_clock_now();
-	bool for_providers = now - user->last_scan >= SCAN_NS;
-	struct wt_err why = WT_ERR_INIT;
-	int rc = 0;
-
-	if (for_providers) {
-		user->last_scan = now;
-		look_for_folders(user);
-	}
-	wt_user_look_tables(user);
-	for (size_t i = 0; i < user->n_folders; i++) {
-		if (!look_into(user->folders[i], for_providers, &why))
-			continue;
-		if (!rc && err)
-			*err = why;
-		rc = -1;
-	}
-	return rc;
-}
-
-/* What the next sleep should be when a ring was filled to this share during the last one. */
-static int closer(int sleep_ms, uint64_t share)
-{
-	uint64_t ret = (uint64_t)sleep_ms * SHARE_HIGH / share;
-
-	return ret < SLEEP_LEAST ? SLEEP_LEAST : (int)ret;
-}
-
-/* Rounds come at once when somebody begins to write, also if nothing of it is old enough to be taken. */
-static void pace(struct wt_user *user, const struct wt_rings_sum *rings)
-{
-	uint64_t now = wt_clock_now(), quiet = now - user->last_busy;
-	uint64_t share = rings->most_used > rings->most_grown ? rings->most_used : rings->most_grown;
-
-	if (rings->written != user->written) {
-		user->written = rings->written;
-		user->last_busy = now;
-	}
-	if (now == user->last_busy && quiet > WT_NSEC)
-		user->sleep_ms = SLEEP_LEAST;
-	else if (share > SHARE_HIGH)
-		user->sleep_ms = closer(user->sleep_ms, share);
-	else if (quiet > WT_NSEC)
-		user->sleep_ms = SLEEP_IDLE;
-	else if (share < SHARE_LOW)
-		user->sleep_ms = user->sleep_ms * 2 > SLEEP_MOST ? SLEEP_MOST : user->sleep_ms * 2;
-}
-
-int wt_user_settle(struct wt_user *user, bool *flush, struct wt_err *err)
-{
-	struct wt_user_sum sum;
-
-	for (size_t i = 0; i < user->n_folders; i++)
-		if (user->folders[i]->rings && wt_rings_tell(user->folders[i]->rings, err))
-			return -1;
-	wt_user_sum(user, &sum);
-	pace(user, &sum.rings);
-	*flush = sum.rings.most_used > SHARE_ROOM;
 	return 0;
 }
 
 int wt_user_drop_ended(struct wt_user *user, struct wt_err *err)
 {
-	for (size_t i = 0; i < user->n_folders; i++)
-		if (user->folders[i]->rings && wt_rings_drop_ended(user->folders[i]->rings, err))
-			return -1;
-	return 0;
-}
+	int rc = 0;
 
-size_t wt_user_poll_fds(const struct wt_user *user, int *fds, size_t cap)
-{
-	size_t n = 0;
+	for (size_t i = 0; !rc && i < user->n_folders; i++) {
+		struct wt_user_folder *folder = user->folders[i];
 
-	for (size_t i = 0; i < user->n_folders; i++) {
-		const struct wt_user_folder *folder = user->folders[i];
-		int fd = folder->rings ? wt_rings_fd(folder->rings) : -1;
-
-		if (fd >= 0 && n < cap)
-			fds[n++] = fd;
+		if (!folder->rings || wt_allowance_is_spent(folder->allowance))
+			continue;
+		wt_allowance_begin(folder->allowance);
+		rc = wt_rings_drop_ended(folder->rings, err);
+		wt_allowance_end(folder->allowance);
 	}
-	return n;
+	return rc;
 }
 
-int wt_user_timeout(const struct wt_user *user)
+static int close_ms(const struct wt_user_folder *folder, uint64_t deadline)
 {
-	return user->sleep_ms;
+	uint64_t now = wt_clock_now(), left = deadline > now ? (deadline - now) / (WT_NSEC / 1000) : 0;
+
+	if (!folder->allowance)
+		return CLOSE_MS;
+	return left < CLOSE_LEAST_MS ? CLOSE_LEAST_MS : (int)left;
 }
 
 /* Every folder gets its turn whatever fails; the first reason is the one told. */
-int wt_user_end(struct wt_user *user, struct wt_err *err)
+static int end_from(struct wt_user *user, size_t from, uint64_t deadline, struct wt_err *err)
 {
 	struct wt_err why = WT_ERR_INIT;
 	int rc = 0;
 
-	for (size_t i = 0; i < user->n_folders; i++) {
+	user->ended = true;
+	for (size_t i = from; i < user->n_folders; i++) {
 		struct wt_user_folder *folder = user->folders[i];
 
+		wt_allowance_begin(folder->allowance);
 		if (wt_control_clear(folder->control, &why) ||
-		    (folder->rings && wt_rings_close(folder->rings, CLOSE_MS, &why))) {
+		    (folder->rings && wt_rings_close(folder->rings, close_ms(folder, deadline), &why))) {
 			if (!rc && err)
 				*err = why;
 			rc = -1;
 		}
+		wt_allowance_end(folder->allowance);
 	}
 	return rc;
+}
+
+void wt_user_last(struct wt_user *user)
+{
+	wt_accounts_fill(&user->accounts, wt_clock_now());
+	wt_accounts_grant(&user->accounts);
+	wt_user_look_last(user);
+}
+
+int wt_user_end(struct wt_user *user, struct wt_err *err)
+{
+	uint64_t deadline = wt_clock_now() + CLOSE_MS * (WT_NSEC / 1000);
+	size_t n = user->n_folders;
+	int rc = end_from(user, 0, deadline, err);
+
+	/* Who came in between has written into rings, too. */
+	if (!user->rec)
+		return rc;
+	wt_user_look_last(user);
+	return end_from(user, n, deadline, rc ? NULL : err) || rc ? -1 : 0;
 }
 
 void wt_user_part(struct wt_user *user)

@@ -35,6 +35,8 @@ int wt_user_copy_state(struct wt_user *user, struct wt_err *err);
 int wt_user_look(struct wt_user *user, struct wt_err *err);
 /** Behind it: losses become events; *flush is set when writers need room soon. */
 int wt_user_settle(struct wt_user *user, bool *flush, struct wt_err *err);
+/** At the end, behind the last settle: what other users' shares were not enough for becomes a loss. */
+int wt_user_tell_rest(struct wt_user *user, struct wt_err *err);
 /** After a flush that left nothing: rings of dead processes go. */
 int wt_user_drop_ended(struct wt_user *user, struct wt_err *err);
 /** For poll: fills at most cap descriptors, returns how many; and how long it may sleep, ms. */
@@ -46,6 +48,8 @@ int wt_user_enable(struct wt_user *user, const struct wt_user_rule *rules, size_
 int wt_user_disable(struct wt_user *user, const char *provider, struct wt_err *err);
 size_t wt_user_rules(const struct wt_user *user, const struct wt_user_rule **ret);
 
+/** The session is about to end: users whose programs came since the last look are taken in. */
+void wt_user_last(struct wt_user *user);
 /** Takes the rules back and closes the rings, waiting a bounded time for writers. Nothing is written after
  * it. */
 int wt_user_end(struct wt_user *user, struct wt_err *err);
@@ -58,7 +62,7 @@ int wt_user_remove(struct wt_user *user, struct wt_err *err);
  * rings plus what it told as lost. */
 void wt_user_counters(const struct wt_user *user,
 		      void (*fn)(void *ctx, const struct wt_counted_payload *counted), void *ctx);
-/** What a log tells already of the rings' losses: see wt_rings_told. */
+/** What a log tells already of the rings' losses: it is not told again. */
 int wt_user_told(struct wt_user *user, const struct wt_lost_payload *lost, struct wt_err *err);
 
 struct wt_user_sum {
@@ -69,6 +73,10 @@ struct wt_user_sum {
 void wt_user_sum(const struct wt_user *user, struct wt_user_sum *ret);
 /** One line for each rule and for the rings, for status; fn borrows the line. */
 void wt_user_lines(const struct wt_user *user, void (*fn)(void *ctx, const char *line), void *ctx);
+
+/** Work in common that a user caused, in units (allowance.h): the account it belongs to pays now, at the
+ * usual price. The account's owner; uid itself when nobody has to pay. */
+uid_t wt_user_charge(struct wt_user *user, uid_t uid, uint64_t units);
 
 /** Leaves rows, rules and rings as they are. NULL is allowed. */
 void wt_user_destroy(struct wt_user *user);

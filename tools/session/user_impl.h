@@ -6,7 +6,10 @@
 #ifndef TOOLS_SESSION_USER_IMPL_H
 #define TOOLS_SESSION_USER_IMPL_H
 
+#include <dirent.h>
+
 #include "tools/session/user.h"
+#include "tools/session/user_accounts.h"
 
 /** Processes that walk their own stacks and lack unwind tables; user_tables.c. */
 struct wt_user_lack {
@@ -26,11 +29,16 @@ struct wt_user_folder {
 	bool as_root;
 	bool beacon; /**< root's own announcement: there are no programs here */
 	char path[PATH_MAX];
+	struct wt_allowance *allowance; /**< of the account; NULL: the session's own user */
+	uint32_t complaints;            /**< said about its files */
+	uint64_t woke;                  /**< when its news last woke the worker; session clock */
 	struct wt_control *control;
 	struct wt_rings *rings; /**< NULL before begin */
 	uint32_t n_schemas;     /**< that came with this folder, and their manifests' bytes */
 	uint64_t schema_bytes;
-	bool learned; /**< looked for unknown numbers in this round: records of it are no newer */
+	uint32_t n_pids;   /**< processes looked up for it */
+	uint32_t n_states; /**< state records taken of it this time */
+	bool learned;      /**< looked for unknown numbers in this round: records of it are no newer */
 	struct wt_ring_kinds kinds;
 	struct wt_user_lack lack;
 };
@@ -48,24 +56,39 @@ struct wt_user {
 	struct wt_recorder *rec;         /**< NULL before begin */
 	struct wt_user_folder **folders; /**< owned */
 	size_t n_folders;
-	struct wt_user_rule *rules; /**< owned; in force, or to be */
+	struct wt_accounts accounts; /**< of other users */
+	struct wt_user_rule *rules;  /**< owned; in force, or to be */
 	size_t n_rules;
 	struct wt_strings wanted;       /**< names, lower case, of all rules there ever were */
 	struct wt_user_schema *schemas; /**< owned */
 	size_t n_schemas;
+	struct wt_told_losses told; /**< by the recorder before this one */
 	struct wt_tick_line line;
 	struct wt_intern pids; /**< processes looked at: for sessions without the kernel's help */
+	bool looks_up;         /**< stacks came when the session ran: so do mapped files, with each program */
+	bool ended;            /**< nobody writes any more */
 	bool alone;            /**< root's: there is no slot to reach other users */
 	uint32_t n_cpus;
 	uint64_t last_scan, last_busy; /**< session clock */
-	uint64_t written;              /**< bytes in rings, at the last settle */
+	uint64_t last_processes;       /**< the same: processes were looked at */
+	uint64_t last_missed; /**< the same: programs were asked what they could count nowhere else */
+	uint64_t written;     /**< bytes in rings, at the last settle */
 	int sleep_ms;
+	bool rest_told;  /**< nothing more is taken from other users */
+	DIR *walk;       /**< for folders of other users, under way */
 	pid_t publisher; /**< makes and publishes unwind tables; 0: none runs */
 };
 
 /** One rule from the session's point of view: may events of a provider of that name be in its rings? */
 bool wt_user_wants(const struct wt_user *user, const char *provider);
 int wt_user_want(struct wt_user *user, const char *provider, struct wt_err *err);
+
+/** user.c: begins with a folder; takes in one that was found, which may be left out (0 then, too). */
+int wt_user_begin_folder(struct wt_user_folder *folder, struct wt_err *err);
+int wt_user_open_folder(void *ctx, int fd, const char *path, uid_t uid, bool as_root, struct wt_err *err);
+
+/** user_round.c: looks for folders until all have been seen; those found are begun with. */
+void wt_user_look_last(struct wt_user *user);
 
 /** user.c: bytes of one ring at its cap. */
 uint64_t wt_user_ring_bytes(const struct wt_user *user);
@@ -76,6 +99,8 @@ int wt_user_scan(struct wt_user_folder *folder, bool all, struct wt_err *err);
 /** Learn callback of the folder's kinds, and the one for processes that write. */
 void wt_user_learn(void *ctx, uint32_t number);
 void wt_user_seen(void *ctx, uint32_t pid, uint64_t time);
+/** user_rules.c: the rules have changed. */
+void wt_user_look_up(struct wt_user *user);
 
 /** user_tables.c: unwind tables for programs, made and published by a child with the rights of their user.
  * Lacking is a callback of the folder's kinds; look starts the child when something is due and takes leave of
@@ -83,6 +108,14 @@ void wt_user_seen(void *ctx, uint32_t pid, uint64_t time);
 void wt_user_lacking(void *ctx, uint32_t pid);
 void wt_user_look_tables(struct wt_user *user);
 void wt_user_end_tables(struct wt_user *user);
+
+/** user_look.c: publishes what the folder's processes may do, and makes rings ready for those who may not
+ * make any themselves; of all folders 20 times a second. */
+void wt_user_look_at_processes(struct wt_user_folder *folder);
+void wt_user_look_at_all_processes(struct wt_user *user);
+/** user_missed.c: what programs lost and could count in no ring becomes events. now: whenever it was last
+ * asked for. */
+int wt_user_tell_missed(struct wt_user *user, bool now, struct wt_err *err);
 
 /** user_rules.c: publishes the rules in one folder. */
 int wt_user_publish(struct wt_user_folder *folder, struct wt_err *err);

@@ -8,8 +8,8 @@
 #include "tools/session/user_impl.h"
 #include "tracecore/base/diag.h"
 
-#define SCHEMAS_OTHER 1024u
-#define BYTES_OTHER   (32u << 20)
+#define SCHEMAS_OTHER 256u
+#define BYTES_OTHER   (16u << 20)
 
 static uint32_t lower_name(const char *name, char ret[WT_SCHEMA_MAX_NAME + 1])
 {
@@ -88,28 +88,45 @@ static int keep_schema(struct wt_user *user, const struct wt_control_provider *f
 	return 0;
 }
 
+/* Complaints about one other user's files that are said; the rest is counted. */
+#define COMPLAINTS_OTHER 4u
+/* Processes that are looked up by their pids. */
+#define PIDS_MOST  (1u << 17)
+#define PIDS_OTHER 4096u
+
+static bool may_complain(struct wt_user_folder *folder)
+{
+	if (folder->allowance)
+		folder->allowance->refused++;
+	return !folder->as_root || folder->complaints++ < COMPLAINTS_OTHER;
+}
+
 /* Foreign bytes: what is no manifest of that name with that many events is left out and said. */
-static struct wt_provider *parse(const struct wt_control_provider *found)
+static struct wt_provider *parse(struct wt_user_folder *folder, const struct wt_control_provider *found)
 {
 	struct wt_err why = WT_ERR_INIT;
 	struct wt_provider *provider;
 
 	if (wt_manifest_parse(found->manifest, found->manifest_len, found->name, &provider, &why)) {
-		wt_warn("provider %s: its manifest cannot be used: %s", found->name, why.text);
+		if (may_complain(folder))
+			wt_warn("provider %s: its manifest cannot be used: %s", found->name, why.text);
 		return NULL;
 	}
 	if (!strcasecmp(provider->name, found->name) && provider->n_events == found->n_events)
 		return provider;
-	wt_warn("provider %s: its manifest is that of provider %s with %u events", found->name,
-		provider->name, provider->n_events);
+	if (may_complain(folder))
+		wt_warn("provider %s: its manifest is that of provider %s with %u events", found->name,
+			provider->name, provider->n_events);
 	wt_provider_destroy(provider);
 	return NULL;
 }
 
-static int add_schema(struct wt_user *user, const struct wt_control_provider *found, struct wt_err *err)
+static int add_schema(struct wt_user_folder *folder, const struct wt_control_provider *found,
+		      struct wt_err *err)
 {
+	struct wt_user *user = folder->user;
 	uint32_t before = user->session->kinds.n;
-	struct wt_provider *provider = parse(found);
+	struct wt_provider *provider = parse(folder, found);
 
 	if (!provider)
 		return 0;
@@ -123,12 +140,18 @@ static int add_schema(struct wt_user *user, const struct wt_control_provider *fo
 /* Kinds and memory are all users': the programs of another one get a share. */
 static bool has_share(struct wt_user_folder *folder, const struct wt_control_provider *found)
 {
+	bool was_full = folder->n_schemas > SCHEMAS_OTHER || folder->schema_bytes > BYTES_OTHER;
+
 	folder->n_schemas++;
 	folder->schema_bytes += found->manifest_len;
 	if (!folder->as_root || (folder->n_schemas <= SCHEMAS_OTHER && folder->schema_bytes <= BYTES_OTHER))
 		return true;
-	wt_warn("provider %s of uid %u is left out: more than %u schemas or %u MiB of manifests of one user",
-		found->name, folder->uid, SCHEMAS_OTHER, BYTES_OTHER >> 20);
+	if (folder->allowance)
+		folder->allowance->refused++;
+	if (!was_full)
+		wt_warn("provider %s of uid %u is left out: more than %u schemas or %u MiB of manifests of "
+			"one user",
+			found->name, folder->uid, SCHEMAS_OTHER, BYTES_OTHER >> 20);
 	return false;
 }
 
@@ -157,7 +180,7 @@ static int on_provider(void *ctx, const struct wt_control_provider *found, struc
 	if (!schema) {
 		if (!has_share(folder, found))
 			return 0;
-		if (add_schema(folder->user, found, err))
+		if (add_schema(folder, found, err))
 			return -1;
 		schema = find_schema(folder->user, found);
 	}
@@ -176,11 +199,17 @@ void wt_user_learn(void *ctx, uint32_t number)
 	struct wt_user_folder *folder = ctx;
 	struct wt_err err = WT_ERR_INIT;
 
-	if (folder->learned)
+	bool measured = folder->allowance && folder->allowance->began;
+
+	if (folder->learned || wt_allowance_is_spent(folder->allowance))
 		return;
 	folder->learned = true;
+	if (!measured)
+		wt_allowance_begin(folder->allowance);
 	if (wt_user_scan(folder, false, &err))
 		wt_warn("looking for provider number %u in %s: %s", number, folder->path, err.text);
+	if (!measured)
+		wt_allowance_end(folder->allowance);
 }
 
 struct naming {
@@ -201,7 +230,8 @@ static int on_rundown_event(void *ctx, const struct wt_event *event, struct wt_e
  * stays without a name. */
 void wt_user_seen(void *ctx, uint32_t pid, uint64_t time)
 {
-	struct wt_user *user = ((struct wt_user_folder *)ctx)->user;
+	struct wt_user_folder *folder = ctx;
+	struct wt_user *user = folder->user;
 	struct naming naming = {user, time};
 	struct wt_err err = WT_ERR_INIT;
 	pid_t one = (pid_t)pid;
@@ -214,8 +244,11 @@ void wt_user_seen(void *ctx, uint32_t pid, uint64_t time)
 	};
 	bool fresh;
 
-	if (one <= 0 || wt_intern(&user->pids, pid, 0, &fresh) == WT_INTERN_NONE || !fresh)
+	if (one <= 0 || user->pids.count >= PIDS_MOST ||
+	    (folder->allowance && folder->n_pids >= PIDS_OTHER) ||
+	    wt_intern(&user->pids, pid, 0, &fresh) == WT_INTERN_NONE || !fresh)
 		return;
+	folder->n_pids++;
 	if (wt_perf_rundown(&rundown, &err))
 		wt_debug("process %u: %s", pid, err.text);
 }

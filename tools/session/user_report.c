@@ -5,6 +5,7 @@
 
 #include "tools/session/user_impl.h"
 
+/* 1: no more of this folder. */
 static int on_state(void *ctx, const struct wt_control_record *record, struct wt_err *err)
 {
 	struct wt_user_folder *folder = ctx;
@@ -14,10 +15,13 @@ static int on_state(void *ctx, const struct wt_control_record *record, struct wt
 		.cpu = WT_CPU_NONE,
 		.pid = record->pid,
 		.tid = record->pid,
+		.claimer = folder->allowance ? folder->uid + 1 : 0,
 		.payload = record->payload,
 		.payload_len = record->len,
 	};
 
+	if (!wt_account_takes_state(folder->allowance, &folder->n_states))
+		return 1;
 	if (!provider || record->event >= provider->n_events)
 		return 0;
 	event.kind = provider->first_kind + record->event;
@@ -34,7 +38,14 @@ int wt_user_copy_state(struct wt_user *user, struct wt_err *err)
 	int rc = 0;
 
 	for (size_t i = 0; i < user->n_folders; i++) {
-		if (!wt_control_state(user->folders[i]->control, on_state, user->folders[i], &why))
+		struct wt_user_folder *folder = user->folders[i];
+		int failed;
+
+		folder->n_states = 0;
+		wt_allowance_begin(folder->allowance);
+		failed = wt_control_state(folder->control, on_state, folder, &why);
+		wt_allowance_end(folder->allowance);
+		if (!failed)
 			continue;
 		if (!rc && err)
 			*err = why;
@@ -122,11 +133,7 @@ void wt_user_counters(const struct wt_user *user,
 
 int wt_user_told(struct wt_user *user, const struct wt_lost_payload *lost, struct wt_err *err)
 {
-	for (size_t i = 0; i < user->n_folders; i++)
-		if (user->folders[i]->rings && wt_rings_told(user->folders[i]->rings, lost->ring,
-							     lost->provider, lost->cause, lost->count, err))
-			return -1;
-	return 0;
+	return wt_told_losses_add(&user->told, lost->ring, lost->provider, lost->cause, lost->count, err);
 }
 
 static void put_bytes(struct wt_buf *out, uint64_t bytes)
@@ -135,6 +142,18 @@ static void put_bytes(struct wt_buf *out, uint64_t bytes)
 		wt_buf_printf(out, "%.1f MiB", (double)bytes / (1 << 20));
 	else
 		wt_buf_printf(out, "%.0f KiB", (double)bytes / 1024);
+}
+
+/* What of a user's share was used, and what was beyond it. */
+static void account_text(const struct wt_allowance *allowance, struct wt_buf *out)
+{
+	wt_buf_printf(out, "; CPU %.3f s", (double)allowance->used / WT_NSEC);
+	if (allowance->held_ns)
+		wt_buf_printf(out, ", over this user's share for %.3f s",
+			      (double)allowance->held_ns / WT_NSEC);
+	if (allowance->refused)
+		wt_buf_printf(out, ", %llu things beyond it left out",
+			      (unsigned long long)allowance->refused);
 }
 
 static void rings_line(const struct wt_user_folder *folder, struct wt_buf *out)
@@ -149,6 +168,8 @@ static void rings_line(const struct wt_user_folder *folder, struct wt_buf *out)
 	wt_buf_puts(out, " in force, ");
 	put_bytes(out, sum.cap);
 	wt_buf_printf(out, " at most; fullest %.1f %%", (double)sum.most_used / 10);
+	if (folder->allowance)
+		account_text(folder->allowance, out);
 	if (sum.damaged)
 		wt_buf_printf(out, "; %llu damaged places skipped", (unsigned long long)sum.damaged);
 }

@@ -326,3 +326,11 @@ int wt_user_rule_decode(struct wt_cursor *cur, struct wt_user_rule *ret, struct 
 	*ret = rule;
 	return 0;
 }
+
+bool wt_user_rules_have_stacks(const struct wt_user_rule *rules, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (rules[i].stack || rules[i].n_stack_ids)
+			return true;
+	return false;
+}

@@ -51,6 +51,8 @@ int wt_user_rule_keywords(const char *name, const struct wt_provider *provider, 
 
 /** The rule as the rendezvous takes it; borrows from rule. */
 struct wt_enable_rule wt_user_rule_view(const struct wt_user_rule *rule);
+/** Whether events of any of them come with stacks. */
+bool wt_user_rules_have_stacks(const struct wt_user_rule *rules, size_t n);
 /** One line for status: "my-app: keywords 0x3, level 4, with stacks, exe py*". */
 void wt_user_rule_text(const struct wt_user_rule *rule, struct wt_buf *out);
 

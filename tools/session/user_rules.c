@@ -16,7 +16,9 @@ int wt_user_publish(struct wt_user_folder *folder, struct wt_err *err)
 		return wt_fail_nomem(err);
 	for (size_t i = 0; i < user->n_rules; i++)
 		rules[i] = wt_user_rule_view(&user->rules[i]);
+	wt_allowance_begin(folder->allowance);
 	rc = wt_control_set_rules(folder->control, rules, (uint32_t)user->n_rules, err);
+	wt_allowance_end(folder->allowance);
 	free(rules);
 	return rc;
 }
@@ -57,6 +59,7 @@ static int replace_rules(struct wt_user *user, struct wt_user_rule *rules, size_
 
 	user->rules = rules;
 	user->n_rules = n;
+	wt_user_look_up(user);
 	if (!wt_user_arm(user, err)) {
 		free(before);
 		return 0;
@@ -68,15 +71,32 @@ static int replace_rules(struct wt_user *user, struct wt_user_rule *rules, size_
 	return -1;
 }
 
+/* Stacks in a session that began without: mapped files are looked up with each program. */
+void wt_user_look_up(struct wt_user *user)
+{
+	if (!user->session->spec.no_images || !wt_user_rules_have_stacks(user->rules, user->n_rules))
+		return;
+	user->looks_up = true;
+	for (size_t i = 0; i < user->n_folders; i++)
+		user->folders[i]->kinds.seen = wt_user_seen;
+}
+
 /* Names that were not wanted before, and what is registered under them already. */
 static int want_all(struct wt_user *user, const struct wt_user_rule *rules, size_t n, struct wt_err *err)
 {
 	for (size_t i = 0; i < n; i++)
 		if (wt_user_want(user, rules[i].provider, err))
 			return -1;
-	for (size_t i = 0; i < user->n_folders; i++)
-		if (wt_user_scan(user->folders[i], true, err))
+	for (size_t i = 0; i < user->n_folders; i++) {
+		struct wt_user_folder *folder = user->folders[i];
+		int rc;
+
+		wt_allowance_begin(folder->allowance);
+		rc = wt_user_scan(folder, true, err);
+		wt_allowance_end(folder->allowance);
+		if (rc)
 			return -1;
+	}
 	return 0;
 }
 

@@ -133,7 +133,7 @@ static void put_stacks(struct wt_buf *out, const struct wt_status_stacks *stacks
 {
 	const uint64_t *numbers[] = STACK_NUMBERS(stacks);
 
-	for (size_t i = 0; i <= WT_STACK_SHORT; i++)
+	for (size_t i = 0; i <= WT_STACK_LAST; i++)
 		wt_buf_put_u64(out, stacks->by_status[i]);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		wt_buf_put_u64(out, *numbers[i]);
@@ -143,7 +143,7 @@ static void get_stacks(struct wt_cursor *cur, struct wt_status_stacks *ret)
 {
 	uint64_t *numbers[] = STACK_NUMBERS(ret);
 
-	for (size_t i = 0; i <= WT_STACK_SHORT; i++)
+	for (size_t i = 0; i <= WT_STACK_LAST; i++)
 		ret->by_status[i] = wt_cur_u64(cur);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		*numbers[i] = wt_cur_u64(cur);

@@ -24,12 +24,12 @@
 
 enum wt_msg_type {
 	WT_MSG_ERROR = 1,
-	WT_MSG_STATUS = 2,  /**< request: empty; answer: struct wt_status */
-	WT_MSG_STOP = 3,    /**< request: empty; answer when the log is complete: struct wt_status; then the
-			       session ends */
-	WT_MSG_MARK = 4,    /**< request: string; answer: empty */
-	WT_MSG_ENABLE = 5,  /**< request: u16 n, n rules of programs' providers (user_rule.h); answer: empty.
-			       Each  replaces the rule there was for its provider */
+	WT_MSG_STATUS = 2, /**< request: empty; answer: struct wt_status */
+	WT_MSG_STOP = 3,   /**< request: string, where the log will be put (may be empty); answer when the log
+			      is complete: struct wt_status; then the   session ends */
+	WT_MSG_MARK = 4,   /**< request: string; answer: empty */
+	WT_MSG_ENABLE = 5, /**< request: u16 n, n rules of programs' providers (user_rule.h); answer: empty.
+			      Each  replaces the rule there was for its provider */
 	WT_MSG_DISABLE = 6, /**< request: string, a provider's name; answer: empty */
 };
 
@@ -44,9 +44,9 @@ struct wt_status_row {
 
 /** User stacks walked by unwind tables. */
 struct wt_status_stacks {
-	uint64_t by_status[WT_STACK_SHORT + 1]; /**< stacks, by enum wt_stack_status */
-	uint64_t tables, built, failed;         /**< unwind tables: in use, made, not to be had */
-	uint64_t waited_ns;                     /**< time events waited for tables */
+	uint64_t by_status[WT_STACK_LAST + 1]; /**< stacks, by enum wt_stack_status */
+	uint64_t tables, built, failed;        /**< unwind tables: in use, made, not to be had */
+	uint64_t waited_ns;                    /**< time events waited for tables */
 	uint64_t given_up; /**< stacks that were walked without a table that was being made */
 };
 

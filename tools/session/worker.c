@@ -93,6 +93,26 @@ static int bear_full_disk(struct wt_worker *worker, struct wt_err *err)
 	return 0;
 }
 
+/* What others' events cost is theirs to pay. */
+static int flush_paid(struct wt_worker *worker, struct wt_err *err)
+{
+	uint64_t began = wt_clock_thread_cpu();
+	int rc = wt_recorder_flush(worker->rec, err);
+
+	worker->unpaid += wt_clock_thread_cpu() - began;
+	return rc;
+}
+
+static int round_paid(struct wt_worker *worker, uint64_t horizon, struct wt_err *err)
+{
+	uint64_t began = wt_clock_thread_cpu();
+	int rc = wt_recorder_round(worker->rec, horizon, err);
+
+	wt_recorder_pay(worker->rec, wt_clock_thread_cpu() - began + worker->unpaid);
+	worker->unpaid = 0;
+	return rc;
+}
+
 static int flush(struct wt_worker *worker, struct wt_err *err)
 {
 	if (!wt_recorder_pending(worker->rec))
@@ -100,7 +120,7 @@ static int flush(struct wt_worker *worker, struct wt_err *err)
 	/* The end may use the reserve: what was lost has to be told. */
 	if (!worker->stopping)
 		limit_spool(worker);
-	if (wt_recorder_flush(worker->rec, err) == 0) {
+	if (flush_paid(worker, err) == 0) {
 		if (worker->disk_full)
 			wt_note("the log can be written again");
 		worker->disk_full = false;
@@ -194,19 +214,87 @@ static void note_growth(struct wt_worker *worker)
 	worker->filled = fill;
 }
 
+static void tell_claimants(struct wt_worker *worker)
+{
+	uint32_t n;
+	struct wt_claimant *list = wt_recorder_claimants(worker->rec, &n);
+
+	wt_claims_tell(list, n);
+}
+
+/* Following one piece of news is so many units of work, which who caused it pays. */
+#define UNITS_NEWS 20
+/* Without news until they are asked for again. */
+#define UIDS_PAUSE (10 * WT_NSEC)
+
+static uid_t charge(struct wt_worker *worker, const struct wt_uid_news *news)
+{
+	return wt_user_charge(worker->session->user, news->uid ? news->uid : news->euid, UNITS_NEWS);
+}
+
+static void tell_flood(struct wt_worker *worker)
+{
+	const struct wt_uid_count *most = wt_uid_flood_largest(&worker->uid_flood);
+	char who[64] = "";
+
+	if (most)
+		snprintf(who, sizeof(who), ", uid %u %u times in the last second", most->uid, most->n);
+	if (worker->uids_told && (!most || most->uid == worker->uids_named))
+		return;
+	worker->uids_told = true;
+	worker->uids_named = most ? most->uid : 0;
+	wt_warn("processes take other user ids faster than can be followed%s: for some seconds at a time "
+		"it is not known whose a process was that ended at once",
+		who);
+}
+
+/* Where news were lost nobody can say any more whose a process is that nobody looked at. */
+static void stop_following(struct wt_worker *worker)
+{
+	tell_flood(worker);
+	wt_recorder_watch_owners(worker->rec, 0);
+	wt_uid_watch_close(&worker->uids);
+	worker->uids_again = wt_clock_now() + UIDS_PAUSE;
+}
+
+static void take_owners(struct wt_worker *worker)
+{
+	struct wt_uid_watch *watch = &worker->uids;
+	uint64_t lost = watch->lost;
+	bool flood = false;
+	struct wt_uid_news news;
+
+	if (worker->uids_again && wt_clock_now() >= worker->uids_again)
+		wt_worker_watch_owners(worker);
+	if (watch->fd < 0)
+		return;
+	wt_uid_watch_begin(watch);
+	while (!flood && wt_uid_watch_next(watch, &news)) {
+		const struct wt_owner_news owner = {news.time, news.pid, news.uid, news.euid};
+
+		flood = wt_uid_flood_add(&worker->uid_flood, charge(worker, &news), wt_clock_now());
+		flood |= !wt_recorder_owner(worker->rec, &owner);
+	}
+	if (watch->lost != lost || flood)
+		stop_following(worker);
+}
+
 int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct wt_err *err)
 {
-	uint64_t now = wt_clock_now();
+	/* First of all: a ring that appears behind the look holds nothing that old. */
+	uint64_t now = wt_clock_now(), horizon = wt_recorder_horizon();
 	bool urgent;
 	int rc;
 
 	if (look_for_rings(worker, err))
 		return -1;
+	take_owners(worker);
 	serve_unwinder(worker);
-	rc = wt_recorder_round(worker->rec, wt_recorder_horizon(), err);
+	rc = round_paid(worker, horizon, err);
 	if (rc < 0 && bear_full_disk(worker, err))
 		return -1;
 	worker->behind = rc > 0;
+	tell_claimants(worker);
 	if (wt_worker_tell_trimmed(worker, err))
 		return -1;
 	note_growth(worker);
@@ -238,7 +326,7 @@ static int take_all(struct wt_worker *worker, struct wt_err *err)
 	uint64_t began = wt_clock_now();
 
 	for (;;) {
-		int rc = wt_recorder_round(worker->rec, UINT64_MAX, err);
+		int rc = round_paid(worker, UINT64_MAX, err);
 
 		if (rc < 0 && err->code != WT_ERR_NOSPACE)
 			return -1;
@@ -254,6 +342,14 @@ static int take_all(struct wt_worker *worker, struct wt_err *err)
 	}
 }
 
+/* Behind the first of the last rounds: what it leaves is taken by nobody any more. */
+static int tell_rest(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_user *user = worker->session->user;
+
+	return user && wt_user_tell_rest(user, err) ? user_trouble(worker, err) : 0;
+}
+
 int wt_worker_drain_all(struct wt_worker *worker, struct wt_err *err)
 {
 	bool urgent;
@@ -265,10 +361,14 @@ int wt_worker_drain_all(struct wt_worker *worker, struct wt_err *err)
 	for (int i = 0; i < 2; i++) {
 		if (look_for_rings(worker, err))
 			return -1;
+		take_owners(worker);
 		if (take_all(worker, err))
 			return -1;
 		if (settle_rings(worker, &urgent, err))
 			return -1;
+		if (i == 0 && tell_rest(worker, err))
+			return -1;
+		tell_claimants(worker);
 	}
 	return wt_worker_drain(worker, WT_FLUSH_NOW, err);
 }
@@ -329,8 +429,9 @@ static int replace_keeper(struct wt_worker *worker, struct wt_err *err)
 
 /* What the loop polls, in this order. */
 struct wait {
-	struct pollfd fds[3 + WT_SESSION_CLIENTS + MAX_FOLDERS + MAX_RINGS];
+	struct pollfd fds[4 + WT_SESSION_CLIENTS + MAX_FOLDERS + MAX_RINGS];
 	size_t n;
+	size_t tie;             /* index of the command the session ends with */
 	size_t first_ring;      /* index of the kernel's first ring */
 	int hung_up[MAX_RINGS]; /* rings of tasks that are gone: they would wake poll for ever */
 	size_t n_hung_up;
@@ -364,6 +465,8 @@ static void fill_wait(const struct wt_worker *worker, struct wait *wait)
 	if (worker->unwinder)
 		wait->fds[wait->n++] = (struct pollfd){.fd = wt_unwinder_fd(worker->unwinder),
 						       .events = POLLIN};
+	wait->tie = wait->n;
+	wait->fds[wait->n++] = (struct pollfd){.fd = worker->session->tie_fd};
 	wait->first_ring = wait->n;
 	/* Rings that wait for a table would wake the loop all the time. */
 	if (worker->paced || wt_recorder_waits(worker->rec))
@@ -394,9 +497,12 @@ static int sleep_ms(const struct wt_worker *worker)
 	uint64_t flush_ns = worker->session->spec.flush_ns;
 	int most = (int)((flush_ns < WT_NSEC ? flush_ns : WT_NSEC) / 1000000);
 	int wish = worker->session->user ? wt_user_timeout(worker->session->user) : most;
+	uint64_t vary = wt_perf_vary(worker->session->perf) / 1000000 + 1;
 
 	if (worker->behind)
 		return 0;
+	if (vary < (uint64_t)most)
+		most = (int)vary;
 	if (wt_recorder_waits(worker->rec))
 		return WAITING_MS;
 	if (worker->paced)
@@ -446,7 +552,8 @@ static int turn(struct wt_worker *worker, struct wait *wait, struct wt_err *err)
 	/* Behind them: who comes may take the place of one that was polled. */
 	if (wait->fds[0].revents)
 		wt_worker_accept(worker);
-	worker->stopping |= asked_to_end;
+	worker->abandoned = wait->fds[wait->tie].revents != 0 && worker->session->stop_client < 0;
+	worker->stopping |= asked_to_end || worker->abandoned;
 	return look_around(worker, err);
 }
 
@@ -503,6 +610,7 @@ int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, st
 		.pids = spec->pids,
 		.n_pids = spec->n_pids,
 		.end = which == WT_RUNDOWN_END,
+		.no_images = spec->no_images,
 		.fn = on_rundown_event,
 		.pause = on_rundown_pause,
 		.ctx = worker,

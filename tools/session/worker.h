@@ -9,7 +9,9 @@
 #include "consumers/effort.h"
 #include "consumers/recorder.h"
 #include "consumers/unwind/unwinder.h"
+#include "providers/perf/uid_watch.h"
 #include "tools/session/session.h"
+#include "tools/session/uid_flood.h"
 #include "tools/session/user.h"
 
 /** Diagnostics kept for status; later ones are only in the log. */
@@ -29,13 +31,21 @@ struct wt_worker {
 	struct wt_status last;        /**< taken just before */
 	char part[PATH_MAX];          /**< the spool file's path */
 	bool stopping;
-	bool disk_full;               /**< the last flush failed: said once */
-	bool behind;                  /**< the last round stopped with more to take */
-	bool rundown_running;         /**< do not start another inside one */
-	bool exact;                   /**< the counters added up */
+	bool abandoned; /**< the command this session was for is gone: spec.output is ours to make */
+	char stop_target[PATH_MAX]; /**< where who stops it puts the log; empty: not said */
+	bool disk_full;             /**< the last flush failed: said once */
+	bool behind;                /**< the last round stopped with more to take */
+	bool rundown_running;       /**< do not start another inside one */
+	bool exact;                 /**< the counters added up */
+	struct wt_uid_watch uids;   /**< news of processes that take other user ids */
+	uint64_t uids_again;        /**< session clock: closed until then; 0: open, or for good */
+	bool uids_told;             /**< said that they were too many... */
+	uid_t uids_named;           /**< ...and who caused them, as far as known */
+	struct wt_uid_flood uid_flood;
 	char *lines[WT_WORKER_LINES]; /**< diagnostics so far, for status; owned */
 	uint32_t n_lines;
 	uint64_t armed_after;
+	uint64_t unpaid;                           /**< CPU time of flushes since the last round, ns */
 	uint64_t earlier_events, earlier_segments; /**< in the file at the take-over */
 	uint64_t first_time;                       /**< of the first event there; 0: none */
 	uint64_t last_drop;     /**< when rings of programs that have ended were last looked for */
@@ -95,6 +105,9 @@ int wt_worker_drain_all(struct wt_worker *worker, struct wt_err *err);
 int wt_worker_put_rules(struct wt_worker *worker, struct wt_err *err);
 /** After a take-over: what the log tells of the rings' losses is not told again, and counts on. */
 int wt_worker_take_losses(struct wt_worker *worker, struct wt_err *err);
+
+/** Asks the kernel for news of processes that take other user ids, where they are needed. */
+void wt_worker_watch_owners(struct wt_worker *worker);
 
 /** Accepts, reads and answers what is there. May set stopping. */
 void wt_worker_accept(struct wt_worker *worker);

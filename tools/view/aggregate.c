@@ -41,6 +41,8 @@ static int put_sources(struct wt_view_agg *agg, struct wt_view_segment *segment,
 	if (!agg->has_source &&
 	    wt_view_key_init(agg->file, "pmu-profile/sample.source", WT_FACE_GROUP, &agg->source_key, err))
 		return -1;
+	if (!agg->has_source)
+		wt_view_field_of_any_event(&agg->source_key.field);
 	agg->has_source = true;
 	if (wt_view_key_fill(agg->file, &agg->source_key, segment, batch, agg->ids, err))
 		return -1;
@@ -197,9 +199,13 @@ void wt_view_agg_need_descent(struct wt_view_agg *agg)
 static int descend(struct wt_view_agg *agg, struct wt_view_segment *segment, const struct wt_log_batch *batch,
 		   uint32_t *at, struct wt_err *err)
 {
-	for (uint32_t i = 0; i < batch->n; i++) {
-		uint32_t stack = batch->self[i] ? WT_VIEW_SELF_STACK : batch->stack[i];
+	bool unsampled = wt_view_is_unsampled(batch->segment, batch->kind);
 
+	for (uint32_t i = 0; i < batch->n; i++) {
+		uint32_t stack = unsampled ? WT_VIEW_UNSAMPLED_STACK : batch->stack[i];
+
+		if (batch->self[i])
+			stack = WT_VIEW_SELF_STACK;
 		if (at[i] == WT_VIEW_NONE)
 			continue;
 		at[i] = wt_view_descend(&agg->descent, segment, at[i], stack, err);

@@ -56,6 +56,7 @@ static int take_flag(void *ctx, const struct wt_option *option, const char *valu
 		{"strict", offsetof(struct wt_view_args, strict)},
 		{"inclusive", offsetof(struct wt_view_args, inclusive)},
 		{"no-self", offsetof(struct wt_view_args, no_self)},
+		{"proved", offsetof(struct wt_view_args, proved)},
 		{"no-resolve", offsetof(struct wt_view_args, no_resolve)},
 		{"absolute", offsetof(struct wt_view_args, absolute)},
 		{"stack", offsetof(struct wt_view_args, stack)},
@@ -136,6 +137,7 @@ static const struct wt_option view_options[] = {
 	{"csv", 0, WT_OPT_FLAG, take_flag},
 	{"folded", 0, WT_OPT_FLAG, take_flag},
 	{"missing", 0, WT_OPT_FLAG, take_flag},
+	{"proved", 0, WT_OPT_FLAG, take_flag},
 };
 
 static const struct wt_option dump_options[] = {
@@ -264,6 +266,7 @@ int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *
 			struct wt_view_select *select, struct wt_err *err)
 {
 	filter->no_self = args->no_self;
+	filter->proved = args->proved;
 	if (args->where && parse_where(args->where, filter, err))
 		return -1;
 	for (size_t i = 0; i < args->n_events; i++)

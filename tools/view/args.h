@@ -19,7 +19,7 @@ struct wt_view_args {
 	bool drop_stacks, force;
 	const char **events; /**< the array is owned */
 	size_t n_events;
-	bool json, csv, folded, missing, strict, inclusive, no_self, no_resolve, absolute, stack;
+	bool json, csv, folded, missing, strict, inclusive, no_self, proved, no_resolve, absolute, stack;
 };
 
 enum wt_view_command { WT_ARGS_VIEW, WT_ARGS_DUMP, WT_ARGS_RELOG };

@@ -6,6 +6,7 @@
 
 #include "tracecore/base/nearest.h"
 #include "tools/view/quantile.h"
+#include "tools/view/range.h"
 
 static const char *const plain_words[] = {
 	"count",     "overhead",  "exclusive", "inclusive", "overhead-inclusive",
@@ -72,6 +73,7 @@ void wt_view_column_deinit(struct wt_view_column *column)
 	wt_view_key_deinit(&column->key);
 	free(column->accs);
 	free(column->results);
+	free(column->ranges);
 	wt_intern_deinit(&column->pairs);
 	free(column->pair_counts);
 	wt_view_pairs_deinit(&column->rest);
@@ -93,6 +95,25 @@ static void *lengthen(void *list, uint32_t from, uint64_t to, size_t size)
 	return grown;
 }
 
+static bool is_quantile(const struct wt_view_column *column)
+{
+	return column->what == WT_COLUMN_P50 || column->what == WT_COLUMN_P99;
+}
+
+static int room_for_ranges(struct wt_view_column *column, uint64_t cap)
+{
+	struct wt_view_range *ranges;
+
+	if (!is_quantile(column))
+		return 0;
+	ranges = realloc(column->ranges, cap * sizeof(*ranges));
+	if (!ranges)
+		return -1;
+	column->ranges = ranges;
+	wt_view_range_init(column, column->n_accs, (uint32_t)cap);
+	return 0;
+}
+
 int wt_view_column_room(struct wt_view_column *column, uint32_t n, struct wt_err *err)
 {
 	uint64_t cap = (uint64_t)n + n / 8 + 64;
@@ -109,7 +130,7 @@ int wt_view_column_room(struct wt_view_column *column, uint32_t n, struct wt_err
 		grown = lengthen(column->results, column->n_accs, cap, sizeof(*column->results));
 		column->results = grown ? grown : column->results;
 	}
-	if (!grown)
+	if (!grown || room_for_ranges(column, cap))
 		return wt_fail_nomem(err);
 	column->n_accs = (uint32_t)cap;
 	return 0;
@@ -198,12 +219,21 @@ uint64_t wt_view_column_bucket(const struct wt_view_column *column, enum wt_type
 	return wt_quantile_bucket(column->real ? acc.f : (double)acc.i);
 }
 
+void wt_view_column_range(struct wt_view_column *column, uint32_t node, enum wt_type type, uint64_t bits)
+{
+	struct wt_view_acc acc = acc_of(column, type, bits);
+
+	wt_view_range_take(column, node,
+			   column->real ? (union wt_view_bound){.f = acc.f}
+					: (union wt_view_bound){.i = acc.i});
+}
+
 static int add_values(struct wt_view_column *column, const struct wt_log_batch *batch, const uint32_t *nodes,
 		      struct wt_err *err)
 {
 	int at = wt_view_field_column(&column->field, batch);
 	const struct wt_log_column *values = at < 0 ? NULL : &batch->columns[at];
-	const bool quantile = column->what == WT_COLUMN_P50 || column->what == WT_COLUMN_P99;
+	const bool quantile = is_quantile(column);
 
 	if (!values || !values->values)
 		return 0;
@@ -214,6 +244,7 @@ static int add_values(struct wt_view_column *column, const struct wt_log_batch *
 		if (nodes[i] == WT_VIEW_NONE)
 			continue;
 		if (quantile) {
+			wt_view_column_range(column, nodes[i], type, values->values[i]);
 			if (add_pair(column, nodes[i], wt_view_column_bucket(column, type, values->values[i]),
 				     1, err))
 				return -1;
@@ -302,6 +333,7 @@ int wt_view_column_move(struct wt_view_column *column, const uint32_t *where, ui
 		return 0;
 	column->accs = NULL;
 	column->results = NULL;
+	column->ranges = NULL;
 	column->n_accs = 0;
 	column->pairs = (struct wt_intern){0};
 	column->pair_counts = NULL;
@@ -312,8 +344,12 @@ int wt_view_column_move(struct wt_view_column *column, const uint32_t *where, ui
 	for (uint32_t i = 0; !failed && column->what < WT_COLUMN_P50 && i < n_old && i < old.n_accs; i++)
 		if (old.accs[i].n)
 			join(column->what, &column->accs[where[i]], &old.accs[i]);
+	for (uint32_t i = 0; !failed && old.ranges && i < n_old && i < old.n_accs; i++)
+		if (wt_view_range_any(column, &old.ranges[i]))
+			wt_view_range_join(column, where[i], &old.ranges[i]);
 	free(old.accs);
 	free(old.results);
+	free(old.ranges);
 	wt_intern_deinit(&old.pairs);
 	free(old.pair_counts);
 	return failed;
@@ -328,6 +364,9 @@ int wt_view_column_merge(struct wt_view_column *column, const struct wt_view_col
 		return 0;
 	if (wt_view_column_room(column, n_nodes, err))
 		return -1;
+	for (uint32_t i = 0; from->ranges && i < n_from && i < from->n_accs; i++)
+		if (wt_view_range_any(from, &from->ranges[i]))
+			wt_view_range_join(column, where[i], &from->ranges[i]);
 	if (from->deferred && column->what >= WT_COLUMN_P50)
 		wt_view_column_defer(column);
 	if (column->what >= WT_COLUMN_P50)
@@ -343,6 +382,8 @@ void wt_view_column_clear(struct wt_view_column *column)
 	column->accs = NULL;
 	free(column->results);
 	column->results = NULL;
+	free(column->ranges);
+	column->ranges = NULL;
 	column->n_accs = 0;
 	wt_view_column_drop(column);
 }
@@ -374,6 +415,9 @@ int wt_view_column_roll(struct wt_view_column *column, const uint32_t *parents, 
 		return 0;
 	if (wt_view_column_room(column, n_nodes, err))
 		return -1;
+	for (uint32_t i = n_nodes; column->ranges && i-- > 0;)
+		if (parents[i] != WT_VIEW_NONE)
+			wt_view_range_join(column, parents[i], &column->ranges[i]);
 	if (column->what >= WT_COLUMN_P50)
 		return roll_pairs(column, parents, err);
 	for (uint32_t i = n_nodes; i-- > 0;)
@@ -397,6 +441,7 @@ static struct wt_view_cell quantile_cell(const struct wt_view_column *column, ui
 		memcpy(&cell.f, &column->results[node], sizeof(cell.f));
 	if (cell.kind == WT_CELL_INTEGER)
 		cell.i = (__int128)cell.f;
+	wt_view_range_clamp(column, node, &cell);
 	return cell;
 }
 

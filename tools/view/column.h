@@ -4,8 +4,8 @@
  * Columns of a table: what is worked out for each row.
  *
  * count, overhead (its share of the table), weight (sum of the samples' periods), sum:FIELD min:FIELD
- * max:FIELD avg:FIELD, p50:FIELD p99:FIELD (within 0.8 %, exact for integers below 256), unique:KEY, first,
- * last, and for keys that are code: exclusive, inclusive, overhead-inclusive.
+ * max:FIELD avg:FIELD, p50:FIELD p99:FIELD (within 0.8 %, exact for integers below 256, never outside of min
+ * and max), unique:KEY, first, last, and for keys that are code: exclusive, inclusive, overhead-inclusive.
  *
  * Rows are numbered nodes of a forest (aggregate.h). A column keeps one accumulator per node, is fed batch by
  * batch with the innermost node of each event, and adds up to the parents once at the end.
@@ -52,9 +52,10 @@ struct wt_view_column {
 	struct wt_view_acc *accs;   /**< by node; not of P50 to UNIQUE */
 	uint64_t *results; /**< by node: UNIQUE's count; after passes, the bits of P50's and P99's double,
 			      WT_VIEW_NO_RESULT where there is no value */
-	uint32_t n_accs;   /**< room of accs or results */
-	struct wt_intern pairs; /**< UNIQUE: (node, id); P50, P99: (node, bucket) */
-	uint64_t *pair_counts;  /**< P50, P99 */
+	struct wt_view_range *ranges; /**< by node: P50, P99 (range.h) */
+	uint32_t n_accs;              /**< room of accs or results, and of ranges */
+	struct wt_intern pairs;       /**< UNIQUE: (node, id); P50, P99: (node, bucket) */
+	uint64_t *pair_counts;        /**< P50, P99 */
 	uint32_t pair_cap;
 	uint32_t most_pairs; /**< with more the column is deferred; 0: no bound */
 	bool deferred;       /**< its values are worked out in passes: see wt_view_column_begin_passes */
@@ -129,6 +130,8 @@ int wt_view_column_ids(struct wt_view_file *file, struct wt_view_column *column,
 		       struct wt_view_segment *segment, const struct wt_log_batch *batch, struct wt_err *err);
 /** The bucket of a value of P50 or P99. */
 uint64_t wt_view_column_bucket(const struct wt_view_column *column, enum wt_type type, uint64_t bits);
+/** The value itself goes into the range of its row. */
+void wt_view_column_range(struct wt_view_column *column, uint32_t node, enum wt_type type, uint64_t bits);
 int wt_view_column_room(struct wt_view_column *column, uint32_t n_nodes, struct wt_err *err);
 
 /** Value of a node, for the columns that keep accumulators; the others are the table's own. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/view/quantile.h"
+#include "tools/view/range.h"
 
 void wt_view_column_drop(struct wt_view_column *column)
 {
@@ -147,6 +148,8 @@ static int pass_values(struct wt_view_column *column, const struct wt_log_batch 
 		if (nodes[i] == WT_VIEW_NONE)
 			continue;
 		bucket = wt_view_column_bucket(column, values->field->type, values->values[i]);
+		for (uint32_t node = nodes[i]; node != WT_VIEW_NONE; node = parents[node])
+			wt_view_column_range(column, node, values->field->type, values->values[i]);
 		if (pass_bucket(column, nodes[i], bucket, parents, err))
 			return -1;
 	}
@@ -188,6 +191,8 @@ int wt_view_column_twin_pass(struct wt_view_column *column, struct wt_view_colum
 	if (!twin->passed && begin_results(twin, n_nodes, err))
 		return -1;
 	wt_view_pairs_settle(&column->rest);
+	for (uint32_t i = 0; i < n_nodes; i++)
+		wt_view_range_join(twin, i, &column->ranges[i]);
 	end_quantiles(twin, &column->rest);
 	return 0;
 }

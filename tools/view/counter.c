@@ -48,6 +48,8 @@ int wt_view_counter_batch(void *ctx, const struct wt_log_batch *batch, struct wt
 		return 0;
 	if (wt_view_agg_batch(&counter->agg, batch, err))
 		return -1;
+	counter->facts.unproved += counter->filter.unproved;
+	counter->filter.unproved = 0;
 	return wt_view_facts_tally(&counter->facts, batch, counter->agg.leaves, err);
 }
 

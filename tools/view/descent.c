@@ -41,13 +41,15 @@ uint32_t wt_view_place_id(const struct wt_view_descent *descent, uint32_t place)
 	return descent->n_keys == 1 ? place : (uint32_t)descent->places.keys[place].b;
 }
 
-/* The id of a frame, or of one of the two stacks without frames. */
+/* The id of a frame, or of one of the three stacks without frames. */
 static uint32_t key_id(struct wt_view_descent *descent, struct wt_view_key *key, uint32_t stack)
 {
 	const struct wt_log_segment *tables = descent->segment->tables;
 
 	if (stack == WT_VIEW_SELF_STACK)
 		return wt_view_key_of_self(descent->file, key);
+	if (stack == WT_VIEW_UNSAMPLED_STACK)
+		return wt_view_key_of_unsampled(descent->file, key);
 	if (!stack)
 		return wt_view_key_of_nothing(descent->file, key, descent->segment);
 	return wt_view_key_of_frame(descent->file, key, descent->segment, tables->stacks[stack - 1].frame);
@@ -75,7 +77,7 @@ static uint32_t place_of(struct wt_view_descent *descent, uint32_t stack)
 	const struct wt_log_segment *tables = descent->segment->tables;
 	uint32_t frame, *memo;
 
-	if (!stack || stack == WT_VIEW_SELF_STACK || tables->stacks[stack - 1].frame >= tables->n_frames)
+	if (!stack || stack >= WT_VIEW_UNSAMPLED_STACK || tables->stacks[stack - 1].frame >= tables->n_frames)
 		return make_place(descent, stack);
 	frame = tables->stacks[stack - 1].frame;
 	memo = wt_view_memo(descent->file, descent->segment, descent->place_slot, tables->n_frames);
@@ -123,7 +125,7 @@ static int grow_paths(struct wt_view_descent *descent)
  * that the array answers for them. */
 static uint32_t *path_node(struct wt_view_descent *descent, uint32_t base, uint32_t stack)
 {
-	struct wt_view_known *known = stack == WT_VIEW_SELF_STACK ? NULL : &descent->known[stack];
+	struct wt_view_known *known = stack >= WT_VIEW_UNSAMPLED_STACK ? NULL : &descent->known[stack];
 	bool fresh;
 	uint32_t at;
 
@@ -211,7 +213,7 @@ uint32_t wt_view_descend(struct wt_view_descent *descent, struct wt_view_segment
 		wt_fail_nomem(err);
 		return WT_VIEW_NONE;
 	}
-	if (stack != WT_VIEW_SELF_STACK && descent->known[stack].base == base &&
+	if (stack < WT_VIEW_UNSAMPLED_STACK && descent->known[stack].base == base &&
 	    descent->known[stack].node != WT_VIEW_NONE)
 		return descent->known[stack].node;
 	return find_way(descent, base, stack, err);

@@ -20,6 +20,8 @@ enum { WT_VIEW_MAX_KEYS = 16 };
 
 /** Instead of a stack's number: an event of the recorder itself, which has one level, its name. */
 #define WT_VIEW_SELF_STACK UINT32_MAX
+/** The stack of CPU time that no sample was taken of. */
+#define WT_VIEW_UNSAMPLED_STACK (UINT32_MAX - 1)
 
 struct wt_view_descent {
 	struct wt_view_file *file;     /**< borrowed */

@@ -8,9 +8,9 @@
 #include "tools/view/out.h"
 
 /* The columns every event has, but for realtime, which --absolute asks for. */
-static const char *const common[] = {"time",     "realtime", "cpu",      "process",     "pid",
-				     "thread",   "tid",      "provider", "event",       "recorder",
-				     "activity", "related",  "stack",    "stack_status"};
+static const char *const common[] = {"time",    "realtime", "cpu",      "process", "pid",
+				     "thread",  "tid",      "provider", "event",   "recorder",
+				     "claimed", "activity", "related",  "stack",   "stack_status"};
 enum { N_COMMON = sizeof(common) / sizeof(common[0]) };
 
 void wt_dump_csv_deinit(struct wt_dump_csv *csv)
@@ -143,6 +143,7 @@ static void put_who(struct wt_dump *dump, const struct wt_view_segment *segment,
 	wt_buf_put_u8(out, ',');
 	wt_csv_field(out, kind->event->name, strlen(kind->event->name));
 	wt_buf_puts(out, batch->self[i] ? ",true" : ",false");
+	wt_buf_puts(out, batch->claimed[i] ? ",true" : ",false");
 	put_id(batch->activity, i, out);
 	put_id(batch->related, i, out);
 }
@@ -155,12 +156,15 @@ struct frames {
 static void put_frame(void *ctx, const struct wt_view_frame *frame, uint32_t index)
 {
 	const struct frames *frames = ctx;
+	size_t from;
 
 	if (index && !frames->dump->stack)
 		return;
 	if (index)
 		wt_buf_put_u8(frames->text, ';');
+	from = frames->text->len;
 	wt_view_symbol_text(frames->dump->file, frame->symbol, frames->text);
+	wt_foreign_no_separator(frames->text, from, ';', ':');
 }
 
 static int put_stack(struct wt_dump *dump, struct wt_dump_csv *csv, struct wt_view_segment *segment,

@@ -155,6 +155,8 @@ int wt_dump_json(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_
 	string(kind->event->name, out);
 	if (batch->self[i])
 		wt_buf_puts(out, ",\"recorder\":true");
+	if (batch->claimed[i])
+		wt_buf_puts(out, ",\"claimed\":true");
 	put_id("activity", batch->activity, i, out);
 	put_id("related", batch->related, i, out);
 	put_fields(dump->file, batch, i, out);

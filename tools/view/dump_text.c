@@ -80,12 +80,15 @@ static void put_cpu(uint32_t cpu, struct wt_buf *out)
 
 /* ---- what many lines share: made once, kept as texts of the file ---- */
 
-/* "make(12)/13 " */
+/* "make(12)/13 ": no name has a number in parentheses. */
 static uint32_t who_text(struct wt_dump *dump, const struct wt_view_segment *segment, uint32_t thread)
 {
 	struct wt_buf text = {0};
 
 	escaped(dump->file, segment->comm_of[thread], &text);
+	for (size_t i = 1; i < text.len; i++)
+		if (text.data[i - 1] == '(' && text.data[i] >= '0' && text.data[i] <= '9')
+			text.data[i - 1] = '[';
 	wt_buf_printf(&text, "(%u)/%u ", dump->file->processes.rows[segment->process_of[thread]].number,
 		      segment->tables->threads[thread].tid);
 	return wt_view_buf_text(dump->file, &text);
@@ -187,7 +190,9 @@ static void put_value(const struct wt_dump *dump, const struct wt_value *value, 
 {
 	const struct wt_field *field = value->field;
 
-	if (field->type != WT_TYPE_TIME || field->variable || field->count > 1)
+	if (field->type == WT_TYPE_STRING && !field->variable && field->count <= 1)
+		wt_text_value(out, value->bytes, value->len);
+	else if (field->type != WT_TYPE_TIME || field->variable || field->count > 1)
 		wt_value_text(value, out);
 	else if (value->u)
 		put_seconds((int64_t)(value->u - dump->file->origin), out);
@@ -299,6 +304,8 @@ int wt_dump_text(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_
 	label = next_label(next_label(label, out), out);
 	if (batch->self[i])
 		wt_buf_puts(out, " [recorder]");
+	if (batch->claimed[i])
+		wt_buf_puts(out, " [as claimed]");
 	put_fields(dump, batch, i, label, out);
 	put_id("activity", batch->activity, i, out);
 	put_id("related", batch->related, i, out);

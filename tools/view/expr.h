@@ -9,7 +9,8 @@
  *
  * A name is letters, digits and _ . / : - # (not ending in ':'). A value is 'text' or "text" (with \\ before
  * a quote or a backslash), or a number: decimal or 0x, with a fraction and one of the units ns us ms s (in
- * ns) or K M G (powers of 1024). `=~` searches a POSIX extended regular expression. A name alone means "is
+ * ns) or K M G (powers of 1024). `=~` searches a POSIX extended regular expression
+ * (pattern.h). A name alone means "is
  * not 0". A name that stands for many names at once (the functions of a stack) goes with `has 'NAME'`, one of
  * them is exactly this, where a plain NAME needs no quotes, and with `=~`, one of them matches.
  *

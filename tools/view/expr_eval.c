@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/view/expr_node.h"
+#include "tracecore/base/foreign.h"
 
 /* ---- bind ---- */
 
@@ -13,19 +14,6 @@ static int fail_at(const struct wt_expr_place *at, struct wt_expr_place *place)
 	if (place)
 		*place = *at;
 	return -1;
-}
-
-static int compile_regex(struct wt_expr_node *node, struct wt_err *err)
-{
-	char why[120];
-	int code = regcomp(&node->regex, node->value.text, REG_EXTENDED | REG_NOSUB);
-
-	if (!code) {
-		node->has_regex = true;
-		return 0;
-	}
-	regerror(code, &node->regex, why, sizeof(why));
-	return wt_fail(err, WT_ERR_USAGE, "regular expression '%.100s': %s", node->value.text, why);
 }
 
 static int check_number(const struct wt_expr_node *node, unsigned types, struct wt_err *err)
@@ -49,7 +37,7 @@ static int check_names(struct wt_expr_node *node, struct wt_err *err)
 	if (node->value.is_text && node->op == WT_EXPR_HAS)
 		return 0;
 	if (node->value.is_text && node->op == WT_EXPR_MATCH)
-		return compile_regex(node, err);
+		return wt_pattern_compile(node->value.text, &node->pattern, err);
 	return wt_fail(err, WT_ERR_USAGE, "'%s' is many names: %s has 'NAME', or %s =~ 'REGEX'", node->name,
 		       node->name, node->name);
 }
@@ -64,7 +52,7 @@ static int check_node(struct wt_expr_node *node, unsigned types, struct wt_err *
 		return check_number(node, types, err);
 	if (!(types & WT_EXPR_TEXT))
 		return wt_fail(err, WT_ERR_USAGE, "'%s' is a number: compare it with a number", node->name);
-	return node->op == WT_EXPR_MATCH ? compile_regex(node, err) : 0;
+	return node->op == WT_EXPR_MATCH ? wt_pattern_compile(node->value.text, &node->pattern, err) : 0;
 }
 
 static uint32_t rows_needed(const struct wt_expr *expr, uint32_t at)
@@ -194,12 +182,11 @@ static void compare_reals(const struct wt_expr_node *node, const uint64_t *bits,
 static bool compare_text(const struct wt_expr_node *node, const char *text, size_t len)
 {
 	const struct wt_expr_value *value = &node->value;
-	regmatch_t whole = {.rm_so = 0, .rm_eo = (regoff_t)len};
 	size_t common = len < value->len ? len : value->len;
 	int order;
 
 	if (node->op == WT_EXPR_MATCH)
-		return !regexec(&node->regex, text, 1, &whole, REG_STARTEND);
+		return wt_pattern_find(node->pattern, text, len);
 	order = common ? memcmp(text, value->text, common) : 0;
 	if (!order)
 		order = (len > value->len) - (len < value->len);
@@ -384,11 +371,16 @@ static size_t put_plain(struct wt_buf *out, const char *p, size_t n)
 {
 	size_t columns = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)p[i];
+	for (size_t i = 0, step; i < n; i += step) {
+		enum wt_foreign what;
+		uint32_t code;
 
-		wt_buf_put_u8(out, c < 0x20 || c == 0x7f ? '?' : c);
-		columns += (c & 0xc0) != 0x80;
+		step = wt_foreign_step((const uint8_t *)p + i, n - i, &what, &code);
+		if (what == WT_FOREIGN_SHOWN)
+			wt_buf_put(out, p + i, step);
+		else
+			wt_buf_put_u8(out, '?');
+		columns++;
 	}
 	return columns;
 }

@@ -3,9 +3,8 @@
 #ifndef TOOLS_VIEW_EXPR_NODE_H
 #define TOOLS_VIEW_EXPR_NODE_H
 
-#include <regex.h>
-
 #include "tools/view/expr.h"
+#include "tools/view/pattern.h"
 
 enum wt_expr_op {
 	WT_EXPR_OR,
@@ -41,10 +40,9 @@ struct wt_expr_node {
 	struct wt_expr_place place;       /**< the comparison's name */
 	struct wt_expr_place value_place; /**< and its value */
 	uint32_t handle;                  /**< after bind */
-	regex_t regex;                    /**< after bind, MATCH only */
-	bool has_regex;
-	bool names;    /**< after bind: the name is WT_EXPR_NAMES */
-	uint8_t *memo; /**< by dictionary id: 0 not yet known, 1 false, 2 true; owned */
+	struct wt_pattern *pattern;       /**< after bind, MATCH only; owned */
+	bool names;                       /**< after bind: the name is WT_EXPR_NAMES */
+	uint8_t *memo;                    /**< by dictionary id: 0 not yet known, 1 false, 2 true; owned */
 	uint32_t n_memo;
 };
 

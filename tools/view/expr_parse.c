@@ -249,8 +249,7 @@ void wt_expr_destroy(struct wt_expr *expr)
 		free(node->name);
 		free(node->value.text);
 		free(node->memo);
-		if (node->has_regex)
-			regfree(&node->regex);
+		wt_pattern_destroy(node->pattern);
 	}
 	free(expr->masks);
 	free(expr);

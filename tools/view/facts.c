@@ -5,9 +5,9 @@
 #include <string.h>
 
 const uint8_t wt_view_status_order[WT_N_STACK_STATUSES] = {
-	WT_STACK_COMPLETE,  WT_STACK_COMPLETED,  WT_STACK_FP,    WT_STACK_NO_USER,   WT_STACK_NO_DATA,
-	WT_STACK_SHORT,     WT_STACK_BAD_MEMORY, WT_STACK_DEPTH, WT_STACK_RECURSION, WT_STACK_ASTRAY,
-	WT_STACK_TRUNCATED, WT_STACK_LOST,       WT_STACK_NONE,
+	WT_STACK_COMPLETE, WT_STACK_COMPLETED, WT_STACK_PROBABLE,   WT_STACK_FP,    WT_STACK_NO_USER,
+	WT_STACK_NO_DATA,  WT_STACK_SHORT,     WT_STACK_BAD_MEMORY, WT_STACK_DEPTH, WT_STACK_RECURSION,
+	WT_STACK_ASTRAY,   WT_STACK_TRUNCATED, WT_STACK_LOST,       WT_STACK_NONE,
 };
 
 void wt_view_facts_init(struct wt_view_facts *facts, struct wt_view_file *file)
@@ -120,10 +120,30 @@ static void take_counted(struct wt_view_facts *facts, const struct wt_log_batch 
 			     number_of(batch, i, "written") + number_of(batch, i, "lost");
 }
 
+static bool is_idle(const struct wt_log_segment *segment, uint32_t kind)
+{
+	const struct wt_kind *k = &segment->kinds.kinds[kind];
+
+	return k->event->id == WT_PROFILE_IDLE && !strcmp(k->provider->name, "pmu-profile");
+}
+
+static void take_idle(struct wt_view_facts *facts, const struct wt_log_batch *batch, uint32_t i)
+{
+	uint64_t from = number_of(batch, i, "from");
+
+	facts->idle_cpus++;
+	facts->idle_ns += number_of(batch, i, "time");
+	facts->idle_of += batch->time[i] > from ? batch->time[i] - from : 0;
+}
+
 int wt_view_facts_notice(struct wt_view_facts *facts, const struct wt_log_batch *batch, struct wt_err *err)
 {
 	uint16_t id = batch->segment->kinds.kinds[batch->kind].event->id;
 
+	for (uint32_t i = 0; is_idle(batch->segment, batch->kind) && i < batch->n; i++)
+		take_idle(facts, batch, i);
+	if (is_idle(batch->segment, batch->kind))
+		return 0;
 	for (uint32_t i = 0; i < batch->n; i++) {
 		if (id == WT_CORE_LOST && take_loss(facts, batch, i, err))
 			return -1;
@@ -140,7 +160,7 @@ int wt_view_facts_notice(struct wt_view_facts *facts, const struct wt_log_batch 
 static bool is_notice(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 {
 	(void)ctx;
-	return !strcmp(segment->kinds.kinds[kind].provider->name, "wtrace");
+	return !strcmp(segment->kinds.kinds[kind].provider->name, "wtrace") || is_idle(segment, kind);
 }
 
 static int on_notices(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)

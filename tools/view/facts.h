@@ -29,17 +29,22 @@ struct wt_view_facts {
 	uint64_t counted,
 		miscounted; /**< period-1 events per CPU whose sum was checked; that do not add up */
 	uint64_t cost_ns;   /**< CPU time of the recorder */
+	uint64_t idle_cpus; /**< CPUs of which it is known how long they were idle */
+	uint64_t idle_ns;   /**< how long, added over them */
+	uint64_t idle_of;   /**< of how long */
 	struct wt_view_info {
 		uint32_t key, value; /**< texts */
 	} * infos;
 	uint32_t n_infos;
 
 	/* the tally */
-	uint64_t events;                        /**< counted */
-	uint64_t samples;                       /**< of them */
-	uint64_t self;                          /**< samples of the recorder itself */
-	uint64_t stacks;                        /**< events with a stack or a code address */
-	uint64_t local;                         /**< of them, named by this machine's files */
+	uint64_t events;    /**< counted */
+	uint64_t samples;   /**< of them */
+	uint64_t unsampled; /**< of the samples, those that were not taken: spans of CPU time without one */
+	uint64_t self;      /**< samples of the recorder itself */
+	uint64_t unproved;  /**< events left out for their stack (--proved) */
+	uint64_t stacks;    /**< events with a stack or a code address */
+	uint64_t local;     /**< of them, named by this machine's files */
 	uint64_t reasons[WT_N_FRAME_REASONS];   /**< of the stacks, by wt_view_frame.reason */
 	uint64_t statuses[WT_N_STACK_STATUSES]; /**< by enum wt_stack_status */
 	uint64_t first, last;                   /**< session time; last 0: none */

@@ -123,6 +123,12 @@ int wt_view_field_find(const struct wt_view_file *file, const char *word, const 
 	return -1;
 }
 
+void wt_view_field_of_any_event(struct wt_view_field *field)
+{
+	free(field->event);
+	field->event = NULL;
+}
+
 void wt_view_field_deinit(struct wt_view_field *field)
 {
 	free(field->provider);

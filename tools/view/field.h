@@ -35,6 +35,8 @@ struct wt_view_field {
 int wt_view_field_find(const struct wt_view_file *file, const char *word, const char *what,
 		       const char *const *known, size_t n_known, struct wt_view_field *ret,
 		       struct wt_err *err);
+/** From now on it is the provider's field of that name in whatever event. */
+void wt_view_field_of_any_event(struct wt_view_field *field);
 void wt_view_field_deinit(struct wt_view_field *field);
 
 /** Column of the batch that the reference means, or -1. */

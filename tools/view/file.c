@@ -154,6 +154,7 @@ int wt_view_file_init(struct wt_view_file *file, struct wt_log_reader *log,
 	*file = (struct wt_view_file){.log = log, .options = *options};
 	file->self_frame = named_frame(file, WT_VIEW_SELF, WT_RESOLVED);
 	file->no_frame = named_frame(file, "[no stack]", WT_RESOLVED);
+	file->unsampled_frame = named_frame(file, WT_VIEW_UNSAMPLED, WT_RESOLVED);
 	file->unknown_frame = named_frame(file, "[unknown]", WT_UNRESOLVED_NO_IMAGE);
 	file->self_text = file->self_frame.function;
 	file->self_process = self_identity(&file->processes, file->self_text);

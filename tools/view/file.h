@@ -21,6 +21,8 @@
 
 /** How the recorder's own events are named. */
 #define WT_VIEW_SELF "[wtrace recorder]"
+/** Where CPU time went that no sample was taken of. */
+#define WT_VIEW_UNSAMPLED "[unsampled]"
 
 /** A code address by name; ids of texts, symbol of wt_view_file.symbols. */
 struct wt_view_frame {
@@ -89,7 +91,7 @@ struct wt_view_file {
 	uint32_t last; /**< index of the segment asked for last */
 	uint32_t n_slots;
 	struct wt_symbols *symbols_here; /**< NULL until needed */
-	struct wt_view_frame self_frame, no_frame, unknown_frame;
+	struct wt_view_frame self_frame, no_frame, unsampled_frame, unknown_frame;
 	uint32_t self_text, self_process, self_thread;
 };
 

@@ -4,11 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool wt_view_is_sample(const struct wt_log_segment *segment, uint32_t kind)
+static bool is_of_profile(const struct wt_log_segment *segment, uint32_t kind, uint16_t id)
 {
 	const struct wt_kind *k = &segment->kinds.kinds[kind];
 
-	return k->event->id == WT_PROFILE_SAMPLE && !strcmp(k->provider->name, "pmu-profile");
+	return k->event->id == id && !strcmp(k->provider->name, "pmu-profile");
+}
+
+bool wt_view_is_unsampled(const struct wt_log_segment *segment, uint32_t kind)
+{
+	return is_of_profile(segment, kind, WT_PROFILE_UNSAMPLED);
+}
+
+bool wt_view_is_sample(const struct wt_log_segment *segment, uint32_t kind)
+{
+	return is_of_profile(segment, kind, WT_PROFILE_SAMPLE) || wt_view_is_unsampled(segment, kind);
 }
 
 static int lookup(void *ctx, const char *name, uint32_t *handle, unsigned *types, struct wt_err *err)
@@ -59,6 +69,7 @@ int wt_view_filter_sources(struct wt_view_filter *filter, const char *const *sou
 			   struct wt_err *err)
 {
 	struct wt_buf text = {0};
+	uint32_t before = filter->n_keys;
 	int failed;
 
 	for (size_t i = 0; i < n; i++) {
@@ -68,6 +79,8 @@ int wt_view_filter_sources(struct wt_view_filter *filter, const char *const *sou
 	failed = text.failed ? wt_fail_nomem(err)
 			     : parse(filter, wt_buf_cstr(&text), &filter->sources, NULL, err);
 	wt_buf_deinit(&text);
+	for (uint32_t k = before; k < filter->n_keys; k++)
+		wt_view_field_of_any_event(&filter->keys[k].field);
 	return failed;
 }
 
@@ -129,6 +142,26 @@ static int need_scratch(struct wt_view_filter *filter, uint32_t n, struct wt_err
 	return 0;
 }
 
+/* The event has a stack, and it names callers that may be others, or lacks some. The kernel's own frames,
+ * where nothing of a program is claimed (a kernel thread's, of an exec), are as proved as any. */
+static bool is_unproved(const struct wt_log_batch *batch, uint32_t i)
+{
+	uint32_t stack = batch->stack[i];
+	uint8_t status = stack ? batch->segment->stacks[stack - 1].status : WT_STACK_NONE;
+
+	return status != WT_STACK_NONE && status != WT_STACK_NO_USER && !wt_stack_is_proved(status);
+}
+
+static void leave_unproved(struct wt_view_filter *filter, const struct wt_log_batch *batch, uint8_t *mask)
+{
+	for (uint32_t i = 0; i < batch->n; i++) {
+		if (!mask[i] || !is_unproved(batch, i))
+			continue;
+		mask[i] = 0;
+		filter->unproved++;
+	}
+}
+
 int wt_view_filter_mask(struct wt_view_filter *filter, struct wt_view_segment *segment,
 			const struct wt_log_batch *batch, uint8_t *mask, struct wt_err *err)
 {
@@ -148,5 +181,7 @@ int wt_view_filter_mask(struct wt_view_filter *filter, struct wt_view_segment *s
 		mask[i] &= filter->scratch[i];
 	for (uint32_t i = 0; filter->no_self && i < batch->n; i++)
 		mask[i] &= !batch->self[i];
+	if (filter->proved)
+		leave_unproved(filter, batch, mask);
 	return 0;
 }

@@ -17,6 +17,8 @@ struct wt_view_filter {
 	struct wt_view_key *keys;  /**< of both expressions; owned */
 	uint32_t n_keys;
 	bool no_self; /**< leave out what the recorder caused */
+	bool proved;  /**< leave out what has a stack whose callers are not proved (wt_stack_is_proved) */
+	uint64_t unproved; /**< events left out for that alone; the caller's to read and to clear */
 	uint8_t *scratch;
 	uint32_t scratch_n;
 };
@@ -36,7 +38,9 @@ void wt_view_filter_deinit(struct wt_view_filter *filter);
 int wt_view_filter_mask(struct wt_view_filter *filter, struct wt_view_segment *segment,
 			const struct wt_log_batch *batch, uint8_t *mask, struct wt_err *err);
 
-/** The provider and event that are samples, in this segment and kind. */
+/** The provider and event that are spans of CPU time without a sample, in this segment and kind. */
+bool wt_view_is_unsampled(const struct wt_log_segment *segment, uint32_t kind);
+/** The provider and events that are samples, in this segment and kind; spans without one count as one. */
 bool wt_view_is_sample(const struct wt_log_segment *segment, uint32_t kind);
 
 /** Kinds of events chosen by --event, or by what a view asks for. */

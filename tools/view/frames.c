@@ -151,10 +151,12 @@ static int resolve_frames(struct wt_view_file *file, struct wt_view_segment *seg
 			  uint32_t n, struct wt_err *err)
 {
 	const struct wt_log_frame *frames = segment->tables->frames;
-	struct wt_symbols_options options = {.lines = file->options.lines, .any_machine = true};
+	struct wt_symbols_options options = {
+		.lines = file->options.lines, .any_machine = true, .elsewhere = true};
 
 	if (!file->symbols_here && wt_symbols_create(&options, &file->symbols_here, err))
 		return -1;
+	wt_symbols_prove(file->symbols_here, segment->tables);
 	qsort_r(ids, n, sizeof(*ids), by_image_and_offset, (void *)(uintptr_t)frames);
 	for (uint32_t from = 0, to; from < n; from = to) {
 		for (to = from + 1; to < n && frames[ids[to]].image == frames[ids[from]].image; to++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/view/show.h"
+#include "tools/view/unseen.h"
 
 #include <string.h>
 #include <time.h>
@@ -147,20 +148,10 @@ static void put_choice(const struct wt_view_show *show, struct wt_buf *out)
 	wt_buf_put_u8(out, '\n');
 }
 
-static bool has_source(const struct wt_view_agg *agg, const char *name)
-{
-	for (uint32_t i = 0; i < agg->children.n_roots; i++)
-		if (!strncmp(wt_strings_get(&agg->file->texts, agg->rows.nodes[agg->children.roots[i]].id,
-					    NULL),
-			     name, strlen(name)))
-			return true;
-	return false;
-}
-
 static void put_denominator(const struct wt_view_show *show, struct wt_buf *out)
 {
 	const struct wt_view_facts *facts = show->facts;
-	bool narrowed = show->where || show->from || show->to || show->no_self;
+	bool narrowed = show->where || show->from || show->to || show->no_self || show->proved;
 
 	line(out, "100 %");
 	if (facts->samples == facts->events)
@@ -173,9 +164,27 @@ static void put_denominator(const struct wt_view_show *show, struct wt_buf *out)
 		wt_buf_printf(out, ", %.6f s to %.6f s", seconds(facts->first - facts->file->origin),
 			      seconds(facts->last - facts->file->origin));
 	wt_buf_puts(out, narrowed ? " (what was filtered out is not in it)" : "");
-	if (facts->samples && has_source(show->agg, "cpu-clock"))
-		wt_buf_puts(out, "; cpu-clock takes no sample on an idle CPU");
 	wt_buf_put_u8(out, '\n');
+}
+
+/* What samples cannot tell, where the log knows it from elsewhere. */
+static void put_unseen(const struct wt_view_facts *facts, struct wt_buf *out)
+{
+	if (facts->unsampled) {
+		line(out, "unsampled");
+		wt_buf_printf(
+			out,
+			"%.2f %% of them were not taken: CPU time of threads that ended before their next "
+			"sample, or in what may not be seen, as the kernel counted it; shown as %s\n",
+			percent(facts->unsampled, facts->samples), WT_VIEW_UNSAMPLED);
+	}
+	if (facts->samples && facts->idle_cpus) {
+		line(out, "idle");
+		wt_buf_printf(out, "%.3f s of %.3f s on %llu %s (%.1f %%), by /proc/stat: not sampled\n",
+			      seconds(facts->idle_ns), seconds(facts->idle_of), (ull)facts->idle_cpus,
+			      plural(facts->idle_cpus, "CPUs", "CPU"),
+			      percent(facts->idle_ns, facts->idle_of));
+	}
 }
 
 static void put_quantiles(const struct wt_view_agg *agg, struct wt_buf *out)
@@ -292,6 +301,17 @@ static void put_stacks(const struct wt_view_facts *facts, struct wt_buf *out)
 	wt_buf_put_u8(out, '\n');
 }
 
+static void put_unproved(const struct wt_view_show *show, struct wt_buf *out)
+{
+	const struct wt_view_facts *facts = show->facts;
+
+	if (!show->proved)
+		return;
+	line(out, "left out");
+	wt_buf_printf(out, "%llu %s with a stack of which not every caller is proved\n", (ull)facts->unproved,
+		      plural(facts->unproved, "events", "event"));
+}
+
 static void put_recorder(const struct wt_view_show *show, struct wt_buf *out)
 {
 	const struct wt_view_facts *facts = show->facts;
@@ -307,6 +327,14 @@ static void put_recorder(const struct wt_view_show *show, struct wt_buf *out)
 		wt_buf_printf(out, "%llu samples are its own, shown as %s\n", (ull)facts->self, WT_VIEW_SELF);
 }
 
+static void put_partial(const struct wt_view_show *show, struct wt_buf *out)
+{
+	if (!wt_view_any_partial(show))
+		return;
+	line(out, "~");
+	wt_buf_puts(out, "before a share: of what was recorded alone; what is missing may be of any row\n");
+}
+
 void wt_view_header(const struct wt_view_show *show, struct wt_buf *out)
 {
 	const struct wt_log_info *info = show->facts->file->log ? wt_log_info(show->facts->file->log) : NULL;
@@ -317,9 +345,12 @@ void wt_view_header(const struct wt_view_show *show, struct wt_buf *out)
 	}
 	put_choice(show, out);
 	put_denominator(show, out);
+	put_unseen(show->facts, out);
 	put_quantiles(show->agg, out);
 	put_losses(show, out);
+	put_partial(show, out);
 	put_unresolved(show->facts, out);
 	put_stacks(show->facts, out);
+	put_unproved(show, out);
 	put_recorder(show, out);
 }

@@ -17,6 +17,7 @@ const char *const wt_view_key_names[WT_VIEW_N_KEYS] = {
 	[WT_KEY_LEVEL] = "level",       [WT_KEY_TIME] = "time",
 	[WT_KEY_SELF] = "self",         [WT_KEY_ACTIVITY] = "activity",
 	[WT_KEY_RELATED] = "related",   [WT_KEY_STACK_STATUS] = "stack_status",
+	[WT_KEY_CLAIMED] = "claimed",
 };
 
 static enum wt_view_domain domain_of(enum wt_view_key_what what, enum wt_view_face face)
@@ -37,6 +38,7 @@ static enum wt_view_domain domain_of(enum wt_view_key_what what, enum wt_view_fa
 	case WT_KEY_CPU:
 	case WT_KEY_TIME:
 	case WT_KEY_SELF:
+	case WT_KEY_CLAIMED:
 		return WT_DOMAIN_NUMBER;
 	default:
 		return WT_DOMAIN_TEXT;

@@ -34,6 +34,7 @@ enum wt_view_key_what {
 	WT_KEY_ACTIVITY,     /**< the id of the piece of work an event belongs to */
 	WT_KEY_STACK_STATUS, /**< how far the stack can be trusted, as the header says it */
 	WT_KEY_RELATED,      /**< the id of the activity that one came from */
+	WT_KEY_CLAIMED,      /**< 1 where process and thread are what another user's program says of itself */
 	WT_KEY_FIELD,
 	WT_KEY_THREAD_NAME, /**< what WT_KEY_THREAD becomes in a filter */
 };
@@ -105,6 +106,8 @@ uint32_t wt_view_key_of_frame(struct wt_view_file *file, struct wt_view_key *key
 /** The part of fill for keys that come from the stack. */
 int wt_view_key_fill_code(struct wt_view_file *file, struct wt_view_key *key, struct wt_view_segment *segment,
 			  const struct wt_log_batch *batch, uint32_t *ids, struct wt_err *err);
+/** WT_VIEW_NONE for keys that are not code: they are as of any event. */
+uint32_t wt_view_key_of_unsampled(const struct wt_view_file *file, const struct wt_view_key *key);
 uint32_t wt_view_key_of_self(const struct wt_view_file *file, const struct wt_view_key *key);
 uint32_t wt_view_key_of_nothing(struct wt_view_file *file, const struct wt_view_key *key,
 				const struct wt_view_segment *segment);

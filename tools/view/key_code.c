@@ -148,3 +148,11 @@ uint32_t wt_view_key_of_self(const struct wt_view_file *file, const struct wt_vi
 		return key->domain == WT_DOMAIN_SYMBOL ? file->self_frame.symbol : file->self_text;
 	}
 }
+
+uint32_t wt_view_key_of_unsampled(const struct wt_view_file *file, const struct wt_view_key *key)
+{
+	if (!wt_view_key_is_code(key))
+		return WT_VIEW_NONE;
+	return key->domain == WT_DOMAIN_SYMBOL ? file->unsampled_frame.symbol
+					       : file->unsampled_frame.function;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/view/key.h"
+#include "tools/view/filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +43,10 @@ static void builtin_numbers(const struct wt_view_file *file, const struct wt_vie
 	case WT_KEY_SELF:
 		for (uint32_t i = 0; i < n; i++)
 			out[i] = batch->self[i];
+		break;
+	case WT_KEY_CLAIMED:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = batch->claimed[i];
 		break;
 	default:
 		for (uint32_t i = 0; i < n; i++)
@@ -277,6 +281,14 @@ static void put_self(const struct wt_log_batch *batch, uint32_t id, uint32_t *id
 			ids[i] = id;
 }
 
+static void put_unsampled(const struct wt_log_batch *batch, uint32_t id, uint32_t *ids)
+{
+	if (id == WT_VIEW_NONE || !wt_view_is_unsampled(batch->segment, batch->kind))
+		return;
+	for (uint32_t i = 0; i < batch->n; i++)
+		ids[i] = id;
+}
+
 int wt_view_key_fill(struct wt_view_file *file, struct wt_view_key *key, struct wt_view_segment *segment,
 		     const struct wt_log_batch *batch, uint32_t *ids, struct wt_err *err)
 {
@@ -304,6 +316,8 @@ int wt_view_key_fill(struct wt_view_file *file, struct wt_view_key *key, struct 
 		failed = fill_numbers(file, key, segment, batch, ids, err);
 	else
 		failed = fill_same(kind_id(file, key, batch), ids, batch->n, err);
+	if (!failed)
+		put_unsampled(batch, wt_view_key_of_unsampled(file, key), ids);
 	if (!failed)
 		put_self(batch, wt_view_key_of_self(file, key), ids);
 	return failed;

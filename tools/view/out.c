@@ -3,26 +3,6 @@
 
 #include <errno.h>
 
-void wt_csv_field(struct wt_buf *out, const void *bytes, size_t len)
-{
-	const uint8_t *p = bytes;
-	bool quote = false;
-
-	for (size_t i = 0; i < len && !quote; i++)
-		quote = p[i] == ',' || p[i] == '"' || p[i] == '\r' || p[i] == '\n';
-	if (!quote) {
-		wt_buf_put(out, p, len);
-		return;
-	}
-	wt_buf_put_u8(out, '"');
-	for (size_t i = 0; i < len; i++) {
-		if (p[i] == '"')
-			wt_buf_put_u8(out, '"');
-		wt_buf_put_u8(out, p[i]);
-	}
-	wt_buf_put_u8(out, '"');
-}
-
 enum { FLOW_BYTES = 64 * 1024 };
 
 static int hand_out(struct wt_out *out, struct wt_err *err)

@@ -11,8 +11,8 @@
 
 #include <stdio.h>
 
-#include "tracecore/base/buf.h"
 #include "tracecore/base/err.h"
+#include "tracecore/base/foreign.h"
 
 struct wt_out {
 	struct wt_buf buf;
@@ -23,8 +23,5 @@ struct wt_out {
 int wt_out_flow(struct wt_out *out, struct wt_err *err);
 /** Hands out what is left and frees the buffer. */
 int wt_out_end(struct wt_out *out, struct wt_err *err);
-
-/** Appends a field of a CSV line by RFC 4180: quoted when there is anything to quote, quotes doubled. */
-void wt_csv_field(struct wt_buf *out, const void *bytes, size_t len);
 
 #endif

@@ -157,6 +157,15 @@ static const struct advice {
 	{1U << WT_UNRESOLVED_KPTR, -1, "record as root, or with kernel.kptr_restrict=0 (sysctl)"},
 	{1U << WT_UNRESOLVED_BUILD_ID, WT_IMAGE_FILE,
 	 "the file was replaced after it had been mapped: start the program anew before recording"},
+	{1U << WT_UNRESOLVED_CHANGED, WT_IMAGE_FILE,
+	 "the file was changed when or after it was mapped (chmod, ln and a build a moment before count "
+	 "too): run it again and leave it as it is until the session has stopped"},
+	{1U << WT_UNRESOLVED_REPLACED, WT_IMAGE_FILE,
+	 "another file lies at the path than was mapped, or an overlay copied it up (chmod in a container): "
+	 "record again, there with a fresh copy of it, and leave it as it is until the session has stopped"},
+	{1U << WT_UNRESOLVED_UNPROVED, WT_IMAGE_FILE,
+	 "nothing proves that the file is the one that was mapped: record again and leave it as it is "
+	 "meanwhile"},
 	{1U << WT_UNRESOLVED_NO_FILE, WT_IMAGE_FILE,
 	 "keep the file where it is until the session has stopped"},
 	{1U << WT_UNRESOLVED_NO_SYMBOLS | 1U << WT_UNRESOLVED_STRIPPED, WT_IMAGE_FILE,
@@ -224,6 +233,9 @@ bool wt_view_remedy_session(const struct wt_view_facts *facts, unsigned i, struc
 		{facts->statuses[WT_STACK_SHORT],
 		 "are deeper than what was copied of them: record with a larger --stack-bytes (56K "
 		 "at most)"},
+		{facts->statuses[WT_STACK_PROBABLE], "name probable callers, which are not proved: record as "
+						     "root, with BPF (wtrace doctor says whether "
+						     "it is to be had), or view with --proved"},
 	};
 
 	wt_buf_clear(out);

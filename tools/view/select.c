@@ -9,11 +9,20 @@
 #include "tools/view/expr_lex.h"
 #include "tracecore/base/nearest.h"
 
+/* What the kernel counted beside the samples is shown when its own name is given. */
+static bool is_account(const struct wt_kind *kind)
+{
+	return !strcmp(kind->provider->name, "pmu-profile") &&
+	       (kind->event->id == WT_PROFILE_CPU_TIME || kind->event->id == WT_PROFILE_IDLE);
+}
+
 static bool kind_is(const struct wt_kind *kind, const char *word)
 {
 	size_t len = strlen(kind->provider->name);
 
-	if (!strcasecmp(kind->provider->name, word) || !strcasecmp(kind->event->name, word))
+	if (!strcasecmp(kind->provider->name, word))
+		return !is_account(kind);
+	if (!strcasecmp(kind->event->name, word))
 		return true;
 	return !strncasecmp(kind->provider->name, word, len) && word[len] == '/' &&
 	       !strcasecmp(kind->event->name, word + len + 1);

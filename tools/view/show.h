@@ -25,6 +25,7 @@ struct wt_view_show {
 	uint32_t top;   /**< rows shown below each row; 0: all */
 	uint32_t depth; /**< frames of a stack shown below the other keys; 0: all */
 	bool no_self;
+	bool proved;
 	bool colour; /**< text: for a terminal */
 };
 

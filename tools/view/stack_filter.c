@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/view/key.h"
+#include "tools/view/filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,10 +102,17 @@ static int ask_stack(const struct stack_filter *filter, uint32_t stack)
 	return verdict;
 }
 
+/* The recorder's own events are shown as one frame; what they have in their stacks they have as well. */
 static int ask_event(const struct stack_filter *filter, const struct wt_log_batch *batch, uint32_t i)
 {
+	int verdict = VERDICT_NO;
+
 	if (batch->self[i])
-		return frame_verdict(filter->file, filter->key, &filter->file->self_frame, filter->test);
+		verdict = frame_verdict(filter->file, filter->key, &filter->file->self_frame, filter->test);
+	if (verdict != VERDICT_NO || (batch->self[i] && !batch->stack[i]))
+		return verdict;
+	if (wt_view_is_unsampled(batch->segment, batch->kind))
+		return frame_verdict(filter->file, filter->key, &filter->file->unsampled_frame, filter->test);
 	if (!batch->stack[i])
 		return frame_verdict(filter->file, filter->key, &filter->file->no_frame, filter->test);
 	return ask_stack(filter, batch->stack[i]);

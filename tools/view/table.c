@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "tools/view/unseen.h"
+
 enum { INDENT = 8, MIN_COUNT_WIDTH = 5 };
 
 struct table {
@@ -12,6 +14,7 @@ struct table {
 	struct wt_err *err;
 	struct wt_buf cell; /**< scratch */
 	unsigned widths[WT_VIEW_MAX_COLUMNS];
+	bool partial; /**< shares are of what was recorded */
 };
 
 bool wt_view_too_deep(const struct wt_view_show *show, const uint32_t *children, uint32_t n)
@@ -125,6 +128,8 @@ static void cell_text(struct table *table, uint32_t node, uint32_t column)
 	struct wt_view_cell cell = wt_view_agg_cell(table->agg, node, column);
 
 	wt_buf_clear(&table->cell);
+	if (table->partial && cell.kind == WT_CELL_SHARE)
+		wt_buf_put_u8(&table->cell, '~');
 	wt_view_cell_text(&cell, &table->cell);
 }
 
@@ -160,8 +165,7 @@ static void put_cell(struct table *table, uint32_t node, uint32_t column, struct
 	struct wt_view_cell cell = wt_view_agg_cell(table->agg, node, column);
 	const char *colour = tint(table, &cell);
 
-	wt_buf_clear(&table->cell);
-	wt_view_cell_text(&cell, &table->cell);
+	cell_text(table, node, column);
 	wt_buf_puts(out, colour);
 	wt_buf_printf(out, "%*s%s  ", (int)table->widths[column], wt_buf_cstr(&table->cell),
 		      *colour ? "\033[0m" : "");
@@ -171,6 +175,7 @@ static int put_row(struct table *table, uint32_t node, uint32_t indent)
 {
 	const struct wt_view_agg *agg = table->agg;
 	struct wt_buf *out = &table->out->buf;
+	size_t from;
 
 	wt_buf_printf(out, "%*s", INDENT, "");
 	for (uint32_t c = 0; c < agg->n_shown; c++)
@@ -178,7 +183,11 @@ static int put_row(struct table *table, uint32_t node, uint32_t indent)
 	wt_buf_printf(out, "%*s", (int)indent, "");
 	wt_buf_clear(&table->cell);
 	wt_view_key_text(agg->file, wt_view_agg_key(agg, node), agg->rows.nodes[node].id, &table->cell);
+	from = out->len;
 	wt_text_escape(out, table->cell.data, table->cell.len);
+	/* Deeper rows begin with spaces, names do not. */
+	for (; from < out->len && out->data[from] == ' '; from++)
+		out->data[from] = '_';
 	wt_buf_put_u8(out, '\n');
 	return wt_out_flow(table->out, table->err);
 }
@@ -245,6 +254,7 @@ static int put_table(struct table *table, uint32_t root)
 {
 	const struct wt_view_agg *agg = table->agg;
 
+	table->partial = wt_view_partial(table->show, root);
 	for (uint32_t c = 0; c < agg->n_shown; c++) {
 		size_t title = strlen(column_title(agg, c));
 

@@ -127,7 +127,9 @@ void wt_view_facts_add(struct wt_view_facts *facts, const struct wt_view_facts *
 {
 	facts->events += from->events;
 	facts->samples += from->samples;
+	facts->unsampled += from->unsampled;
 	facts->self += from->self;
+	facts->unproved += from->unproved;
 	facts->stacks += from->stacks;
 	facts->local += from->local;
 	for (int i = 0; i < WT_N_FRAME_REASONS; i++)
@@ -141,7 +143,8 @@ void wt_view_facts_add(struct wt_view_facts *facts, const struct wt_view_facts *
 /* The modules stay: stacks remember their rows. */
 void wt_view_facts_clear(struct wt_view_facts *facts)
 {
-	facts->events = facts->samples = facts->self = facts->stacks = facts->local = 0;
+	facts->events = facts->samples = facts->unsampled = facts->self = facts->unproved = 0;
+	facts->stacks = facts->local = 0;
 	memset(facts->reasons, 0, sizeof(facts->reasons));
 	memset(facts->statuses, 0, sizeof(facts->statuses));
 	facts->first = UINT64_MAX;
@@ -210,6 +213,7 @@ int wt_view_facts_tally(struct wt_view_facts *facts, const struct wt_log_batch *
 	tally_times(facts, batch, rows);
 	facts->events += n;
 	facts->samples += sample ? n : 0;
+	facts->unsampled += wt_view_is_unsampled(batch->segment, batch->kind) ? n : 0;
 	for (uint32_t i = 0; sample && i < batch->n; i++)
 		facts->self += rows[i] != WT_VIEW_NONE && batch->self[i];
 	if (wt_view_file_segment(facts->file, batch->segment, &segment, err))

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/view/show.h"
+#include "tools/view/unseen.h"
 
 struct csv {
 	const struct wt_view_show *show;
 	struct wt_out *out;
 	struct wt_err *err;
 	struct wt_buf text; /**< scratch */
+	bool shares;        /**< a column says whether they are of what was recorded alone */
+	bool partial;       /**< those of this table are */
 	uint32_t path[WT_VIEW_MAX_KEYS + WT_MAX_FRAMES];
 };
 
@@ -29,7 +32,7 @@ static void put_head(struct csv *csv)
 		wt_buf_put_u8(&csv->out->buf, ',');
 		put_word(csv, agg->columns[c].word);
 	}
-	wt_buf_puts(&csv->out->buf, "\r\n");
+	wt_buf_puts(&csv->out->buf, csv->shares ? ",partial\r\n" : "\r\n");
 }
 
 static void key_text(struct csv *csv, uint32_t node)
@@ -43,15 +46,20 @@ static void key_text(struct csv *csv, uint32_t node)
 static void put_path(struct csv *csv, uint32_t depth)
 {
 	uint32_t n_keys = csv->show->agg->n_keys;
+	size_t from;
 
 	for (uint32_t k = 1; k <= n_keys; k++) {
 		wt_buf_put_u8(&csv->out->buf, ',');
 		wt_buf_clear(&csv->text);
 		if (k <= depth)
 			key_text(csv, csv->path[k]);
+		if (csv->show->agg->keys[k - 1].what == WT_KEY_STACK)
+			wt_foreign_no_separator(&csv->text, 0, ';', ':');
 		for (uint32_t d = k + 1; k == n_keys && d <= depth; d++) {
 			wt_buf_put_u8(&csv->text, ';');
+			from = csv->text.len;
 			key_text(csv, csv->path[d]);
+			wt_foreign_no_separator(&csv->text, from, ';', ':');
 		}
 		wt_csv_field(&csv->out->buf, csv->text.data, csv->text.len);
 	}
@@ -71,6 +79,8 @@ static int put_leaf(struct csv *csv, uint32_t depth)
 		if (cell.kind != WT_CELL_NONE)
 			wt_view_cell_json(&cell, &csv->out->buf);
 	}
+	if (csv->shares)
+		wt_buf_puts(&csv->out->buf, csv->partial ? ",true" : ",false");
 	wt_buf_puts(&csv->out->buf, "\r\n");
 	return wt_out_flow(csv->out, csv->err);
 }
@@ -95,12 +105,13 @@ static int put_rows(struct csv *csv, uint32_t depth)
 
 int wt_view_csv_out(const struct wt_view_show *show, struct wt_out *out, struct wt_err *err)
 {
-	struct csv csv = {.show = show, .out = out, .err = err};
+	struct csv csv = {.show = show, .out = out, .err = err, .shares = wt_view_has_shares(show->agg)};
 	int failed = 0;
 
 	put_head(&csv);
 	for (uint32_t i = 0; i < show->agg->children.n_roots && !failed; i++) {
 		csv.path[0] = show->agg->children.roots[i];
+		csv.partial = wt_view_partial(show, csv.path[0]);
 		failed = put_rows(&csv, 0);
 	}
 	wt_buf_deinit(&csv.text);

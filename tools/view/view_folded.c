@@ -2,7 +2,8 @@
 #include "tools/view/show.h"
 
 /* A line per stack, as flame graph tools read it: names from the table's first key to the last frame with a
- * ';' between them, a space, a number. A ';' in a name would cut it in two and becomes ':'. */
+ * ';' between them, a space, a number. A ';' in a name would cut it in two and becomes ':', a space that
+ * would make a number of its end becomes '_'. */
 
 struct folded {
 	const struct wt_view_show *show;
@@ -39,9 +40,8 @@ static void push_name(struct folded *folded, uint32_t node)
 	wt_buf_clear(&folded->name);
 	wt_view_key_text(agg->file, wt_view_agg_key(agg, node), agg->rows.nodes[node].id, &folded->name);
 	wt_text_escape(&folded->path, folded->name.data, folded->name.len);
-	for (size_t i = from; i < folded->path.len; i++)
-		if (folded->path.data[i] == ';')
-			folded->path.data[i] = ':';
+	wt_foreign_no_separator(&folded->path, from, ';', ':');
+	wt_foreign_no_numbers(&folded->path, from);
 	wt_buf_put_u8(&folded->path, ';');
 }
 

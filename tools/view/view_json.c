@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "tools/view/unseen.h"
+
 typedef unsigned long long ull;
 
 static void string(struct wt_buf *out, const char *text)
@@ -131,6 +133,8 @@ void wt_view_header_json(const struct wt_view_show *show, struct wt_buf *out)
 	member(out, "to", show->to);
 	put_losses(show->facts, out);
 	put_tally(show->facts, out);
+	if (show->proved)
+		wt_buf_printf(out, ",\"unproved_left_out\":%llu", (ull)show->facts->unproved);
 }
 
 /* ---- tables ---- */
@@ -185,7 +189,8 @@ static int put_table(const struct wt_view_show *show, uint32_t root, struct wt_o
 		string(&out->buf, source);
 	else
 		wt_buf_puts(&out->buf, "null");
-	wt_buf_printf(&out->buf, ",\"count\":%llu,\"group_by\":[", (ull)agg->rows.nodes[root].total);
+	wt_buf_printf(&out->buf, ",\"count\":%llu,\"partial\":%s,\"group_by\":[",
+		      (ull)agg->rows.nodes[root].total, wt_view_partial(show, root) ? "true" : "false");
 	for (uint32_t k = 0; k < agg->n_keys; k++) {
 		wt_buf_puts(&out->buf, k ? "," : "");
 		string(&out->buf, agg->keys[k].word);

@@ -30,10 +30,11 @@
 #define WT_ABI_RINGS_NAME   96
 #define WT_ABI_LOCK_FOLDER  240
 
-#define WT_ABI_SESSIONS_MAGIC UINT64_C(0x0031737372737477) /* "wtsrss1" */
-#define WT_ABI_ENABLE_MAGIC   UINT64_C(0x00316c626e657477) /* "wtenbl1" */
-#define WT_ABI_RULES_MAGIC    UINT64_C(0x00316c7572657477) /* "wterul1" */
-#define WT_ABI_STATE_MAGIC    UINT64_C(0x0031747461747377) /* "wstatt1" */
+#define WT_ABI_SESSIONS_MAGIC  UINT64_C(0x0031737372737477) /* "wtsrss1" */
+#define WT_ABI_ENABLE_MAGIC    UINT64_C(0x00316c626e657477) /* "wtenbl1" */
+#define WT_ABI_RULES_MAGIC     UINT64_C(0x00316c7572657477) /* "wterul1" */
+#define WT_ABI_PROCESSES_MAGIC UINT64_C(0x0031737270727477) /* "wtrprs1" */
+#define WT_ABI_STATE_MAGIC     UINT64_C(0x0031747461747377) /* "wstatt1" */
 
 /** A session as programs see it. Only the slot's session writes it. */
 struct wt_abi_row {
@@ -109,6 +110,9 @@ struct wt_abi_enable {
 	 * or grown since a session looked: the session checks its bits again. */
 	uint32_t begun, done;
 	uint8_t reserved2[56];
+	/** By slot: events that a session wanted and that programs could count nowhere else, since the slot
+	 * was taken last. Programs add, controllers read. */
+	uint64_t missed[WT_ABI_SLOTS];
 };
 
 /** One event in an enable file. */
@@ -127,6 +131,26 @@ struct wt_abi_event {
 #define WT_ABI_EVENTS_MAX   65535u
 #define WT_ABI_MANIFEST_MAX (16u << 20)
 #define WT_ABI_BYTES_OFFSET 4096u
+
+/** The file `processes`: who has registered in this folder, and what each may do to write an event. */
+struct wt_abi_processes {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t n; /**< entries that follow: WT_ABI_PROCESS_ENTRIES */
+	uint8_t reserved[48];
+};
+
+struct wt_abi_process {
+	uint64_t process; /**< as in an enable file; 0: free */
+	/** The processes' own: inode of its pid namespace, low half | filters << 32 | low 16 bits of
+	 * process's moment << 48, by which it is this process's. filters: of system calls that there were
+	 * when it registered; 0xffff: not known. */
+	uint64_t facts;
+	uint64_t standing; /**< the sessions': tag of process << 8 | bits (tracecore/ring/standing.h) */
+	uint64_t reserved;
+};
+#define WT_ABI_PROCESS_ENTRIES 2046u
+#define WT_ABI_FILTERS_UNKNOWN 0xffffu
 
 /** A state file, one per process: this, then entries up to used. */
 struct wt_abi_state {
@@ -174,10 +198,13 @@ static_assert(offsetof(struct wt_abi_sessions, changes) == 28, "sessions file");
 static_assert(offsetof(struct wt_abi_sessions, rows) == 64, "sessions file");
 static_assert(sizeof(struct wt_abi_rules) == 24, "rules file");
 static_assert(sizeof(struct wt_abi_rule) == 32, "rule");
-static_assert(sizeof(struct wt_abi_enable) == 384, "enable file");
+static_assert(sizeof(struct wt_abi_enable) == 448, "enable file");
 static_assert(offsetof(struct wt_abi_enable, name) == 48, "enable file");
 static_assert(offsetof(struct wt_abi_enable, begun) == 320, "enable file");
+static_assert(offsetof(struct wt_abi_enable, missed) == 384, "enable file");
 static_assert(sizeof(struct wt_abi_event) == 16, "event");
+static_assert(sizeof(struct wt_abi_processes) == 64, "processes file");
+static_assert(sizeof(struct wt_abi_process) == 32, "process");
 static_assert(sizeof(struct wt_abi_state) == 32, "state file");
 static_assert(sizeof(struct wt_abi_state_entry) == 32, "state entry");
 static_assert(sizeof(struct wt_abi_state_half) == 16, "state half");

@@ -103,7 +103,8 @@ struct wt_abi_ring {
 	uint64_t holes; /**< blocks up to this sequence may have been given back: touch with care */
 	uint32_t spare; /**< slot + 1 that the next block should lie in, if it is free; 0: the lowest free one
 			 */
-	uint8_t zero3[44];
+	uint32_t ready; /**< slots below this one have memory, which is never given back while it says so */
+	uint8_t zero3[40];
 	uint8_t zero4[64];
 };
 

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tracecore/base/timens.h"
+
 static uint64_t read_clock(clockid_t id)
 {
 	struct timespec ts;
@@ -15,9 +17,20 @@ static uint64_t read_clock(clockid_t id)
 	return (uint64_t)ts.tv_sec * WT_NSEC + (uint64_t)ts.tv_nsec;
 }
 
+/* Of the host: CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW are moved by a time namespace, by the same. */
+static uint64_t host_clock(clockid_t id)
+{
+	return read_clock(id) - (uint64_t)wt_timens()->monotonic;
+}
+
 uint64_t wt_clock_now(void)
 {
-	return read_clock(CLOCK_MONOTONIC_RAW);
+	return host_clock(CLOCK_MONOTONIC_RAW);
+}
+
+uint64_t wt_clock_boot_ticks(void)
+{
+	return (read_clock(CLOCK_BOOTTIME) - (uint64_t)wt_timens()->boottime) / (WT_NSEC / 100);
 }
 
 uint64_t wt_clock_process_cpu(void)
@@ -25,9 +38,14 @@ uint64_t wt_clock_process_cpu(void)
 	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+uint64_t wt_clock_thread_cpu(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
 int64_t wt_clock_boot_offset(void)
 {
-	uint64_t raw = read_clock(CLOCK_MONOTONIC_RAW);
+	uint64_t raw = wt_clock_now();
 
 	return (int64_t)(read_clock(CLOCK_BOOTTIME) - raw);
 }
@@ -74,12 +92,12 @@ void wt_clock_pair(uint64_t *tick, uint64_t *raw)
 	uint64_t best = UINT64_MAX;
 
 	if (!wt_clock_has_counter()) {
-		*tick = *raw = read_clock(CLOCK_MONOTONIC_RAW);
+		*tick = *raw = wt_clock_now();
 		return;
 	}
 	for (int i = 0; i < 16; i++) {
 		uint64_t before = read_counter();
-		uint64_t now = read_clock(CLOCK_MONOTONIC_RAW);
+		uint64_t now = wt_clock_now();
 		uint64_t after = read_counter();
 
 		if (after - before >= best)
@@ -96,11 +114,11 @@ void wt_clock_sample(struct wt_clockset *ret)
 	uint64_t best = UINT64_MAX;
 
 	for (int i = 0; i < 8; i++) {
-		uint64_t before = read_clock(CLOCK_MONOTONIC_RAW);
+		uint64_t before = wt_clock_now();
 		uint64_t tick = counter ? read_counter() : 0;
-		uint64_t mono = read_clock(CLOCK_MONOTONIC);
+		uint64_t mono = host_clock(CLOCK_MONOTONIC);
 		uint64_t real = read_clock(CLOCK_REALTIME);
-		uint64_t after = read_clock(CLOCK_MONOTONIC_RAW);
+		uint64_t after = wt_clock_now();
 
 		if (after - before >= best)
 			continue;
@@ -108,4 +126,15 @@ void wt_clock_sample(struct wt_clockset *ret)
 		*ret = (struct wt_clockset){
 			.tick = tick, .raw = before + (after - before) / 2, .mono = mono, .realtime = real};
 	}
+}
+
+void wt_clock_boot_id(char *ret, size_t size)
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, ret, size - 1);
+
+	ret[n > 0 ? n : 0] = 0;
+	ret[strcspn(ret, "\n")] = 0;
+	if (fd >= 0)
+		close(fd);
 }

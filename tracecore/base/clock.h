@@ -5,12 +5,14 @@
  *
  * The session clock is CLOCK_MONOTONIC_RAW in nanoseconds: perf events are stamped with it by the kernel, it
  * never jumps and never slews. Clock sets tie it to the counter (rdtsc / cntvct), to CLOCK_MONOTONIC and to
- * wall time, and every segment of a log file carries some, so that a reader converts between all four.
+ * wall time, and every segment of a log file carries some, so that a reader converts between all four. All
+ * are the host's, also in a time namespace (timens.h).
  */
 #ifndef TRACECORE_BASE_CLOCK_H
 #define TRACECORE_BASE_CLOCK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** Nanoseconds in a second. */
@@ -29,9 +31,15 @@ uint64_t wt_clock_now(void);
 
 /** CPU time used so far by the calling process (all its threads), ns. */
 uint64_t wt_clock_process_cpu(void);
+/** The same of the calling thread alone. */
+uint64_t wt_clock_thread_cpu(void);
+
+/** CLOCK_BOOTTIME of the host in hundredths of a second: what /proc there calls the start time of a process
+ * that starts now. Async-signal-safe. */
+uint64_t wt_clock_boot_ticks(void);
 
 /** Nanoseconds CLOCK_BOOTTIME is ahead of the session clock, now. Negative when it is behind. /proc start
- * times count from boot; this turns them into session time. */
+ * times count from boot; this turns them, as this process reads them, into session time. */
 int64_t wt_clock_boot_offset(void);
 
 /** True where the kernel itself takes the CPU's counter (rdtsc, cntvct_el0) as its clock. Looked up once. */
@@ -44,5 +52,8 @@ void wt_clock_pair(uint64_t *tick, uint64_t *raw);
 /** Reads all four clocks. The raw clock is read before and after and the tightest of several tries is kept;
  * the other three lie within that window (about 100 ns). */
 void wt_clock_sample(struct wt_clockset *ret);
+
+/** The kernel's name for the time since it was started, as text; "" where it cannot be read. */
+void wt_clock_boot_id(char *ret, size_t size);
 
 #endif

@@ -29,6 +29,7 @@ enum wt_code {
 	WT_ERR_TIMEOUT,     /**< the other side did not answer in time */
 	WT_ERR_NOSPACE,     /**< the disk takes nothing more for now: full, the spool's cap is reached,
 			     * or, to whoever writes a log, read-only or failing */
+	WT_ERR_ENDING,      /**< who was asked is about to end */
 };
 
 /** Bytes an error text can hold, with its terminating zero. Longer texts are cut. */

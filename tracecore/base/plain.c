@@ -3,23 +3,14 @@
 
 #include <string.h>
 
-#include "tracecore/base/utf8.h"
+#include "tracecore/base/foreign.h"
 
-/* Bytes of the character at p when it is one that may be shown, else 0. */
-static unsigned shown(const uint8_t *p, size_t left)
+#define MAX_ESCAPE 12
+
+static const char digits[] = "0123456789abcdef";
+
+static size_t escape_byte(uint8_t c, char *ret)
 {
-	bool valid;
-	unsigned n;
-
-	if (p[0] < 0x80)
-		return p[0] >= 0x20 && p[0] != 0x7f;
-	n = wt_utf8_step(p, left, &valid);
-	return valid && !(p[0] == 0xc2 && p[1] < 0xa0) ? n : 0;
-}
-
-static unsigned escape(uint8_t c, char ret[4])
-{
-	static const char digits[] = "0123456789abcdef";
 	static const char letters[] = {['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r'};
 
 	ret[0] = '\\';
@@ -33,23 +24,53 @@ static unsigned escape(uint8_t c, char ret[4])
 	return 4;
 }
 
+static size_t escape_code(uint32_t code, char *ret)
+{
+	size_t len = 3;
+	int shift = 28;
+
+	memcpy(ret, "\\u{", 3);
+	while (!(code >> shift))
+		shift -= 4;
+	for (; shift >= 0; shift -= 4)
+		ret[len++] = digits[code >> shift & 15];
+	ret[len++] = '}';
+	return len;
+}
+
+/* What stands for the beginning of the text at p: *taken bytes of it. 0: they stay as they are. */
+static size_t escape(const uint8_t *p, size_t left, size_t *taken, char ret[MAX_ESCAPE])
+{
+	enum wt_foreign what;
+	uint32_t code;
+
+	*taken = wt_foreign_step(p, left, &what, &code);
+	if (what == WT_FOREIGN_SHOWN)
+		return 0;
+	if (what == WT_FOREIGN_UNSEEN)
+		return escape_code(code, ret);
+	*taken = 1;
+	return escape_byte(p[0], ret);
+}
+
 void wt_plain(char *text, size_t size)
 {
-	size_t len = strlen(text), at = 0, n, width;
-	char four[4];
+	size_t len = strlen(text), at = 0, taken, width, rest, room;
+	char instead[MAX_ESCAPE];
 
 	while (at < len) {
-		n = shown((const uint8_t *)text + at, len - at);
-		width = n ? n : escape((uint8_t)text[at], four);
+		bool whole = !(width = escape((const uint8_t *)text + at, len - at, &taken, instead));
+
+		width = whole ? taken : width;
 		if (at + width >= size)
 			break;
-		if (!n) {
+		if (!whole) {
 			/* The rest moves to where it goes on, as far as there is room for it. */
-			size_t rest = len - at - 1, room = size - 1 - at - width;
-
+			rest = len - at - taken;
+			room = size - 1 - at - width;
 			rest = rest < room ? rest : room;
-			memmove(text + at + width, text + at + 1, rest);
-			memcpy(text + at, four, width);
+			memmove(text + at + width, text + at + taken, rest);
+			memcpy(text + at, instead, width);
 			len = at + width + rest;
 		}
 		at += width;

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/** Writes control characters (C0, DEL, C1 as UTF-8) and bytes that are no UTF-8 as \n, \t, \r and \xHH, in
+/** Writes what foreign.h says may not be shown as it is as \n, \t, \r, \xHH and \u{HEX}, in
  * place. `text` ends with a zero, as it does afterwards; what does not fit into its `size` bytes (at least 1)
  * is cut off, never within an escape or a character. Doing it twice changes nothing more. */
 void wt_plain(char *text, size_t size);

@@ -5,14 +5,19 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include "tracecore/base/timens.h"
+#include "tracecore/enable/entry.h"
 #include "tracecore/enable/rows.h"
+#include "tracecore/ring/standing.h"
 
 /* New rules may come between reading a row and reading its rules. */
 #define TRIES 8
 
 static const char *exe = ""; /* of this process since exec; "": unknown */
+static bool not_asked;       /* since a fork: what a child asks where it may make calls */
 
 /* Now and not when a rule asks: the file may be replaced meanwhile, or /proc be out of reach. */
 void wt_admit_init(void)
@@ -28,19 +33,23 @@ void wt_admit_init(void)
 		__atomic_store_n(&exe, known, __ATOMIC_RELEASE);
 }
 
+void wt_admit_ask_later(void)
+{
+	__atomic_store_n(&not_asked, true, __ATOMIC_RELAXED);
+}
+
 /* Never 0, another one after each fork. */
 static uint64_t image_now(void)
 {
 	uint64_t token = wt_ring_image_token();
 
 	/* Where fork cannot be noticed the pid tells, at the price of a system call. Tokens are odd. */
-	return token ? token : (uint64_t)getpid() << 1;
+	return token ? token : (uint64_t)wt_ring_pid() << 1;
 }
 
 static struct wt_rule_process this_process(void)
 {
-	return (struct wt_rule_process){.pid = (uint32_t)getpid(),
-					.exe = __atomic_load_n(&exe, __ATOMIC_ACQUIRE)};
+	return (struct wt_rule_process){.pid = wt_ring_pid(), .exe = __atomic_load_n(&exe, __ATOMIC_ACQUIRE)};
 }
 
 /* The slot's rules as of now, with the row's stamp: 0; 1 no session or no rules yet; -1 they cannot be read.
@@ -119,12 +128,34 @@ static void keep(struct wt_enable_map *map, unsigned slot, uint64_t stamp, uint6
 	__atomic_store_n(&verdict->stamp, stamp, __ATOMIC_RELEASE);
 }
 
-/* No memory or no descriptors now: the next event asks again. Anything else is as it is until the stamp
- * changes.
- */
-static bool passing(int why)
+bool wt_clock_is_forbidden(void)
 {
-	return why == EMFILE || why == ENFILE || why == ENOMEM;
+#ifdef __x86_64__
+	int mode = PR_TSC_ENABLE;
+
+	if (wt_may_read_clock() && !prctl(PR_GET_TSC, &mode) && mode == PR_TSC_SIGSEGV)
+		__atomic_fetch_or(&wt_standing_told, WT_STANDING_NO_CLOCK, __ATOMIC_RELAXED);
+#endif
+	return !wt_may_read_clock();
+}
+
+/* Once for the slot's stamp: an event that is lost must not cost a system call each time. */
+static bool is_clock_forbidden(struct wt_enable_map *map, unsigned slot, uint64_t stamp)
+{
+	if (stamp && __atomic_load_n(&map->clock_asked[slot], __ATOMIC_RELAXED) == stamp)
+		return !wt_may_read_clock();
+	__atomic_store_n(&map->clock_asked[slot], stamp, __ATOMIC_RELAXED);
+	return wt_clock_is_forbidden();
+}
+
+/* The rules cannot be read (now): no descriptor, no memory, another user than before, no call allowed. The
+ * byte says that the session wants the event; whether of this process was said when it had other rules, or
+ * nobody knows: then it is wanted, so that it is counted where it cannot be written. */
+static bool admits_unread(const struct wt_enable_map *map, unsigned slot)
+{
+	const struct wt_enable_verdict *verdict = &map->head.verdicts[slot];
+
+	return verdict->stamp >> 32 != wt_enable_stamp(slot) >> 32 || verdict->admits != WT_ENABLE_NOTHING;
 }
 
 /* A signal handler may come while its own thread fills the verdict: then it asks the rules and keeps nothing.
@@ -135,12 +166,28 @@ static bool ask_rules(struct wt_enable_map *map, unsigned slot, uint16_t event)
 	uint64_t image = image_now();
 	uint64_t busy = __atomic_load_n(&map->busy[slot], __ATOMIC_RELAXED);
 	struct wt_rules rules = {0};
-	bool admitted = false;
-	uint64_t stamp;
-	int rc = rules_now(slot, &stamp, &rules);
+	bool admitted = false, unread;
+	uint64_t stamp = wt_enable_stamp(slot);
+	bool bound = !wt_may_call() || is_clock_forbidden(map, slot, stamp);
+	int rc;
 
-	if (rc > 0 || (rc < 0 && passing(errno)))
+	/* Without a stamp the row is not mapped, and never will be. */
+	if (bound && !stamp)
+		return true;
+	if (bound || !wt_patience_over(&map->patience[slot]))
+		return admits_unread(map, slot);
+	if (__atomic_exchange_n(&not_asked, false, __ATOMIC_RELAXED)) {
+		wt_timens_forget();
+		wt_entry_make_later();
+	}
+	rc = rules_now(slot, &stamp, &rules);
+	/* What is no rules file is as it is until the stamp changes. */
+	unread = rc < 0 && errno != ENOENT && errno != EBADMSG;
+	wt_patience_note(&map->patience[slot], unread);
+	if (rc > 0)
 		return false;
+	if (unread)
+		return admits_unread(map, slot);
 	if (!rc)
 		admitted = wt_rules_event(&rules, map->name, &map->events, event, &process) & WT_RULE_ON;
 	/* One left by a thread that this process lost in a fork has another image. */

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,7 +21,7 @@ static int open_rows(struct wt_control *control, struct wt_err *err)
 	struct stat above, st;
 
 	if (control->as_root) {
-		wt_folder_root_path(path);
+		snprintf(path, sizeof(path), "%s", wt_folder_root_path());
 		if (mkdir(path, 0755) < 0 && errno != EEXIST)
 			return wt_fail_errno(err, "cannot make directory %s", path);
 		control->rows_dir = wt_folder_open_owned(path, 0);
@@ -39,21 +38,12 @@ static int open_rows(struct wt_control *control, struct wt_err *err)
 	if (control->rows < 0 && errno == EINVAL)
 		return wt_fail(err, WT_ERR_FORMAT, "%s/sessions is damaged: stop all sessions and remove %s",
 			       path, path);
-	return control->rows < 0 ? wt_fail_errno(err, "cannot open %s/sessions", path) : 0;
-}
-
-static void watch_providers(struct wt_control *control)
-{
-	char path[40];
-
-	control->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (control->watch < 0)
-		return;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", control->providers);
-	if (inotify_add_watch(control->watch, path, IN_CREATE | IN_MOVED_TO | IN_DELETE) >= 0)
-		return;
-	close(control->watch);
-	control->watch = -1;
+	if (control->rows < 0)
+		return wt_fail_errno(err, "cannot open %s/sessions", path);
+	if (control->as_root)
+		control->lock = openat(control->rows_dir, ".lock",
+				       O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	return control->as_root && control->lock < 0 ? wt_fail_errno(err, "cannot open %s/.lock", path) : 0;
 }
 
 /* Everything but the row. */
@@ -80,7 +70,6 @@ static int prepare(struct wt_control *control, int folder_fd, const char *folder
 		return 0;
 	if (control->providers < 0)
 		return wt_fail_errno(err, "cannot open directory %s/providers", folder);
-	watch_providers(control);
 	return 0;
 }
 
@@ -90,7 +79,7 @@ static struct wt_control *create(bool as_root)
 
 	if (control) {
 		control->folder = control->providers = control->rows_dir = control->rows = -1;
-		control->watch = control->rings = -1;
+		control->rings = control->lock = -1;
 		control->as_root = as_root;
 	}
 	return control;
@@ -136,6 +125,8 @@ static int take_slot(struct wt_control *control, struct wt_err *err)
 		swept |= (uint8_t)(1u << control->slot);
 	if (rc == 0)
 		rc = wt_control_apply_all(control, swept, NULL, err);
+	if (rc == 0)
+		rc = wt_control_forget_missed(control, swept, err);
 	wt_rows_unlock(control);
 	return rc;
 }
@@ -167,13 +158,14 @@ static int load_rules(struct wt_control *control, struct wt_err *err)
 	return 0;
 }
 
-int wt_control_open(int folder_fd, const char *folder, const char *session, const struct wt_ring_spec *spec,
-		    bool as_root, struct wt_control **ret, struct wt_err *err)
+static int open_one(int folder_fd, const char *folder, const char *session, const struct wt_ring_spec *spec,
+		    bool as_root, struct wt_allowance *allowance, struct wt_control **ret, struct wt_err *err)
 {
 	struct wt_control *control = create(as_root);
 
 	if (!control)
 		return wt_fail_nomem(err);
+	wt_control_limit(control, allowance);
 	if (prepare(control, folder_fd, folder, session, err) || describe_row(control, spec, err) ||
 	    take_slot(control, err) || load_rules(control, err)) {
 		wt_control_close(control);
@@ -181,6 +173,19 @@ int wt_control_open(int folder_fd, const char *folder, const char *session, cons
 	}
 	*ret = control;
 	return 0;
+}
+
+int wt_control_open(int folder_fd, const char *folder, const char *session, const struct wt_ring_spec *spec,
+		    bool as_root, struct wt_control **ret, struct wt_err *err)
+{
+	return open_one(folder_fd, folder, session, spec, as_root, NULL, ret, err);
+}
+
+int wt_control_open_limited(int folder_fd, const char *folder, const char *session,
+			    const struct wt_ring_spec *spec, struct wt_allowance *allowance,
+			    struct wt_control **ret, struct wt_err *err)
+{
+	return open_one(folder_fd, folder, session, spec, true, allowance, ret, err);
 }
 
 int wt_control_browse(int folder_fd, const char *folder, struct wt_control **ret, struct wt_err *err)
@@ -293,11 +298,6 @@ int wt_control_set_rules(struct wt_control *control, const struct wt_enable_rule
 	return 0;
 }
 
-int wt_control_fd(const struct wt_control *control)
-{
-	return control->watch;
-}
-
 int wt_control_rings(struct wt_control *control, struct wt_err *err)
 {
 	if (control->rings < 0)
@@ -314,6 +314,17 @@ int wt_control_remove_rings(struct wt_control *control, struct wt_err *err)
 		return wt_fail_errno(err, "cannot remove the ring folder %s/%s", control->path,
 				     control->row.rings);
 	return 0;
+}
+
+void wt_control_spec(const struct wt_control *control, struct wt_ring_spec *ret)
+{
+	const struct wt_abi_row *row = &control->row;
+
+	*ret = (struct wt_ring_spec){.block_bytes = row->block_bytes,
+				     .max_blocks = row->max_blocks,
+				     .mode = row->mode,
+				     .per_process = row->per_process,
+				     .counter = row->counter};
 }
 
 uint64_t wt_control_damaged(const struct wt_control *control)
@@ -351,18 +362,21 @@ void wt_control_close(struct wt_control *control)
 	if (!control)
 		return;
 	for (uint32_t i = 0; i < control->n_known; i++) {
-		free(control->known[i].file);
 		free(control->known[i].name);
 	}
 	free(control->known);
+	wt_strings_deinit(&control->known_files);
+	if (control->listing)
+		closedir(control->listing);
 	for (size_t i = 0; i < 6; i++) {
-		int fd = (int[]){control->rings,    control->watch,     control->rows,
-				 control->rows_dir, control->providers, control->folder}[i];
+		int fd = (int[]){control->rings,     control->rows,   control->rows_dir,
+				 control->providers, control->folder, control->lock}[i];
 
 		if (fd >= 0)
 			close(fd);
 	}
 	wt_buf_deinit(&control->rules);
+	wt_control_end_looking(control);
 	free(control->path);
 	free(control);
 }

@@ -9,6 +9,7 @@
 #ifndef TRACECORE_ENABLE_CONTROL_H
 #define TRACECORE_ENABLE_CONTROL_H
 
+#include "tracecore/base/allowance.h"
 #include "tracecore/enable/enable.h"
 
 /** What a session wants of the providers whose names match. Level and keywords as ETW: MANIFEST.md section 3.
@@ -41,6 +42,10 @@ struct wt_control; /**< one session in one user's folder */
  * ones. */
 int wt_control_open(int folder_fd, const char *folder, const char *session, const struct wt_ring_spec *spec,
 		    bool as_root, struct wt_control **ret, struct wt_err *err);
+/** The same with wt_control_limit from the first file on; as root. The work is the caller's to measure. */
+int wt_control_open_limited(int folder_fd, const char *folder, const char *session,
+			    const struct wt_ring_spec *spec, struct wt_allowance *allowance,
+			    struct wt_control **ret, struct wt_err *err);
 /** Goes on with the row that an earlier process of the session has published: rules, bits and rings stay. The
  * caller holds the session's lock. WT_ERR_NOTFOUND when there is none. */
 int wt_control_adopt(int folder_fd, const char *folder, const char *session, bool as_root,
@@ -48,6 +53,11 @@ int wt_control_adopt(int folder_fd, const char *folder, const char *session, boo
 /** Without a session, to see who has registered: only scan, damaged and close may be called. Nothing is made
  * or written. */
 int wt_control_browse(int folder_fd, const char *folder, struct wt_control **ret, struct wt_err *err);
+/** The folder's user is not trusted: looking at its files stops when the allowance is used up, and the next
+ * scan goes on. Borrowed. Without one, too, only so many files of another user are looked at. */
+void wt_control_limit(struct wt_control *control, struct wt_allowance *allowance);
+/** True: the last scan did not come to its end. */
+bool wt_control_is_behind(const struct wt_control *control);
 /** Replaces the rules, publishes the row, then brings every enable file up to date. Events that pass before
  * and after are not lost in between. */
 int wt_control_set_rules(struct wt_control *control, const struct wt_enable_rule *rules, uint32_t n,
@@ -70,8 +80,22 @@ struct wt_control_provider {
 int wt_control_scan(struct wt_control *control, bool all,
 		    int (*fn)(void *ctx, const struct wt_control_provider *provider, struct wt_err *err),
 		    void *ctx, struct wt_err *err);
-/** Readable when a provider appears; -1: not available, scan by time. */
-int wt_control_fd(const struct wt_control *control);
+/** Events that programs lost where there was no ring to count them in, newly since the last call: fn for each
+ * provider that a scan has found. Also after clear. 1: the allowance was used up before all were asked, and
+ * the next call goes on. */
+int wt_control_missed(struct wt_control *control,
+		      int (*fn)(void *ctx, uint32_t provider, uint64_t n, struct wt_err *err), void *ctx,
+		      struct wt_err *err);
+/** Looks from outside at the folder's processes and publishes what each may do to write an event (ENABLE.md
+ * section 9): the young and those nobody has looked at every time, all of them once a second. Call it 20
+ * times a second, and before rules are published. */
+void wt_control_look(struct wt_control *control);
+/** What the session decided about its rings. */
+void wt_control_spec(const struct wt_control *control, struct wt_ring_spec *ret);
+/** May that process take no memory, or make no call? As of the last look. */
+bool wt_control_is_bound(const struct wt_control *control, uint32_t pid);
+/** Is there any such process? */
+bool wt_control_has_bound(const struct wt_control *control);
 /** The session's ring folder below the user's folder, made if absent. Descriptor (the control's) or -1. */
 int wt_control_rings(struct wt_control *control, struct wt_err *err);
 

@@ -170,17 +170,32 @@ struct pass {
 	const struct wt_rules *rules;
 	uint8_t slots;
 	bool changed;
+	uint32_t n;
 };
+
+/* What was not brought up to date is by the next scans. */
+static void mark_stale(struct wt_control *control)
+{
+	for (uint32_t i = 0; i < control->n_known; i++)
+		control->known[i].stale = true;
+	control->listed = false;
+}
 
 static int apply_one(void *ctx, const char *name, struct wt_err *err)
 {
 	struct pass *pass = ctx;
 	struct wt_control *control = pass->control;
 	struct wt_enable_copy copy;
-	int rc = wt_enable_copy_read(control->providers, name, control->owner, &copy, err);
-	long bits = rc ? 0
-		       : wt_enable_copy_apply(control->providers, name, control->owner, &copy, pass->slots,
-					      pass->rules);
+	long bits;
+	int rc;
+
+	if (control->owner != geteuid() &&
+	    (pass->n++ >= WT_CONTROL_FILES_OTHER || wt_control_is_over(control)))
+		return 1;
+	rc = wt_enable_copy_read(control->providers, name, control->owner, &copy, err);
+	bits = rc ? 0
+		  : wt_enable_copy_apply(control->providers, name, control->owner, &copy, pass->slots,
+					 pass->rules);
 
 	pass->changed |= bits != 0;
 	if (bits < 0)
@@ -199,5 +214,7 @@ int wt_control_apply_all(struct wt_control *control, uint8_t slots, const struct
 
 	if (pass.changed)
 		wt_control_announce(control);
-	return rc;
+	if (rc > 0)
+		mark_stale(control);
+	return rc < 0 ? -1 : 0;
 }

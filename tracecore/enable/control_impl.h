@@ -6,25 +6,34 @@
 #ifndef TRACECORE_ENABLE_CONTROL_IMPL_H
 #define TRACECORE_ENABLE_CONTROL_IMPL_H
 
+#include <dirent.h>
 #include <sys/types.h>
 
 #include "tracecore/base/buf.h"
+#include "tracecore/base/dir_time.h"
+#include "tracecore/base/intern.h"
 #include "tracecore/enable/control.h"
 #include "tracecore/enable/enable_file.h"
 
+/** Enable files of another user that are known, or brought up to date in one go. */
+#define WT_CONTROL_FILES_OTHER 4096u
+
 /** An enable file that a scan has reported. */
 struct wt_control_known {
-	char *file; /**< owned */
 	char *name; /**< the provider's; owned */
 	ino_t ino;
-	uint32_t begun; /**< when the bits were last compared */
+	uint32_t begun;  /**< when the bits were last compared */
+	bool stale;      /**< they have to be */
+	uint64_t missed; /**< of our slot, as far as told */
 };
 
 struct wt_control {
 	int folder, providers; /**< descriptors; the user's folder and below it */
 	int rows_dir, rows;    /**< where the row is: the folder or root's; its `sessions` */
-	int watch, rings;      /**< -1: none, not opened yet */
-	uid_t owner;           /**< of the user's folder */
+	int lock;  /**< of root's rows: everybody may open `sessions` there. -1: `sessions` is it */
+	int rings; /**< -1: not opened yet */
+	struct wt_dir_time providers_time;
+	uid_t owner; /**< of the user's folder */
 	unsigned slot;
 	uint32_t life, number; /**< halves of the stamp in force */
 	bool as_root, listed;
@@ -34,8 +43,18 @@ struct wt_control {
 	struct wt_buf rules; /**< encoded, in force */
 	struct wt_control_known *known;
 	uint32_t n_known, cap_known;
+	struct wt_strings known_files;  /**< their names; ids are indexes */
+	uint32_t next_known;            /**< to be looked at by the next scan */
+	uint32_t next_missed;           /**< to be asked next what it missed */
+	struct wt_allowance *allowance; /**< borrowed; NULL: none */
+	DIR *listing;                   /**< of providers, under way; NULL: none is */
+	bool all;                       /**< the listing reports every file */
 	uint64_t damaged;
+	struct wt_control_looking *looking; /**< control_look.c's; NULL: not looked yet */
 };
+
+/** Frees what wt_control_look has made. */
+void wt_control_end_looking(struct wt_control *control);
 
 /** The bytes of a rules file. */
 int wt_rules_encode(const struct wt_enable_rule *rules, uint32_t n, struct wt_buf *ret, struct wt_err *err);
@@ -72,11 +91,15 @@ void wt_enable_copy_deinit(struct wt_enable_copy *copy);
  * Returns how many bits changed; -1 when the file could not be changed (somebody cut it). */
 long wt_enable_copy_apply(int dir, const char *file, uid_t owner, const struct wt_enable_copy *copy,
 			  uint8_t slots, const struct wt_rules *rules);
+/** Counts of what was missed begin anew in these slots, which nobody has at the moment. */
+int wt_control_forget_missed(struct wt_control *control, uint8_t slots, struct wt_err *err);
 /** Tells the folder's programs that enable bytes have changed. */
 void wt_control_announce(const struct wt_control *control);
 /** The same for every file of the control's folder, and announces it; damaged ones are counted. */
 int wt_control_apply_all(struct wt_control *control, uint8_t slots, const struct wt_rules *rules,
 			 struct wt_err *err);
+/** True: the allowance is used up. */
+bool wt_control_is_over(const struct wt_control *control);
 /** Calls fn with each name in the folder that does not begin with a dot; stops at the first that is not 0. */
 int wt_control_each_name(int dir, int (*fn)(void *ctx, const char *name, struct wt_err *err), void *ctx,
 			 struct wt_err *err);

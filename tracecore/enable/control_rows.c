@@ -15,12 +15,17 @@
 /* Controllers hold the lock for some milliseconds. */
 #define LOCK_WAIT_MS 5000
 
+static int lock_of(const struct wt_control *control)
+{
+	return control->lock >= 0 ? control->lock : control->rows;
+}
+
 int wt_rows_lock(struct wt_control *control, struct wt_err *err)
 {
 	const struct timespec moment = {.tv_nsec = 1000000};
 
 	for (unsigned i = 0; i < LOCK_WAIT_MS; i++) {
-		if (flock(control->rows, LOCK_EX | LOCK_NB) == 0)
+		if (flock(lock_of(control), LOCK_EX | LOCK_NB) == 0)
 			return 0;
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return wt_fail_errno(err, "cannot lock %s/sessions", control->path);
@@ -33,7 +38,7 @@ int wt_rows_lock(struct wt_control *control, struct wt_err *err)
 
 void wt_rows_unlock(struct wt_control *control)
 {
-	flock(control->rows, LOCK_UN);
+	flock(lock_of(control), LOCK_UN);
 }
 
 static off_t row_offset(unsigned slot)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,25 +15,34 @@ struct scan {
 	bool all;
 	int (*fn)(void *ctx, const struct wt_control_provider *provider, struct wt_err *err);
 	void *ctx;
-	uint32_t at; /* which of the known files is looked at; UINT32_MAX: any */
 };
 
-static struct wt_control_known *find(const struct scan *scan, const char *file)
+void wt_control_limit(struct wt_control *control, struct wt_allowance *allowance)
 {
-	struct wt_control *control = scan->control;
+	control->allowance = allowance;
+}
 
-	if (scan->at < control->n_known && control->known[scan->at].file == file)
-		return &control->known[scan->at];
-	for (uint32_t i = 0; i < control->n_known; i++) {
-		if (!strcmp(control->known[i].file, file))
-			return &control->known[i];
-	}
-	return NULL;
+bool wt_control_is_over(const struct wt_control *control)
+{
+	return wt_allowance_is_over(control->allowance);
+}
+
+bool wt_control_is_behind(const struct wt_control *control)
+{
+	return control->listing || control->next_known;
+}
+
+static struct wt_control_known *find(const struct wt_control *control, const char *file)
+{
+	uint32_t id = wt_strings_find(&control->known_files, file, strlen(file));
+
+	return id == WT_INTERN_NONE ? NULL : &control->known[id];
 }
 
 static struct wt_control_known *add(struct wt_control *control, const char *file, const char *name)
 {
 	struct wt_control_known *known;
+	bool fresh;
 
 	if (control->n_known == control->cap_known) {
 		uint32_t cap = control->cap_known ? control->cap_known * 2 : 16;
@@ -45,9 +54,10 @@ static struct wt_control_known *add(struct wt_control *control, const char *file
 		control->cap_known = cap;
 	}
 	known = &control->known[control->n_known];
-	*known = (struct wt_control_known){.file = strdup(file), .name = strdup(name)};
-	if (!known->file || !known->name) {
-		free(known->file);
+	*known = (struct wt_control_known){.name = strdup(name)};
+	if (!known->name)
+		return NULL;
+	if (wt_strings_add(&control->known_files, file, strlen(file), &fresh) == WT_INTERN_NONE) {
 		free(known->name);
 		return NULL;
 	}
@@ -72,7 +82,7 @@ static uint32_t list_processes(const struct wt_enable_copy *copy, uint32_t *pids
 /* Whether registrants may have left bits that are not ours to find: E3. */
 static bool stirred(const struct wt_control_known *known, const struct wt_abi_enable *head)
 {
-	return head->begun != known->begun || head->begun != head->done;
+	return known->stale || head->begun != known->begun || head->begun != head->done;
 }
 
 static void mend(struct wt_control *control, const char *file, const struct wt_enable_copy *copy)
@@ -107,7 +117,7 @@ static int report(const struct scan *scan, const struct wt_control_known *known,
 /* Looks at the header first: what is known and calm costs one small read. */
 static bool calm(const struct scan *scan, const char *file)
 {
-	const struct wt_control_known *known = find(scan, file);
+	const struct wt_control_known *known = find(scan->control, file);
 	int fd = known && !scan->all
 			 ? wt_folder_open_file(scan->control->providers, file, O_RDONLY, scan->control->owner)
 			 : -1;
@@ -121,6 +131,23 @@ static bool calm(const struct scan *scan, const char *file)
 	      wt_folder_read(fd, &head, sizeof(head), 0) == 0 && !stirred(known, &head);
 	close(fd);
 	return ret;
+}
+
+/* More than one user may have. */
+static bool is_full(const struct wt_control *control)
+{
+	return control->owner != geteuid() && control->n_known >= WT_CONTROL_FILES_OTHER;
+}
+
+/* Other users' files are read under the one name they should have: links to them cost nothing more. */
+static bool is_named_so(const struct wt_control *control, const struct wt_enable_copy *copy, const char *file)
+{
+	char name[WT_ENABLE_FILE_NAME];
+
+	if (control->owner == geteuid())
+		return true;
+	wt_enable_file_name(copy->head.name, copy->head.hash, name);
+	return !strcmp(name, file);
 }
 
 static int scan_file(const struct scan *scan, const char *file, struct wt_err *err)
@@ -138,13 +165,20 @@ static int scan_file(const struct scan *scan, const char *file, struct wt_err *e
 		control->damaged += rc > 0;
 		return rc < 0 ? -1 : 0;
 	}
-	known = find(scan, file);
+	known = find(control, file);
+	if (!known && (is_full(control) || !is_named_so(control, &copy, file))) {
+		control->damaged++;
+		wt_enable_copy_deinit(&copy);
+		return 0;
+	}
 	fresh = !known || known->ino != copy.ino;
 	if (!known)
 		known = add(control, file, copy.head.name);
 	if (known) {
+		known->missed = fresh ? 0 : known->missed;
 		known->ino = copy.ino;
 		known->begun = copy.head.begun;
+		known->stale = false;
 		if (!control->browsing)
 			mend(control, file, &copy);
 		rc = fresh || scan->all ? report(scan, known, &copy, err) : 0;
@@ -155,39 +189,92 @@ static int scan_file(const struct scan *scan, const char *file, struct wt_err *e
 	return rc;
 }
 
-static int scan_name(void *ctx, const char *name, struct wt_err *err)
-{
-	return scan_file(ctx, name, err);
-}
-
 /* Whether the folder must be listed: something came or went, or nobody would tell. */
 static bool folder_changed(struct wt_control *control)
 {
-	char events[4096] __attribute__((aligned(8)));
-	bool changed = control->watch < 0 || !control->listed;
+	bool changed = wt_dir_changed(&control->providers_time, control->providers) || !control->listed;
 
-	while (control->watch >= 0 && read(control->watch, events, sizeof(events)) > 0)
-		changed = true;
 	control->listed = true;
 	return changed;
+}
+
+static void end_listing(struct wt_control *control)
+{
+	if (control->listing)
+		closedir(control->listing);
+	control->listing = NULL;
+	control->all = false;
+}
+
+static int begin_listing(struct wt_control *control, bool all, struct wt_err *err)
+{
+	int fd;
+
+	end_listing(control);
+	fd = openat(control->providers, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	control->listing = fd < 0 ? NULL : fdopendir(fd);
+	control->all = all;
+	control->next_known = 0;
+	if (control->listing)
+		return 0;
+	wt_fail_errno(err, "cannot read a directory of providers");
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* To its end, or as far as the allowance goes. */
+static int go_on_listing(struct scan *scan, struct wt_err *err)
+{
+	struct wt_control *control = scan->control;
+	struct dirent *entry;
+
+	scan->all = control->all;
+	while ((entry = readdir(control->listing))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		if (scan_file(scan, entry->d_name, err)) {
+			end_listing(control);
+			control->listed = false;
+			return -1;
+		}
+		if (wt_control_is_over(control))
+			return 0;
+	}
+	end_listing(control);
+	return 0;
+}
+
+static int look_at_known(const struct scan *scan, struct wt_err *err)
+{
+	struct wt_control *control = scan->control;
+
+	while (control->next_known < control->n_known) {
+		uint32_t i = control->next_known++;
+
+		if (scan_file(scan, wt_strings_get(&control->known_files, i, NULL), err))
+			return -1;
+		if (wt_control_is_over(control))
+			return 0;
+	}
+	control->next_known = 0;
+	return 0;
 }
 
 int wt_control_scan(struct wt_control *control, bool all,
 		    int (*fn)(void *ctx, const struct wt_control_provider *provider, struct wt_err *err),
 		    void *ctx, struct wt_err *err)
 {
-	struct scan scan = {.control = control, .all = all, .fn = fn, .ctx = ctx, .at = UINT32_MAX};
-	int rc = 0;
+	struct scan scan = {.control = control, .all = all, .fn = fn, .ctx = ctx};
 
 	if (control->providers < 0)
 		return 0;
-	if (folder_changed(control) || all) {
-		rc = wt_control_each_name(control->providers, scan_name, &scan, err);
-		if (rc)
-			control->listed = false;
-		return rc;
+	/* What changes while a listing is under way is found by the next one. */
+	if (!control->listing && (folder_changed(control) || all) && begin_listing(control, all, err)) {
+		control->listed = false;
+		return -1;
 	}
-	for (scan.at = 0; rc == 0 && scan.at < control->n_known; scan.at++)
-		rc = scan_file(&scan, control->known[scan.at].file, err);
-	return rc;
+	if (all && !control->all && begin_listing(control, all, err))
+		return -1;
+	return control->listing ? go_on_listing(&scan, err) : look_at_known(&scan, err);
 }

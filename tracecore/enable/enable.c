@@ -11,10 +11,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tracecore/base/high_fd.h"
+#include "tracecore/base/lines.h"
+#include "tracecore/base/quiet.h"
+#include "tracecore/base/timens.h"
 #include "tracecore/enable/admit.h"
+#include "tracecore/enable/entry.h"
 #include "tracecore/enable/folder.h"
 #include "tracecore/enable/process.h"
 #include "tracecore/enable/rows.h"
+#include "tracecore/ring/room.h"
 
 /* Rules that change faster than they are read: give up after so many rounds, a session mends the rest. */
 #define ROUNDS 1000
@@ -27,7 +33,7 @@ static uint32_t lock_owner;        /* pid of the holder; 0: free */
 
 void wt_enable_lock(void)
 {
-	uint32_t self = (uint32_t)getpid(), seen = 0;
+	uint32_t self = wt_ring_pid(), seen = 0;
 
 	while (!__atomic_compare_exchange_n(&lock_owner, &seen, self, false, __ATOMIC_ACQUIRE,
 					    __ATOMIC_RELAXED)) {
@@ -104,7 +110,7 @@ static void leave_process(struct wt_enable_map *map)
 {
 	uint64_t *table = processes(map);
 
-	if ((uint32_t)map->process != (uint32_t)getpid())
+	if ((uint32_t)map->process != wt_ring_pid())
 		return;
 	for (uint32_t i = 0; i < WT_ABI_PROCESSES; i++) {
 		uint64_t seen = map->process;
@@ -117,8 +123,8 @@ static void leave_process(struct wt_enable_map *map)
 }
 
 /* What the rows want now. stamps gets what the answer holds for. bits: enum wt_rule_bit of slot s at s * n.
- */
-static void read_wishes(const struct wt_enable_map *map, uint64_t *stamps, uint8_t *bits)
+ * -1: this process has no descriptor or no memory to find it out. */
+static int read_wishes(const struct wt_enable_map *map, uint64_t *stamps, uint8_t *bits)
 {
 	uint32_t n = map->events.n;
 
@@ -126,16 +132,21 @@ static void read_wishes(const struct wt_enable_map *map, uint64_t *stamps, uint8
 	for (unsigned s = 0; s < WT_ENABLE_SLOTS; s++) {
 		struct wt_rules rules;
 		struct wt_abi_row row;
+		int rc;
 
 		stamps[s] = 0;
 		if (wt_rows_read(s, &row))
 			continue;
 		stamps[s] = row.stamp;
-		if (wt_rows_rules(s, &row, &rules) == 0) {
+		rc = wt_rows_rules(s, &row, &rules);
+		if (rc < 0 && wt_rows_out_of_means())
+			return -1;
+		if (rc == 0) {
 			wt_rules_apply(&rules, map->name, &map->events, NULL, bits + (size_t)s * n);
 			wt_rows_free_rules(&rules);
 		}
 	}
+	return 0;
 }
 
 /* Makes *byte what it should be, touching only bits that differ: other sessions write theirs meanwhile. True
@@ -187,6 +198,7 @@ static int follow_rows(struct wt_enable_map *map, struct wt_err *err)
 	uint8_t *bits = malloc((size_t)map->events.n * WT_ENABLE_SLOTS + 1);
 	uint64_t stamps[WT_ENABLE_SLOTS];
 	bool changed = false;
+	int rc = 0;
 
 	if (!bits)
 		return wt_fail_nomem(err);
@@ -194,7 +206,11 @@ static int follow_rows(struct wt_enable_map *map, struct wt_err *err)
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		/* Pairs with the controller's fence between stamp and folder: E1. */
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		read_wishes(map, stamps, bits);
+		rc = read_wishes(map, stamps, bits);
+		if (rc) {
+			wt_fail_errno(err, "cannot read what sessions want");
+			break;
+		}
 		changed |= write_bytes(map, bits);
 		/* Pairs with the controller's fence between stamp and bits: E2. */
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -206,7 +222,7 @@ static int follow_rows(struct wt_enable_map *map, struct wt_err *err)
 	free(bits);
 	if (changed)
 		wt_rows_changed();
-	return 0;
+	return rc;
 }
 
 static int make_file(const struct place *place, const struct wt_enable_desc *desc,
@@ -252,9 +268,12 @@ static int map_file(struct wt_enable_map *map, int fd, const struct stat *st, co
 	    head.hash != map->hash)
 		return wt_fail(err, WT_ERR_FORMAT, "the enable file %s/%s is damaged: remove it", place->path,
 			       place->file);
+	if (wt_room_take_first(fd, st, map->layout.mapped))
+		return wt_fail_errno(err, "no room for %s/%s", place->path, place->file);
 	at = mmap(NULL, map->layout.mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (at == MAP_FAILED)
 		return wt_fail_errno(err, "cannot map %s/%s", place->path, place->file);
+	wt_room_keep_from_dumps(at, map->layout.mapped);
 	map->at = at;
 	map->dev = st->st_dev;
 	map->ino = st->st_ino;
@@ -262,26 +281,28 @@ static int map_file(struct wt_enable_map *map, int fd, const struct stat *st, co
 	return 0;
 }
 
+/* Where no system call may be made nothing is given back: freeing may be one. */
 static void destroy_map(struct wt_enable_map *map)
 {
+	if (!wt_may_call())
+		return;
 	if (map->at)
 		munmap(map->at, map->layout.mapped);
 	wt_admit_deinit(map);
 	wt_enable_events_deinit(&map->events);
 	free(map->name);
-	free(map);
+	wt_lines_free(map);
 }
 
 static int create_map(const struct place *place, const struct wt_enable_desc *desc, uint64_t hash,
 		      struct wt_enable_map **ret, struct wt_err *err)
 {
-	struct wt_enable_map *map = aligned_alloc(64, (sizeof(*map) + 63) / 64 * 64);
+	struct wt_enable_map *map = wt_lines_calloc(sizeof(*map));
 	struct stat st;
 	int fd;
 
 	if (!map)
 		return wt_fail_nomem(err);
-	memset(map, 0, sizeof(*map));
 	memcpy(map->file, name_of(place), strlen(name_of(place)));
 	map->hash = hash;
 	map->name = strdup(desc->name);
@@ -329,7 +350,7 @@ static int register_in(struct place *place, const struct wt_enable_desc *desc,
 	fresh = !map;
 	if (fresh && create_map(place, desc, hash, &map, err))
 		return -1;
-	if ((uint32_t)map->process != (uint32_t)getpid())
+	if ((uint32_t)map->process != wt_ring_pid())
 		enter_process(map);
 	if (fresh) {
 		if (follow_rows(map, err)) {
@@ -359,16 +380,55 @@ static int register_locked(const struct wt_enable_desc *desc, struct wt_enable_p
 		return -1;
 	if (wt_rows_map(place.folder, place.path, err) == 0) {
 		wt_admit_init();
+		wt_entry_make(place.folder);
 		rc = register_in(&place, desc, ret, err);
 	}
 	close(place.folder);
 	return rc;
 }
 
+/* In a user namespace whose map does not have the process's user id all unmapped users are one: the folder
+ * would be nobody's. */
+static bool is_unmapped(void)
+{
+	const uint32_t nobody = 65534;
+	unsigned long first, outside, n;
+	char text[1024];
+	ssize_t len;
+	int fd;
+
+	if (geteuid() != nobody)
+		return false;
+	fd = wt_high_fd(open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC));
+	if (fd < 0)
+		return access("/proc/self", F_OK) < 0;
+	len = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[len > 0 ? len : 0] = 0;
+	for (char *p = text, *end = text; *p; p = end) {
+		first = strtoul(p, &end, 10);
+		outside = strtoul(end, &end, 10);
+		n = strtoul(end, &end, 10);
+		(void)outside;
+		if (end == p)
+			break;
+		if (nobody - first < n)
+			return false;
+		end += strspn(end, " \n");
+	}
+	return len >= 0;
+}
+
 int wt_enable_register(const struct wt_enable_desc *desc, struct wt_enable_provider **ret, struct wt_err *err)
 {
-	int kept = errno, rc;
+	struct wt_quiet quiet;
+	int rc;
 
+	/* Before anything looks at a clock. */
+	if (wt_clock_is_forbidden())
+		return wt_fail(err, WT_ERR_UNSUPPORTED,
+			       "the program has forbidden itself to read the CPU's clock (PR_TSC_SIGSEGV, or "
+			       "wtrace_forbid)");
 	if (getauxval(AT_SECURE))
 		return wt_fail(err, WT_ERR_UNSUPPORTED,
 			       "a set-uid or otherwise privileged program does not register providers");
@@ -379,10 +439,17 @@ int wt_enable_register(const struct wt_enable_desc *desc, struct wt_enable_provi
 			       "provider '%.80s' has %u events and a manifest of %u bytes: at most %u and %u",
 			       desc->name, desc->n_events, desc->manifest_len, WT_ABI_EVENTS_MAX,
 			       WT_ABI_MANIFEST_MAX);
+	quiet = wt_quiet_begin();
 	wt_enable_lock();
-	rc = register_locked(desc, ret, err);
+	if (is_unmapped())
+		rc = wt_fail(err, WT_ERR_UNSUPPORTED,
+			     "this process's user id is not mapped in its user namespace: no session could "
+			     "tell whose "
+			     "events they are");
+	else
+		rc = register_locked(desc, ret, err);
 	wt_enable_unlock();
-	errno = kept;
+	wt_quiet_end(&quiet);
 	return rc;
 }
 
@@ -421,4 +488,21 @@ const volatile uint8_t *wt_enable_stack_bytes(const struct wt_enable_provider *p
 uint32_t wt_enable_number(const struct wt_enable_provider *provider)
 {
 	return ((const struct wt_enable_map *)provider)->number;
+}
+
+void wt_enable_miss(struct wt_enable_provider *provider, unsigned slot, uint64_t n)
+{
+	__atomic_fetch_add(&header((struct wt_enable_map *)provider)->missed[slot], n, __ATOMIC_RELAXED);
+}
+
+void wt_enable_begin_in_child(bool ask)
+{
+	struct wt_quiet quiet = wt_quiet_begin();
+
+	if (ask)
+		wt_timens_forget();
+	else
+		wt_admit_ask_later();
+	wt_entry_make_in_child(ask);
+	wt_quiet_end(&quiet);
 }

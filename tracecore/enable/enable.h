@@ -71,6 +71,9 @@ struct wt_enable_provider {
  * file in it is damaged, WT_ERR_LIMIT for too many events. */
 int wt_enable_register(const struct wt_enable_desc *desc, struct wt_enable_provider **ret,
 		       struct wt_err *err);
+/** In the child after a fork: it enters itself, so that sessions find out what it may do. Not to ask: it
+ * makes no system call. */
+void wt_enable_begin_in_child(bool ask);
 /** One for each register. The last one of a process unmaps the bytes: nobody may read them any more. Also
  * removes the process's state records of the provider. NULL is allowed. */
 void wt_enable_unregister(struct wt_enable_provider *provider);
@@ -78,6 +81,9 @@ void wt_enable_unregister(struct wt_enable_provider *provider);
  * unregister; they change at any time. */
 const volatile uint8_t *wt_enable_bytes(const struct wt_enable_provider *provider);
 const volatile uint8_t *wt_enable_stack_bytes(const struct wt_enable_provider *provider);
+/** n events that the slot's session wanted are lost and stand in no ring: they are counted in memory that
+ * exists, by provider, and the session takes them into its log. Async-signal-safe, no system call. */
+void wt_enable_miss(struct wt_enable_provider *provider, unsigned slot, uint64_t n);
 /** The provider's number in its user's folder: wt_abi_record.provider. */
 uint32_t wt_enable_number(const struct wt_enable_provider *provider);
 
@@ -101,6 +107,9 @@ struct wt_enable_slot {
 /** 0, or 1 when there is no session (or its row makes no sense). Reads the mapped row once, consistently.
  * Async-signal-safe; may map root's rows, so errno is kept. */
 int wt_enable_slot(unsigned slot, struct wt_enable_slot *ret);
+/** Before the first rings of a session are made, while calls may be: is there room for them where memory is
+ * charged to this process? Makes system calls; under no lock of another's. */
+void wt_enable_look_at_memory(const struct wt_enable_slot *session);
 /** Opens the slot's ring folder, making it when it is not there yet. Descriptor or -1 (errno).
  * Async-signal-safe. */
 int wt_enable_open_rings(const struct wt_enable_slot *slot);

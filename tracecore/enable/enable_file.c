@@ -9,6 +9,7 @@
 #include "tracecore/base/digits.h"
 #include "tracecore/enable/folder.h"
 #include "tracecore/enable/hash.h"
+#include "tracecore/ring/room.h"
 
 /* Most bytes of the provider's name in the file's name. */
 #define NAME_IN_FILE 200
@@ -134,7 +135,8 @@ void wt_enable_events_deinit(struct wt_rule_events *events)
 static int fill(int fd, const struct wt_abi_enable *head, const struct wt_enable_layout *layout,
 		const struct wt_enable_desc *desc, const struct wt_rule_events *events)
 {
-	if (ftruncate(fd, (off_t)layout->end) < 0)
+	/* What programs map has memory before the file has a name. */
+	if (wt_room_extend(fd, layout->end) || wt_room_take(fd, 0, layout->mapped))
 		return -1;
 	if (wt_folder_write(fd, head, sizeof(*head), 0) ||
 	    wt_folder_write(fd, events->events, events->n * sizeof(*events->events), layout->events) ||

@@ -11,6 +11,9 @@
 #include <unistd.h>
 
 #include "tracecore/base/digits.h"
+#include "tracecore/enable/squat.h"
+#include "tracecore/base/high_fd.h"
+#include "tracecore/ring/room.h"
 
 #define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
@@ -24,6 +27,19 @@ static void put_path(char *ret, const char *base, const char *name)
 	ret[n + more] = 0;
 }
 
+/* Root's are taken back by its sessions, not avoided. */
+static void avoid_taken(char *path)
+{
+	char instead[PATH_MAX];
+	uid_t by;
+
+	if (geteuid() == 0)
+		return;
+	if (wt_squat_is_left(path, geteuid(), instead) ||
+	    (wt_squat_is_taken(path, geteuid(), &by) && wt_squat_instead(path, geteuid(), instead)))
+		memcpy(path, instead, strlen(instead) + 1);
+}
+
 void wt_folder_path(char *ret, const char *variable, const char *base)
 {
 	const char *given = secure_getenv(variable);
@@ -31,13 +47,15 @@ void wt_folder_path(char *ret, const char *variable, const char *base)
 
 	wt_digits(own + 8, geteuid(), 10, 1);
 	put_path(ret, given && given[0] ? given : base, given && given[0] ? "" : own);
+	if (!(given && given[0]))
+		avoid_taken(ret);
 }
 
-void wt_folder_root_path(char *ret)
+const char *wt_folder_root_path(void)
 {
 	const char *given = secure_getenv("WTRACE_ROOT_RUNTIME");
 
-	put_path(ret, given && given[0] ? given : WT_FOLDER_RUNTIME "/wtrace-root", "");
+	return given && given[0] && strlen(given) < PATH_MAX ? given : WT_FOLDER_RUNTIME "/wtrace-root";
 }
 
 static int fail_foreign(const char *path, uid_t owner, struct wt_err *err)
@@ -51,13 +69,14 @@ static int fail_foreign(const char *path, uid_t owner, struct wt_err *err)
 
 int wt_folder_open_private(const char *path, struct wt_err *err)
 {
-	int fd = open(path, FOLDER_FLAGS);
 	struct stat st;
+	int fd;
 
+	fd = wt_high_fd(open(path, FOLDER_FLAGS));
 	if (fd < 0 && errno == ENOENT) {
 		if (mkdir(path, 0700) < 0 && errno != EEXIST)
 			return wt_fail_errno(err, "cannot make directory %s", path);
-		fd = open(path, FOLDER_FLAGS);
+		fd = wt_high_fd(open(path, FOLDER_FLAGS));
 	}
 	if (fd < 0 && errno == EACCES && !lstat(path, &st) && st.st_uid != geteuid())
 		return fail_foreign(path, st.st_uid, err);
@@ -86,7 +105,7 @@ static int refuse(int fd, int why)
 
 int wt_folder_open_owned(const char *path, uid_t owner)
 {
-	int fd = open(path, FOLDER_FLAGS);
+	int fd = wt_high_fd(open(path, FOLDER_FLAGS));
 	struct stat st;
 
 	if (fd < 0)
@@ -105,9 +124,9 @@ int wt_folder_open_below(int dir, const char *name, bool make)
 
 	if (fstat(dir, &above) < 0)
 		return -1;
-	fd = openat(dir, name, FOLDER_FLAGS);
+	fd = wt_high_fd(openat(dir, name, FOLDER_FLAGS));
 	if (fd < 0 && errno == ENOENT && make && (mkdirat(dir, name, 0700) == 0 || errno == EEXIST))
-		fd = openat(dir, name, FOLDER_FLAGS);
+		fd = wt_high_fd(openat(dir, name, FOLDER_FLAGS));
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, &st) < 0)
@@ -124,7 +143,7 @@ int wt_folder_open_below(int dir, const char *name, bool make)
 int wt_folder_open_known(int dir, const char *name, int flags, uid_t owner, struct stat *ret)
 {
 	/* O_NONBLOCK: a pipe put there must not stop us. */
-	int fd = openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = wt_high_fd(openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
 
 	if (fd < 0)
 		return -1;
@@ -164,6 +183,8 @@ int wt_folder_write(int fd, const void *bytes, size_t n, off_t offset)
 {
 	const uint8_t *from = bytes;
 
+	if (!wt_room_allowed((uint64_t)offset + n))
+		return -1;
 	while (n > 0) {
 		ssize_t put = pwrite(fd, from, n, offset);
 
@@ -186,7 +207,8 @@ static int begin_named(int dir, mode_t mode, struct wt_new_file *ret)
 	for (unsigned i = 0; i < 100; i++) {
 		snprintf(ret->temp, sizeof(ret->temp), ".new-%x-%x", (unsigned)getpid(),
 			 __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED));
-		ret->fd = openat(dir, ret->temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+		ret->fd = wt_high_fd(
+			openat(dir, ret->temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
 		if (ret->fd >= 0 || errno != EEXIST)
 			break;
 	}
@@ -197,7 +219,7 @@ int wt_new_file_begin(int dir, mode_t mode, struct wt_new_file *ret)
 {
 	*ret = (struct wt_new_file){.dir = dir, .fd = -1};
 	if (access("/proc/self/fd", X_OK) == 0)
-		ret->fd = openat(dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+		ret->fd = wt_high_fd(openat(dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
 	if (ret->fd < 0 && begin_named(dir, mode, ret) < 0)
 		return -1;
 	/* Whatever the program's umask is. */

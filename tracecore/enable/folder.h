@@ -21,10 +21,11 @@
 #define WT_FOLDER_RUNTIME_NAME "WTRACE_RUNTIME"
 
 /** The user's folder into ret (PATH_MAX bytes): the environment's variable if it is set and the program is
- * not set-uid, else BASE/wtrace-UID of the effective user. */
+ * not set-uid, else BASE/wtrace-UID of the effective user, or what stands for it where somebody else has
+ * taken that name (squat.h). */
 void wt_folder_path(char *ret, const char *variable, const char *base);
-/** Root's announcements: /dev/shm/wtrace-root, or WTRACE_ROOT_RUNTIME. */
-void wt_folder_root_path(char *ret);
+/** Root's announcements: /dev/shm/wtrace-root, or WTRACE_ROOT_RUNTIME. Valid while the environment is. */
+const char *wt_folder_root_path(void);
 
 /** Opens a folder of the effective user, mode 0700, made if absent. Descriptor, or -1 with a reason that says
  * whose it is. */

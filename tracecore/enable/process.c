@@ -6,8 +6,15 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "tracecore/base/clock.h"
+#include "tracecore/base/high_fd.h"
+#include "tracecore/base/timens.h"
+#include "tracecore/ring/self.h"
+
+/** ns of what /proc counts start times in. */
+#define TICK 10000000
 
 struct process_stat {
 	uint32_t start; /* field 22, low half */
@@ -40,7 +47,8 @@ static int parse_stat(const char *text, struct process_stat *ret)
 	}
 	if (!p)
 		return -1;
-	ret->start = (uint32_t)number(p + 1);
+	/* As the host has it; the reader's time namespace moves it. */
+	ret->start = (uint32_t)(number(p + 1) - (uint64_t)(wt_timens()->boottime / TICK));
 	return 0;
 }
 
@@ -54,7 +62,7 @@ static int read_stat(uint32_t pid, struct process_stat *ret)
 	/* The first thread's: the same start. Emulators show a process another /proc/PID/stat of itself than
 	 * they show the others. */
 	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", pid, pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = wt_high_fd(open(path, O_RDONLY | O_CLOEXEC));
 	if (fd < 0)
 		return errno == ENOENT && access("/proc/self/stat", R_OK) == 0 ? 1 : -1;
 	n = read(fd, text, sizeof(text) - 1);
@@ -101,16 +109,15 @@ bool wt_process_alive(uint64_t process)
 {
 	uint32_t start = (uint32_t)(process >> 32), found;
 
-	return find((uint32_t)process, &found) == 0 && (!start || !found || start == found);
+	/* A time namespace with a part of a hundredth moves one end of a tick: a pid does not come again so
+	 * soon. */
+	return find((uint32_t)process, &found) == 0 && (!start || !found || start - found + 1 <= 2);
 }
 
 uint64_t wt_process_mark(void)
 {
-	struct timespec now;
-
 	/* The kernel shows hundredths whatever it counts in. */
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return ((uint64_t)now.tv_sec * 100 + (uint64_t)now.tv_nsec / 10000000) << 32 | (uint32_t)getpid();
+	return wt_clock_boot_ticks() << 32 | wt_ring_pid();
 }
 
 bool wt_process_mark_alive(uint64_t mark)

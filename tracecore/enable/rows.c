@@ -13,6 +13,8 @@
 #include "tracecore/enable/changes.h"
 #include "tracecore/enable/folder.h"
 #include "tracecore/enable/tables.h"
+#include "tracecore/ring/room.h"
+#include "tracecore/ring/standing.h"
 
 /* Reading a row again this often: its session ends at most once, and new rules do not disturb. */
 #define TRIES 8
@@ -72,7 +74,8 @@ bool wt_row_valid(const struct wt_abi_row *row)
 	       strnlen(row->lock_folder, sizeof(row->lock_folder)) < sizeof(row->lock_folder);
 }
 
-static int make_sessions(int folder, mode_t mode)
+/* Apart: what is on the way of an event needs little stack. */
+static __attribute__((noinline)) int make_sessions(int folder, mode_t mode)
 {
 	struct wt_abi_sessions head = {
 		.magic = WT_ABI_SESSIONS_MAGIC, .version = WT_ABI_ENABLE_VERSION, .bytes = sizeof(head)};
@@ -90,17 +93,19 @@ static int make_sessions(int folder, mode_t mode)
 int wt_sessions_open(int folder, uid_t owner, enum wt_sessions_absent absent, mode_t mode, int flags,
 		     struct stat *ret)
 {
-	struct wt_abi_sessions head;
+	struct {
+		uint64_t magic;
+		uint32_t version, bytes;
+	} head;
 	int fd = wt_folder_open_known(folder, "sessions", flags, owner, ret);
 
 	if (fd < 0 && errno == ENOENT && absent == WT_SESSIONS_MAKE && make_sessions(folder, mode) >= 0)
 		fd = wt_folder_open_known(folder, "sessions", flags, owner, ret);
 	if (fd < 0)
 		return -1;
-	if (ret->st_size < (off_t)sizeof(head) ||
-	    wt_folder_read(fd, &head, offsetof(struct wt_abi_sessions, rows), 0) < 0 ||
-	    head.magic != WT_ABI_SESSIONS_MAGIC || head.version != WT_ABI_ENABLE_VERSION ||
-	    head.bytes != sizeof(head)) {
+	if (ret->st_size < (off_t)sizeof(struct wt_abi_sessions) ||
+	    wt_folder_read(fd, &head, sizeof(head), 0) < 0 || head.magic != WT_ABI_SESSIONS_MAGIC ||
+	    head.version != WT_ABI_ENABLE_VERSION || head.bytes != sizeof(struct wt_abi_sessions)) {
 		close(fd);
 		errno = EINVAL;
 		return -1;
@@ -110,10 +115,14 @@ int wt_sessions_open(int folder, uid_t owner, enum wt_sessions_absent absent, mo
 
 static int map_sessions(struct mapped *ret, int fd, const struct stat *st, int prot, const char *path)
 {
-	void *at = mmap(NULL, sizeof(struct wt_abi_sessions), prot, MAP_SHARED, fd, 0);
+	void *at;
 
+	if ((prot & PROT_WRITE) && wt_room_take_first(fd, st, sizeof(struct wt_abi_sessions)))
+		return -1;
+	at = mmap(NULL, sizeof(struct wt_abi_sessions), prot, MAP_SHARED, fd, 0);
 	if (at == MAP_FAILED)
 		return -1;
+	wt_room_keep_from_dumps(at, sizeof(struct wt_abi_sessions));
 	ret->file = at;
 	ret->dev = st->st_dev;
 	ret->ino = st->st_ino;
@@ -149,24 +158,32 @@ static void replace_roots(int fd, const struct stat *st, const char *path)
 		munmap(mapped, size);
 }
 
-/* Root's announcements, if there are any and nobody else could have written them. */
-static void map_root(void)
+bool wt_rows_out_of_means(void)
 {
-	char path[PATH_MAX];
-	struct stat st;
-	int folder, fd;
+	return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+}
 
-	wt_folder_root_path(path);
+/* Root's announcements, if there are any and nobody else could have written them. -1: that cannot be found
+ * out. */
+static int map_root(void)
+{
+	const char *path = wt_folder_root_path();
+	struct stat st;
+	int folder, fd, why;
+
 	folder = wt_folder_open_owned(path, 0);
 	if (folder < 0)
-		return;
+		return wt_rows_out_of_means() ? -1 : 0;
 	fd = wt_sessions_open(folder, 0, WT_SESSIONS_FAIL, 0, O_RDONLY, &st);
+	why = errno;
 	close(folder);
+	errno = why;
 	if (fd < 0)
-		return;
+		return wt_rows_out_of_means() ? -1 : 0;
 	if (!still_there(current(&roots), path, &st))
 		replace_roots(fd, &st, path);
 	close(fd);
+	return 0;
 }
 
 /* Stands for the word in the file until one is mapped. */
@@ -240,8 +257,8 @@ int wt_rows_map(int folder, const char *path, struct wt_err *err)
 		close(fd);
 	else if (map_own(fd, &st, path, user == 0))
 		return wt_fail_errno(err, "cannot map %s/sessions", path);
-	if (user != 0)
-		map_root();
+	if (user != 0 && map_root())
+		return wt_fail_errno(err, "cannot read %s/sessions", wt_folder_root_path());
 	return 0;
 }
 
@@ -293,6 +310,8 @@ static bool of_root(unsigned slot)
 /* A bit of root's is set and no row is mapped: root's folder may have come, or come anew. */
 static void look_for_root(void)
 {
+	if (!wt_may_call())
+		return;
 	uint32_t n = __atomic_add_fetch(&root_questions, 1, __ATOMIC_RELAXED);
 
 	if (n < __atomic_load_n(&root_patience, __ATOMIC_RELAXED))
@@ -345,9 +364,12 @@ static int read_rules(int fd, struct wt_rules *ret)
 	struct stat st;
 	void *at;
 
-	if (fstat(fd, &st) < 0 || st.st_size < (off_t)sizeof(struct wt_abi_rules) ||
-	    st.st_size > (off_t)WT_ABI_RULES_MAX)
+	if (fstat(fd, &st) < 0)
 		return -1;
+	if (st.st_size < (off_t)sizeof(struct wt_abi_rules) || st.st_size > (off_t)WT_ABI_RULES_MAX) {
+		errno = EBADMSG;
+		return -1;
+	}
 	at = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (at == MAP_FAILED)
 		return -1;
@@ -355,6 +377,7 @@ static int read_rules(int fd, struct wt_rules *ret)
 	if (wt_folder_read(fd, at, ret->len, 0) == 0 && wt_rules_valid(ret))
 		return 0;
 	wt_rows_free_rules(ret);
+	errno = EBADMSG;
 	return -1;
 }
 
@@ -370,8 +393,10 @@ int wt_rows_rules(unsigned slot, const struct wt_abi_row *row, struct wt_rules *
 	*ret = (struct wt_rules){0};
 	if (!number)
 		return 1;
-	if (!mapped || !wt_rules_name(row->session, number, name, sizeof(name)))
+	if (!mapped || !wt_rules_name(row->session, number, name, sizeof(name))) {
+		errno = EBADMSG;
 		return -1;
+	}
 	folder = wt_folder_open_owned(mapped->path, owner);
 	if (folder < 0)
 		return -1;

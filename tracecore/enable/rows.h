@@ -9,6 +9,7 @@
 #ifndef TRACECORE_ENABLE_ROWS_H
 #define TRACECORE_ENABLE_ROWS_H
 
+#include <stdbool.h>
 #include <sys/stat.h>
 
 #include "tracecore/enable/enable.h"
@@ -28,8 +29,10 @@ uint32_t wt_rows_new_number(void);
 /** 0: a consistent, checked copy of a row with a session (stamp included); 1: none. */
 int wt_rows_read(unsigned slot, struct wt_abi_row *ret);
 /** The rules that the row refers to, in memory of their own: 0, 1 when there are none, -1 when they are not
- * to be had (then the row has changed or is damaged). */
+ * to be had (errno: ENOENT when the row has changed, EBADMSG when they are damaged). */
 int wt_rows_rules(unsigned slot, const struct wt_abi_row *row, struct wt_rules *ret);
+/** errno says that this process has no descriptor or no memory left. */
+bool wt_rows_out_of_means(void);
 void wt_rows_free_rules(struct wt_rules *rules);
 /** Whether a row's fields make sense, foreign bytes as they are. */
 bool wt_row_valid(const struct wt_abi_row *row);

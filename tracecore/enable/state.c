@@ -10,11 +10,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tracecore/base/quiet.h"
 #include "tracecore/enable/admit.h"
 #include "tracecore/enable/folder.h"
 #include "tracecore/enable/process.h"
 #include "tracecore/enable/rows.h"
 #include "tracecore/enable/state_check.h"
+#include "tracecore/ring/room.h"
+#include "tracecore/ring/standing.h"
+
+#define PAGE 4096u
 
 struct record {
 	uint64_t key;
@@ -26,10 +31,10 @@ struct record {
 };
 
 static struct {
-	uint8_t *file;      /* mapping, WT_ABI_STATE_BYTES; NULL: none */
-	uint32_t pid;       /* whose it is */
-	const char *folder; /* where it is: rows.c's, another pointer when the folder was made anew */
-	uint32_t used;
+	uint8_t *file;       /* mapping, WT_ABI_STATE_BYTES; NULL: none */
+	uint32_t pid;        /* whose it is */
+	const char *folder;  /* where it is: rows.c's, another pointer when the folder was made anew */
+	uint32_t used, sure; /* bytes; the second: that have memory */
 	uint64_t commits;
 	struct record *records;
 	uint32_t n, cap;
@@ -38,9 +43,11 @@ static struct {
 /* In a forked child the file is the parent's; in a folder that is gone nobody reads it. */
 static void leave_file(void)
 {
-	if (area.file)
-		munmap(area.file, WT_ABI_STATE_BYTES);
-	free(area.records);
+	if (wt_may_call()) {
+		if (area.file)
+			munmap(area.file, WT_ABI_STATE_BYTES);
+		free(area.records);
+	}
 	memset(&area, 0, sizeof(area));
 }
 
@@ -53,7 +60,7 @@ static int make_file(int dir, const char *name, const struct wt_abi_state *head,
 		return wt_fail_errno(err, "cannot make the state file state/%s", name);
 	/* One of an earlier process with this identity, or of this one before an exec. */
 	unlinkat(dir, name, 0);
-	if (ftruncate(file.fd, WT_ABI_STATE_BYTES) == 0 &&
+	if (wt_room_extend(file.fd, WT_ABI_STATE_BYTES) == 0 &&
 	    wt_folder_write(file.fd, head, sizeof(*head), 0) == 0)
 		at = mmap(NULL, WT_ABI_STATE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file.fd, 0);
 	if (at == MAP_FAILED || wt_new_file_link(&file, name)) {
@@ -64,7 +71,9 @@ static int make_file(int dir, const char *name, const struct wt_abi_state *head,
 		return -1;
 	}
 	wt_new_file_end(&file);
+	wt_room_keep_from_dumps(at, WT_ABI_STATE_BYTES);
 	area.file = at;
+	area.sure = PAGE;
 	area.pid = head->pid;
 	area.folder = wt_rows_folder();
 	area.used = sizeof(*head);
@@ -140,6 +149,18 @@ static void put(const struct record *record, const void *bytes, uint32_t len)
 	__atomic_store_n(&entry->commit, commit, __ATOMIC_RELEASE);
 }
 
+/* Memory up to there, before it is touched. */
+static bool have_memory(uint32_t end)
+{
+	end = (end + PAGE - 1) / PAGE * PAGE;
+	if (end <= area.sure)
+		return true;
+	if (!wt_may_take_memory() || !wt_room_populate(area.file + area.sure, end - area.sure))
+		return false;
+	area.sure = end;
+	return true;
+}
+
 /* An index entry for a record of that size: one whose room is free and large enough, else a new one at the
  * end of the file, whole before `used` grows over it. */
 static struct record *make_room(uint32_t provider, uint16_t event, uint64_t key, uint32_t len)
@@ -154,11 +175,12 @@ static struct record *make_room(uint32_t provider, uint16_t event, uint64_t key,
 	if (!record) {
 		uint32_t size = (uint32_t)sizeof(struct wt_abi_state_entry) + 2 * room;
 
-		if (area.used + size > WT_ABI_STATE_BYTES)
+		if (area.used + size > WT_ABI_STATE_BYTES || !have_memory(area.used + size))
 			return NULL;
 		if (area.n == area.cap) {
 			uint32_t cap = area.cap ? area.cap * 2 : 8;
-			struct record *grown = realloc(area.records, cap * sizeof(*grown));
+			struct record *grown = wt_may_call() ? realloc(area.records, cap * sizeof(*grown))
+							     : NULL;
 
 			if (!grown)
 				return NULL;
@@ -197,8 +219,12 @@ static int set_locked(uint32_t provider, uint16_t event, uint64_t key, const voi
 	struct record *old, *record;
 	uint32_t old_index;
 
-	if (area.pid != (uint32_t)getpid() || area.folder != wt_rows_folder())
+	if (area.pid != wt_ring_pid() || area.folder != wt_rows_folder())
 		leave_file();
+	if (!area.file && bytes && !wt_may_call())
+		return wt_fail(err, WT_ERR_UNSUPPORTED,
+			       "a process that filters its system calls cannot begin "
+			       "to publish state");
 	if (!area.file && (!bytes || open_area(err)))
 		return bytes ? -1 : 0;
 	old = find(provider, event, key);
@@ -214,7 +240,8 @@ static int set_locked(uint32_t provider, uint16_t event, uint64_t key, const voi
 	old_index = old ? (uint32_t)(old - area.records) : UINT32_MAX;
 	record = make_room(provider, event, key, len);
 	if (!record)
-		return wt_fail(err, WT_ERR_LIMIT, "the state area of this process is full (%u bytes)",
+		return wt_fail(err, WT_ERR_LIMIT,
+			       "the state area of this process is full (%u bytes), or memory is",
 			       WT_ABI_STATE_BYTES);
 	show(record);
 	put(record, bytes, len);
@@ -227,7 +254,8 @@ int wt_enable_state_set(struct wt_enable_provider *provider, uint16_t event, uin
 			uint32_t len, struct wt_err *err)
 {
 	const struct wt_enable_map *map = (const struct wt_enable_map *)provider;
-	int kept = errno, rc;
+	struct wt_quiet quiet;
+	int rc;
 
 	if (event >= map->events.n)
 		return wt_fail(err, WT_ERR_USAGE, "provider '%.80s' has no event of index %u", map->name,
@@ -235,16 +263,17 @@ int wt_enable_state_set(struct wt_enable_provider *provider, uint16_t event, uin
 	if (len > WT_ABI_STATE_RECORD)
 		return wt_fail(err, WT_ERR_LIMIT, "a state record of %u bytes: at most %u", len,
 			       WT_ABI_STATE_RECORD);
+	quiet = wt_quiet_begin();
 	wt_enable_lock();
 	rc = set_locked(map->number, event, key, record, len, err);
 	wt_enable_unlock();
-	errno = kept;
+	wt_quiet_end(&quiet);
 	return rc;
 }
 
 void wt_state_forget(uint32_t provider)
 {
-	if (!area.file || area.pid != (uint32_t)getpid())
+	if (!area.file || area.pid != wt_ring_pid())
 		return;
 	for (uint32_t i = 0; i < area.n; i++) {
 		if (area.records[i].live && area.records[i].provider == provider)

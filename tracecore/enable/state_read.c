@@ -51,30 +51,96 @@ static int next_entry(struct wt_cursor *cur, struct wt_abi_state_entry *entry, s
 	return 1;
 }
 
-/* A record that outgrew its room stands twice for a moment: the higher commit holds. */
-static bool replaced(struct wt_cursor cur, const struct wt_abi_state_entry *entry)
-{
-	struct wt_abi_state_entry other;
+/* A whole entry and its place in the file. */
+struct standing_entry {
+	struct wt_abi_state_entry entry;
 	struct wt_control_record record;
-	uint64_t ignored = 0;
+	bool replaced;
+};
 
-	while (next_entry(&cur, &other, &record, &ignored) == 0) {
-		if (other.commit > entry->commit && other.provider == entry->provider &&
-		    other.event == entry->event && other.key == entry->key)
-			return true;
+struct standing_entries {
+	struct standing_entry *list; /* in the file's order */
+	struct standing_entry **by_key;
+	size_t n;
+};
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* What comes behind another of its key replaces it. */
+static int by_key(const void *a, const void *b)
+{
+	const struct standing_entry *x = *(struct standing_entry *const *)a;
+	const struct standing_entry *y = *(struct standing_entry *const *)b;
+	int order = compare(x->entry.provider, y->entry.provider);
+
+	order = order ? order : compare(x->entry.event, y->entry.event);
+	order = order ? order : compare(x->entry.key, y->entry.key);
+	order = order ? order : compare(x->entry.commit, y->entry.commit);
+	return order ? order : (x > y) - (x < y);
+}
+
+static bool same_key(const struct wt_abi_state_entry *a, const struct wt_abi_state_entry *b)
+{
+	return a->provider == b->provider && a->event == b->event && a->key == b->key;
+}
+
+/* A record that outgrew its room stands twice for a moment: the higher commit holds. Sorted: who fills a file
+ * with entries has no say in what that costs. */
+static void mark_replaced(struct standing_entries *entries)
+{
+	for (size_t i = 0; i < entries->n; i++)
+		entries->by_key[i] = &entries->list[i];
+	qsort(entries->by_key, entries->n, sizeof(struct standing_entry *), by_key);
+	for (size_t i = 1; i < entries->n; i++) {
+		struct standing_entry *before = entries->by_key[i - 1];
+
+		before->replaced = same_key(&before->entry, &entries->by_key[i]->entry);
 	}
-	return false;
+}
+
+/* Owned; entries that are not whole are counted and left out. -1: no memory. */
+static int take_entries(struct wt_cursor cur, struct standing_entries *ret, uint64_t *damaged)
+{
+	size_t most = wt_cur_left(&cur) /
+		      (sizeof(struct wt_abi_state_entry) + 2 * sizeof(struct wt_abi_state_half));
+
+	*ret = (struct standing_entries){.list = calloc(most + 1, sizeof(*ret->list)),
+					 .by_key = calloc(most + 1, sizeof(struct standing_entry *))};
+	if (!ret->list || !ret->by_key)
+		return -1;
+	/* None is shorter than that: the last look has a place, too. */
+	while (next_entry(&cur, &ret->list[ret->n].entry, &ret->list[ret->n].record, damaged) == 0)
+		ret->n++;
+	mark_replaced(ret);
+	return 0;
+}
+
+static int hand_out(const struct standing_entries *entries, uint32_t pid,
+		    int (*fn)(void *ctx, const struct wt_control_record *record, struct wt_err *err),
+		    void *ctx, struct wt_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < entries->n; i++) {
+		struct wt_control_record record = entries->list[i].record;
+
+		record.pid = pid;
+		if (!entries->list[i].replaced)
+			rc = fn(ctx, &record, err);
+	}
+	return rc;
 }
 
 int wt_state_parse(const uint8_t *bytes, size_t len,
 		   int (*fn)(void *ctx, const struct wt_control_record *record, struct wt_err *err),
 		   void *ctx, uint64_t *damaged, struct wt_err *err)
 {
-	struct wt_abi_state_entry entry;
-	struct wt_control_record record;
-	struct wt_cursor cur, begin;
+	struct standing_entries entries;
 	struct wt_abi_state head;
-	int rc = 0;
+	int rc;
 
 	if (len < sizeof(head) || len > WT_ABI_STATE_BYTES) {
 		(*damaged)++;
@@ -86,14 +152,10 @@ int wt_state_parse(const uint8_t *bytes, size_t len,
 		(*damaged)++;
 		return 0;
 	}
-	begin = wt_cursor(bytes + sizeof(head), head.used - sizeof(head));
-	cur = begin;
-	while (rc == 0 && next_entry(&cur, &entry, &record, damaged) == 0) {
-		if (replaced(begin, &entry))
-			continue;
-		record.pid = head.pid;
-		rc = fn(ctx, &record, err);
-	}
+	rc = take_entries(wt_cursor(bytes + sizeof(head), head.used - sizeof(head)), &entries, damaged);
+	rc = rc ? wt_fail_nomem(err) : hand_out(&entries, head.pid, fn, ctx, err);
+	free(entries.list);
+	free(entries.by_key);
 	return rc;
 }
 
@@ -167,6 +229,8 @@ static int read_one(void *ctx, const char *name, struct wt_err *err)
 	char rest;
 	int fd, rc;
 
+	if (wt_control_is_over(reading->control))
+		return 1;
 	if (sscanf(name, "%u-%u%c", &pid, &start, &rest) != 2)
 		return 0;
 	if (!wt_process_alive((uint64_t)start << 32 | pid)) {
@@ -194,5 +258,5 @@ int wt_control_state(struct wt_control *control,
 				       : wt_fail_errno(err, "cannot open directory %s/state", control->path);
 	rc = wt_control_each_name(reading.dir, read_one, &reading, err);
 	close(reading.dir);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }

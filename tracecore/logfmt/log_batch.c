@@ -18,6 +18,7 @@ void wt_log_batch_deinit(struct wt_log_batch_store *store)
 	free(store->thread);
 	free(store->stack);
 	free(store->self);
+	free(store->claimed);
 	free(store->activity.ids);
 	free(store->related.ids);
 	*store = (struct wt_log_batch_store){0};
@@ -40,7 +41,8 @@ static bool make_room(struct wt_log_batch_store *store, uint32_t n, uint32_t n_f
 		    !resize(&store->cpu, n, sizeof(*store->cpu)) ||
 		    !resize(&store->thread, n, sizeof(*store->thread)) ||
 		    !resize(&store->stack, n, sizeof(*store->stack)) ||
-		    !resize(&store->self, n, sizeof(*store->self)))
+		    !resize(&store->self, n, sizeof(*store->self)) ||
+		    !resize(&store->claimed, n, sizeof(*store->claimed)))
 			return false;
 		store->cap = n;
 	}
@@ -279,12 +281,15 @@ static int take_flags(struct wt_log_batch_store *store, const struct views *view
 
 	if (common_constant(views, WT_DISK_EVENT_FLAGS, &same)) {
 		memset(store->self, same & WT_DISK_EVENT_SELF ? 1 : 0, n);
+		memset(store->claimed, same & WT_DISK_EVENT_CLAIMED ? 1 : 0, n);
 		return 0;
 	}
 	if (common_words(views, WT_DISK_EVENT_FLAGS, n, room->words, room))
 		return -1;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		store->self[i] = room->words[i] & WT_DISK_EVENT_SELF;
+		store->claimed[i] = (room->words[i] & WT_DISK_EVENT_CLAIMED) != 0;
+	}
 	return 0;
 }
 
@@ -416,6 +421,7 @@ const char *wt_log_batch_decode(struct wt_log_batch_store *store, const struct w
 		.thread = store->thread,
 		.stack = store->stack,
 		.self = store->self,
+		.claimed = store->claimed,
 		.columns = store->columns,
 	};
 	if (*rc == 0 && (!need || need->activities))
@@ -455,6 +461,7 @@ void wt_log_batch_trim(struct wt_log_batch *batch, struct wt_log_column *columns
 	batch->thread += lo;
 	batch->stack += lo;
 	batch->self += lo;
+	batch->claimed += lo;
 	if (batch->activity)
 		batch->activity += (size_t)lo * WT_ACTIVITY_ID;
 	if (batch->related)

@@ -17,6 +17,7 @@ struct wt_log_batch_store {
 	uint64_t *time;
 	uint32_t *cpu, *thread, *stack;
 	uint8_t *self;
+	uint8_t *claimed;
 	struct wt_log_batch_ids {
 		uint8_t *ids; /**< WT_ACTIVITY_ID bytes each */
 		uint32_t cap;

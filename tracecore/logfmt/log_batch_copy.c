@@ -19,7 +19,8 @@ size_t wt_log_batch_size(const struct wt_log_batch *batch, uint32_t first, uint3
 	uint32_t n_fields = fields_of(batch);
 	size_t size = sizeof(*batch) + n_fields * sizeof(*batch->columns);
 
-	size += (size_t)n * (sizeof(*batch->time) + 3 * sizeof(*batch->cpu) + sizeof(*batch->self));
+	size += (size_t)n * (sizeof(*batch->time) + 3 * sizeof(*batch->cpu) + sizeof(*batch->self) +
+			     sizeof(*batch->claimed));
 	size += (size_t)n * WT_ACTIVITY_ID * ((batch->activity != NULL) + (batch->related != NULL));
 	for (uint32_t f = 0; f < n_fields; f++) {
 		const struct wt_log_column *column = &batch->columns[f];
@@ -105,6 +106,7 @@ struct wt_log_batch *wt_log_batch_copy(const struct wt_log_batch *batch, uint32_
 	ret->stack = take(&p, batch->stack + first, n * sizeof(*batch->stack));
 	copy_offsets(batch, first, n, columns, &p);
 	ret->self = take(&p, batch->self + first, n * sizeof(*batch->self));
+	ret->claimed = take(&p, batch->claimed + first, n * sizeof(*batch->claimed));
 	ret->activity = copy_ids(batch->activity, first, n, &p);
 	ret->related = copy_ids(batch->related, first, n, &p);
 	copy_items(batch, first, n, columns, &p);

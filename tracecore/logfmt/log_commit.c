@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/logfmt/log_walk.h"
 
@@ -134,18 +135,6 @@ static void put_fact(struct wt_buf *out, const char *key, const char *value)
 	wt_buf_put_counted(out, value, strlen(value));
 }
 
-/* The id of this boot, without the line's end; "" where it cannot be read. */
-static void read_boot(char *ret, size_t size)
-{
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, ret, size - 1);
-
-	ret[n > 0 ? n : 0] = 0;
-	ret[strcspn(ret, "\n")] = 0;
-	if (fd >= 0)
-		close(fd);
-}
-
 static void put_facts(struct wt_buf *out)
 {
 	struct utsname host;
@@ -154,7 +143,7 @@ static void put_facts(struct wt_buf *out)
 	if (uname(&host) < 0)
 		host = (struct utsname){0};
 	snprintf(number, sizeof(number), "%ld", sysconf(_SC_NPROCESSORS_CONF));
-	read_boot(boot, sizeof(boot));
+	wt_clock_boot_id(boot, sizeof(boot));
 	wt_buf_put_u32(out, 6);
 	put_fact(out, "host", host.nodename);
 	put_fact(out, "kernel", host.release);

@@ -206,7 +206,9 @@ static void put_common(struct wt_log_col *cols, uint32_t row, uint32_t n, uint32
 	wt_log_col_fill(&cols[WT_DISK_EVENT_CPU], row, n, (uint32_t)(cpu + 1));
 	wt_log_col_fill(&cols[WT_DISK_EVENT_THREAD], row, n, thread);
 	wt_log_col_fill(&cols[WT_DISK_EVENT_STACK], row, n, stack);
-	wt_log_col_fill(&cols[WT_DISK_EVENT_FLAGS], row, n, flags & WT_EVENT_SELF ? WT_DISK_EVENT_SELF : 0);
+	wt_log_col_fill(&cols[WT_DISK_EVENT_FLAGS], row, n,
+			(flags & WT_EVENT_SELF ? WT_DISK_EVENT_SELF : 0u) |
+				(flags & WT_EVENT_CLAIMED ? WT_DISK_EVENT_CLAIMED : 0u));
 }
 
 int wt_log_pending_add(struct wt_log_pending *pending, const struct wt_kind *kind,

@@ -149,6 +149,7 @@ struct wt_log_batch {
 	const uint32_t *thread;              /**< valid id in segment->threads */
 	const uint32_t *stack;               /**< valid stack id, 0 = none */
 	const uint8_t *self;                 /**< 1: caused by the recorder */
+	const uint8_t *claimed;              /**< 1: another user's program says who it is */
 	const uint8_t *activity, *related;   /**< WT_ACTIVITY_ID bytes per event, all zero: this one has none;
 					      * NULL: none of them has */
 	const struct wt_log_column *columns; /**< one per field of the kind's event */

@@ -301,7 +301,7 @@ static int put_event(struct wt_log_remap *map, const struct wt_log_batch *batch,
 		.time = batch->time[i],
 		.kind = map->kind_of[batch->kind],
 		.cpu = batch->cpu[i],
-		.flags = batch->self[i] ? WT_EVENT_SELF : 0,
+		.flags = (batch->self[i] ? WT_EVENT_SELF : 0u) | (batch->claimed[i] ? WT_EVENT_CLAIMED : 0u),
 		.activity = id_of(batch->activity, i),
 		.related = id_of(batch->related, i),
 	};

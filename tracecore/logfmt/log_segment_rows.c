@@ -109,13 +109,18 @@ static void fill_image(struct wt_log_image *row, const struct cells *cells, uint
 		.inode = cells->words[WT_LOG_IMAGE_INODE][i],
 		.build_id = cells->texts[WT_LOG_IMAGE_BUILD_ID][i],
 		.path = cells->texts[WT_LOG_IMAGE_PATH][i],
+		.mapped = cells->words[WT_LOG_IMAGE_MAPPED][i],
+		.changed = cells->words[WT_LOG_IMAGE_CHANGED][i],
 	};
 }
 
+/* What a file says never marks a row as lost. */
 static void fill_frame(struct wt_log_frame *row, const struct cells *cells, uint32_t i)
 {
+	uint32_t image = (uint32_t)cells->words[WT_LOG_FRAME_IMAGE][i];
+
 	*row = (struct wt_log_frame){
-		.image = (uint32_t)cells->words[WT_LOG_FRAME_IMAGE][i],
+		.image = image == WT_LOG_NONE ? WT_LOG_NONE - 1 : image,
 		.offset = cells->words[WT_LOG_FRAME_OFFSET][i],
 	};
 }
@@ -194,7 +199,7 @@ static void fill_unknown(struct wt_log_tables *tables, enum wt_log_table table, 
 			((struct wt_log_image *)rows)[i] = (struct wt_log_image){.build_id = none,
 										 .path = none};
 		else if (table == WT_LOG_FRAMES)
-			((struct wt_log_frame *)rows)[i] = (struct wt_log_frame){0};
+			((struct wt_log_frame *)rows)[i] = (struct wt_log_frame){.image = WT_LOG_NONE};
 		else if (table == WT_LOG_STACKS)
 			((struct wt_log_stack *)rows)[i] = (struct wt_log_stack){.frame = WT_LOG_NONE,
 										 .status = WT_STACK_LOST};
@@ -273,20 +278,32 @@ static uint32_t check_id(struct wt_log_tables *tables, uint32_t id, enum wt_log_
 	return 0;
 }
 
+/* A row that no block filled (fill_unknown). A frame at address 0 is none: that is a call through NULL. */
+static bool is_lost_frame(const struct wt_log_frame *frame)
+{
+	return frame->image == WT_LOG_NONE;
+}
+
 /* Stacks whose frame is lost get one that stands for that, behind all others: naming a real one would be a
- * lie. */
+ * lie. They are not what their status says any more, nor are those that go through them. */
 static int settle_stacks(struct wt_log_reader *log, struct wt_log_tables *tables)
 {
 	struct wt_log_stack *stacks = tables->rows[WT_LOG_STACKS];
+	const struct wt_log_frame *frames = tables->rows[WT_LOG_FRAMES];
 	uint32_t n = tables->n_rows[WT_LOG_FRAMES];
 	uint32_t bad = 0;
 	int rc = 0;
 
 	for (uint32_t i = 0; i < tables->n_rows[WT_LOG_STACKS]; i++) {
+		uint32_t caller = stacks[i].caller;
+
 		if (stacks[i].frame >= n) {
 			stacks[i].frame = n;
 			bad++;
 		}
+		if (stacks[i].frame == n || is_lost_frame(&frames[stacks[i].frame]) ||
+		    (caller && stacks[caller - 1].status == WT_STACK_LOST))
+			stacks[i].status = WT_STACK_LOST;
 	}
 	if (bad)
 		rc = extend(log, tables, WT_LOG_FRAMES, (uint64_t)n + 1);
@@ -312,7 +329,9 @@ int wt_log_settle_rows(struct wt_log_reader *log, struct wt_log_tables *tables)
 		threads[i].process = check_id(tables, threads[i].process, WT_LOG_PROCESSES);
 	frames = tables->rows[WT_LOG_FRAMES];
 	for (uint32_t i = 0; i < tables->n_rows[WT_LOG_FRAMES]; i++)
-		frames[i].image = check_id(tables, frames[i].image, WT_LOG_IMAGES);
+		frames[i].image = is_lost_frame(&frames[i])
+					  ? 0
+					  : check_id(tables, frames[i].image, WT_LOG_IMAGES);
 	rc = extend(log, tables, WT_LOG_SYMBOLS, tables->n_rows[WT_LOG_FRAMES]);
 	if (rc > 0) {
 		tables->bad_ids += tables->n_rows[WT_LOG_STACKS];

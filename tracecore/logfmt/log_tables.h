@@ -39,11 +39,17 @@ struct wt_log_thread {
 	struct wt_str name; /**< comm */
 };
 
+/** As `changed`. */
+#define WT_LOG_IMAGE_GONE 1
+
 struct wt_log_image {
 	uint8_t kind;           /**< enum wt_image_kind */
 	uint64_t device, inode; /**< 0 when unknown */
 	struct wt_str build_id; /**< raw bytes, may be empty */
 	struct wt_str path;
+	uint64_t mapped;  /**< session clock: seen mapped then, at the earliest; 0 when unknown */
+	uint64_t changed; /**< last change of the file's inode, ns since 1970, as seen while recording; 0:
+			   * nobody looked, WT_LOG_IMAGE_GONE: the path led to no such file */
 };
 
 /** A code address that means the same in every process: image and offset.
@@ -87,6 +93,10 @@ enum wt_unresolved {
 	WT_UNRESOLVED_ANON = 6,       /**< memory without a file: JIT code */
 	WT_UNRESOLVED_KPTR = 7,       /**< kernel addresses are hidden (kptr_restrict) */
 	WT_UNRESOLVED_STRIPPED = 8,   /**< the file only has the symbols it exports, none of them there */
+	WT_UNRESOLVED_REPLACED = 10,  /**< another file lies at the path now (9 is no reason of a log) */
+	WT_UNRESOLVED_CHANGED = 11,   /**< the file was changed when or after it was mapped */
+	WT_UNRESOLVED_UNPROVED =
+		12, /**< nothing tells that the file at the path is the one that was mapped */
 };
 
 #endif

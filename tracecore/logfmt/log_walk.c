@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tracecore/logfmt/log_walk.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #define HEADER (sizeof(struct wt_disk_block_header))
 /* Read around a header: a small block's neighbour often comes along. */
@@ -87,6 +89,16 @@ static const uint8_t *peek(struct wt_log_walk *walk, uint64_t offset, size_t wan
 	return walk->window_len >= want ? walk->window : NULL;
 }
 
+/* A hole of the file has no header in it: where what follows it begins. */
+static uint64_t skip_hole(const struct wt_log_walk *walk, uint64_t offset)
+{
+	off_t data = lseek(walk->fd, (off_t)offset, SEEK_DATA);
+	uint64_t next = data < 0 ? (errno == ENXIO ? walk->end : offset)
+				 : (uint64_t)data / WT_DISK_ALIGN * WT_DISK_ALIGN;
+
+	return next > walk->end ? walk->end : next > offset ? next : offset;
+}
+
 /* Moves walk->offset to the next sound header or to the end. */
 static int resync(struct wt_log_walk *walk)
 {
@@ -95,8 +107,13 @@ static int resync(struct wt_log_walk *walk)
 
 	for (walk->offset += WT_DISK_ALIGN; walk->end - walk->offset >= HEADER;
 	     walk->offset += WT_DISK_ALIGN) {
-		const uint8_t *p = peek(walk, walk->offset, HEADER, WT_LOG_WINDOW, &failed);
+		const uint8_t *p;
 
+		if (walk->offset + HEADER > walk->window_at + walk->window_len)
+			walk->offset = skip_hole(walk, walk->offset);
+		if (walk->end - walk->offset < HEADER)
+			break;
+		p = peek(walk, walk->offset, HEADER, WT_LOG_WINDOW, &failed);
 		if (!p)
 			break;
 		if (wt_load_u32(p) == WT_DISK_BLOCK_MAGIC && !wt_log_block_header(p, &header))

@@ -206,6 +206,10 @@ enum {
 	WT_DISK_RANGE_MOST = 5,
 	WT_DISK_RANGE_COLUMNS = 6,
 };
-enum { WT_DISK_EVENT_SELF = 1 /**< bit of the flags column: caused by the recorder */ };
+/* Bits of the flags column. */
+enum {
+	WT_DISK_EVENT_SELF = 1,    /**< caused by the recorder */
+	WT_DISK_EVENT_CLAIMED = 2, /**< another user's program says who it is */
+};
 
 #endif

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "tracecore/base/high_fd.h"
+
 #define CPUS_MAX 8192u
 
 /* "0-3,8-11": the last number of the list counts. */
@@ -11,7 +13,7 @@ static uint32_t read_possible(void)
 {
 	char text[256];
 	uint32_t last = 0;
-	int fd = open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
+	int fd = wt_high_fd(open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC));
 	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text));
 
 	if (fd >= 0)

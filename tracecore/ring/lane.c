@@ -2,12 +2,17 @@
 #include "tracecore/ring/lane.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tracecore/ring/room.h"
 #include "tracecore/ring/self.h"
+
+#define PAGE 4096u
 
 void wt_lanes_init(struct wt_lanes *lanes, const struct wt_ring_spec *spec, uint32_t writer)
 {
@@ -21,79 +26,168 @@ void wt_lanes_init(struct wt_lanes *lanes, const struct wt_ring_spec *spec, uint
 					     .counter = spec->counter},
 				   .generation = spec->generation,
 				   .writer = writer};
-	lanes->stride = wt_shape_bytes(&lanes->shape);
+	lanes->stride = wt_lanes_align(wt_shape_bytes(&lanes->shape));
 }
 
-static uint8_t *make_file(const struct wt_lanes *lanes, const struct wt_ring_dir *dir, uint64_t token)
+/* The head and the owners of the first lanes have memory; the other owners' pages get it when it is their
+ * turn. */
+static struct wt_abi_lanes *map_head(int fd)
 {
-	uint64_t bytes = wt_lanes_first() + WT_LANES * lanes->stride;
+	uint64_t bytes = wt_lanes_first();
+	void *map;
+
+	if (wt_room_take(fd, 0, PAGE))
+		return NULL;
+	map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (map == MAP_FAILED)
+		return NULL;
+	wt_room_keep_from_dumps(map, bytes);
+	return (struct wt_abi_lanes *)map;
+}
+
+static int fill_file(const struct wt_lanes *lanes, const struct wt_ring_dir *dir, uint64_t token, int fd,
+		     struct wt_lane_file *file)
+{
 	struct wt_abi_lanes head = {.magic = WT_ABI_LANES_MAGIC,
 				    .version = WT_ABI_RING_VERSION,
 				    .n_slots = WT_LANES,
 				    .first = wt_lanes_first(),
 				    .stride = lanes->stride,
-				    .pid = (uint32_t)getpid(),
+				    .pid = wt_ring_pid(),
 				    .generation = lanes->generation,
 				    .pid_ns = wt_ring_pid_namespace(),
 				    .token = token};
-	uint8_t *map = MAP_FAILED;
-	char name[64];
-	int fd = wt_ring_file_unnamed(dir, bytes);
+	struct stat st;
+
+	file->head = fstat(fd, &st) ? NULL : map_head(fd);
+	if (!file->head)
+		return -1;
+	*file->head = head;
+	file->dev = st.st_dev;
+	file->ino = st.st_ino;
+	/* Two threads of a process may both make one: each file has its own name, the loser's stays empty. */
+	wt_ring_file_name(file->name, "lanes-", head.pid, wt_section_tick());
+	return wt_ring_file_link(dir, fd, file->name);
+}
+
+static void forget_file(struct wt_lane_file *file)
+{
+	if (file->head)
+		munmap(file->head, wt_lanes_first());
+	munmap(file, sizeof(*file));
+}
+
+static struct wt_lane_file *make_file(const struct wt_lanes *lanes, const struct wt_ring_dir *dir,
+				      uint64_t token)
+{
+	struct wt_lane_file *file;
+	int fd = wt_ring_file_unnamed(dir, wt_lanes_first()), rc;
 
 	if (fd < 0)
 		return NULL;
-	/* Two threads of a process may both make one: each file has its own name, the loser's stays empty. */
-	wt_ring_file_name(name, "lanes-", head.pid, wt_section_tick());
-	if (pwrite(fd, &head, sizeof(head), 0) == sizeof(head) && !wt_ring_file_link(dir, fd, name))
-		map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	file = (struct wt_lane_file *)mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE,
+					   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	rc = file == MAP_FAILED ? -1 : fill_file(lanes, dir, token, fd, file);
 	close(fd);
-	return map == MAP_FAILED ? NULL : map;
+	if (!rc)
+		return file;
+	if (file != MAP_FAILED)
+		forget_file(file);
+	return NULL;
 }
 
 static bool is_ours(const struct wt_abi_lanes *head, uint64_t token)
 {
-	return head->token == token && head->pid == (uint32_t)getpid();
+	return head->token == token && head->pid == wt_ring_pid();
 }
 
 /* The process's lanes. After a fork the parent's are left alone and the child makes its own. */
-static uint8_t *lanes_map(struct wt_lanes *lanes, const struct wt_ring_dir *dir)
+static struct wt_lane_file *own_file(struct wt_lanes *lanes, const struct wt_ring_dir *dir)
 {
-	uint8_t *map = __atomic_load_n(&lanes->map, __ATOMIC_ACQUIRE), *made;
+	struct wt_lane_file *file = __atomic_load_n(&lanes->file, __ATOMIC_ACQUIRE), *made;
 	uint64_t token = wt_ring_image_token();
 
-	if (map && is_ours((struct wt_abi_lanes *)map, token))
-		return map;
-	made = make_file(lanes, dir, token);
+	if (file && is_ours(file->head, token))
+		return file;
+	made = wt_may_call() ? make_file(lanes, dir, token) : NULL;
 	if (!made)
 		return NULL;
-	if (!__atomic_compare_exchange_n(&lanes->map, &map, made, false, __ATOMIC_ACQ_REL,
+	if (!__atomic_compare_exchange_n(&lanes->file, &file, made, false, __ATOMIC_ACQ_REL,
 					 __ATOMIC_ACQUIRE)) {
-		munmap(made, wt_lanes_first() + WT_LANES * lanes->stride);
-		return map;
+		forget_file(made);
+		return file;
 	}
 	return made;
 }
 
 static bool thread_is_gone(uint64_t owner)
 {
-	return syscall(SYS_tgkill, getpid(), (pid_t)(owner >> 8), 0) && errno == ESRCH;
+	return wt_may_call() && syscall(SYS_tgkill, (pid_t)wt_ring_pid(), (pid_t)(owner >> 8), 0) &&
+	       errno == ESRCH;
 }
 
-/* A new lane's pages exist before they are touched: no SIGBUS when memory is short. */
-static bool format(const struct wt_lanes *lanes, struct wt_abi_ring *ring)
+/* The file reaches to the lane's end, and its first pages have memory, before anything is touched. */
+static struct wt_abi_ring *map_lane(const struct wt_lanes *lanes, int fd, uint32_t lane)
+{
+	uint64_t at = wt_lanes_first() + lane * lanes->stride, last = at + lanes->stride - PAGE;
+	void *map;
+
+	/* Only fallocate makes a file longer and never shorter, whoever does the same for another lane. */
+	if (wt_room_take(fd, last, PAGE))
+		return NULL;
+	fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)last, PAGE);
+	if (wt_room_take(fd, at, lanes->shape.data + WT_LANE_STEP))
+		return NULL;
+	map = mmap(NULL, lanes->stride, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, (off_t)at);
+	if (map == MAP_FAILED)
+		return NULL;
+	wt_room_keep_from_dumps(map, lanes->stride);
+	wt_room_populate(map, lanes->shape.data + WT_LANE_STEP);
+	return (struct wt_abi_ring *)map;
+}
+
+static void format(const struct wt_lanes *lanes, struct wt_abi_ring *ring)
 {
 	struct wt_ring_birth birth = {
-		.cpu = UINT32_MAX, .pid = (uint32_t)getpid(), .generation = lanes->generation, .is_lane = 1};
+		.cpu = UINT32_MAX, .pid = wt_ring_pid(), .generation = lanes->generation, .is_lane = 1};
 
-	if (!wt_ring_populate(ring, lanes->shape.data + WT_LANE_STEP))
-		return false;
 	if (__atomic_load_n(&ring->magic, __ATOMIC_ACQUIRE) == WT_ABI_RING_MAGIC)
-		return true;
+		return;
 	wt_ring_slots(ring)[0] = 1;
 	ring->birth = wt_ring_now(&lanes->shape);
 	*(struct wt_abi_block *)wt_shape_block(&lanes->shape, ring, 0) = wt_ring_first_block(ring);
 	wt_ring_format(ring, &lanes->shape, &birth);
-	return true;
+}
+
+/* The lane, which is the calling thread's at this level: nobody else maps it meanwhile. */
+static struct wt_abi_ring *lane_of(const struct wt_lanes *lanes, const struct wt_ring_dir *dir,
+				   struct wt_lane_file *file, uint32_t lane)
+{
+	struct wt_abi_ring *ring = __atomic_load_n(&file->lanes[lane], __ATOMIC_ACQUIRE);
+	struct stat st;
+	int fd;
+
+	if (ring || !wt_may_call())
+		return ring;
+	fd = wt_ring_file_find(dir, file->name);
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st) && st.st_dev == file->dev && st.st_ino == file->ino)
+		ring = map_lane(lanes, fd, lane);
+	close(fd);
+	if (ring)
+		format(lanes, ring);
+	__atomic_store_n(&file->lanes[lane], ring, __ATOMIC_RELEASE);
+	return ring;
+}
+
+/* Is there memory under the owner's word? The first page's is there from the beginning. */
+static bool owner_is_there(const struct wt_abi_lanes *head, uint32_t lane)
+{
+	uint64_t *owner = (uint64_t *)(head + 1) + lane;
+
+	return (uintptr_t)owner % PAGE || lane < __atomic_load_n(&head->n_used, __ATOMIC_RELAXED) ||
+	       (wt_may_call() && wt_room_populate(owner, PAGE));
 }
 
 /* The lane this thread has already, else the first that is free or whose thread is gone. Threads that look at
@@ -107,7 +201,7 @@ static uint32_t take(struct wt_abi_lanes *head, uint64_t self)
 		if (__atomic_load_n(&owners[i], __ATOMIC_RELAXED) == self)
 			return i;
 	}
-	for (uint32_t i = 0; i < WT_LANES; i++) {
+	for (uint32_t i = 0; i < WT_LANES && owner_is_there(head, i); i++) {
 		none = __atomic_load_n(&owners[i], __ATOMIC_RELAXED);
 		if ((!none || thread_is_gone(none)) &&
 		    __atomic_compare_exchange_n(&owners[i], &none, self, false, __ATOMIC_ACQ_REL,
@@ -137,34 +231,45 @@ static uint16_t *remembered(const struct wt_lanes *lanes, unsigned level)
 	return &self->remembered[i].lanes[level];
 }
 
+static struct wt_abi_ring *take_lane(struct wt_lanes *lanes, const struct wt_ring_dir *dir, unsigned level)
+{
+	struct wt_lane_file *file = own_file(lanes, dir);
+	struct wt_abi_ring *ring;
+	uint32_t taken;
+
+	if (!file || __atomic_load_n(&file->head->closed, __ATOMIC_ACQUIRE))
+		return NULL;
+	taken = take(file->head, (wt_ring_self.pid_tid >> 32) << 8 | (level + 1));
+	ring = taken == UINT32_MAX ? NULL : lane_of(lanes, dir, file, taken);
+	if (ring)
+		*remembered(lanes, level) = (uint16_t)(taken + 1);
+	return ring;
+}
+
 struct wt_abi_ring *wt_lane_get(struct wt_lanes *lanes, const struct wt_ring_dir *dir, unsigned level)
 {
 	struct wt_abi_ring *ring = wt_lane_known(lanes, level);
-	uint8_t *map;
 
-	if (ring)
+	if (ring || !wt_patience_over(&lanes->patience))
 		return ring;
-	map = lanes_map(lanes, dir);
-	if (!map)
-		return NULL;
-	if (__atomic_load_n(&((struct wt_abi_lanes *)map)->closed, __ATOMIC_ACQUIRE))
-		return NULL;
-	uint32_t taken = take((struct wt_abi_lanes *)map, (wt_ring_self.pid_tid >> 32) << 8 | (level + 1));
-
-	if (taken == UINT32_MAX)
-		return NULL;
-	ring = (struct wt_abi_ring *)(map + wt_lanes_first() + taken * lanes->stride);
-	if (!format(lanes, ring))
-		return NULL;
-	*remembered(lanes, level) = (uint16_t)(taken + 1);
+	ring = take_lane(lanes, dir, level);
+	wt_patience_note(&lanes->patience, !ring);
 	return ring;
+}
+
+static void blank(void *at, uint64_t bytes)
+{
+	mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
+	     0);
 }
 
 void wt_lanes_retire(struct wt_lanes *lanes)
 {
-	uint8_t *map = __atomic_load_n(&lanes->map, __ATOMIC_ACQUIRE);
+	struct wt_lane_file *file = __atomic_load_n(&lanes->file, __ATOMIC_ACQUIRE);
 
-	if (map)
-		mmap(map, wt_lanes_first() + WT_LANES * lanes->stride, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+	for (uint32_t i = 0; file && i < WT_LANES; i++)
+		if (__atomic_load_n(&file->lanes[i], __ATOMIC_ACQUIRE))
+			blank(file->lanes[i], lanes->stride);
+	if (file)
+		blank(file->head, wt_lanes_first());
 }

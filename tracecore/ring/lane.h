@@ -2,14 +2,16 @@
 /**
  * @file
  * Lanes: rings with one writer, for threads and records that the section cannot serve. One file per process
- * and session holds them all, sparse; a lane belongs to one thread and one signal nesting level, and passes
- * to another thread when its own is gone. Async-signal-safe.
+ * and session holds them all, and grows by a lane where one is needed first; each is mapped alone. A lane
+ * belongs to one thread and one signal nesting level, and passes to another thread when its own is gone.
+ * Async-signal-safe.
  */
 #ifndef TRACECORE_RING_LANE_H
 #define TRACECORE_RING_LANE_H
 
 #include "tracecore/ring/ring_file.h"
 #include "tracecore/ring/self.h"
+#include "tracecore/ring/standing.h"
 
 /** Bytes of a lane's block: the largest record, and room. */
 #define WT_LANE_BLOCK_BYTES (2 * WT_ABI_RECORD_MAX)
@@ -20,28 +22,43 @@
 /** Lanes in a process: threads that write through one at the same time, with their signal handlers. */
 #define WT_LANES 4096u
 
+/** A process's file of lanes, as far as it is mapped. In private memory; a fork's child makes its own. */
+struct wt_lane_file {
+	struct wt_abi_lanes *head; /**< with the owners behind it */
+	uint64_t dev, ino;
+	char name[64];
+	struct wt_abi_ring *lanes[WT_LANES]; /**< NULL: not mapped yet */
+};
+
 struct wt_lanes {
 	struct wt_ring_shape shape;
 	uint64_t stride;
 	uint64_t generation;
-	uint32_t writer; /**< number of the writer, for threads' memory */
-	uint8_t *map;    /**< the whole file; NULL before the first use */
+	uint32_t writer;             /**< number of the writer, for threads' memory */
+	struct wt_lane_file *file;   /**< NULL before the first use */
+	struct wt_patience patience; /**< with lanes that could not be had */
 };
 
 /** The same memory limit as a CPU's ring, as far as a lane goes. */
 void wt_lanes_init(struct wt_lanes *lanes, const struct wt_ring_spec *spec, uint32_t writer);
 
+/** Up to a multiple of the largest page there is: lanes are mapped one by one. */
+static inline uint64_t wt_lanes_align(uint64_t bytes)
+{
+	return (bytes + 65535) & ~UINT64_C(65535);
+}
+
 /** Where the first lane stands in the file. */
 static inline uint64_t wt_lanes_first(void)
 {
-	return (sizeof(struct wt_abi_lanes) + WT_LANES * sizeof(uint64_t) + 4095) & ~UINT64_C(4095);
+	return wt_lanes_align(sizeof(struct wt_abi_lanes) + WT_LANES * sizeof(uint64_t));
 }
 
 /** The calling thread's lane at nesting level `level` if it had it for its last write already; else NULL. The
  * thread's cache must be valid. */
 static inline struct wt_abi_ring *wt_lane_known(const struct wt_lanes *lanes, unsigned level)
 {
-	uint8_t *map = __atomic_load_n(&lanes->map, __ATOMIC_ACQUIRE);
+	const struct wt_lane_file *file = __atomic_load_n(&lanes->file, __ATOMIC_ACQUIRE);
 	unsigned i = 0;
 
 	while (wt_ring_self.remembered[i].writer != lanes->writer)
@@ -49,9 +66,7 @@ static inline struct wt_abi_ring *wt_lane_known(const struct wt_lanes *lanes, un
 			return NULL;
 	uint16_t lane = wt_ring_self.remembered[i].lanes[level];
 
-	if (!lane || !map)
-		return NULL;
-	return (struct wt_abi_ring *)(map + wt_lanes_first() + (lane - 1u) * lanes->stride);
+	return lane && file ? file->lanes[lane - 1u] : NULL;
 }
 
 /** The calling thread's lane at nesting level `level`, made if it must be. NULL: none to be had. */

@@ -3,7 +3,11 @@
 #ifndef TRACECORE_RING_READING_H
 #define TRACECORE_RING_READING_H
 
+#include <dirent.h>
+
+#include "tracecore/base/allowance.h"
 #include "tracecore/base/buf.h"
+#include "tracecore/base/dir_time.h"
 #include "tracecore/ring/ring_page.h"
 #include "tracecore/ring/ring_reader.h"
 
@@ -18,9 +22,10 @@ struct wt_reading_at {
 
 /** What a provider wrote, as far as it was read: for exact losses by overwriting. */
 struct wt_reading_count {
-	uint32_t provider;
-	uint64_t seen; /**< records given out */
-	uint64_t gone; /**< records overwritten, told or to be told */
+	uint32_t provider; /**< WT_ABI_LOSS_OTHERS: all without a count of their own */
+	bool named;        /**< the census has it by itself */
+	uint64_t seen;     /**< records given out */
+	uint64_t gone;     /**< records overwritten, told or to be told */
 	uint64_t untold;
 	uint64_t from, to;
 };
@@ -41,7 +46,8 @@ struct wt_ring_reader {
 	uint8_t mode, counter, is_lane;
 	uint32_t cpu, pid, id;
 	uint64_t pid_ns, birth;
-	uint64_t head; /**< as refresh saw it; 0: nothing sensible yet */
+	uint64_t bytes; /**< taken from the allowance */
+	uint64_t head;  /**< as refresh saw it; 0: nothing sensible yet */
 	struct wt_reading_at at;
 	uint8_t *copy; /**< block_bytes: bytes [at.offset - n, at.offset) of the block */
 	uint32_t n, pos;
@@ -52,8 +58,12 @@ struct wt_ring_reader {
 	uint64_t period;    /**< when this one began; 0: never released */
 	uint32_t top_slot;  /**< highest one that has memory */
 	uint32_t spare;     /**< as the page has it */
+	uint32_t ready;     /**< slots below this one keep their memory */
+	uint32_t charged;   /**< so many have it from this process, out of the allowance */
+	bool refused;       /**< there was nothing left for that */
 	uint64_t holes;
 	uint64_t damaged;
+	uint64_t effort;   /**< since it was last asked for: see wt_ring_reader_effort */
 	uint64_t last_bad; /**< head that was counted as damage */
 	struct wt_reading_count *counts;
 	uint32_t n_counts;
@@ -67,22 +77,33 @@ struct wt_ring_file {
 	int fd; /**< -1: not a ring file; known so that it is not looked at again */
 	bool is_lanes;
 	uint32_t n_readers;
+	uint32_t index;  /**< in the folder's files */
 	uint32_t number; /**< by name: rings' ids follow from it */
+	uint32_t next;   /**< file of the same hash of the name, index + 1 */
+	uint32_t bytes;  /**< taken from the allowance for the descriptor */
+	uint64_t ino;
+	struct wt_allowance *allowance; /**< the folder's */
 	char name[64];
 	struct wt_abi_lanes lanes; /**< private copy */
 	uint8_t *opened;           /**< by lane */
 };
 
 struct wt_ring_folder {
-	int dir_fd;     /**< the caller's */
-	int inotify_fd; /**< -1: none */
+	int dir_fd;              /**< the caller's */
+	int inotify_fd;          /**< -1: none */
+	struct wt_dir_time time; /**< tells of news where there is none */
 	uid_t owner;
 	char *path;
 	bool scanned;
 	bool changed;
+	bool full;                      /**< there are more files than are looked at: said once */
+	struct wt_allowance *allowance; /**< borrowed; NULL: the folder's user is trusted */
+	DIR *listing;                   /**< under way; NULL: none is */
+	uint32_t lanes_from;            /**< of the files, whose lanes are looked for next */
 	struct wt_ring_file **files;
-	uint32_t *numbers; /**< the files', side by side: names are looked for by them */
 	uint32_t n_files;
+	uint32_t *heads; /**< by hash of the name: a file's index + 1; n_heads, a power of 2 */
+	uint32_t n_heads;
 	struct wt_ring_reader **rings;
 	uint32_t n_rings;
 };
@@ -90,7 +111,7 @@ struct wt_ring_folder {
 /** Reads and checks the ring at `base`; 0, or -1: not a ring (errno 0) or no memory. */
 int wt_reading_open(struct wt_ring_file *file, uint64_t base, uint64_t limit, struct wt_ring_reader **ret);
 void wt_reading_destroy(struct wt_ring_reader *ring);
-/** The provider's count, made if new; NULL: no memory. */
+/** The count it goes into, made if new; NULL: no memory. */
 struct wt_reading_count *wt_reading_count(struct wt_ring_reader *ring, uint32_t provider);
 /** Takes in the census at the start of a block: what is missing was overwritten. */
 void wt_reading_census(struct wt_ring_reader *ring, const struct wt_abi_census *census, uint32_t n,

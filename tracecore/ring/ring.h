@@ -11,6 +11,8 @@
 #ifndef TRACECORE_RING_RING_H
 #define TRACECORE_RING_RING_H
 
+#include <stdbool.h>
+
 #include "tracecore/abi/wt_record.h"
 #include "tracecore/abi/wt_ring.h"
 #include "tracecore/base/err.h"
@@ -56,9 +58,18 @@ size_t wt_ring_writer_size(void);
 int wt_ring_writer_init(struct wt_ring_writer *w, int dir_fd, const struct wt_ring_spec *spec,
 			const char *slot_path, struct wt_err *err);
 
-/** n events were lost before there was a writer: told with its first ring, under WT_ABI_LOSS_OTHERS.
- * Async-signal-safe. */
-void wt_ring_writer_missed(struct wt_ring_writer *w, uint32_t n);
+/** From now on a write that returns WT_RING_NO_MEMORY is the caller's to count; otherwise it is told with the
+ * first ring there is, under WT_ABI_LOSS_OTHERS. */
+void wt_ring_writer_leave_missed(struct wt_ring_writer *w);
+
+/** The folder's descriptor is not kept, where it can be opened anew. Before the first write. */
+void wt_ring_writer_let_go(struct wt_ring_writer *w);
+
+/** Maps what the process's first events need, so that they make no system call: the rings of 16 CPUs at most,
+ * each with so many blocks as far as all together are 1 MiB, and a lane for this thread where there is no
+ * rseq. told: the process will make no calls: 8 MiB, and the lane in any case. What cannot be had now is
+ * tried again when it is needed. Async-signal-safe. */
+void wt_ring_writer_prepare(struct wt_ring_writer *w, uint32_t blocks, bool told);
 
 /** Writes one record: head with size, tail, cpu, tick, pid and tid filled in here; provider, event and flags
  * by the caller, whose pieces hold the optional parts and the payload.

@@ -7,6 +7,8 @@
 #ifndef TRACECORE_RING_RING_FAST_H
 #define TRACECORE_RING_RING_FAST_H
 
+#include <assert.h>
+
 #include "tracecore/ring/lane.h"
 #include "tracecore/ring/self.h"
 
@@ -18,6 +20,7 @@ struct wt_ring_writer {
 	uint32_t n_fast; /**< n_cpus if ticks are the CPU's counter; else 0 */
 	uint32_t n_cpus; /**< 0: this process has no rseq */
 	uint8_t per_process;
+	uint8_t leave_missed; /**< the caller counts what has no ring */
 	/* What its first one on a CPU reads. */
 	uint64_t generation;
 	uint8_t *window;
@@ -26,16 +29,39 @@ struct wt_ring_writer {
 	struct wt_lanes lanes;
 	uint32_t retired;
 	uint64_t uncounted; /**< losses without any ring to count them in: told under WT_ABI_LOSS_OTHERS */
+	struct wt_patience ring_patience;  /**< with rings that could not be had */
+	struct wt_patience block_patience; /**< with blocks that could not have memory */
+	uint32_t possible_cpus;
 	struct wt_abi_ring *rings[]; /**< by CPU, in the window; NULL: not mapped yet */
+				     /* Behind them wt_ring_prepared(). */
 };
 
-/** A record's words; pid_tid must be right by now. size: of the record in the ring; len: without padding. */
-static inline void wt_ring_fill(struct wt_section_record *record, const struct wt_abi_record *head,
-				uint32_t size, uint32_t len, uint32_t cpu)
+static_assert(offsetof(struct wt_ring_writer, generation) <= 64, "what an event reads: one line");
+
+/** By CPU: so many slots of its ring got memory from this process when the ring was mapped. */
+static inline uint8_t *wt_ring_prepared(struct wt_ring_writer *w)
 {
-	record->size_provider = size | (uint64_t)head->provider << 32;
-	record->event_cpu = head->event | (uint64_t)head->flags << 16 | (uint64_t)(size - len) << 24 |
-			    (uint64_t)cpu << 32;
+	return (uint8_t *)(w->rings + w->possible_cpus);
+}
+
+/** What a writer says of its record, in a register each. */
+struct wt_ring_head {
+	uint32_t provider;
+	uint32_t event_flags; /**< the event, and enum wt_abi_record_flag from bit 16 */
+};
+
+static inline struct wt_ring_head wt_ring_head_of(const struct wt_abi_record *head)
+{
+	return (struct wt_ring_head){.provider = head->provider,
+				     .event_flags = head->event | (uint32_t)head->flags << 16};
+}
+
+/** A record's words; pid_tid must be right by now. size: of the record in the ring; len: without padding. */
+static inline void wt_ring_fill(struct wt_section_record *record, struct wt_ring_head head, uint32_t size,
+				uint32_t len, uint32_t cpu)
+{
+	record->size_provider = size | (uint64_t)head.provider << 32;
+	record->event_cpu = (head.event_flags | (size - len) << 24) | (uint64_t)cpu << 32;
 	record->pid_tid = wt_ring_self.pid_tid;
 }
 
@@ -44,24 +70,25 @@ static inline void wt_ring_fill(struct wt_section_record *record, const struct w
 static inline uint8_t *wt_ring_room(const struct wt_ring_shape *shape, struct wt_abi_ring *ring,
 				    uint64_t head, uint32_t size)
 {
-	const uint32_t first = sizeof(struct wt_abi_block);
-	uint32_t offset = wt_abi_head_offset(head), slot = wt_abi_head_slot(head);
+	const uint32_t first = sizeof(struct wt_abi_block) / 8;
+	uint32_t at = wt_abi_head_offset(head) / 8, slot = wt_abi_head_slot(head);
 
 	/* One comparison for both ends. */
-	if (offset - first > shape->block_bytes - first - size || slot >= shape->max_blocks)
+	if (__builtin_expect(
+		    at - first > shape->block_bytes / 8 - first - size / 8 || slot >= shape->max_blocks, 0))
 		return NULL;
-	return wt_shape_block(shape, ring, slot) + offset;
+	return wt_shape_block(shape, ring, slot) + (size_t)at * 8;
 }
 
 /** What wt_ring_write_fast has not written: the same with everything that may be new, or a lane. Returns enum
  * wt_ring_result. */
-int wt_ring_write_otherwise(struct wt_ring_writer *w, const struct wt_abi_record *head,
+int wt_ring_write_otherwise(struct wt_ring_writer *w, struct wt_ring_head head,
 			    const struct wt_ring_piece *pieces, unsigned n_pieces, uint64_t len);
 
 /** Written, or nothing has happened: then wt_ring_write_otherwise does it. token: wt_ring_token(). len: bytes
  * of the record, its header and all pieces. */
 static inline __attribute__((always_inline)) bool wt_ring_write_fast(struct wt_ring_writer *w, uint64_t token,
-								     const struct wt_abi_record *head,
+								     struct wt_ring_head head,
 								     const struct wt_ring_piece *pieces,
 								     unsigned n_pieces, uint64_t len)
 {
@@ -69,18 +96,20 @@ static inline __attribute__((always_inline)) bool wt_ring_write_fast(struct wt_r
 	uint32_t cpu = __atomic_load_n(&rseq->cpu_id_start, __ATOMIC_RELAXED);
 	uint32_t size = ((uint32_t)len + 7) & ~7u;
 
-	if (cpu >= w->n_fast || len > WT_RING_SECTION_MAX || wt_ring_self.token != token || w->image != token)
+	if (__builtin_expect(cpu >= w->n_fast || len > WT_RING_SECTION_MAX || wt_ring_self.token != token ||
+				     w->image != token,
+			     0))
 		return false;
 	struct wt_abi_ring *ring = __atomic_load_n(&w->rings[cpu], __ATOMIC_ACQUIRE);
 
-	if (!ring)
+	if (__builtin_expect(!ring, 0))
 		return false;
 	uint64_t at = __atomic_load_n(&ring->head, __ATOMIC_RELAXED), commit = at + size / 8;
 	uint8_t *dst = wt_ring_room(&w->shape, ring, at, size);
 	struct wt_section_record record;
 	enum wt_section_result result;
 
-	if (!dst)
+	if (__builtin_expect(!dst, 0))
 		return false;
 	wt_ring_fill(&record, head, size, (uint32_t)len, cpu);
 	if (__builtin_constant_p(n_pieces) && n_pieces == 1) {

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecore/base/high_fd.h"
+#include "tracecore/ring/room.h"
 #include "tracecore/ring/self.h"
 
 /* snprintf is not async-signal-safe. */
@@ -65,12 +67,23 @@ int wt_ring_dir_init(struct wt_ring_dir *dir, int fd)
 	return 0;
 }
 
-void wt_ring_dir_close(struct wt_ring_dir *dir)
+static void put_in_place(struct wt_ring_dir *dir, enum wt_ring_dir_state state)
 {
-	int fd = __atomic_exchange_n(&dir->fd, -1, __ATOMIC_RELAXED);
+	int fd = __atomic_exchange_n(&dir->fd, (int)state, __ATOMIC_RELAXED);
 
 	if (fd >= 0 && is_dir(dir, fd))
 		close(fd);
+}
+
+void wt_ring_dir_let_go(struct wt_ring_dir *dir)
+{
+	if (dir->path[0])
+		put_in_place(dir, WT_RING_DIR_BY_PATH);
+}
+
+void wt_ring_dir_close(struct wt_ring_dir *dir)
+{
+	put_in_place(dir, WT_RING_DIR_CLOSED);
 }
 
 /* The folder, until end_dir; -1. */
@@ -78,9 +91,9 @@ static int begin_dir(const struct wt_ring_dir *dir)
 {
 	int fd = __atomic_load_n(&dir->fd, __ATOMIC_RELAXED);
 
-	if (fd < 0 || is_dir(dir, fd))
+	if (fd == WT_RING_DIR_CLOSED || (fd >= 0 && is_dir(dir, fd)))
 		return fd;
-	fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = wt_high_fd(open(dir->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 	if (fd < 0 || is_dir(dir, fd))
 		return fd;
 	close(fd);
@@ -122,12 +135,24 @@ struct wt_abi_block wt_ring_first_block(const struct wt_abi_ring *ring)
 	return (struct wt_abi_block){.sequence = 1, .first = ring->birth};
 }
 
+int wt_ring_file_find(const struct wt_ring_dir *dir, const char *name)
+{
+	int at = begin_dir(dir), fd = -1;
+
+	if (at >= 0)
+		fd = wt_high_fd(openat(at, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+	end_dir(dir, at);
+	return fd;
+}
+
 int wt_ring_file_unnamed(const struct wt_ring_dir *dir, uint64_t bytes)
 {
-	int at = begin_dir(dir), fd = at < 0 ? -1 : openat(at, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int at = begin_dir(dir), fd = -1;
 
+	if (at >= 0)
+		fd = wt_high_fd(openat(at, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
 	end_dir(dir, at);
-	if (fd >= 0 && (fchmod(fd, 0600) || ftruncate(fd, (off_t)bytes))) {
+	if (fd >= 0 && (fchmod(fd, 0600) || wt_room_extend(fd, bytes))) {
 		int saved = errno;
 
 		close(fd);
@@ -165,21 +190,30 @@ static bool put(int fd, uint64_t offset, const void *bytes, size_t n)
 	return pwrite(fd, bytes, n, (off_t)offset) == (ssize_t)n;
 }
 
+/* Header, slot table and first block. 0, or -1. */
+static int fill(int fd, const struct wt_ring_shape *shape, const struct wt_ring_birth *birth, uint32_t ready)
+{
+	struct wt_abi_ring ring = {.ready = ready};
+
+	wt_ring_format(&ring, shape, birth);
+	struct wt_abi_block block = wt_ring_first_block(&ring);
+
+	return put(fd, 0, &ring, sizeof(ring)) &&
+			       put(fd, WT_ABI_RING_SLOTS, &block.sequence, sizeof(block.sequence)) &&
+			       put(fd, shape->data, &block, sizeof(block))
+		       ? 0
+		       : -1;
+}
+
 static int make(const struct wt_ring_dir *dir, const char *name, const struct wt_ring_shape *shape,
 		const struct wt_ring_birth *birth)
 {
 	int fd = wt_ring_file_unnamed(dir, wt_shape_bytes(shape));
-	struct wt_abi_ring ring = {0};
 	int saved;
 
 	if (fd < 0)
 		return -1;
-	wt_ring_format(&ring, shape, birth);
-	struct wt_abi_block block = wt_ring_first_block(&ring);
-
-	if (put(fd, 0, &ring, sizeof(ring)) &&
-	    put(fd, WT_ABI_RING_SLOTS, &block.sequence, sizeof(block.sequence)) &&
-	    put(fd, shape->data, &block, sizeof(block)) && !wt_ring_file_link(dir, fd, name))
+	if (!fill(fd, shape, birth, 0) && !wt_ring_file_link(dir, fd, name))
 		return fd;
 	saved = errno;
 	close(fd);
@@ -206,26 +240,17 @@ static bool fits(int fd, const struct wt_ring_shape *shape, uint32_t cpu)
 	       seen.counter == shape->counter && !seen.is_lane && seen.cpu == cpu;
 }
 
-static int open_ring(const struct wt_ring_dir *dir, const char *name)
-{
-	int at = begin_dir(dir);
-	int fd = at < 0 ? -1 : openat(at, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-
-	end_dir(dir, at);
-	return fd;
-}
-
 int wt_ring_file_open(const struct wt_ring_dir *dir, const char *name, const struct wt_ring_shape *shape,
 		      const struct wt_ring_birth *birth)
 {
-	int fd = open_ring(dir, name);
+	int fd = wt_ring_file_find(dir, name);
 
 	if (fd < 0 && errno == ENOENT) {
 		fd = make(dir, name, shape, birth);
 		if (fd >= 0)
 			return fd;
 		if (errno == EEXIST)
-			fd = open_ring(dir, name);
+			fd = wt_ring_file_find(dir, name);
 	}
 	if (fd >= 0 && !fits(fd, shape, birth->cpu)) {
 		close(fd);
@@ -233,4 +258,41 @@ int wt_ring_file_open(const struct wt_ring_dir *dir, const char *name, const str
 		return -1;
 	}
 	return fd;
+}
+
+int wt_ring_file_ready(const struct wt_ring_dir *dir, const char *name, const struct wt_ring_shape *shape,
+		       uint32_t cpu)
+{
+	int fd = wt_ring_file_find(dir, name);
+	uint32_t ready = 0;
+
+	if (fd >= 0 && fits(fd, shape, cpu) &&
+	    pread(fd, &ready, sizeof(ready), offsetof(struct wt_abi_ring, ready)) == sizeof(ready) && ready)
+		return fd;
+	if (fd >= 0) {
+		close(fd);
+		errno = ENOMEM;
+	}
+	return -1;
+}
+
+int wt_ring_file_make_common(int dir_fd, const char *name, const struct wt_ring_spec *spec, uint32_t cpu,
+			     uint32_t ready, uid_t owner)
+{
+	struct wt_ring_shape shape = wt_ring_shape_of(spec);
+	struct wt_ring_birth birth = {.cpu = cpu, .generation = spec->generation};
+	struct wt_ring_dir dir;
+	int fd, rc = -1, saved;
+
+	if (!faccessat(dir_fd, name, F_OK, AT_SYMLINK_NOFOLLOW))
+		return 1;
+	if (wt_ring_dir_init(&dir, dir_fd) || (fd = wt_ring_file_unnamed(&dir, wt_shape_bytes(&shape))) < 0)
+		return -1;
+	if (!wt_room_take(fd, 0, shape.data + (uint64_t)ready * shape.block_bytes) &&
+	    !fill(fd, &shape, &birth, ready) && (owner == geteuid() || !fchown(fd, owner, (gid_t)-1)))
+		rc = wt_ring_file_link(&dir, fd, name);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return rc && saved == EEXIST ? 1 : rc;
 }

@@ -8,19 +8,30 @@
 #ifndef TRACECORE_RING_RING_FILE_H
 #define TRACECORE_RING_RING_FILE_H
 
+#include <sys/types.h>
+
+#include "tracecore/ring/ring.h"
 #include "tracecore/ring/writing.h"
 
 /** A folder whose descriptor may have been closed by the program and given to something else: daemons close
  * all they know nothing of. It is looked at before each use, and the folder opened anew by its path when it
- * is another thing by now. */
+ * is another thing by now, or is not kept. */
 struct wt_ring_dir {
-	int fd;
+	int fd; /**< or enum wt_ring_dir_state */
 	uint64_t dev, ino;
 	char path[256]; /**< "": longer, or not known */
 };
 
+enum wt_ring_dir_state {
+	WT_RING_DIR_CLOSED = -1,
+	WT_RING_DIR_BY_PATH = -2, /**< opened for each use */
+};
+
 /** Remembers what fd is. 0, or -1 with errno. */
 int wt_ring_dir_init(struct wt_ring_dir *dir, int fd);
+/** Keeps no descriptor where the path is known: a program's descriptors have the numbers they have without
+ * us. */
+void wt_ring_dir_let_go(struct wt_ring_dir *dir);
 /** Closes the descriptor if it still is the folder's. Once. */
 void wt_ring_dir_close(struct wt_ring_dir *dir);
 
@@ -41,6 +52,16 @@ struct wt_abi_block wt_ring_first_block(const struct wt_abi_ring *ring);
 int wt_ring_file_open(const struct wt_ring_dir *dir, const char *name, const struct wt_ring_shape *shape,
 		      const struct wt_ring_birth *birth);
 
+/** Opens the ring `name` if the session says that it has memory ready: nothing is charged to who maps it. */
+int wt_ring_file_ready(const struct wt_ring_dir *dir, const char *name, const struct wt_ring_shape *shape,
+		       uint32_t cpu);
+/** Makes the ring `name` for a user's programs, in memory of the caller's: `ready` blocks of it. dir_fd is
+ * the user's ring folder. 0; 1: there is one; -1. */
+int wt_ring_file_make_common(int dir_fd, const char *name, const struct wt_ring_spec *spec, uint32_t cpu,
+			     uint32_t ready, uid_t owner);
+
+/** Opens the file `name` for reading and writing, whatever it is. Descriptor, or -1. */
+int wt_ring_file_find(const struct wt_ring_dir *dir, const char *name);
 /** A file of `bytes`, all hole, that has no name yet. Descriptor, or -1. */
 int wt_ring_file_unnamed(const struct wt_ring_dir *dir, uint64_t bytes);
 /** Gives it its name: 0, or -1 (EEXIST: somebody was faster). */

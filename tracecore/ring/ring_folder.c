@@ -11,15 +11,27 @@
 #include <unistd.h>
 
 #include "tracecore/ring/reading.h"
+#include "tracecore/ring/ring_file.h"
 
 /* Files and rings of one folder. Another user's programs must not take what all users' rings share: memory,
  * descriptors, pages (ring_page.c). */
 #define FILES_MAX   65536u
 #define FILES_OTHER 8192u
-#define RINGS_OTHER 16384u
+#define RINGS_OTHER 1024u
+/* Names between two looks at the clock. */
+#define NAMES_AT_ONCE 32u
 /* Descriptors left to others. */
 #define FILES_SPARE 64u
 #define LANES_MAX   65536u
+/* An open file of lanes, as memory: its descriptor and what stands behind it. */
+#define LANES_BYTES 16384u
+/* The file grows by a lane at a time: one that it does not hold yet is no ring. */
+#define STRIDE_MAX (UINT64_C(1) << 32)
+
+/* Instances of inotify for folders of other users: there are few for each user of the kernel's, and users
+ * here may be many. Other folders are looked at by time. */
+#define WATCHES_OTHER 16u
+static uint32_t watches_other;
 
 static int watch(int dir_fd)
 {
@@ -47,7 +59,8 @@ int wt_ring_folder_open(int dir_fd, uid_t owner, const char *path, struct wt_rin
 	}
 	folder->dir_fd = dir_fd;
 	folder->owner = owner;
-	folder->inotify_fd = watch(dir_fd);
+	folder->inotify_fd = owner == geteuid() || watches_other < WATCHES_OTHER ? watch(dir_fd) : -1;
+	watches_other += folder->inotify_fd >= 0 && owner != geteuid();
 	*ret = folder;
 	return 0;
 }
@@ -61,7 +74,10 @@ int wt_ring_folder_fd(const struct wt_ring_folder *folder)
 static bool take_news(struct wt_ring_folder *folder)
 {
 	char events[4096] __attribute__((aligned(8)));
-	bool any = !folder->scanned || folder->inotify_fd < 0 || folder->changed;
+	bool any = !folder->scanned || folder->changed;
+
+	if (folder->inotify_fd < 0)
+		return wt_dir_changed(&folder->time, folder->dir_fd) || any;
 
 	while (folder->inotify_fd >= 0 && read(folder->inotify_fd, events, sizeof(events)) > 0)
 		any = true;
@@ -78,13 +94,62 @@ static uint32_t name_number(const char *name)
 	return hash;
 }
 
+static uint32_t *head_of(const struct wt_ring_folder *folder, uint32_t number)
+{
+	return &folder->heads[number & (folder->n_heads - 1)];
+}
+
 static bool known(const struct wt_ring_folder *folder, const char *name, uint32_t number)
 {
-	for (uint32_t i = 0; i < folder->n_files; i++) {
-		if (folder->numbers[i] == number && !strcmp(folder->files[i]->name, name))
+	const struct wt_ring_file *file;
+
+	for (uint32_t i = folder->n_heads ? *head_of(folder, number) : 0; i; i = file->next) {
+		file = folder->files[i - 1];
+		if (file->number == number && !strcmp(file->name, name))
 			return true;
 	}
 	return false;
+}
+
+static void hang_in(struct wt_ring_folder *folder, struct wt_ring_file *file)
+{
+	uint32_t *head = head_of(folder, file->number);
+
+	file->next = *head;
+	*head = file->index + 1;
+}
+
+/* Where the file's index + 1 is written down. */
+static uint32_t *link_to(const struct wt_ring_folder *folder, const struct wt_ring_file *file)
+{
+	uint32_t *link = head_of(folder, file->number);
+
+	while (*link != file->index + 1)
+		link = &folder->files[*link - 1]->next;
+	return link;
+}
+
+/* At most as many files as heads. */
+static bool grow_heads(struct wt_ring_folder *folder)
+{
+	uint32_t n = folder->n_heads ? folder->n_heads * 2 : 64, *heads;
+
+	if (folder->n_files < folder->n_heads)
+		return true;
+	heads = calloc(n, sizeof(*heads));
+	if (!heads)
+		return false;
+	free(folder->heads);
+	folder->heads = heads;
+	folder->n_heads = n;
+	for (uint32_t i = 0; i < folder->n_files; i++)
+		hang_in(folder, folder->files[i]);
+	return true;
+}
+
+void wt_ring_folder_limit(struct wt_ring_folder *folder, struct wt_allowance *allowance)
+{
+	folder->allowance = allowance;
 }
 
 static bool of_other_user(const struct wt_ring_folder *folder)
@@ -113,6 +178,18 @@ static bool unique_id(const struct wt_ring_folder *folder, uint32_t id)
 	return true;
 }
 
+/* What is beyond a bound is said once, and counted. */
+static int leave_out(struct wt_ring_folder *folder, const char *what, uint32_t most, struct wt_err *err)
+{
+	if (folder->allowance)
+		folder->allowance->refused++;
+	if (folder->full)
+		return 0;
+	folder->full = true;
+	return wt_fail(err, WT_ERR_LIMIT, "%s: more than %u %s; the rest is not recorded", folder->path, most,
+		       what);
+}
+
 typedef int wt_ring_added(void *ctx, struct wt_ring_reader *ring, struct wt_err *err);
 
 static int add_ring(struct wt_ring_folder *folder, struct wt_ring_reader *ring, uint32_t id,
@@ -120,8 +197,7 @@ static int add_ring(struct wt_ring_folder *folder, struct wt_ring_reader *ring, 
 {
 	if (of_other_user(folder) && folder->n_rings >= RINGS_OTHER) {
 		wt_reading_destroy(ring);
-		return wt_fail(err, WT_ERR_LIMIT, "%s: more than %u rings; the rest is not recorded",
-			       folder->path, RINGS_OTHER);
+		return leave_out(folder, "rings", RINGS_OTHER, err);
 	}
 	if (!grow(&folder->rings, folder->n_rings, sizeof(struct wt_ring_reader *))) {
 		wt_reading_destroy(ring);
@@ -147,7 +223,7 @@ static bool lanes_ok(const struct wt_abi_lanes *lanes, uint64_t bytes)
 	return lanes->magic == WT_ABI_LANES_MAGIC && lanes->version == WT_ABI_RING_VERSION &&
 	       lanes->n_slots > 0 && lanes->n_slots <= LANES_MAX && lanes->stride >= WT_RING_PAGE_BYTES &&
 	       !(lanes->stride % 4096) && lanes->first >= sizeof(*lanes) && !(lanes->first % 4096) &&
-	       lanes->first <= bytes && lanes->stride <= (bytes - lanes->first) / lanes->n_slots;
+	       lanes->first <= bytes && lanes->stride <= STRIDE_MAX;
 }
 
 static int open_lane(struct wt_ring_folder *folder, struct wt_ring_file *file, uint32_t i,
@@ -191,6 +267,18 @@ static bool spare(int fd)
 	return getrlimit(RLIMIT_NOFILE, &limit) || (rlim_t)fd + FILES_SPARE < limit.rlim_cur;
 }
 
+/* By another name. A folder of somebody who is trusted has no such. */
+static bool is_read_already(const struct wt_ring_folder *folder, const struct stat *st)
+{
+	for (uint32_t i = 0; folder->allowance && st->st_nlink > 1 && i < folder->n_files; i++) {
+		if (folder->files[i]->fd >= 0 && folder->files[i]->ino == st->st_ino) {
+			folder->allowance->refused++;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* file->fd is open on something that may be a ring file, or -1: it is none. -1 returned: nobody can tell, for
  * want of descriptors. */
 static int open_file(const struct wt_ring_folder *folder, struct wt_ring_file *file, uint64_t *bytes,
@@ -208,13 +296,27 @@ static int open_file(const struct wt_ring_folder *folder, struct wt_ring_file *f
 		}
 		return wt_fail_errno(err, "%s: rings of programs cannot be read", folder->path);
 	}
-	if (!fstat(file->fd, &st) && S_ISREG(st.st_mode) && st.st_uid == folder->owner) {
+	if (!fstat(file->fd, &st) && S_ISREG(st.st_mode) && st.st_uid == folder->owner &&
+	    !is_read_already(folder, &st)) {
+		file->ino = st.st_ino;
 		*bytes = (uint64_t)st.st_size;
 		return 0;
 	}
 	close(file->fd);
 	file->fd = -1;
 	return 0;
+}
+
+static void close_file(struct wt_ring_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	file->fd = -1;
+	free(file->opened);
+	file->opened = NULL;
+	file->is_lanes = false;
+	wt_allowance_give_bytes(file->allowance, file->bytes);
+	file->bytes = 0;
 }
 
 static int add_file(struct wt_ring_folder *folder, struct wt_ring_file *file, uint64_t bytes,
@@ -224,6 +326,11 @@ static int add_file(struct wt_ring_folder *folder, struct wt_ring_file *file, ui
 
 	if (pread(file->fd, &file->lanes, sizeof(file->lanes), 0) == sizeof(file->lanes) &&
 	    lanes_ok(&file->lanes, bytes)) {
+		if (!wt_allowance_take_bytes(file->allowance, LANES_BYTES + file->lanes.n_slots)) {
+			close_file(file);
+			return 0;
+		}
+		file->bytes = LANES_BYTES + file->lanes.n_slots;
 		file->is_lanes = true;
 		file->opened = calloc(file->lanes.n_slots, 1);
 		return file->opened ? look_for_lanes(folder, file, added, ctx, err) : wt_fail_nomem(err);
@@ -237,18 +344,9 @@ static int add_file(struct wt_ring_folder *folder, struct wt_ring_file *file, ui
 	return 0;
 }
 
-/* Room for one more; what is beyond it is said, not left out silently. */
-static int make_room(struct wt_ring_folder *folder, struct wt_err *err)
+static bool is_full(const struct wt_ring_folder *folder)
 {
-	uint32_t most = of_other_user(folder) ? FILES_OTHER : FILES_MAX;
-
-	if (folder->n_files >= most)
-		return wt_fail(err, WT_ERR_LIMIT, "%s: more than %u files; the rest is not recorded",
-			       folder->path, most);
-	if (!grow(&folder->files, folder->n_files, sizeof(struct wt_ring_file *)) ||
-	    !grow(&folder->numbers, folder->n_files, sizeof(*folder->numbers)))
-		return wt_fail_nomem(err);
-	return 0;
+	return folder->n_files >= (of_other_user(folder) ? FILES_OTHER : FILES_MAX);
 }
 
 static int add_name(struct wt_ring_folder *folder, const char *name, wt_ring_added *added, void *ctx,
@@ -260,75 +358,118 @@ static int add_name(struct wt_ring_folder *folder, const char *name, wt_ring_add
 
 	if (name[0] == '.' || strlen(name) >= sizeof(file->name) || known(folder, name, number))
 		return 0;
-	if (make_room(folder, err))
-		return -1;
+	if (is_full(folder))
+		return leave_out(folder, "files", folder->n_files, err);
 	file = calloc(1, sizeof(*file));
-	if (!file)
+	if (!file || !grow(&folder->files, folder->n_files, sizeof(struct wt_ring_file *)) ||
+	    !grow_heads(folder)) {
+		free(file);
 		return wt_fail_nomem(err);
+	}
+	file->allowance = folder->allowance;
 	memcpy(file->name, name, strlen(name) + 1);
 	file->number = number;
 	if (open_file(folder, file, &bytes, err)) {
 		free(file);
 		return -1;
 	}
-	folder->numbers[folder->n_files] = number;
+	file->index = folder->n_files;
 	folder->files[folder->n_files++] = file;
+	hang_in(folder, file);
 	return file->fd < 0 ? 0 : add_file(folder, file, bytes, added, ctx, err);
 }
 
+static int begin_listing(struct wt_ring_folder *folder, struct wt_err *err)
+{
+	int fd = openat(folder->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	folder->listing = fd < 0 ? NULL : fdopendir(fd);
+	if (folder->listing)
+		return 0;
+	wt_fail_errno(err, "%s", folder->path);
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static void end_listing(struct wt_ring_folder *folder)
+{
+	if (folder->listing)
+		closedir(folder->listing);
+	folder->listing = NULL;
+}
+
+/* To the end, or as far as the allowance goes: then the next refresh goes on. */
 static int list(struct wt_ring_folder *folder, wt_ring_added *added, void *ctx, struct wt_err *err)
 {
-	int fd = openat(folder->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = 0;
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
+	uint32_t n = 0;
+	int ret = 0;
 
-	if (!dir) {
-		wt_fail_errno(err, "%s", folder->path);
-		if (fd >= 0)
-			close(fd);
+	if (!folder->listing && begin_listing(folder, err))
 		return -1;
-	}
-	while (!ret && (entry = readdir(dir)))
+	while (!ret && (entry = readdir(folder->listing))) {
 		ret = add_name(folder, entry->d_name, added, ctx, err);
-	closedir(dir);
+		if (++n % NAMES_AT_ONCE == 0 && wt_allowance_is_over(folder->allowance))
+			return ret;
+	}
+	end_listing(folder);
 	folder->scanned = !ret;
 	return ret;
 }
 
-int wt_ring_folder_refresh(struct wt_ring_folder *folder, wt_ring_added *added, void *ctx, struct wt_err *err)
+static int look_for_all_lanes(struct wt_ring_folder *folder, wt_ring_added *added, void *ctx,
+			      struct wt_err *err)
 {
-	folder->changed = take_news(folder);
-	if (folder->changed && list(folder, added, ctx, err))
-		return -1;
-	folder->changed = false;
-	for (uint32_t i = 0; i < folder->n_files; i++) {
-		if (folder->files[i]->is_lanes && folder->files[i]->fd >= 0 &&
-		    look_for_lanes(folder, folder->files[i], added, ctx, err))
+	uint32_t n = 0;
+
+	for (uint32_t i = folder->lanes_from; i < folder->n_files; i++) {
+		struct wt_ring_file *file = folder->files[i];
+
+		if (!file->is_lanes || file->fd < 0)
+			continue;
+		if (look_for_lanes(folder, file, added, ctx, err))
 			return -1;
+		if (++n % NAMES_AT_ONCE == 0 && wt_allowance_is_over(folder->allowance)) {
+			folder->lanes_from = i + 1;
+			return 0;
+		}
 	}
+	folder->lanes_from = 0;
 	return 0;
 }
 
-static void close_file(struct wt_ring_file *file)
+/* What a listing under way has gone by may be news again. */
+int wt_ring_folder_refresh(struct wt_ring_folder *folder, wt_ring_added *added, void *ctx, struct wt_err *err)
 {
-	if (file->fd >= 0)
-		close(file->fd);
-	file->fd = -1;
-	free(file->opened);
-	file->opened = NULL;
-	file->is_lanes = false;
+	bool goes_on = folder->listing;
+
+	folder->changed = take_news(folder);
+	if ((folder->changed || goes_on) && list(folder, added, ctx, err))
+		return -1;
+	folder->changed = (folder->changed && goes_on) || folder->listing;
+	return look_for_all_lanes(folder, added, ctx, err);
+}
+
+int wt_ring_folder_make_common(const struct wt_ring_folder *folder, const char *name,
+			       const struct wt_ring_spec *spec, uint32_t cpu, uint32_t ready)
+{
+	return wt_ring_file_make_common(folder->dir_fd, name, spec, cpu, ready, folder->owner);
 }
 
 /* Programs come and go while a session lives: their files are not remembered. */
 static void forget_file(struct wt_ring_folder *folder, struct wt_ring_file *file)
 {
-	for (uint32_t i = 0; i < folder->n_files; i++) {
-		if (folder->files[i] != file)
-			continue;
-		folder->files[i] = folder->files[--folder->n_files];
-		folder->numbers[i] = folder->numbers[folder->n_files];
-		break;
+	struct wt_ring_file *last = folder->files[folder->n_files - 1];
+	uint32_t *link = link_to(folder, file);
+
+	*link = file->next;
+	if (last != file) {
+		*link_to(folder, last) = file->index + 1;
+		last->index = file->index;
+		folder->files[last->index] = last;
 	}
+	folder->n_files--;
 	free(file);
 }
 
@@ -340,6 +481,10 @@ int wt_ring_folder_drop(struct wt_ring_folder *folder, struct wt_ring_reader *ri
 		if (folder->rings[i] == ring)
 			folder->rings[i] = folder->rings[--folder->n_rings];
 	}
+	/* What is given back to the allowance must be gone: the file may be open elsewhere. */
+	if (ring->charged)
+		fallocate(file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			  (off_t)(ring->base + ring->data), (off_t)ring->charged * ring->block_bytes);
 	wt_reading_destroy(ring);
 	if (--file->n_readers)
 		return 0;
@@ -365,6 +510,7 @@ void wt_ring_folder_destroy(struct wt_ring_folder *folder)
 {
 	if (!folder)
 		return;
+	end_listing(folder);
 	for (uint32_t i = 0; i < folder->n_rings; i++)
 		wt_reading_destroy(folder->rings[i]);
 	for (uint32_t i = 0; i < folder->n_files; i++) {
@@ -373,9 +519,10 @@ void wt_ring_folder_destroy(struct wt_ring_folder *folder)
 	}
 	if (folder->inotify_fd >= 0)
 		close(folder->inotify_fd);
+	watches_other -= folder->inotify_fd >= 0 && of_other_user(folder);
 	free(folder->rings);
 	free(folder->files);
-	free(folder->numbers);
+	free(folder->heads);
 	free(folder->path);
 	free(folder);
 }

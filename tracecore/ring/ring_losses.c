@@ -7,14 +7,29 @@
 #include "tracecore/ring/reading.h"
 #include "tracecore/ring/writing.h"
 
-struct wt_reading_count *wt_reading_count(struct wt_ring_reader *ring, uint32_t provider)
-{
-	struct wt_reading_count *bigger;
+/* Counts of another user's ring: the last is of all providers that have none of their own. */
+#define COUNTS_OTHER 64u
 
+static struct wt_reading_count *find_count(const struct wt_ring_reader *ring, uint32_t provider)
+{
 	for (uint32_t i = 0; i < ring->n_counts; i++) {
 		if (ring->counts[i].provider == provider)
 			return &ring->counts[i];
 	}
+	return NULL;
+}
+
+struct wt_reading_count *wt_reading_count(struct wt_ring_reader *ring, uint32_t provider)
+{
+	struct wt_reading_count *bigger, *found = find_count(ring, provider);
+
+	/* Each is looked for among all. */
+	if (!found && ring->file->allowance && ring->n_counts >= COUNTS_OTHER - 1) {
+		provider = WT_ABI_LOSS_OTHERS;
+		found = find_count(ring, provider);
+	}
+	if (found)
+		return found;
 	bigger = realloc(ring->counts, (ring->n_counts + 1) * sizeof(*bigger));
 	if (!bigger || ring->n_counts == 65536) {
 		ring->counts = bigger ? bigger : ring->counts;
@@ -25,9 +40,37 @@ struct wt_reading_count *wt_reading_count(struct wt_ring_reader *ring, uint32_t 
 	return &bigger[ring->n_counts++];
 }
 
+/* `n` records of it were written, `seen` given out. */
+static void find_gone(const struct wt_ring_reader *ring, struct wt_reading_count *count, uint64_t n,
+		      uint64_t seen, uint64_t first)
+{
+	if (n <= seen + count->gone)
+		return;
+	if (!count->untold)
+		count->from = ring->last_tick ? ring->last_tick : ring->birth;
+	count->to = first;
+	count->untold += n - seen - count->gone;
+	count->gone = n - seen;
+}
+
+/* Of providers that the census has together, or the reader: what it has seen of them it may have counted
+ * apart. */
+static void find_others(struct wt_ring_reader *ring, uint64_t n, uint64_t first)
+{
+	struct wt_reading_count *others = wt_reading_count(ring, WT_ABI_LOSS_OTHERS);
+	uint64_t seen = 0;
+
+	for (uint32_t i = 0; i < ring->n_counts; i++)
+		seen += ring->counts[i].named ? 0 : ring->counts[i].seen;
+	if (others)
+		find_gone(ring, others, n, seen, first);
+}
+
 void wt_reading_census(struct wt_ring_reader *ring, const struct wt_abi_census *census, uint32_t n,
 		       uint64_t first)
 {
+	uint64_t others = 0;
+
 	for (uint32_t i = 0; i < n; i++) {
 		struct wt_reading_count *count = wt_reading_count(ring, census[i].provider);
 
@@ -36,14 +79,17 @@ void wt_reading_census(struct wt_ring_reader *ring, const struct wt_abi_census *
 			ring->damaged++;
 			continue;
 		}
-		if (!count || census[i].count <= count->seen + count->gone)
+		if (!count)
 			continue;
-		if (!count->untold)
-			count->from = ring->last_tick ? ring->last_tick : ring->birth;
-		count->to = first;
-		count->untold += census[i].count - count->seen - count->gone;
-		count->gone = census[i].count - count->seen;
+		if (count->provider == WT_ABI_LOSS_OTHERS) {
+			others += census[i].count;
+			continue;
+		}
+		count->named = true;
+		find_gone(ring, count, census[i].count, count->seen, first);
 	}
+	if (others)
+		find_others(ring, others, first);
 }
 
 static bool tell_overwritten(struct wt_reading_count *count, struct wt_ring_loss *ret)

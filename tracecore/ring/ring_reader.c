@@ -12,6 +12,8 @@
 #include "tracecore/ring/reading.h"
 
 #define SLOTS_AT_ONCE 512u
+/* What a consumer of a ring keeps for it, about. */
+#define CONSUMER_BYTES (24u << 10)
 /* After this time the most blocks needed at once are forgotten, in two steps. ns */
 #define SHRINK_PERIOD UINT64_C(1000000000)
 
@@ -64,12 +66,19 @@ static struct wt_ring_reader *create(const struct wt_abi_ring *head)
 	ring->pid_ns = head->pid_ns;
 	ring->birth = head->birth;
 	ring->at = (struct wt_reading_at){.sequence = 1};
+	ring->ready = head->ready <= head->max_blocks ? head->ready : 0;
 	return ring;
 }
 
-static bool find_slot(const struct wt_ring_reader *ring, uint64_t least, uint64_t most,
-		      struct wt_reading_at *ret);
+static bool find_slot(struct wt_ring_reader *ring, uint64_t least, uint64_t most, struct wt_reading_at *ret);
 static uint32_t find_top(const struct wt_ring_reader *ring);
+
+/* Memory that a reader and what stands behind it take. */
+static uint64_t reader_bytes(const struct wt_abi_ring *head)
+{
+	return sizeof(struct wt_ring_reader) + head->block_bytes + wt_abi_ring_data(head->max_blocks) +
+	       head->max_blocks * sizeof(struct wt_reading_done) + CONSUMER_BYTES;
+}
 
 int wt_reading_open(struct wt_ring_file *file, uint64_t base, uint64_t limit, struct wt_ring_reader **ret)
 {
@@ -81,16 +90,27 @@ int wt_reading_open(struct wt_ring_file *file, uint64_t base, uint64_t limit, st
 		errno = 0;
 		return -1;
 	}
+	if (!wt_allowance_take_bytes(file->allowance, reader_bytes(&head))) {
+		errno = 0;
+		return -1;
+	}
 	ring = create(&head);
+	if (!ring)
+		wt_allowance_give_bytes(file->allowance, reader_bytes(&head));
+	else
+		ring->file = file;
+	if (ring)
+		ring->bytes = reader_bytes(&head);
 	if (!ring || !ring->copy || !ring->done || !(ring->page = wt_ring_page_map(file->fd, base))) {
 		wt_reading_destroy(ring);
 		errno = ENOMEM;
 		return -1;
 	}
-	ring->file = file;
 	ring->base = base;
-	ring->view = wt_ring_view_map(file->fd, base + ring->data,
-				      (size_t)ring->max_blocks * ring->block_bytes);
+	/* Pages of a mapping count as the reader's memory. */
+	if (!file->allowance)
+		ring->view = wt_ring_view_map(file->fd, base + ring->data,
+					      (size_t)ring->max_blocks * ring->block_bytes);
 	ring->top_slot = find_top(ring);
 	ring->spare = UINT32_MAX; /* whatever the reader before asked for: the first release says anew */
 	/* A reader that comes later starts at what the one before it still needed. */
@@ -108,6 +128,7 @@ void wt_reading_destroy(struct wt_ring_reader *ring)
 		return;
 	wt_ring_page_unmap(ring->page);
 	wt_ring_view_unmap(ring->view);
+	wt_allowance_give_bytes(ring->file->allowance, ring->bytes);
 	free(ring->copy);
 	free(ring->done);
 	free(ring->counts);
@@ -138,6 +159,21 @@ static uint32_t copy_slots(const struct wt_ring_reader *ring, uint32_t from, uin
 	return n && copy_in(ring, WT_ABI_RING_SLOTS + from * 8ull, ret, n * 8ull) ? n : 0;
 }
 
+/* Units of work (WT_ALLOWANCE_UNIT): a system call; so many bytes copied, slots looked through, and bytes
+ * given back. */
+#define EFFORT_CALL  20u
+#define EFFORT_BYTES 512u
+#define EFFORT_SLOTS 16u
+#define EFFORT_PAGES 4096u
+
+uint64_t wt_ring_reader_effort(struct wt_ring_reader *ring)
+{
+	uint64_t ret = ring->effort;
+
+	ring->effort = 0;
+	return ret;
+}
+
 /* The highest slot that was ever used. */
 static uint32_t find_top(const struct wt_ring_reader *ring)
 {
@@ -151,11 +187,11 @@ static uint32_t find_top(const struct wt_ring_reader *ring)
 }
 
 /* The first block, of those numbered least to most, that the slot table knows. */
-static bool find_slot(const struct wt_ring_reader *ring, uint64_t least, uint64_t most,
-		      struct wt_reading_at *ret)
+static bool find_slot(struct wt_ring_reader *ring, uint64_t least, uint64_t most, struct wt_reading_at *ret)
 {
 	uint64_t slots[SLOTS_AT_ONCE], best = UINT64_MAX;
 
+	ring->effort += EFFORT_CALL + ring->max_blocks / EFFORT_SLOTS;
 	for (uint32_t from = 0, n; (n = copy_slots(ring, from, slots)); from += n) {
 		for (uint32_t i = 0; i < n; i++) {
 			if (slots[i] >= least && slots[i] <= most && slots[i] < best) {
@@ -248,6 +284,7 @@ static int copy_block(struct wt_ring_reader *ring, struct wt_reading_at *next)
 	bool newest = ring->at.sequence == wt_abi_head_sequence(ring->head);
 	struct wt_abi_block block;
 
+	ring->effort += EFFORT_CALL;
 	if (!copy_blocks(ring, block_offset(ring, ring->at.slot), &block, sizeof(block)))
 		return -1;
 	if (overtaken(ring))
@@ -269,6 +306,7 @@ static int copy_block(struct wt_ring_reader *ring, struct wt_reading_at *next)
 		return newest ? 0 : 1;
 	uint32_t n = end - ring->at.offset;
 
+	ring->effort += EFFORT_CALL + n / EFFORT_BYTES;
 	if (!copy_blocks(ring, block_offset(ring, ring->at.slot) + ring->at.offset, ring->copy, n))
 		return -1;
 	if (overtaken(ring))
@@ -283,7 +321,8 @@ void wt_ring_reader_refresh(struct wt_ring_reader *ring)
 {
 	struct wt_reading_at next;
 
-	if (ring->pos < ring->n || !refresh_head(ring))
+	/* The head counts even while an earlier copy is not used up: it says how far a round must go. */
+	if (!refresh_head(ring) || ring->pos < ring->n)
 		return;
 	ring->n = ring->pos = 0;
 	for (int tries = 0; tries < 4 && !ring->n; tries++) {
@@ -473,7 +512,7 @@ static uint32_t slots_kept(const struct wt_ring_reader *ring)
 {
 	uint32_t needed = ring->needed[0] > ring->needed[1] ? ring->needed[0] : ring->needed[1];
 
-	return 2 * needed + 4;
+	return 2 * needed + 4 > ring->ready ? 2 * needed + 4 : ring->ready;
 }
 
 /* Memory goes back to the system before the writers get the block: afterwards it is theirs, and nobody could
@@ -484,6 +523,7 @@ static void give_back(struct wt_ring_reader *ring, const struct wt_reading_done 
 		ring->holes = done->sequence;
 		__atomic_store_n(&ring->page->holes, ring->holes, __ATOMIC_RELAXED);
 	}
+	ring->effort += 2 * EFFORT_CALL + ring->block_bytes / EFFORT_PAGES;
 	fallocate(ring->file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 		  (off_t)(ring->base + ring->data + block_offset(ring, done->slot)), ring->block_bytes);
 	if (done->slot == ring->top_slot)
@@ -531,6 +571,34 @@ void wt_ring_reader_release(struct wt_ring_reader *ring, uint64_t now)
 	/* P.2: pairs with free_slot() in writing.c. */
 	if (__atomic_load_n(&ring->page->tail, __ATOMIC_RELAXED) != ring->at.sequence)
 		__atomic_store_n(&ring->page->tail, ring->at.sequence, __ATOMIC_RELEASE);
+}
+
+int wt_ring_reader_ready(struct wt_ring_reader *ring, uint32_t blocks)
+{
+	uint32_t n = blocks < ring->max_blocks ? blocks : ring->max_blocks;
+
+	if (n <= ring->ready || ring->is_lane || ring->mode == WT_ABI_RING_OVERWRITE || ring->refused)
+		return ring->refused ? -1 : 0;
+	if (n > ring->charged) {
+		uint64_t bytes = (uint64_t)(n - ring->charged) * ring->block_bytes;
+
+		ring->refused = !wt_allowance_take_bytes(ring->file->allowance, bytes);
+		if (ring->refused)
+			return -1;
+		ring->bytes += bytes;
+		ring->charged = n;
+	}
+	ring->ready = n;
+	if (fallocate(ring->file->fd, FALLOC_FL_KEEP_SIZE, (off_t)ring->base,
+		      ring->data + (off_t)n * ring->block_bytes)) {
+		ring->ready = 0;
+		return -1;
+	}
+	if (n > ring->top_slot)
+		ring->top_slot = n - 1;
+	/* Pairs with block_has_memory() in writing.c: the memory is there first. */
+	__atomic_store_n(&ring->page->ready, n, __ATOMIC_RELEASE);
+	return 0;
 }
 
 void wt_ring_reader_facts(const struct wt_ring_reader *ring, struct wt_ring_facts *ret)

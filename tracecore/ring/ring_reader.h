@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "tracecore/base/allowance.h"
 #include "tracecore/ring/ring.h"
 
 struct wt_ring_folder; /**< all rings of one (session, user) */
@@ -24,6 +25,10 @@ struct wt_ring_reader; /**< one ring or lane */
  * folder may be empty. writers_live: false when reading what a dead session left (wtrace recover). */
 int wt_ring_folder_open(int dir_fd, uid_t owner, const char *path, struct wt_ring_folder **ret,
 			struct wt_err *err);
+/** The folder's user is not trusted: looking at its files is paid for, and goes on in the next refresh when
+ * that is used up; rings take memory of it. Files and rings beyond what one user may have, and other names of
+ * a file that is read already, are left out and counted (refused). Borrowed; before the first refresh. */
+void wt_ring_folder_limit(struct wt_ring_folder *folder, struct wt_allowance *allowance);
 /** Looks for new ring files; calls added for each, which then is the folder's until it is closed. Cheap when
  * nothing changed (one stat or inotify read). */
 int wt_ring_folder_refresh(struct wt_ring_folder *folder,
@@ -38,8 +43,12 @@ struct wt_ring_record {
 	uint32_t body_len;
 };
 
-/** Takes up what writers have committed by now: copies at most one block. */
+/** Takes up what writers have committed by now: copies at most one block, and none while records of the copy
+ * before are left. The facts say how much is written as of now in either case. */
 void wt_ring_reader_refresh(struct wt_ring_reader *ring);
+/** What looking for records has cost since the last call, whether there were any: in units of work
+ * (tracecore/base/allowance.h), about. */
+uint64_t wt_ring_reader_effort(struct wt_ring_reader *ring);
 /** 0: *ret is the next record, the same until pop. 1: nothing more in what refresh saw. */
 int wt_ring_reader_peek(struct wt_ring_reader *ring, struct wt_ring_record *ret);
 void wt_ring_reader_pop(struct wt_ring_reader *ring);
@@ -62,6 +71,13 @@ int wt_ring_reader_seek(struct wt_ring_reader *ring, uint64_t position);
 /** Everything before position() may be overwritten: stores the tail, gives memory back that was not needed
  * for a second. now: ns of any clock that does not fall. */
 void wt_ring_reader_release(struct wt_ring_reader *ring, uint64_t now);
+/** Makes the CPU's ring `name` for all programs of the folder's owner, with `ready` blocks in memory of the
+ * caller's. 0; 1: there is one; -1 with errno. */
+int wt_ring_folder_make_common(const struct wt_ring_folder *folder, const char *name,
+			       const struct wt_ring_spec *spec, uint32_t cpu, uint32_t ready);
+/** Gives the ring's first blocks memory of the caller's, for as long as it is read: for writers that may not
+ * take any. Not for lanes. 0, or -1: there is none. */
+int wt_ring_reader_ready(struct wt_ring_reader *ring, uint32_t blocks);
 
 struct wt_ring_loss {
 	uint32_t provider;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracecore/ring/ring.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "tracecore/base/clock.h"
+#include "tracecore/base/quiet.h"
 #include "tracecore/ring/cpus.h"
 #include "tracecore/ring/ring_fast.h"
+#include "tracecore/ring/ring_make.h"
+#include "tracecore/ring/room.h"
 
 /* Restarts of one record's section before it takes a lane: more mean a debugger, or a CPU that is not ours.
  */
@@ -22,7 +24,7 @@ static_assert(WT_RING_PIECES * sizeof(struct wt_ring_piece) <= 512, "pieces stan
 
 size_t wt_ring_writer_size(void)
 {
-	size_t n = sizeof(struct wt_ring_writer) + wt_ring_cpus() * sizeof(struct wt_abi_ring *);
+	size_t n = sizeof(struct wt_ring_writer) + wt_ring_cpus() * (sizeof(struct wt_abi_ring *) + 1);
 
 	return (n + 63) & ~(size_t)63;
 }
@@ -51,15 +53,12 @@ int wt_ring_writer_init(struct wt_ring_writer *w, int dir_fd, const struct wt_ri
 
 	memset(w, 0, wt_ring_writer_size());
 	w->dir.fd = dir_fd;
+	w->possible_cpus = n_cpus;
 	if (check_spec(spec, err))
 		return wt_fail_prefix(err, "%s", slot_path);
 	if (wt_ring_dir_init(&w->dir, dir_fd))
 		return wt_fail_errno(err, "%s", slot_path);
-	w->shape = (struct wt_ring_shape){.block_bytes = spec->block_bytes,
-					  .max_blocks = spec->max_blocks,
-					  .data = wt_abi_ring_data(spec->max_blocks),
-					  .mode = spec->mode,
-					  .counter = spec->counter};
+	w->shape = wt_ring_shape_of(spec);
 	w->generation = spec->generation;
 	w->per_process = spec->per_process;
 	w->stride = wt_shape_bytes(&w->shape);
@@ -78,56 +77,14 @@ int wt_ring_writer_init(struct wt_ring_writer *w, int dir_fd, const struct wt_ri
 	return 0;
 }
 
-void wt_ring_writer_missed(struct wt_ring_writer *w, uint32_t n)
+void wt_ring_writer_leave_missed(struct wt_ring_writer *w)
 {
-	if (n)
-		__atomic_fetch_add(&w->uncounted, n, __ATOMIC_RELAXED);
+	w->leave_missed = 1;
 }
 
-/* The ring's file takes its place in the window. Threads that do this together do the same. */
-static struct wt_abi_ring *map_ring(struct wt_ring_writer *w, uint32_t cpu)
+void wt_ring_writer_let_go(struct wt_ring_writer *w)
 {
-	uint64_t token = w->per_process ? wt_ring_image_token() : 0;
-	struct wt_ring_birth birth = {
-		.cpu = cpu, .pid = w->per_process ? (uint32_t)getpid() : 0, .generation = w->generation};
-	char name[64];
-	void *at = w->window + cpu * w->stride;
-
-	wt_ring_file_name(name, w->per_process ? "process-" : "cpu-", w->per_process ? birth.pid : cpu,
-			  token);
-	if (w->per_process) {
-		size_t n = strlen(name);
-
-		wt_ring_file_name(name + n, "-cpu-", cpu, 0);
-	}
-	int fd = wt_ring_file_open(&w->dir, name, &w->shape, &birth);
-
-	if (fd < 0)
-		return NULL;
-	void *map = mmap(at, w->stride, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd,
-			 0);
-
-	close(fd);
-	if (map == MAP_FAILED)
-		return NULL;
-	if (!wt_ring_populate(map, w->shape.data + w->shape.block_bytes))
-		return NULL;
-	__atomic_store_n(&w->rings[cpu], map, __ATOMIC_RELEASE);
-	if (__atomic_load_n(&w->retired, __ATOMIC_SEQ_CST))
-		wt_ring_writer_retire(w);
-	return map;
-}
-
-/* With a ring per process, a child of fork must leave its parent's alone. */
-static void check_image(struct wt_ring_writer *w)
-{
-	uint64_t token = wt_ring_image_token();
-
-	if (w->image == token)
-		return;
-	for (uint32_t i = 0; w->per_process && i < w->n_cpus; i++)
-		__atomic_store_n(&w->rings[i], NULL, __ATOMIC_RELAXED);
-	__atomic_store_n(&w->image, token, __ATOMIC_RELAXED);
+	wt_ring_dir_let_go(&w->dir);
 }
 
 static void tell_uncounted(struct wt_ring_writer *w, const struct wt_writing *to)
@@ -139,13 +96,18 @@ static void tell_uncounted(struct wt_ring_writer *w, const struct wt_writing *to
 }
 
 /* One attempt on the CPU's ring; *lost: why the record has no place. */
-static enum wt_section_result attempt(struct wt_ring_writer *w, const struct wt_abi_record *head,
-				      uint32_t len, struct wt_section_record *record, int *lost)
+static enum wt_section_result attempt(struct wt_ring_writer *w, struct wt_ring_head head, uint32_t len,
+				      struct wt_section_record *record, int *lost)
 {
 	struct wt_rseq *rseq = wt_section_rseq(w->rseq_offset);
 	uint32_t cpu = __atomic_load_n(&rseq->cpu_id_start, __ATOMIC_RELAXED);
 	struct wt_abi_ring *ring = cpu < w->n_cpus ? __atomic_load_n(&w->rings[cpu], __ATOMIC_ACQUIRE) : NULL;
-	struct wt_writing to = {.shape = &w->shape, .ring = ring, .rseq = rseq, .cpu = cpu};
+	struct wt_writing to = {.shape = &w->shape,
+				.ring = ring,
+				.rseq = rseq,
+				.cpu = cpu,
+				.prepared = cpu < w->n_cpus ? wt_ring_prepared(w)[cpu] : 0,
+				.patience = &w->block_patience};
 	struct wt_place place;
 	uint32_t size = (len + 7) & ~7u;
 	bool full = false;
@@ -158,7 +120,7 @@ static enum wt_section_result attempt(struct wt_ring_writer *w, const struct wt_
 	if (__atomic_load_n(&w->uncounted, __ATOMIC_RELAXED))
 		tell_uncounted(w, &to);
 	if (*lost)
-		return wt_writing_loss(&to, head->provider, (uint8_t)*lost, 1, wt_ring_now(&w->shape));
+		return wt_writing_loss(&to, head.provider, (uint8_t)*lost, 1, wt_ring_now(&w->shape));
 	enum wt_section_result result = wt_writing_place(&to, __atomic_load_n(&ring->head, __ATOMIC_RELAXED),
 							 size, &full, &place);
 
@@ -174,7 +136,7 @@ static enum wt_section_result attempt(struct wt_ring_writer *w, const struct wt_
 }
 
 /* The CPU's ring, with everything that may be new: thread, process, CPU, block. -1: take a lane. */
-static int write_section(struct wt_ring_writer *w, const struct wt_abi_record *head, uint32_t len,
+static int write_section(struct wt_ring_writer *w, struct wt_ring_head head, uint32_t len,
 			 struct wt_section_record *record, int lost)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -183,7 +145,7 @@ static int write_section(struct wt_ring_writer *w, const struct wt_abi_record *h
 
 		if (cpu >= w->n_cpus)
 			return -1;
-		if (!__atomic_load_n(&w->rings[cpu], __ATOMIC_ACQUIRE) && !map_ring(w, cpu))
+		if (!__atomic_load_n(&w->rings[cpu], __ATOMIC_ACQUIRE) && !wt_ring_make(w, cpu))
 			return -1;
 		enum wt_section_result result = attempt(w, head, len, record, &lost);
 
@@ -210,8 +172,9 @@ static bool lane_has_memory(const struct wt_place *place)
 	uint32_t from = start / WT_LANE_STEP * WT_LANE_STEP;
 
 	return in_memory(place) ||
-	       wt_ring_populate(place->dst - start + from,
-				(end - from + WT_LANE_STEP - 1) / WT_LANE_STEP * WT_LANE_STEP);
+	       (wt_may_take_memory() &&
+		wt_room_populate(place->dst - start + from,
+				 (end - from + WT_LANE_STEP - 1) / WT_LANE_STEP * WT_LANE_STEP));
 }
 
 /* The bytes behind dst; what is short without a call. */
@@ -256,7 +219,7 @@ static inline void commit_lane(struct wt_abi_ring *ring, const struct wt_place *
 }
 
 /* D: the record in the lane, whose only writer is this thread at this level. */
-static int write_lane(struct wt_ring_writer *w, const struct wt_writing *to, const struct wt_abi_record *head,
+static int write_lane(struct wt_ring_writer *w, const struct wt_writing *to, struct wt_ring_head head,
 		      uint32_t len, struct wt_section_record *record, int lost)
 {
 	uint32_t size = (len + 7) & ~7u;
@@ -271,7 +234,7 @@ static int write_lane(struct wt_ring_writer *w, const struct wt_writing *to, con
 	if (full || (!lost && !lane_has_memory(&place)))
 		lost = WT_RING_FULL;
 	if (lost) {
-		wt_writing_loss(to, head->provider, (uint8_t)lost, 1, tick);
+		wt_writing_loss(to, head.provider, (uint8_t)lost, 1, tick);
 		return lost;
 	}
 	wt_ring_fill(record, head, size, len, cpu);
@@ -282,7 +245,7 @@ static int write_lane(struct wt_ring_writer *w, const struct wt_writing *to, con
 /* Into the lane's current block, if there is room with memory under it. */
 static inline __attribute__((always_inline)) bool write_here(struct wt_ring_writer *w,
 							     struct wt_abi_ring *ring,
-							     const struct wt_abi_record *head,
+							     struct wt_ring_head head,
 							     const struct wt_ring_piece *pieces,
 							     unsigned n_pieces, uint32_t size, uint32_t len)
 {
@@ -300,7 +263,7 @@ static inline __attribute__((always_inline)) bool write_here(struct wt_ring_writ
 
 /* Announces the write, so that whoever closes the lane waits for it (P.4), then writes. The signal fences
  * keep a handler on this thread from finding the lane free. */
-static int take_lane(struct wt_ring_writer *w, const struct wt_abi_record *head, uint32_t len,
+static int take_lane(struct wt_ring_writer *w, struct wt_ring_head head, uint32_t len,
 		     struct wt_section_record *record, int lost)
 {
 	unsigned level = wt_ring_self.level;
@@ -313,7 +276,8 @@ static int take_lane(struct wt_ring_writer *w, const struct wt_abi_record *head,
 	struct wt_abi_ring *ring = wt_lane_get(&w->lanes, &w->dir, level);
 
 	if (ring) {
-		struct wt_writing to = {.shape = &w->lanes.shape, .ring = ring};
+		struct wt_writing to = {
+			.shape = &w->lanes.shape, .ring = ring, .patience = &w->block_patience};
 
 		__atomic_store_n(&ring->busy, 1, __ATOMIC_RELAXED);
 		/* No fence: the closer visits every CPU between storing `closed` and reading `busy` (P.4). */
@@ -337,7 +301,7 @@ static int take_lane(struct wt_ring_writer *w, const struct wt_abi_record *head,
 /* The common case of a thread without rseq: the lane it wrote to last, room in its block, memory under it. As
  * take_lane() otherwise; false: nothing has happened. */
 static inline __attribute__((always_inline)) bool write_known_lane(struct wt_ring_writer *w,
-								   const struct wt_abi_record *head,
+								   struct wt_ring_head head,
 								   const struct wt_ring_piece *pieces,
 								   unsigned n_pieces, uint64_t len)
 {
@@ -366,30 +330,31 @@ static inline __attribute__((always_inline)) bool write_known_lane(struct wt_rin
 }
 
 /* Everything but the common cases. */
-static __attribute__((noinline, cold)) int write_slowly(struct wt_ring_writer *w,
-							const struct wt_abi_record *head,
+static __attribute__((noinline, cold)) int write_slowly(struct wt_ring_writer *w, struct wt_ring_head head,
 							const struct wt_ring_piece *pieces, unsigned n_pieces,
 							uint64_t len)
 {
 	struct wt_section_record record = {.piece = pieces, .piece_end = pieces + n_pieces};
-	int saved = errno, ret = -1, lost = len > WT_ABI_RECORD_MAX ? WT_RING_TOO_LARGE : WT_RING_OK;
+	int ret = -1, lost = len > WT_ABI_RECORD_MAX ? WT_RING_TOO_LARGE : WT_RING_OK;
 
 	if (__atomic_load_n(&w->retired, __ATOMIC_RELAXED))
 		return WT_RING_CLOSED;
+	struct wt_quiet quiet = wt_quiet_begin();
+
 	if (!wt_ring_self_valid())
 		wt_ring_self_renew();
-	check_image(w);
+	wt_ring_check_image(w);
 	if (w->n_cpus && (lost || len <= WT_RING_SECTION_MAX))
 		ret = write_section(w, head, (uint32_t)len, &record, lost);
 	if (ret < 0)
 		ret = take_lane(w, head, (uint32_t)len, &record, lost);
-	if (ret == WT_RING_NO_MEMORY)
+	if (ret == WT_RING_NO_MEMORY && !w->leave_missed)
 		__atomic_fetch_add(&w->uncounted, 1, __ATOMIC_RELAXED);
-	errno = saved;
+	wt_quiet_end(&quiet);
 	return ret;
 }
 
-int wt_ring_write_otherwise(struct wt_ring_writer *w, const struct wt_abi_record *head,
+int wt_ring_write_otherwise(struct wt_ring_writer *w, struct wt_ring_head head,
 			    const struct wt_ring_piece *pieces, unsigned n_pieces, uint64_t len)
 {
 	if (!w->n_cpus && write_known_lane(w, head, pieces, n_pieces, len))
@@ -404,9 +369,9 @@ int wt_ring_write(struct wt_ring_writer *w, const struct wt_abi_record *head,
 
 	for (unsigned i = 0; i < n_pieces; i++)
 		len += pieces[i].len;
-	if (token && wt_ring_write_fast(w, token, head, pieces, n_pieces, len))
+	if (token && wt_ring_write_fast(w, token, wt_ring_head_of(head), pieces, n_pieces, len))
 		return WT_RING_OK;
-	return wt_ring_write_otherwise(w, head, pieces, n_pieces, len);
+	return wt_ring_write_otherwise(w, wt_ring_head_of(head), pieces, n_pieces, len);
 }
 
 int wt_ring_write_one(struct wt_ring_writer *w, const struct wt_abi_record *head, const void *payload,
@@ -415,9 +380,9 @@ int wt_ring_write_one(struct wt_ring_writer *w, const struct wt_abi_record *head
 	uint64_t all = sizeof(struct wt_abi_record) + (uint64_t)len, token = wt_ring_token();
 	struct wt_ring_piece piece = {payload, len};
 
-	if (token && wt_ring_write_fast(w, token, head, &piece, 1, all))
+	if (token && wt_ring_write_fast(w, token, wt_ring_head_of(head), &piece, 1, all))
 		return WT_RING_OK;
-	return wt_ring_write_otherwise(w, head, &piece, 1, all);
+	return wt_ring_write_otherwise(w, wt_ring_head_of(head), &piece, 1, all);
 }
 
 /* E.2: what a late writer finds is zeros: no head, which it takes for a closed ring. */

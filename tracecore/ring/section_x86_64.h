@@ -83,11 +83,11 @@
 	WT_SECTION_COPY_PIECE("6b") \
 	"jmp 6b\n" \
 	"9:\n\t"
-/* The checks that everything depends on. */
+/* The checks that everything depends on. %H: the word behind head. */
 #define WT_SECTION_CHECKS \
-	"cmpq $0, 8(%[head])\n\t" \
+	"cmpq $0, %H[head]\n\t" \
 	"jne %l[closed]\n\t" \
-	"cmpq %[expect], (%[head])\n\t" \
+	"cmpq %[expect], %[head]\n\t" \
 	"jne %l[changed]\n\t"
 #define WT_SECTION_READ_TICK \
 	"rdtsc\n\t" \
@@ -101,6 +101,15 @@
 	"movq 8(%[record]), %%rax\n\t" \
 	"movq %%rax, 8(%[dst])\n\t" \
 	"movq 24(%[record]), %%rax\n\t" \
+	"movq %%rax, 24(%[dst])\n\t"
+/* The same where the compiler has the words. */
+#define WT_SECTION_STORE_HEADER \
+	"movq %%rdx, 16(%[dst])\n\t" \
+	"movq %[size_provider], %%rax\n\t" \
+	"movq %%rax, 0(%[dst])\n\t" \
+	"movq %[event_cpu], %%rax\n\t" \
+	"movq %%rax, 8(%[dst])\n\t" \
+	"movq %[pid_tid], %%rax\n\t" \
 	"movq %%rax, 24(%[dst])\n\t"
 /* clang-format on */
 
@@ -145,10 +154,10 @@ static inline __attribute__((always_inline)) enum wt_section_result wt_section_w
 		WT_RING_INJECT_ASM(2)
 		WT_SECTION_COPY_PIECES
 		WT_RING_INJECT_ASM(3)
-		"movq %[commit], (%[head])\n"
+		"movq %[commit], %[head]\n"
 		WT_SECTION_END
 		:
-		: [rseq] "r"(rseq), [cpu] "r"(cpu), [head] "r"(head), [expect] "r"(expect), [commit] "r"(commit),
+		: [rseq] "r"(rseq), [cpu] "r"(cpu), [head] "m"(*head), [expect] "r"(expect), [commit] "r"(commit),
 		  [dst] "r"(dst), [record] "r"(record)
 		: "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "xmm0"
 		: aborted, changed, closed);
@@ -166,7 +175,8 @@ closed:
 	return WT_SECTION_CLOSED;
 }
 
-/** The same for one piece, p[len], whatever record says of pieces; the tick is the counter's. */
+/** The same for one piece, p[len], whatever record says of pieces; the tick is the counter's. Words are taken
+ * from where the compiler has them: every instruction here is paid by every event. */
 static inline __attribute__((always_inline)) enum wt_section_result wt_section_write_one(
 	struct wt_rseq *rseq, uint32_t cpu, uint64_t *head, uint64_t expect, uint64_t commit, uint8_t *dst,
 	struct wt_section_record *record, const void *p, uint32_t len)
@@ -177,7 +187,7 @@ static inline __attribute__((always_inline)) enum wt_section_result wt_section_w
 		WT_SECTION_CHECKS
 		WT_RING_INJECT_ASM(1)
 		WT_SECTION_READ_TICK
-		WT_SECTION_COPY_HEADER
+		WT_SECTION_STORE_HEADER
 		WT_RING_INJECT_ASM(2)
 		"movq %[p], %%rsi\n\t"
 		"movl %[len], %%ecx\n\t"
@@ -185,11 +195,12 @@ static inline __attribute__((always_inline)) enum wt_section_result wt_section_w
 		WT_SECTION_COPY_PIECE("9f")
 		"9:\n\t"
 		WT_RING_INJECT_ASM(3)
-		"movq %[commit], (%[head])\n"
+		"movq %[commit], %[head]\n"
 		WT_SECTION_END
 		:
-		: [rseq] "r"(rseq), [cpu] "r"(cpu), [head] "r"(head), [expect] "r"(expect), [commit] "r"(commit),
-		  [dst] "r"(dst), [record] "r"(record), [p] "rm"(p), [len] "rm"(len)
+		: [rseq] "r"(rseq), [cpu] "r"(cpu), [head] "m"(*head), [expect] "r"(expect), [commit] "r"(commit),
+		  [dst] "r"(dst), [size_provider] "rm"(record->size_provider),
+		  [event_cpu] "rm"(record->event_cpu), [pid_tid] "rm"(record->pid_tid), [p] "rm"(p), [len] "rm"(len)
 		: "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "xmm0"
 		: aborted, changed, closed);
 	/* clang-format on */
@@ -245,5 +256,6 @@ closed:
 #undef WT_SECTION_CHECKS
 #undef WT_SECTION_READ_TICK
 #undef WT_SECTION_COPY_HEADER
+#undef WT_SECTION_STORE_HEADER
 #endif
 #endif

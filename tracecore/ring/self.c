@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracecore/ring/self.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "tracecore/ring/section.h"
+#include "tracecore/ring/standing.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -39,34 +41,100 @@ static struct wt_ring_image *make_page(void)
 	return page == &no_image ? NULL : page;
 }
 
-/* Unique enough among the images that ever saw this memory: a moment, and odd, so never 0. */
+/* The C library notes the thread that holds a mutex which checks for errors: its tid, without a system call
+ * of ours. 0: this library does not show it. */
+static uint32_t tid_at_hand(void)
+{
+#ifdef __GLIBC__
+	pthread_mutex_t mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+	uint32_t tid;
+
+	if (pthread_mutex_lock(&mutex))
+		return 0;
+	tid = (uint32_t)mutex.__data.__owner;
+	pthread_mutex_unlock(&mutex);
+	return tid;
+#else
+	return 0;
+#endif
+}
+
+/* Another one than any image had that saw this memory: a moment, or where the clock is forbidden the next
+ * number; odd, so never 0. */
+static uint64_t fresh_token(void)
+{
+	static uint64_t last;
+
+	if (!wt_may_read_clock())
+		return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED) << 1 | 1;
+	return wt_section_tick() << 1 | 1;
+}
+
+/* What the kernel empties in a fork is emptied once more, for emulators that promise it and do not do it. */
+void wt_ring_image_begin_in_child(void)
+{
+	struct wt_ring_image *page = __atomic_load_n(&wt_ring_image, __ATOMIC_ACQUIRE);
+	uint32_t tid = page == &no_image ? 0 : tid_at_hand();
+
+	__atomic_store_n(&page->token, 0, __ATOMIC_RELAXED);
+	if (!tid)
+		return;
+	__atomic_store_n(&page->pid, tid, __ATOMIC_RELAXED);
+	__atomic_store_n(&page->token, fresh_token(), __ATOMIC_RELEASE);
+}
+
+/* After a fork there is one thread, and its tid is the pid. */
+static uint32_t ask_pid(void)
+{
+	uint32_t tid = wt_may_call() ? 0 : tid_at_hand();
+
+	return tid ? tid : (uint32_t)getpid();
+}
+
+static uint32_t ask_tid(uint32_t pid)
+{
+	uint32_t tid;
+
+	if (wt_may_call())
+		return (uint32_t)syscall(SYS_gettid);
+	tid = tid_at_hand();
+	return tid ? tid : pid;
+}
+
 uint64_t wt_ring_image_token(void)
 {
 	struct wt_ring_image *page = __atomic_load_n(&wt_ring_image, __ATOMIC_ACQUIRE);
 	uint64_t none = 0;
 
 	if (page == &no_image)
-		page = make_page();
+		page = wt_may_call() ? make_page() : NULL;
 	if (!page)
 		return 0;
 	if (!__atomic_load_n(&page->token, __ATOMIC_ACQUIRE)) {
-		__atomic_store_n(&page->pid, (uint32_t)getpid(), __ATOMIC_RELAXED);
-		__atomic_compare_exchange_n(&page->token, &none, wt_section_tick() << 1 | 1, false,
-					    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+		__atomic_store_n(&page->pid, ask_pid(), __ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(&page->token, &none, fresh_token(), false, __ATOMIC_ACQ_REL,
+					    __ATOMIC_ACQUIRE);
 	}
 	return __atomic_load_n(&page->token, __ATOMIC_ACQUIRE);
+}
+
+uint32_t wt_ring_pid(void)
+{
+	if (!wt_ring_image_token())
+		return (uint32_t)getpid();
+	return __atomic_load_n(&__atomic_load_n(&wt_ring_image, __ATOMIC_ACQUIRE)->pid, __ATOMIC_RELAXED);
 }
 
 void wt_ring_self_renew(void)
 {
 	uint64_t token = wt_ring_image_token();
-	uint32_t pid = (uint32_t)getpid(), old = (uint32_t)wt_ring_self.pid_tid;
+	uint32_t pid = wt_ring_pid(), old = (uint32_t)wt_ring_self.pid_tid;
 
 	if ((!token && old != pid) || token != wt_ring_self.token) {
 		memset(wt_ring_self.remembered, 0, sizeof(wt_ring_self.remembered));
 		wt_ring_self.level = 0;
 	}
-	wt_ring_self.pid_tid = pid | (uint64_t)(uint32_t)syscall(SYS_gettid) << 32;
+	wt_ring_self.pid_tid = pid | (uint64_t)ask_tid(pid) << 32;
 	wt_ring_self.token = token;
 }
 

@@ -51,8 +51,13 @@ static inline bool wt_ring_self_valid(void)
 	return token && wt_ring_self.token == token;
 }
 
-/** Makes it true. */
+/** Makes it true. Where no system call may be made, with what the C library knows of the thread. */
 void wt_ring_self_renew(void);
+/** The process's pid; a system call only where fork cannot be noticed. */
+uint32_t wt_ring_pid(void);
+/** In the child, where the C library has forked: another image, whose only thread's tid is its pid. Makes no
+ * system call where the C library shows the tid. */
+void wt_ring_image_begin_in_child(void);
 /** The current image's token; 0 where fork cannot be noticed. */
 uint64_t wt_ring_image_token(void);
 /** Inode of the pid namespace; 0: not known. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracecore/ring/writing.h"
 
-#include <errno.h>
-#include <sys/mman.h>
-
 #include "tracecore/base/clock.h"
+#include "tracecore/ring/room.h"
 
 enum wt_section_result wt_writing_store(const struct wt_writing *to, const uint64_t *word, uint64_t expect,
 					uint64_t *target, uint64_t value)
@@ -48,23 +46,22 @@ static uint32_t free_slot(const struct wt_writing *to, uint64_t sequence)
 	return UINT32_MAX;
 }
 
-bool wt_ring_populate(void *at, size_t bytes)
-{
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
-	return !madvise(at, bytes, MADV_POPULATE_WRITE) || errno == EINVAL;
-}
-
 /* B.4: memory for the block, or a refusal, instead of a SIGBUS in the traced program when tmpfs is full. A
- * block that was in use and never given back needs no call. */
+ * block that was in use and never given back needs no call, nor one that the session keeps ready. */
 static bool block_has_memory(const struct wt_writing *to, uint32_t slot)
 {
 	uint64_t held = __atomic_load_n(&wt_ring_slots(to->ring)[slot], __ATOMIC_RELAXED);
+	bool taken;
 
-	if (held > __atomic_load_n(&to->ring->holes, __ATOMIC_RELAXED))
+	/* Pairs with wt_ring_reader_ready(). */
+	if (held > __atomic_load_n(&to->ring->holes, __ATOMIC_RELAXED) ||
+	    slot < __atomic_load_n(&to->ring->ready, __ATOMIC_ACQUIRE) || (!held && slot < to->prepared))
 		return true;
-	return wt_ring_populate(wt_shape_block(to->shape, to->ring, slot), to->shape->block_bytes);
+	if (!wt_may_take_memory() || !wt_patience_over(to->patience))
+		return false;
+	taken = wt_room_populate(wt_shape_block(to->shape, to->ring, slot), to->shape->block_bytes);
+	wt_patience_note(to->patience, !taken);
+	return taken;
 }
 
 #define TRY(call)                                       \

@@ -13,7 +13,9 @@
 
 #include <stdbool.h>
 
+#include "tracecore/ring/ring.h"
 #include "tracecore/ring/section.h"
+#include "tracecore/ring/standing.h"
 
 /** Largest record written in a section, bytes; larger ones take a lane. A long section is interrupted more
  * often, and a reader of an overwritten ring keeps away two of these from what writers may be scribbling on.
@@ -28,11 +30,23 @@ struct wt_ring_shape {
 	uint8_t counter;
 };
 
+/** A session's CPU rings. */
+static inline struct wt_ring_shape wt_ring_shape_of(const struct wt_ring_spec *spec)
+{
+	return (struct wt_ring_shape){.block_bytes = spec->block_bytes,
+				      .max_blocks = spec->max_blocks,
+				      .data = wt_abi_ring_data(spec->max_blocks),
+				      .mode = spec->mode,
+				      .counter = spec->counter};
+}
+
 struct wt_writing {
 	const struct wt_ring_shape *shape;
 	struct wt_abi_ring *ring; /**< mapped */
 	struct wt_rseq *rseq;     /**< NULL: a lane */
 	uint32_t cpu;
+	uint32_t prepared;            /**< slots that got memory before they were used for the first time */
+	struct wt_patience *patience; /**< with blocks that could not have memory */
 };
 
 /** Where a record goes: dst, and the heads before and after it. */
@@ -78,10 +92,6 @@ enum wt_section_result wt_writing_store(const struct wt_writing *to, const uint6
 
 /** The ring's clock now. */
 uint64_t wt_ring_now(const struct wt_ring_shape *shape);
-
-/** Takes memory for shared pages before they are touched, so that the lack of it is an answer here and not a
- * SIGBUS there. True where the kernel (before 5.14) cannot say. */
-bool wt_ring_populate(void *at, size_t bytes);
 
 /** Finds room for size bytes behind `head` (its last read value), preparing the next block when the current
  * one has no room: *full is set when there is none. Whatever is prepared counts only with *ret's commit. */

@@ -9,6 +9,7 @@
 #ifndef TRACECORE_SCHEMA_DECODE_H
 #define TRACECORE_SCHEMA_DECODE_H
 
+#include "tracecore/base/foreign.h"
 #include "tracecore/schema/schema.h"
 
 struct wt_value {
@@ -37,17 +38,12 @@ int wt_decode_event(const struct wt_event_desc *event, const void *payload, size
 /** Element i of an array value, as a scalar value. -1 when there is none. */
 int wt_value_element(const struct wt_value *value, uint32_t i, struct wt_value *ret);
 
-/** For people: numbers by radix, map names, strings as they are with control and invalid bytes escaped (\n,
- * \xHH), arrays as [a, b], binary as hex, addresses in their usual form. */
+/** For people: numbers by radix, map names, strings escaped as foreign.h says, arrays as [a, b], binary as
+ * hex, addresses in their usual form. */
 void wt_value_text(const struct wt_value *value, struct wt_buf *out);
 /** As JSON: numbers as numbers (64-bit ones too), maps as strings (bitmap: an array of strings), binary as a
  * hex string, invalid UTF-8 as U+FFFD, f32/f64 that are not finite as null. */
 void wt_value_json(const struct wt_value *value, struct wt_buf *out);
-/** Appends text as a JSON string with its quotes. Any bytes are fine. */
-void wt_json_string(struct wt_buf *out, const void *bytes, size_t len);
 /** Appends the 16 bytes as a UUID: 01234567-89ab-cdef-0123-456789abcdef. */
 void wt_uuid_text(const uint8_t bytes[16], struct wt_buf *out);
-/** Appends text for a terminal: control characters and invalid UTF-8 escaped. */
-void wt_text_escape(struct wt_buf *out, const void *bytes, size_t len);
-
 #endif

@@ -294,7 +294,7 @@ static void text_scalar(struct wt_buf *out, const struct wt_value *value)
 	else if (type == WT_TYPE_F32 || type == WT_TYPE_F64)
 		put_float_as(out, value, FORM_TEXT);
 	else if (type == WT_TYPE_STRING)
-		wt_text_escape(out, value->bytes, value->len);
+		(value->element ? wt_text_value : wt_text_escape)(out, value->bytes, value->len);
 	else if (type == WT_TYPE_SOCKADDR)
 		put_sockaddr_as(out, value, FORM_TEXT);
 	else

@@ -117,6 +117,18 @@ static int add_entry(struct build *b, uint64_t to, struct wt_err *err)
 	return len ? wt_unwind_writer_add(&b->writer, entry, entry + len, &rule, err) : 0;
 }
 
+/* What returns to the first byte of the code at `to` is looked up at the byte in front of it. */
+static int add_root(struct build *b, uint64_t from, uint64_t to, struct wt_err *err)
+{
+	struct wt_abi_unwind_rule rule = leaf_rule(b->input->machine, 0);
+	const uint8_t *code = from < to ? code_at(b, to, to + WT_KNOWN_ROOT) : NULL;
+
+	rule.flags = WT_ABI_RULE_END;
+	if (!code || b->writer.covered >= to || !wt_known_root(b->input->machine, code, WT_KNOWN_ROOT))
+		return 0;
+	return wt_unwind_writer_add(&b->writer, to - 1, to, &rule, err);
+}
+
 static int search_known(struct build *b, uint64_t from, uint64_t to, struct wt_err *err)
 {
 	uint64_t entry = b->input->entry;
@@ -222,7 +234,9 @@ static int fill_gap(struct build *b, uint64_t to, struct wt_err *err)
 		if (search_known(b, b->writer.covered, stub->start, err) != 0 || add_stub(b, stub, err) != 0)
 			return -1;
 	}
-	return b->writer.covered < to ? search_known(b, b->writer.covered, to, err) : 0;
+	if (b->writer.covered < to && search_known(b, b->writer.covered, to, err) != 0)
+		return -1;
+	return add_root(b, b->writer.covered, to, err);
 }
 
 /* ---- functions ---- */

@@ -115,6 +115,15 @@ uint32_t wt_known_code_len(const struct wt_known_code *known)
 	return length(known->bytes);
 }
 
+/* glibc's __start_context, which the function of a makecontext returns to. */
+static const char root[] = "4889dc488b3c244885ff74..e8........4889c7e8........f4";
+_Static_assert(sizeof(root) == 2 * WT_KNOWN_ROOT + 1, "bytes of a root");
+
+bool wt_known_root(uint32_t machine, const uint8_t *code, uint64_t len)
+{
+	return machine == WT_ABI_UNWIND_X86_64 && matches(root, code, len);
+}
+
 /* A branch that does not come back: b, br, ret; brk and udf stop. */
 static bool leaves(uint32_t instruction)
 {

@@ -35,6 +35,11 @@ const struct wt_known_code *wt_known_code_find(uint32_t machine, const uint8_t *
 /** Bytes of a piece. */
 uint32_t wt_known_code_len(const struct wt_known_code *known);
 
+/** The code is one that a stack's first function returns to, at its first byte: a function without caller. */
+bool wt_known_root(uint32_t machine, const uint8_t *code, uint64_t len);
+/** Bytes it looks at. */
+#define WT_KNOWN_ROOT 26
+
 /** How many bytes from a file's entry point on are its start and nothing else: they have no caller. 0: that
  * cannot be told. */
 uint32_t wt_known_entry(uint32_t machine, const uint8_t *code, uint64_t len);

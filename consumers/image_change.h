@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * When the file of an image was last changed, seen soon after it was mapped.
+ *
+ * Devices and inodes are used again: by loop devices, by file systems without a device, by sticks. The file
+ * that is found there later was changed at another time, to the nanosecond. Paths are followed in what the
+ * kernel has in memory, and a file is looked at only where the table of mounts says that its file system
+ * answers from memory (mounts.h) and is the mapping's: no file system can make the caller wait. Files of
+ * others (overlay, FUSE, NFS and the like) are not looked at.
+ */
+#ifndef CONSUMERS_IMAGE_CHANGE_H
+#define CONSUMERS_IMAGE_CHANGE_H
+
+#include "consumers/image_set.h"
+#include "consumers/mounts.h"
+
+/** As struct wt_log_image has it; the file is looked at the first time. */
+uint64_t wt_image_change(struct wt_image_entry *image, struct wt_mounts *mounts);
+
+#endif

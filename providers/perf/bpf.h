@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The BPF program on sampling events (bpf/sample.h), loaded and attached. The only user of libbpf.
+ *
+ * Nothing needs it to work: without the rights, on a kernel that lacks what the program asks for (Linux 5.17
+ * and its types, CONFIG_DEBUG_INFO_BTF), with WTRACE_BPF=0 in the environment, or in a build without it,
+ * opening fails and says why. What was opened lives until it is closed in every process that had it before a
+ * fork.
+ */
+#ifndef PROVIDERS_PERF_BPF_H
+#define PROVIDERS_PERF_BPF_H
+
+#include <stdint.h>
+
+#include "providers/perf/bpf/sample.h"
+#include "tracecore/base/err.h"
+
+struct wt_perf_bpf;
+
+/** Loads the program. On failure *ret is NULL and err says why, in words that follow "without BPF: ". */
+int wt_perf_bpf_open(struct wt_perf_bpf **ret, struct wt_err *err);
+/** May be NULL. */
+void wt_perf_bpf_close(struct wt_perf_bpf *bpf);
+
+/** What the program is told; may be changed at any time, in any of the session's processes. */
+struct wt_bpf_settings *wt_perf_bpf_settings(struct wt_perf_bpf *bpf);
+/** The descriptor of a map by its name in sample.bpf.c; -1: there is none. */
+int wt_perf_bpf_map(const struct wt_perf_bpf *bpf, const char *name);
+
+/** Runs the program on each sample of a sampling event, and of those that inherit from it. -1: errno. */
+int wt_perf_bpf_attach(const struct wt_perf_bpf *bpf, int fd);
+/** Keeps the map `processes` as processes fork, become other programs and end, from now on until bpf is
+ * closed in all processes that have it. */
+int wt_perf_bpf_follow(struct wt_perf_bpf *bpf, struct wt_err *err);
+/** Enters a process, by the machine's number of it. -1: errno. */
+int wt_perf_bpf_want(const struct wt_perf_bpf *bpf, uint32_t pid, enum wt_bpf_process how);
+/** Where the program writes on a CPU: an event "bpf-output" of that CPU; -1: nowhere, before that event is
+ * closed (the map keeps it alive). -1: errno. */
+int wt_perf_bpf_set_output(const struct wt_perf_bpf *bpf, uint32_t cpu, int fd);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * What the BPF programs know of the kernel: the types and the few fields they read. Where a field lies is
+ * found when a program is loaded, from what the running kernel says of its own types (CO-RE).
+ */
+#ifndef PROVIDERS_PERF_BPF_KERNEL_H
+#define PROVIDERS_PERF_BPF_KERNEL_H
+
+typedef unsigned char __u8;
+typedef unsigned short __u16;
+typedef unsigned int __u32;
+typedef unsigned long long __u64;
+typedef signed char __s8;
+typedef short __s16;
+typedef int __s32;
+typedef long long __s64;
+typedef __u16 __be16, __le16;
+typedef __u32 __be32, __le32, __wsum;
+typedef __u64 __be64, __le64;
+
+enum {
+	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+};
+enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_EXIST = 2, BPF_F_NO_PREALLOC = 1 };
+#define BPF_F_CURRENT_CPU 0xffffffffULL
+
+enum { ENOSPC = 28 };
+
+/* linux/sched.h: this task never runs in user space. */
+#define PF_KTHREAD 0x00200000
+
+#ifdef __bpf__
+#define KERNEL_TYPE __attribute__((preserve_access_index))
+#else
+#define KERNEL_TYPE
+#endif
+
+struct task_struct {
+	unsigned int flags;
+	int pid, tgid;
+	struct task_struct *real_parent;
+	struct signal_struct *signal;
+	unsigned long sas_ss_sp; /* the stack for signals (sigaltstack); size 0: none */
+	unsigned long sas_ss_size;
+} KERNEL_TYPE;
+
+/* What the threads of a process share. */
+struct signal_struct {
+	struct {
+		int counter;
+	} live; /* threads that have not ended */
+} KERNEL_TYPE;
+
+struct vm_area_struct {
+	unsigned long vm_start, vm_end;
+} KERNEL_TYPE;
+
+/* As the kernel lays registers out at the top of a thread's kernel stack: an interface, the same everywhere.
+ */
+#if defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	__u64 regs[31], sp, pc, pstate;
+};
+#else
+struct pt_regs {
+	__u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp,
+		ss;
+};
+#endif
+
+/* In what the kernel leaves on the stack of a signal: bytes from where it says which stack for signals there
+ * is (uc_stack of struct ucontext) to the interrupted stack pointer. */
+#if defined(__TARGET_ARCH_arm64)
+enum { CONTEXT_SP = 416 };
+#else
+enum { CONTEXT_SP = 144 };
+#endif
+
+/* What a program on a perf event is given; only its address counts. */
+struct bpf_perf_event_data;
+
+#endif

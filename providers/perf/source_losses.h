@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * What one ring lost, as events: told by the kernel's records, by its counters, and by what the recorder
+ * sees.
+ *
+ * Each function makes at most one loss the pending event of the source. A source belongs to one thread.
+ */
+#ifndef PROVIDERS_PERF_SOURCE_LOSSES_H
+#define PROVIDERS_PERF_SOURCE_LOSSES_H
+
+#include "providers/perf/internal.h"
+
+#include "providers/perf/copy.h"
+#include "providers/perf/translate.h"
+#include "providers/perf/twins.h"
+#include "providers/perf/unsampled.h"
+
+/* One ring as a source of events. A record gives one event or none. `done` says what is known of everything
+ * before position(); `next` what it will be once the pending event is popped. */
+struct wt_perf_source {
+	struct wt_source base;
+	struct wt_perf *perf;
+	struct wt_perf_ring *ring;
+	struct wt_perf_reader reader;
+	struct wt_perf_translator translator;
+	struct wt_perf_twins twins;
+	struct wt_perf_copy copy;
+	bool pending;
+	struct wt_event event;  /* while pending */
+	uint64_t pending_start; /* of its record */
+	uint64_t twin_start;    /* of the mapping that waits for its twin */
+	struct wt_perf_carry done, next;
+	struct wt_perf_account account;
+	bool carried;              /* done.lost and the account count since the ring was made */
+	bool after_end;            /* the last refresh came after the events had stopped */
+	bool was_full;             /* the last refresh found little room: records may have been lost */
+	bool settled;              /* the losses no record told of have been reported */
+	uint64_t *throttled_since; /* by slot; 0: not throttled */
+	struct wt_buf providers;   /* whose events a loss record of this ring is about */
+	const char *event_name;
+	bool exact;
+	bool account_lost; /* whoever read the ring before knew of which threads there were samples */
+	bool twice;        /* mappings come twice (twins.h) */
+	const struct wt_perf_slot *accounts; /* what its samples leave out is told; NULL: none of that */
+	struct wt_perf_unsampled unsampled, processes;
+	uint64_t credited; /* next.lost when the samples lost were last counted */
+	uint64_t seen;     /* when the ring was last looked at: no record there is younger */
+	uint32_t sampled,
+		of;  /* thread of the sample that was read, until it is taken, and its process; 0: none */
+	bool rest;   /* it tells what is left of all rings */
+	struct due { /* events that one record gives */
+		uint64_t time, cpu_time, spans;
+		uint32_t pid, tid;
+	} due;
+};
+
+/** Says whose events the ring holds, for losses that name none. */
+void wt_perf_losses_name(struct wt_perf_source *s);
+/** The record at start makes no sense. */
+void wt_perf_losses_damage(struct wt_perf_source *s, uint64_t start);
+/** A loss record of the kernel, at start. */
+void wt_perf_losses_record(struct wt_perf_source *s, const struct wt_perf_record *record, uint64_t start);
+/** A record that sampling was stopped, or goes on. */
+void wt_perf_losses_throttle(struct wt_perf_source *s, const struct wt_perf_record *record, uint64_t start);
+/**
+ * Asks the kernel's counters when the sideband was nearly full: it tells of a loss with the next record there
+ * is room for, and until then others would be named by mappings that are no more.
+ */
+void wt_perf_losses_look(struct wt_perf_source *s);
+/** The CPU was away before this ring was made. */
+void wt_perf_losses_gone(struct wt_perf_source *s);
+/**
+ * When the events have stopped and the ring is empty: what no record will tell any more, for the kernel
+ * writes a loss record only when there is room for another record. False: all is told.
+ */
+bool wt_perf_losses_settle(struct wt_perf_source *s);
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "providers/perf/twins.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+void wt_perf_twins_forget(struct wt_perf_twins *twins)
+{
+	twins->last.there = false;
+}
+
+static void keep(struct wt_perf_twins *twins, const struct wt_perf_record *record)
+{
+	struct wt_perf_twin *last = &twins->last;
+
+	last->there = record->map.path.len <= sizeof(last->path) &&
+		      record->map.build_id.len <= sizeof(last->build_id);
+	if (!last->there)
+		return;
+	twins->inodes = record->slot == WT_PERF_SLOT_INODES;
+	last->time = record->time;
+	last->pid = record->map.pid;
+	last->address = record->map.address;
+	last->size = record->map.size;
+	last->file_offset = record->map.file_offset;
+	last->device = record->map.device;
+	last->inode = record->map.inode;
+	last->build_id_len = (uint8_t)record->map.build_id.len;
+	if (last->build_id_len)
+		memcpy(last->build_id, record->map.build_id.p, last->build_id_len);
+	last->path_len = record->map.path.len;
+	if (last->path_len)
+		memcpy(last->path, record->map.path.p, last->path_len);
+}
+
+/* Of one mapping; two mappings alike of one process have two pairs, each complete before the next begins. */
+static bool is_twin(const struct wt_perf_twins *twins, const struct wt_perf_record *record)
+{
+	const struct wt_perf_twin *last = &twins->last;
+
+	return last->there && twins->inodes != (record->slot == WT_PERF_SLOT_INODES) &&
+	       record->time >= last->time && last->pid == record->map.pid &&
+	       last->address == record->map.address && last->size == record->map.size &&
+	       last->file_offset == record->map.file_offset && last->path_len == record->map.path.len &&
+	       (!last->path_len || !memcmp(last->path, record->map.path.p, last->path_len));
+}
+
+bool wt_perf_is_map(const struct wt_perf_record *record)
+{
+	return record->type == PERF_RECORD_MMAP || record->type == PERF_RECORD_MMAP2;
+}
+
+/* True: the second of the pair tells something that the first, given out already, did not. */
+static bool complete(struct wt_perf_twins *twins, struct wt_perf_record *record)
+{
+	const struct wt_perf_twin *first = &twins->last;
+
+	twins->last.there = false;
+	if (twins->inodes) {
+		record->map.device = first->device;
+		record->map.inode = first->inode;
+		return true;
+	}
+	record->map.build_id = (struct wt_str){(const char *)first->build_id, first->build_id_len};
+	return first->build_id_len;
+}
+
+bool wt_perf_twins_take(struct wt_perf_twins *twins, struct wt_perf_record *record)
+{
+	bool inodes = record->slot == WT_PERF_SLOT_INODES;
+
+	if (!wt_perf_is_map(record))
+		return !inodes;
+	if (record->slot != WT_PERF_SLOT_SIDEBAND && !inodes)
+		return true;
+	if (is_twin(twins, record))
+		return complete(twins, record);
+	keep(twins, record);
+	return !inodes;
+}
+
+bool wt_perf_twins_wait(const struct wt_perf_twins *twins)
+{
+	return twins->last.there && twins->inodes;
+}

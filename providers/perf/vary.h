@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Periods for sampling that keeps no beat with what it samples.
+ *
+ * One period, however odd, meets a program that repeats itself in the same few places for a long time: loops
+ * of 1 ms sampled every 1.003 ms. So several timers run at once, and their periods are drawn at random, again
+ * every so often:
+ *
+ *   A  Of one draw no two periods are alike: rates differ by up to 2 to 1, and where within that is chance.
+ *   B  The rates of each draw add up to the same sum. So each sample stands for the same span, 1 s / hz,
+ *      whichever timer took it and whenever.
+ *   C  The moment of a draw is chance too, and has nothing to do with what runs. A timer that is given a new
+ *      period begins it anew and forgets the part of the old one that had passed, half of one in the mean:
+ *      the rates are higher by what that costs.
+ *
+ * A share is then off by as much as with samples at moments of pure chance, or less. Pure; single-threaded.
+ */
+#ifndef PROVIDERS_PERF_VARY_H
+#define PROVIDERS_PERF_VARY_H
+
+#include <stdint.h>
+
+enum {
+	WT_VARY_CPU = 4,    /**< timers that share the sampling of a CPU */
+	WT_VARY_THREAD = 2, /**< of a thread: each one costs a little at every switch */
+	WT_VARY_MOST = 4,
+};
+
+/** Between two draws, in the mean. */
+#define WT_VARY_NS UINT64_C(250000000)
+
+/** Where chance comes from; any value is a beginning. */
+struct wt_vary {
+	uint64_t state;
+};
+
+/** A beginning nobody foresees. */
+void wt_vary_seed(struct wt_vary *vary);
+/** From low to below high, all alike. */
+uint64_t wt_vary_between(struct wt_vary *vary, uint64_t low, uint64_t high);
+/** Draws n periods (ns, 1 to WT_VARY_MOST) that sample `hz` times a second together when they are drawn again
+ * every `again` ns; again 0: never. */
+void wt_vary_draw(struct wt_vary *vary, uint64_t hz, unsigned n, uint64_t again, uint64_t *periods);
+/** How long until the next draw, ns: 0.75 to 1.25 of WT_VARY_NS. */
+uint64_t wt_vary_wait(struct wt_vary *vary);
+
+#endif

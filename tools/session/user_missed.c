@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include "tools/session/user_impl.h"
+
+/* Programs are asked this often: one small read for each provider. */
+#define ASK_NS WT_NSEC
+
+static int on_missed(void *ctx, uint32_t provider, uint64_t n, struct wt_err *err)
+{
+	struct wt_user_folder *folder = ctx;
+
+	return wt_rings_miss(folder->rings, provider, n, err);
+}
+
+int wt_user_tell_missed(struct wt_user *user, bool now, struct wt_err *err)
+{
+	uint64_t time = wt_clock_now();
+	int rc;
+
+	if (!now && time - user->last_missed < ASK_NS)
+		return 0;
+	user->last_missed = time;
+	for (size_t i = 0; i < user->n_folders; i++) {
+		struct wt_user_folder *folder = user->folders[i];
+
+		if (!folder->rings || (!now && wt_allowance_is_spent(folder->allowance)))
+			continue;
+		wt_allowance_begin(folder->allowance);
+		rc = wt_control_missed(folder->control, on_missed, folder, err);
+		wt_allowance_end(folder->allowance);
+		if (rc < 0)
+			return -1;
+		if (!rc)
+			wt_rings_looked_for_missed(folder->rings);
+	}
+	return 0;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "tracecore/enable/squat.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tracecore/base/clock.h"
+#include "tracecore/base/digits.h"
+
+/* Somebody may be taking names all the time. */
+#define TRIES 64
+/* As in linux/fs.h, which does not go with every C library's headers. */
+#define NOREPLACE 1u
+#define EXCHANGE  2u
+
+bool wt_squat_is_taken(const char *path, uid_t owner, uid_t *by)
+{
+	struct stat st;
+
+	if (lstat(path, &st) || (S_ISDIR(st.st_mode) && st.st_uid == owner))
+		return false;
+	*by = st.st_uid;
+	return true;
+}
+
+/* What stands at temp now was at path. One that is not empty stays there. */
+static void remove_found(const char *temp)
+{
+	if (rmdir(temp) < 0 && errno == ENOTDIR)
+		unlink(temp);
+}
+
+static int change_places(const char *path, const char *temp, mode_t mode)
+{
+	if (syscall(SYS_renameat2, AT_FDCWD, temp, AT_FDCWD, path, EXCHANGE) == 0)
+		return 0;
+	/* Not every file system can. */
+	if (rmdir(temp) < 0 || syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, temp, NOREPLACE) < 0)
+		return -1;
+	if (mkdir(path, mode) == 0)
+		return 0;
+	remove_found(temp);
+	return -1;
+}
+
+/* Another process of ours was faster: what came out of the exchange is its directory, which goes back. */
+static bool put_back(const char *path, const char *temp)
+{
+	struct stat st;
+
+	if (lstat(temp, &st) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid())
+		return false;
+	if (syscall(SYS_renameat2, AT_FDCWD, temp, AT_FDCWD, path, EXCHANGE) == 0)
+		rmdir(temp);
+	else if (rmdir(path) == 0)
+		syscall(SYS_renameat2, AT_FDCWD, temp, AT_FDCWD, path, NOREPLACE);
+	return true;
+}
+
+int wt_squat_take_back(const char *path, mode_t mode)
+{
+	char temp[PATH_MAX];
+	uid_t by;
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		if (!wt_squat_is_taken(path, geteuid(), &by))
+			return 0;
+		if (snprintf(temp, sizeof(temp), "%s.taken-%llx", path, (unsigned long long)wt_clock_now()) >=
+		    (int)sizeof(temp)) {
+			errno = ENAMETOOLONG;
+			return -1;
+		}
+		if (mkdir(temp, mode) < 0) {
+			if (errno != EEXIST)
+				return -1;
+			continue;
+		}
+		if (change_places(path, temp, mode))
+			rmdir(temp);
+		else if (!put_back(path, temp))
+			remove_found(temp);
+	}
+	errno = EBUSY;
+	return -1;
+}
+
+bool wt_squat_is_left(const char *path, uid_t owner, char *ret)
+{
+	struct stat st;
+
+	return wt_squat_instead(path, owner, ret) && lstat(ret, &st) == 0 && S_ISDIR(st.st_mode) &&
+	       st.st_uid == owner;
+}
+
+bool wt_squat_instead(const char *path, uid_t owner, char *ret)
+{
+	char digits[WT_DIGITS_MAX + 1] = "";
+	struct stat st;
+
+	digits[wt_digits(digits, owner, 10, 1)] = 0;
+	snprintf(ret, PATH_MAX, "/run/user/%s", digits);
+	if (lstat(ret, &st) || !S_ISDIR(st.st_mode) || st.st_uid != owner || (st.st_mode & 0022))
+		return false;
+	snprintf(ret, PATH_MAX, "/run/user/%s/%s", digits,
+		 strncmp(path, "/var/tmp/", 9) ? "wtrace" : "wtrace-spool");
+	return true;
+}

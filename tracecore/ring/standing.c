@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracecore/ring/standing.h"
+
+static const uint64_t nobody_looked;
+static const struct wt_standing_place nowhere = {&nobody_looked, UINT64_MAX};
+
+const struct wt_standing_place *wt_standing_place = &nowhere;
+unsigned wt_standing_at_first;
+unsigned wt_standing_told;

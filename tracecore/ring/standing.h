@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * What this process may do to write an event. A session finds it out from outside and publishes it
+ * (tracecore/enable/ENABLE.md, section 9): a process that filters its system calls would be killed for
+ * asking.
+ */
+#ifndef TRACECORE_RING_STANDING_H
+#define TRACECORE_RING_STANDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tracecore/base/clock.h"
+
+enum wt_standing {
+	WT_STANDING_KNOWN = 1,     /**< a session has looked */
+	WT_STANDING_NO_CALLS = 2,  /**< a system call may kill: write with what is at hand */
+	WT_STANDING_NO_MEMORY = 4, /**< memory is short where it would be charged: take none */
+	WT_STANDING_NO_CLOCK = 8,  /**< reading the CPU's counter may kill, too (strict mode forbids it) */
+};
+
+/** Where the word is and how it must begin to be this process's: tag << 8 | enum wt_standing. */
+struct wt_standing_place {
+	const volatile uint64_t *word;
+	uint64_t tag;
+};
+
+/** Of this process; never NULL, and what it points to stays. Set where a process enters a table. */
+extern const struct wt_standing_place *wt_standing_place;
+
+/** What the process found out itself when it registered: in force until a session has looked. */
+extern unsigned wt_standing_at_first;
+
+/** What the program has told of itself, and what it was found to have forbidden itself: NO_CALLS, NO_CLOCK.
+ * Bits are added, never taken away; fork hands them down. */
+extern unsigned wt_standing_told;
+
+/** enum wt_standing; KNOWN when a session has looked. Any thread, any signal handler; no system call. */
+static inline unsigned wt_standing(void)
+{
+	const struct wt_standing_place *place = __atomic_load_n(&wt_standing_place, __ATOMIC_ACQUIRE);
+	unsigned told = __atomic_load_n(&wt_standing_told, __ATOMIC_RELAXED);
+	uint64_t word = *place->word;
+
+	return (word >> 8 == place->tag ? (unsigned)(word & 0xff) : wt_standing_at_first) | told;
+}
+
+static inline bool wt_may_read_clock(void)
+{
+	return !(wt_standing() & WT_STANDING_NO_CLOCK);
+}
+
+static inline bool wt_may_call(void)
+{
+	return !(wt_standing() & WT_STANDING_NO_CALLS);
+}
+
+static inline bool wt_may_take_memory(void)
+{
+	return !(wt_standing() & (WT_STANDING_NO_CALLS | WT_STANDING_NO_MEMORY));
+}
+
+/** Trying again after a refusal: after a millisecond, then after twice as long each time, a second at most.
+ */
+struct wt_patience {
+	uint64_t due; /**< session clock; 0: no refusal yet */
+	uint64_t ns;
+};
+
+/** Is it time to try? */
+static inline bool wt_patience_over(const struct wt_patience *patience)
+{
+	uint64_t due = __atomic_load_n(&patience->due, __ATOMIC_RELAXED);
+
+	return !due || wt_clock_now() >= due;
+}
+
+/** A try has ended. Threads that come here together may wait a little longer or less. */
+static inline void wt_patience_note(struct wt_patience *patience, bool refused)
+{
+	uint64_t ns = __atomic_load_n(&patience->ns, __ATOMIC_RELAXED) * 2;
+
+	if (!refused && !ns)
+		return;
+	ns = ns < 1000000 ? 1000000 : ns > 1000000000 ? 1000000000 : ns;
+	__atomic_store_n(&patience->ns, refused ? ns : 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&patience->due, refused ? wt_clock_now() + ns : 0, __ATOMIC_RELAXED);
+}
+
+#endif
