@@ -4,7 +4,8 @@
 #   demo.sh            records it twice, from before its start and from its middle, perf record beside it in the
 #                      same runs; shows the tables, then how they agree with perf's: demo_compare.py
 #   demo.sh --verify   only the comparison, as test points
-# The program never ends by itself; it gets RECORD_SECONDS (default 7) under both.
+# The program never ends by itself; it gets RECORD_SECONDS of CPU time (default 7) under both, and on a busy machine
+# as long as it needs for them, at most ten times that.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 seconds=${RECORD_SECONDS:-7} hz=${RECORD_HZ:-4999}
@@ -48,9 +49,10 @@ stop_session() {
 	$as_root "$wtrace" stop -s $session -o "$1" --force >stop.txt
 	[ -z "$as_root" ] || $as_root chown "$(id -u)" "$1"
 }
-# perf watches the program for the agreed time.
+# perf watches the program while it uses the agreed CPU time.
 watch() {
-	$as_root perf record -q -p "$program" -F "$hz" -o "$1.perf" -- sleep "$seconds" 2>"$1.perf.err"
+	$as_root perf record -q -p "$program" -F "$hz" -o "$1.perf" -- \
+		sh "$root/tests/cpu_time.sh" "$program" "$seconds" 2>"$1.perf.err"
 }
 
 record_before() {

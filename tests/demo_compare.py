@@ -3,21 +3,23 @@
 """demo_compare.py NAME WTRACE_TABLE PERF_TABLE FOLDED SHARE: do the two profiles of one run agree?
 
 At least 5,000 samples in both; x_mul first in both; each function of 1 % and more in perf's table is in ours, and its
-share differs by at most 2 percentage points. Prints test points. One function may have several names at one address
-(pthread_self, __GI___pthread_self): names count as equal without __GI_ and leading underscores. Addresses without a
-symbol are one row in both. FOLDED has the stacks that end in x_mul: SHARE percent of them begin where the program does.
+share differs by at most 2 percentage points, or what chance makes of so few samples. Prints test points. One function may
+have several names at one address (pthread_self, __GI___pthread_self): names count as equal without __GI_ and leading
+underscores, and memcpy is memmove. Addresses without a symbol are one row in both. FOLDED has the stacks that end in x_mul: SHARE percent of them begin where the program does.
 """
+import math
 import re
 import sys
 
 MIN_SAMPLES = 5000
 MIN_SHARE = 1.0
 MAX_DIFFERENCE = 2.0
+SIGMAS = 4
 
 
 def add(counts, name, count):
     unnamed = re.match(r"^(0x[0-9a-f]+$|\[unresolved\]|\[unknown\])", name)
-    plain = "[unresolved]" if unnamed else re.sub(r"^(__GI_)?_*", "", name)
+    plain = "[unresolved]" if unnamed else re.sub(r"^memcpy", "memmove", re.sub(r"^(__GI_)?_*", "", name))
     counts[plain] = counts.get(plain, 0) + count
 
 
@@ -26,7 +28,7 @@ def read_wtrace(path):
     counts = {}
     with open(path, encoding="utf-8") as f:
         for line in f:
-            row = re.match(r"^\s*(\d+\.\d+)\s+(\d+)\s+(\S.*?)\s*$", line)
+            row = re.match(r"^\s*~?(\d+\.\d+)\s+(\d+)\s+(\S.*?)\s*$", line)
             if row:
                 add(counts, row.group(3).rsplit(":", 1)[0], int(row.group(2)))
     return counts
@@ -54,6 +56,12 @@ def share_whole(path):
     return 100.0 * whole / total if total else 0.0
 
 
+def allowed(share, *totals):
+    """By how many points two samplings of one share may differ."""
+    part = share / 100
+    return max(MAX_DIFFERENCE, 100 * SIGMAS * math.sqrt(part * (1 - part) * sum(1 / max(n, 1) for n in totals)))
+
+
 def main(name, wtrace_path, perf_path, folded_path, wanted):
     ours, perf = read_wtrace(wtrace_path), read_perf(perf_path)
     total, perf_total = sum(ours.values()), sum(perf.values())
@@ -68,7 +76,7 @@ def main(name, wtrace_path, perf_path, folded_path, wanted):
         if share < MIN_SHARE:
             continue
         own = 100.0 * ours.get(function, 0) / total if total else 0.0
-        good = function in ours and abs(own - share) <= MAX_DIFFERENCE
+        good = function in ours and abs(own - share) <= allowed(share, total, perf_total)
         points.append((good, f"{name}: {function}: perf {share:.2f} %, wtrace {own:.2f} %"))
     whole = share_whole(folded_path)
     points.append((whole >= float(wanted), f"{name}: stacks from _start to x_mul: {whole:.2f} %, wanted {wanted}"))

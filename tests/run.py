@@ -8,6 +8,7 @@ Logs go to build/log/STAGE.log; a stage that fails shows the end of what failed.
 is a test program that ends without having announced and delivered its plan (1..N).
 """
 import argparse
+import concurrent.futures
 import fnmatch
 import glob
 import os
@@ -24,7 +25,7 @@ LOGS = "build/log"
 ARM_ROOT = "build/arm64-root"
 SLOTS = 2
 UNIT_SECONDS = {"release": 60}  # what a unit test may take; the builds that are not listed are slow ones
-NEEDS_KERNEL = ("live_test", "rundown_test")  # tests that qemu's user mode cannot serve: the arm64 VM runs them
+NEEDS_KERNEL = ("live_test", "rundown_test", "ring/census_test")  # tests that qemu's user mode cannot serve: the arm64 VM runs them
 POINT = re.compile(r"^\s*(ok|not ok)\b\s*\d*\s*-?\s*(.*?)\s*(#\s*SKIP\b\s*(.*))?$", re.I)
 PLAN = re.compile(r"^1\.\.(\d+)\s*(#\s*SKIP\b.*)?$", re.I)
 
@@ -57,7 +58,7 @@ class Stage:
         self.after, self.requires = (*after, *requires), requires
         self.passed, self.failed, self.skipped, self.shown = 0, [], [], []
         self.ok, self.seconds = None, 0.0
-        self.log = None
+        self.log, self.writing = None, threading.Lock()
 
     def point(self, good, name, note=""):
         if good:
@@ -71,8 +72,6 @@ class Stage:
     def execute(self, cmd, env=None, timeout=900, cwd=None):
         """Returns (exit code, output); the code of a timeout is None."""
         shown = " ".join(cmd)
-        self.log.write(f"--- {shown}\n")
-        self.log.flush()
         start = time.monotonic()
         full = dict(os.environ, **(env or {}))
         with subprocess.Popen(cmd, env=full, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -87,8 +86,10 @@ class Stage:
                 out += f"\n# no end after {timeout} s\n{where}".encode()
                 code = None
         text = out.decode("utf-8", "replace")
-        self.log.write(text + ("" if text.endswith("\n") or not text else "\n"))
-        self.log.write(f"--- {'timeout' if code is None else f'exit {code}'}, {time.monotonic() - start:.1f} s\n")
+        end = f"--- {'timeout' if code is None else f'exit {code}'}, {time.monotonic() - start:.1f} s\n"
+        with self.writing:
+            self.log.write(f"--- {shown}\n" + text + ("" if text.endswith("\n") or not text else "\n") + end)
+            self.log.flush()
         return code, text
 
     def build(self, name, cmd, timeout=900):
@@ -140,7 +141,7 @@ def as_root(cmd, env=None):
     """The command line that runs cmd as root; sudo would not keep the environment."""
     if os.geteuid() == 0:
         return cmd
-    kept = {k: os.environ[k] for k in ("PATH", "CI", "TMPDIR") if k in os.environ}
+    kept = {k: v for k, v in os.environ.items() if k in ("PATH", "CI", "TMPDIR") or k.startswith("WT_")}
     kept.update(env or {})
     return ["sudo", "-n", "env", *[f"{k}={v}" for k, v in kept.items()], *cmd]
 
@@ -158,32 +159,39 @@ def build_stage(variant, *targets):
     return lambda stage: make(stage, variant, *targets)
 
 
-def run_units(stage, variant, whole):
-    base = build_folder(variant)
+def run_unit(stage, variant, source, whole):
+    name = source[len("tests/unit/"):-len(".c")]
+    live = name.endswith("live_test")
+    if variant == "arm64" and name.endswith(NEEDS_KERNEL):
+        return
+    cmd = [f"{build_folder(variant)}/{source[:-2]}"]
+    if variant == "arm64":
+        cmd = ["qemu-aarch64-static", "-L", ARM_ROOT] + cmd
+    env = {"CMOCKA_MESSAGE_OUTPUT": "TAP", **({"WT_WHOLE": "1"} if whole else {})}
+    stage.tap(name, as_root(cmd, env) if live else cmd, env, UNIT_SECONDS.get(variant, 300))
+
+
+def run_units(stage, variant, whole, at_once):
     if not make(stage, variant, "unit-build"):
         return
-    for source in sorted(glob.glob("tests/unit/**/*_test.c", recursive=True)):
-        name = source[len("tests/unit/"):-len(".c")]
-        live = name.endswith("live_test")
-        if variant == "arm64" and name.endswith(NEEDS_KERNEL):
-            continue
-        cmd = [f"{base}/{source[:-2]}"]
-        if variant == "arm64":
-            cmd = ["qemu-aarch64-static", "-L", ARM_ROOT] + cmd
-        env = {"CMOCKA_MESSAGE_OUTPUT": "TAP", **({"WT_WHOLE": "1"} if whole else {})}
-        stage.tap(name, as_root(cmd, env) if live else cmd, env, UNIT_SECONDS.get(variant, 300))
+    sources = sorted(glob.glob("tests/unit/**/*_test.c", recursive=True))
+    live = [source for source in sources if source.endswith("live_test.c")]  # what they see of the kernel is theirs alone
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        list(pool.map(lambda source: run_unit(stage, variant, source, whole), [s for s in sources if s not in live]))
+    for source in live:
+        run_unit(stage, variant, source, whole)
 
 
-def unit_stage(variant, whole="WT_WHOLE" in os.environ):
+def unit_stage(variant, whole="WT_WHOLE" in os.environ, at_once=1):
     """whole: exhaustive tests leave nothing out (tests/unit/extent.h)."""
-    return lambda stage: run_units(stage, variant, whole)
+    return lambda stage: run_units(stage, variant, whole, at_once)
 
 
 # Cuts and damages of logs; kills of their writers within a write.
 FAULTS = os.environ.get("WT_FAULTS", "200 5000")
 LOG_KILLS = os.environ.get("WT_LOG_KILLS", "20")
-# Workers of sessions killed in mid-write.
-WORKER_KILLS = os.environ.get("WT_WORKER_KILLS", "10")
+# What a script with real sessions may take; its own long form is asked for by variables that it names.
+SCRIPT_SECONDS = int(os.environ.get("WT_SCRIPT_SECONDS", "650"))
 # Damaged logs whose cost is measured.
 BOUNDS = os.environ.get("WT_BOUNDS", "3000")
 
@@ -281,15 +289,48 @@ def prepare_kernel(stage):
                            "kernel.perf_event_max_sample_rate=100000"]))
 
 
-def integration(stage):
+def of_script(mark):
+    """The processes that a script started, daemons too: {pid: command line}. They have its mark in their environment."""
+    found = {}
+    for pid in [p for p in os.listdir("/proc") if p.isdigit()]:
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as f:
+                if b"WT_SCRIPT=" + mark.encode() not in f.read().split(b"\0"):
+                    continue
+            with open(f"/proc/{pid}/cmdline", "rb") as f:
+                found[int(pid)] = f.read().replace(b"\0", b" ").decode("utf-8", "replace").strip()
+        except OSError:
+            continue  # it has ended, or is another user's
+    return found
+
+
+def nothing_left(stage, name, mark, seconds=10):
+    """A script that leaves processes behind has failed; they are ended, since what runs after it must not meet them."""
+    end = time.monotonic() + seconds
+    left = of_script(mark)
+    while left and time.monotonic() < end:
+        time.sleep(0.1)
+        left = of_script(mark)
+    for pid, command in left.items():
+        stage.point(False, f"{name}: left behind: {command}")
+        stage.execute(as_root(["kill", "-KILL", str(pid)]))
+
+
+def run_scripts(stage, folder):
+    """Every script of a folder but those that others read, with real sessions, as root."""
     prepare_kernel(stage)
-    for script in sorted(glob.glob("tests/integration/*.sh")):
+    for script in sorted(glob.glob(f"{folder}/*.sh")):
         if os.path.basename(script) in ("lib.sh", "user.sh"):
             continue
         name = os.path.basename(script)[: -len(".sh")]
-        env = {"WT_ROOT": ROOT, "PATH": f"{ROOT}/build:{os.environ['PATH']}",
-               "WT_OVERLOAD_SECONDS": os.environ.get("WT_OVERLOAD_SECONDS", "5"), "WT_WORKER_KILLS": WORKER_KILLS}
-        stage.tap(name, as_root([script], env), env, 600 + 5 * int(WORKER_KILLS))
+        mark = f"{name}-{os.getpid()}-{time.monotonic_ns()}"
+        env = {"WT_ROOT": ROOT, "PATH": f"{ROOT}/build:{os.environ['PATH']}", "WT_SCRIPT": mark}
+        stage.tap(name, as_root([script], env), env, SCRIPT_SECONDS)
+        nothing_left(stage, name, mark)
+
+
+def scripts_stage(folder):
+    return lambda stage: run_scripts(stage, folder)
 
 
 def stress(stage):
@@ -336,11 +377,12 @@ def vm(stage):
 
 
 def all_stages(options):
+    quick = "check" in options.stages
     return [
         Stage("build", build_stage("release", "all", "programs"), slots=2),
         Stage("arm64-root", lambda s: s.build("arm64 root", ["make", f"{ARM_ROOT}/ready"])),
         Stage("tidy", tidy, ["build"]),
-        Stage("unit", unit_stage("release", "check" not in options.stages), ["build"]),
+        Stage("unit", unit_stage("release", not quick, 2 if quick else 1), ["build"]),
         Stage("build-clang", build_stage("clang", "all", "unit-build"), ["unit"]),
         Stage("build-arm64", build_stage("arm64", "all", "programs", "unit-build", "stress-build"), ["unit"],
               ["arm64-root"]),
@@ -355,7 +397,8 @@ def all_stages(options):
         Stage("cli", cli_stage(options.update), requires=["build"]),
         Stage("spin-enable", lambda s: s.tap("spin enable", ["tests/spin/enable.sh"]), ["build"]),
         Stage("install", install_tree, requires=["build"]),
-        Stage("integration", integration, ["vm", "fuzz", "unit-arm64"], ["build"], slots=2),
+        Stage("integration", scripts_stage("tests/integration"), ["vm", "fuzz", "unit-arm64"], ["build"], slots=2),
+        Stage("attack", scripts_stage("tests/attack"), ["integration"], ["build"], slots=2),
     ]
 
 

@@ -2,7 +2,7 @@
 // Covers: tracecore/kernel_events.c
 // Covers: tracecore/schema/decode.c
 // Covers: tracecore/schema/format.c
-// Covers: tracecore/schema/text.c
+// Covers: tracecore/base/foreign.c
 /*
  * Any payload under any schema. The first bytes choose the fields (count, then type, radix and array form of
  * each), the rest is the payload. What decodes must take all bytes, lie inside them, and show as text without

@@ -109,7 +109,8 @@ static void look_at(const struct wtr_event *event)
 
 	look_at_type(type);
 	sum += wtr_event_pid(event) + wtr_event_tid(event) + (size_t)wtr_event_cpu(event);
-	sum += wtr_event_process_start(event) + (size_t)wtr_event_is_recorder(event) + wtr_event_file(event);
+	sum += wtr_event_process_start(event) + (size_t)wtr_event_is_recorder(event) +
+	       (size_t)wtr_event_is_claimed(event) + wtr_event_file(event);
 	text(wtr_event_process(event));
 	text(wtr_event_thread(event));
 	text(wtr_event_exe(event));

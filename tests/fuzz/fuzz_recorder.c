@@ -77,7 +77,7 @@ static void one_image(struct wt_identity *id, struct wt_cursor *cur)
 	p.inode = wt_cur_u8(cur) % 4;
 	p.build_id = text(cur);
 	p.path = text(cur);
-	wt_identity_image(id, kind, &p);
+	wt_identity_image(id, kind, &p, 0);
 }
 
 /* The whole payload from the input, as a hostile source would have it. */
@@ -91,7 +91,7 @@ static void one_raw(struct wt_identity *id, struct wt_cursor *cur, uint64_t time
 	if (bytes && !wt_proc_get(bytes, n, &proc))
 		wt_identity_proc(id, (uint16_t)(n % 12), &proc, time);
 	if (bytes && !wt_image_get(bytes, n, &image))
-		wt_identity_image(id, (uint16_t)(n % 6), &image);
+		wt_identity_image(id, (uint16_t)(n % 6), &image, 0);
 }
 
 /* What the log says of a stack is what lies at its addresses now. */

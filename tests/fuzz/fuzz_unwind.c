@@ -68,7 +68,7 @@ static void map(struct wt_image_set *images, struct wt_space **space, struct wt_
 		return;
 	if (payload.kind == WT_IMAGE_FILE)
 		payload.build_id = (struct wt_str){(const char *)own.bytes, own.len};
-	range.image = wt_image_set_get(images, &payload);
+	range.image = wt_image_set_get(images, &payload, 0);
 	if (!range.image || wt_space_map(space, images, &range))
 		abort();
 	wt_image_set_put(images, range.image);
@@ -96,7 +96,7 @@ static void walk(struct wt_unwinder *unwinder, const struct wt_unwind_task *task
 	struct wt_raw_stack stack;
 
 	if (wt_unwind(unwinder, task, &raw, WT_UNWIND_NOW, &stack) != WT_UNWOUND ||
-	    stack.n_user > WT_WALK_MAX || !stack.n_user || stack.status > WT_STACK_SHORT)
+	    stack.n_user > WT_WALK_MAX || !stack.n_user || stack.status > WT_STACK_LAST)
 		abort();
 }
 

@@ -34,8 +34,8 @@ keeper=$(field "$s" keeper) worker=$(field "$s" worker)
 spin 100
 kill -KILL "$worker"
 spin 100
-check 'the keeper takes over' wait_until 10 is_worker "$s" "$keeper"
-check 'and has a new keeper' wait_until 10 new_keeper "$s" "$keeper"
+check 'the keeper takes over' wait_until 30 is_worker "$s" "$keeper"
+check 'and has a new keeper' wait_until 30 new_keeper "$s" "$keeper"
 spin 100
 check 'stop' wtrace stop --session "$s" -o worker.etl
 check_out 'it says so' 'killed 1 times? and replaced'
@@ -46,11 +46,11 @@ check 'start' wtrace start -p proc_thread --session "$s"
 keeper=$(field "$s" keeper)
 spin 50
 kill -KILL "$keeper"
-check 'the worker starts a new keeper' wait_until 10 new_keeper "$s" "$keeper"
+check 'the worker starts a new keeper' wait_until 30 new_keeper "$s" "$keeper"
 spin 50
 worker=$(field "$s" worker)
 kill -KILL "$worker"
-check 'which takes over in its turn' wait_until 10 wtrace status --session "$s"
+check 'which takes over in its turn' wait_until 30 wtrace status --session "$s"
 spin 50
 check 'stop' wtrace stop --session "$s" -o keeper.etl
 is 'no event is lost' "$(execs keeper.etl)" 150
@@ -61,7 +61,7 @@ spin 100
 keeper=$(field "$s" keeper) worker=$(field "$s" worker)
 kill_both
 gone() { ! kill -0 "$1" 2>/dev/null && ! kill -0 "$2" 2>/dev/null; }
-wait_until 5 gone "$keeper" "$worker"
+wait_until 30 gone "$keeper" "$worker"
 check 'the file so far reads' wtrace dump "$WTRACE_SPOOL/$s.part"
 is 'what was flushed is there' "$(execs "$WTRACE_SPOOL/$s.part")" 100
 check_exit 'status says that it died' 1 wtrace status --session "$s"
@@ -73,7 +73,7 @@ check 'the next start is clean' wtrace start -p proc_thread --session "$s"
 check_out 'no word of leftovers' 'started'
 keeper=$(field "$s" keeper) worker=$(field "$s" worker)
 kill_both
-wait_until 5 gone "$keeper" "$worker"
+wait_until 30 gone "$keeper" "$worker"
 check 'start over a dead session' wtrace start -p proc_thread --session "$s"
 check_err 'moves its log aside and names it' "died.*kept in .*$s-.*etl"
 kept=$(sed -n 's/.*kept in \(.*\.etl\).*/\1/p' "$TMP/err")
@@ -85,7 +85,7 @@ s=waiting
 check 'start' wtrace start -p proc_thread --session "$s"
 keeper=$(field "$s" keeper) worker=$(field "$s" worker)
 kill -KILL "$keeper"
-check 'a new keeper' wait_until 10 new_keeper "$s" "$keeper"
+check 'a new keeper' wait_until 30 new_keeper "$s" "$keeper"
 spin 20
 kill -STOP "$worker"
 background wtrace stop --session "$s" -o waiting.etl
@@ -116,7 +116,7 @@ check 'start' wtrace start -p proc_thread --session "$s"
 worker=$(field "$s" worker)
 kill -TERM "$worker"
 dead() { ! kill -0 "$1" 2>/dev/null; }
-check 'SIGTERM ends a session' wait_until 10 dead "$worker"
+check 'SIGTERM ends a session' wait_until 30 dead "$worker"
 set -- "$WTRACE_SPOOL/$s"-*.etl
 check 'its log is whole' wtrace view "$1" --group-by event
 check 'and complete' sh -c "! wtrace view '$1' --group-by event | grep -qi 'not complete'"

@@ -18,7 +18,7 @@ check 'a recording: CSV and JSON say the same' /usr/bin/python3 "$root/tests/int
 check_out 'and there is much' '^[1-9][0-9]{3,} events, [1-9][0-9]{3,} values are equal$'
 check 'one event' wtrace dump run.etl --csv -e sched_switch
 is 'has the columns of its fields alone' "$(head -1 out | tr -d '\r')" \
-	'"time","cpu","process","pid","thread","tid","provider","event","recorder","activity","related","stack","stack_status","prev_comm","prev_pid","prev_prio","prev_state","next_comm","next_pid","next_prio"'
+	'"time","cpu","process","pid","thread","tid","provider","event","recorder","claimed","activity","related","stack","stack_status","prev_comm","prev_pid","prev_prio","prev_state","next_comm","next_pid","next_prio"'
 
 # A session: what comes shows while it runs.
 check 'start' wtrace start -q -p emit -s live
@@ -57,8 +57,10 @@ check 'most of it is there, and its events are printed' wait_until 30 test -s fo
 yes '' | head -n $((pieces + 2)) >pieces
 check 'the follower ends when the log is complete' wait_until 60 test -s code2
 is 'well' "$(cat code2)" 0
-wtrace dump run.etl | sort >wanted
-sort followed >got
+# Names stand at the end of a log: until then the follower asks the files of this machine, which may be gone by now.
+nameless() { sed 's,\( pmu-profile/sample .* period=[0-9]*\).*,\1,' | sort; }
+wtrace dump run.etl | nameless >wanted
+nameless <followed >got
 check 'and has printed each event once' cmp wanted got
 
 # Interrupted, and without a session.

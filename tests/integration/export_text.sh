@@ -8,7 +8,7 @@ folded() { /usr/bin/python3 "$root/tests/integration/folded.py" "$@"; }
 export LC_ALL=C
 
 # A program whose time goes to one function with a name, under both recorders.
-check 'record' wtrace record -q -p pmu-profile,linux:sched:sched_switch --stackwalk -F 997 -o run.etl -- \
+check 'record' record_knowing run.etl -q -p pmu-profile,linux:sched:sched_switch --stackwalk -F 997 -- \
 	sh -c '"$1" 2 >/dev/null & perf record -q --sample-cpu -F 997 -e cpu-clock -g -p $! -o run.perf -- sleep 1 >/dev/null 2>&1; wait' sh \
 	"$WT_ROOT/build/tests/programs/busy"
 wtrace dump run.etl --json -e pmu-profile >run.json
@@ -28,14 +28,11 @@ check 'all events' wtrace export run.etl --format perf-script
 is 'every switch has a line' "$(grep -c ' sched:sched_switch: prev_comm=' out)" "$(wtrace dump run.etl -e sched_switch 2>/dev/null | wc -l)"
 is 'and nothing of what perf keeps to itself' "$(grep -cE ': (proc_thread|loader|wtrace):' out)" 0
 
-# perf 6.1 aborts now and then; what it recorded with -p it mostly reads.
-for _ in 1 2 3 4 5; do
-	perf script -i run.perf --no-inline -F comm,pid,tid,cpu,time,period,event,ip,sym,symoff,dso >perf.txt 2>perf.err && break
-done
+perf_script run.perf --no-inline -F comm,pid,tid,cpu,time,period,event,ip,sym,symoff,dso >perf.txt
 hottest() { folded script --functions --leaf --comm busy <"$1" | awk '{ n = $NF; sub(/ [0-9]+$/, ""); if (n > most) { most = n; name = $0 } } END { print name }'; }
 at_least 'perf has samples' "$(folded script --comm busy <perf.txt | wc -l)" 1
 is 'both name the same hottest function' "$(hottest run.txt)" "$(hottest perf.txt)"
-shape() { sed -nE '/^\t/s/^\t *[0-9a-f]+ [^ ].*\+0x[0-9a-f]+ \(.*\)$/frame/p; /^[^\t]/s/^ *[^ ].* +[0-9]+\/[0-9]+ \[[0-9]+\] +[0-9]+\.[0-9]{6}: +[0-9]+ +[^ ]+: *$/head/p' "$1" | sort -u; }
+shape() { sed -nE '/^\t/s/^\t *[0-9a-f]+ [^ ].*\+0x[0-9a-f]+ \(.*\)$/frame/p; /^[^\t]/s/^ *[^ ].* +[0-9]+\/[0-9]+ +\[[0-9]+\] +[0-9]+\.[0-9]{6}: +[0-9]+ +[^ ]+: *$/head/p' "$1" | sort -u; }
 shape run.txt >forms
 is 'lines have two forms' "$(tr '\n' ' ' <forms)" 'frame head '
 # When perf aborts in the end it may have printed only some.

@@ -51,7 +51,7 @@ check_exit 'it can be verified meanwhile' 1 wtrace verify "$TMP/spool/ring.part"
 check_out 'and is sound' 'sound, not complete'
 keeper=$(field ring keeper)
 kill -KILL "$(field ring worker)"
-check 'the keeper takes over' wait_until 10 is_worker ring "$keeper"
+check 'the keeper takes over' wait_until 30 is_worker ring "$keeper"
 check 'and events come' user_emit -n 5
 check 'stop' wtrace stop --session ring -o ring.etl
 wait "$reads"
@@ -75,7 +75,7 @@ fill_reads() {
 take_over() { # SESSION
 	worker=$(field "$1" worker) keeper=$(field "$1" keeper)
 	kill -KILL "$worker"
-	wait_until 10 is_worker "$1" "$keeper" && wait_until 10 new_keeper "$1" "$keeper"
+	wait_until 30 is_worker "$1" "$keeper" && wait_until 10 new_keeper "$1" "$keeper"
 }
 # The number of the first segment in the file: so many are gone.
 first_number() { od -An -tu4 -j76 -N4 "$1" | tr -d ' '; }

@@ -9,7 +9,14 @@ import re
 import sys
 
 FRAME = re.compile(r"^\s+[0-9a-f]+ (.*) \(([^()]*(?: \(deleted\))?)\)$")
-HEAD = re.compile(r"^\s*(\S.*?)\s+\d+(?:/\d+)? +(?:\[\d+\] )?\d+\.\d+: +(?:\d+ )?(\S+?):")
+# "comm pid/tid [cpu] seconds: period event:", each padded to a width of its own. Names may hold what looks like the rest: the
+# last place where the rest fits is it.
+HEAD = re.compile(r"^\s*(\S(?:.*\S)?)\s+-?\d+(?:/-?\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s+(?:\d+\s+)?(\S+?):")
+
+
+def joined(name):
+    """A name as lines have it that join names and end with a number."""
+    return re.sub(r"^ +| (?=[0-9./]+(?: |$))", lambda m: "_" * len(m.group()), name.replace(";", ":"))
 
 
 def label(function, module):
@@ -57,7 +64,7 @@ def main():
             frames = frames[:1] if "--leaf" in sys.argv else frames
             # Addresses in a row that belong to nothing are one frame.
             frames = [f for i, f in enumerate(frames) if f != "[unknown]" or i == 0 or frames[i - 1] != f]
-            counts[";".join(name.replace(";", ":") for name in [comm] + frames[::-1])] += 1
+            counts[";".join(joined(name) for name in [comm] + frames[::-1])] += 1
     for stack, n in sorted(counts.items()):
         print(stack, n)
 

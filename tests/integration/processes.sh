@@ -81,7 +81,7 @@ mkfifo in
 ./spin <in >up &
 spinner=$!
 exec 9>in
-wait_until 10 test -s up
+wait_until 30 test -s up
 backgrounds="$backgrounds $spinner"
 s=middle
 check 'a session in the middle of a program' wtrace start -F 1999 --session "$s"

@@ -58,9 +58,9 @@ check 'the file is whole' wtrace dump app.etl
 
 s=$(session late)
 background "$APP" wait
-check 'a program that runs already' wait_until 10 grep -q waiting background.out
+check 'a program that runs already' wait_until 30 grep -q waiting background.out
 check 'start' wtrace start -s "$s" -p sdk-app
-check 'it hears of the session' wait_until 10 grep -q wanted background.out
+check 'it hears of the session' wait_until 30 grep -q wanted background.out
 check 'stop' wtrace stop -s "$s" -o late.etl --strict
 check 'its events' sh -c 'wtrace dump late.etl | grep -c "sdk-app/tick"'
 check_out 'are there' '^[1-9]'

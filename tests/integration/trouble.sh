@@ -106,7 +106,7 @@ check 'start' env WTRACE_RUNTIME="$TMP/gone" wtrace start -p sdk-app --session g
 worker=$(WTRACE_RUNTIME="$TMP/gone" field gone worker)
 has_ticks() { WTRACE_RUNTIME="$TMP/gone" has_logged gone sdk-app tick 100; }
 check 'its events come' wait_until 20 has_ticks
-check 'the folder is removed' wait_until 10 rm -rf "$TMP/gone"
+check 'the folder is removed' wait_until 30 rm -rf "$TMP/gone"
 check 'a program registers where there is no folder' env WTRACE_RUNTIME="$TMP/gone" "$APP" ticks 1000
 code=0
 wait "$bg" || code=$?

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # For the tests of programs' providers: lib.sh, the program user_emit, and what they ask of logs.
 root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$(dirname "$0")/lib.sh"
+. "$root/tests/integration/lib.sh"
 make -s -C "$root" build/tests/programs/user_emit >/dev/null 2>&1 || exit 1
 cp "$root/build/tests/programs/user_emit" "$TMP/bin/"
 chmod 755 "$TMP/bin" "$TMP/bin/user_emit"

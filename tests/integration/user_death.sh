@@ -9,10 +9,10 @@ background user_emit -n 20000 -t 2 -c 1 -d 50
 emit=$bg
 check 'its events come' wait_until 20 has_logged one emit tick 100
 kill -KILL "$worker"
-check 'the keeper takes over' wait_until 10 is_worker one "$keeper"
-check 'and has a new keeper' wait_until 10 new_keeper one "$keeper"
+check 'the keeper takes over' wait_until 30 is_worker one "$keeper"
+check 'and has a new keeper' wait_until 30 new_keeper one "$keeper"
 kill -KILL "$(field one keeper)"
-check 'the worker starts a new one' wait_until 10 wtrace status --session one
+check 'the worker starts a new one' wait_until 30 wtrace status --session one
 wait "$emit"
 is 'the program ran to its end' "$(cat background.out)" 'ok 80000 full 0 large 0 memory 0 off 0'
 check 'stop' wtrace stop --session one -o one.etl
@@ -26,7 +26,7 @@ emit=$bg
 check 'its events come' wait_until 20 has_logged load emit tick 100
 kill -KILL "$worker"
 wait "$emit"
-check 'the keeper took over' wait_until 10 is_worker load "$keeper"
+check 'the keeper took over' wait_until 30 is_worker load "$keeper"
 read -r _ ok _ full _ <background.out
 check 'stop' wtrace stop --session load -o load.etl
 is 'written is what was acknowledged, lost what was refused' "$(counted load.etl)" "600000 $ok $full 0"
@@ -36,7 +36,7 @@ check 'rules that changed outlive the worker' wtrace start -p emit:net --session
 check 'enable' wtrace enable --session rules -p emit:io
 keeper=$(field rules keeper)
 kill -KILL "$(field rules worker)"
-check 'the keeper takes over' wait_until 10 is_worker rules "$keeper"
+check 'the keeper takes over' wait_until 30 is_worker rules "$keeper"
 check 'status' wtrace status --session rules
 check_out 'knows the new rule' 'emit: keywords 0x1'
 check 'events' user_emit -n 5
@@ -58,7 +58,7 @@ for s in alive gone; do
 	both $s
 	if [ $s = alive ]; then
 		background sh -c 'exec user_emit -n 500 -H 0<>hold'
-		check 'a program goes on writing' wait_until 10 grep -q '^ok 500' background.out
+		check 'a program goes on writing' wait_until 30 grep -q '^ok 500' background.out
 	else
 		check 'a program that ends' user_emit -n 500
 	fi

@@ -4,7 +4,7 @@
 # order, a million times.
 . "$(dirname "$0")/user.sh"
 
-check 'record triples' wtrace record -p emit,linux:syscalls:sys_enter_getppid --buffer-size 64M -o order.etl -- \
+check 'record triples' wtrace record -p emit,linux:syscalls:sys_enter_getppid --buffer-size 128M -o order.etl -- \
 	user_emit -n 2000000 -T
 wtrace dump order.etl -e emit -e sys_enter_getppid --json | python3 -c '
 import sys

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/user.sh"
 mkdir -m 755 root
 mkdir -m 700 wtrace-65534
-chown 65534:65534 wtrace-65534
+chown -R 65534:65534 wtrace-65534 nobody
 chmod 711 .
 
 # The user nobody, whose folder is beside root's.
@@ -15,6 +15,9 @@ nobody() {
 	)
 }
 
+# limits.sh may run beside this.
+exec 8</proc/sys/kernel/perf_event_paranoid
+flock 8
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 echo 4 >/proc/sys/kernel/perf_event_paranoid
 check 'a user with no right to perf starts a session of programs' nobody wtrace start -p emit:::stack
@@ -30,6 +33,7 @@ check 'record needs no right either' nobody wtrace record -p emit -o "$TMP/nobod
 is 'events' "$(events nobody/record.etl tick)" 10
 check_exit 'the kernel needs some' 1 nobody wtrace start -p emit,pmu-profile --pid $$
 echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
+flock -u 8
 
 mkdir -m 700 wtrace-65533 && : >wtrace-65533/providers && chown -R 65533:65533 wtrace-65533
 check "root's session, whatever another user did to his folder" wtrace start -p emit

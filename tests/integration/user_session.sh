@@ -33,7 +33,7 @@ check 'data not' user_emit -n 3 -e 3
 mkfifo hold
 background sh -c 'exec user_emit -n 1 -g -H 0<>hold'
 holder=$bg
-check 'the program has written' wait_until 10 grep -q '^ok 1' background.out
+check 'the program has written' wait_until 30 grep -q '^ok 1' background.out
 check 'stop' wtrace stop -o second.etl
 kill "$holder"
 wait "$holder" 2>/dev/null
@@ -119,6 +119,6 @@ while [ $i -lt 8 ]; do
 	i=$((i + 1))
 done
 # Tables for programs may have been made or not.
-is 'nothing is left behind' "$(ls "$WTRACE_RUNTIME" | grep -v unwind | sort | tr '\n' ' ')" 'providers sessions state '
+is 'nothing is left behind' "$(ls "$WTRACE_RUNTIME" | grep -v unwind | sort | tr '\n' ' ')" 'processes providers sessions state '
 
 done_testing

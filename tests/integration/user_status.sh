@@ -4,7 +4,7 @@
 # cause, what the buffers hold, how long they would last, and the advice, which is followed.
 . "$(dirname "$0")/user.sh"
 
-last_cpu=$(($(nproc --all) - 1))
+last=$(last_cpu)
 
 # figure SESSION EXPRESSION: Python over s, the session's status.
 figure() {
@@ -24,8 +24,8 @@ check 'start' wtrace start -p emit --session figures --buffers process --buffer-
 is 'nobody has registered' "$(figure figures '[b["rings"], b["providers"], b["used"], b["held_ns"], b["advised_buffer_size"]]')" \
 	'[0, 0, 0, 0, 0]'
 check 'events on one CPU' taskset -c 0 user_emit -n 1000
-check 'others on another' taskset -c "$last_cpu" user_emit -n 300 -e 2
-is 'counted by event and CPU' "$(figure figures "[events('tick', 0), events('note', $last_cpu)]")" '[1000, 300]'
+check 'others on another' taskset -c "$last" user_emit -n 300 -e 2
+is 'counted by event and CPU' "$(figure figures "[events('tick', 0), events('note', $last)]")" '[1000, 300]'
 is 'and all rows together are the events there are' \
 	"$(figure figures 's["events"] >= sum(r.get("events", 0) for r in s["counts"]) >= 1300')" True
 is 'nothing is lost' "$(figure figures 's["lost"]')" 0

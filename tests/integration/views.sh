@@ -23,7 +23,7 @@ line=$(grep -n 'the hot line' hot.c | cut -d: -f1)
 check 'by function' wtrace view hot.etl --where "comm == 'hot'" --top 1
 check_out 'inner is first' 'inner:hot'
 check_out 'the table has its head' '======================== sample source: .*, top 1 hot functions ========================'
-check_out 'and its foot' '^ *[0-9.]+% +[0-9]+  top 1 in total'
+check_out 'and its foot' '^ *~?[0-9.]+% +[0-9]+  top 1 in total'
 for keys in process,thread module,function cpu line; do
 	check "by $keys" wtrace view hot.etl --group-by $keys
 done

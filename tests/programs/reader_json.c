@@ -160,6 +160,8 @@ static int print(void *ctx, const struct wtr_event *event)
 	member("event", wtr_type_name(type));
 	if (wtr_event_is_recorder(event))
 		fputs(",\"recorder\":true", stdout);
+	if (wtr_event_is_claimed(event))
+		fputs(",\"claimed\":true", stdout);
 	uuid("activity", wtr_event_activity(event));
 	uuid("related", wtr_event_related(event));
 	fields(event);

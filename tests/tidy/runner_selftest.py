@@ -3,8 +3,10 @@
 """The test runner itself: what it must count as passed, failed, skipped."""
 import io
 import os
+import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 sys.dont_write_bytecode = True
@@ -43,6 +45,28 @@ def hangs():
     return stage.execute(["sh", "-c", "sleep 61 & wait"], timeout=0.5)[1]
 
 
+def script_leaves(command):
+    """How many failures come of what a script leaves running; it is gone in any case."""
+    mark = f"selftest-{os.getpid()}-{time.monotonic_ns()}"
+    subprocess.run(["sh", "-c", command], env=dict(os.environ, WT_SCRIPT=mark), check=True)
+    for _ in range(100 if "&" in command else 0):  # it may be on its way into the program it runs
+        if run.of_script(mark):
+            break
+        time.sleep(0.1)
+    stage = run.Stage("x", None)
+    stage.log = io.StringIO()
+    run.nothing_left(stage, "x", mark, 0.2)
+    return len(stage.failed), wait_gone(mark)
+
+
+def wait_gone(mark):
+    for _ in range(100):
+        if not run.of_script(mark):
+            return 0
+        time.sleep(0.1)
+    return len(run.of_script(mark))
+
+
 POINTS = [
     ("all passed", counted("1..2\nok 1 - a\nok 2 - b\n"), (2, 0, 0)),
     ("one failed", counted("1..2\nok 1 - a\nnot ok 2 - b\n", 1), (1, 1, 0)),
@@ -59,6 +83,8 @@ POINTS = [
     ("a command that hangs", command("sh", "-c", "echo 1..1; echo ok 1 - a; sleep 60", timeout=0.5), (1, 1, 0)),
     ("a command that hangs is shown with all it started", "sh -c sleep 61" in (said := hangs()) and ": sleep 61" in said, True),
     ("a program that is not there is an error, not a pass", command("sh", "-c", "exec /no/such"), (0, 1, 0)),
+    ("a script that leaves a process behind", script_leaves("setsid sleep 61 >/dev/null 2>&1 &"), (1, 0)),
+    ("a script that leaves nothing behind", script_leaves("true"), (0, 0)),
     ("CLI case: silence and exit code 0 by default", cli("true"), True),
     ("CLI case: unexpected output", cli("echo x"), False),
     ("CLI case: unexpected words on standard error", cli("echo x >&2"), False),

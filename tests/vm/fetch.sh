@@ -8,6 +8,8 @@
 set -eu
 cd "$(dirname "$0")/../.."
 what=$1 dir=$2
+# A sysroot of an older list of packages lacks some.
+[ "$what" != root ] || [ ! "$dir/ready" -ot tests/vm/fetch.sh ] || rm -f "$dir/ready"
 [ ! -e "$dir/ready" ] || exit 0
 
 state=${WT_DOWNLOADS:-build/downloads}
@@ -76,7 +78,7 @@ case $what in
 root)
 	say 'arm64 libraries from Debian'
 	download_with_dependencies libc6-dev libzstd-dev libjson-c-dev libelf-dev libdw-dev libtraceevent-dev \
-		libiberty-dev liblzma-dev zlib1g-dev libcmocka-dev liburcu-dev
+		libiberty-dev liblzma-dev zlib1g-dev libbpf-dev libcmocka-dev liburcu-dev
 	# shellcheck disable=SC2046
 	unpack $(cat "$state/closure")
 	;;

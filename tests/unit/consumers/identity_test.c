@@ -72,7 +72,7 @@ static enum wt_news image(uint16_t kind, uint32_t pid, uint64_t address, uint64_
 	struct wt_image_payload payload = {
 		.pid = pid, .tid = pid, .address = address, .size = size, .path = str(path)};
 
-	return wt_identity_image(&id, kind, &payload);
+	return wt_identity_image(&id, kind, &payload, 0);
 }
 
 static void expect_name(uint32_t pid, uint32_t tid, uint64_t time, const char *name)
@@ -237,31 +237,48 @@ static void test_rundown_of_known_image(void **state)
 					.build_id = {"0123", 4},
 					.path = str("/x")};
 	struct wt_image_payload proc_maps = live;
+	const struct wt_image_entry *known;
 
 	(void)state;
 	rundown(5, "p", 1, 1);
-	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &live), WT_NEWS);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &live, 0), WT_NEWS);
 	proc_maps.inode = 77;
 	proc_maps.path = str("/x (deleted)");
-	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps), WT_NEWS_KNOWN);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps, 0), WT_NEWS_KNOWN);
 	proc_maps.address += 0x1000;
 	proc_maps.file_offset += 0x1000;
 	proc_maps.size = 0x1000;
-	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps), WT_NEWS_KNOWN);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps, 0), WT_NEWS_KNOWN);
 	expect_image(5, 0x2000, "/x");
 	proc_maps.file_offset += 1;
-	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps), WT_NEWS);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps, 0), WT_NEWS);
 	proc_maps.file_offset -= 1;
 	proc_maps.build_id = str("0124");
-	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps), WT_NEWS);
-	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN_END, &proc_maps), WT_NEWS);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps, 0), WT_NEWS);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN_END, &proc_maps, 0), WT_NEWS);
+	/* An inode that is told later comes to the build id, and the time of the mapping stays. */
+	live.address = 0x8000;
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &live, 50), WT_NEWS);
+	proc_maps = live;
+	proc_maps.build_id.len = 0;
+	proc_maps.inode = 77;
+	proc_maps.device = 8;
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps, 90), WT_NEWS_KNOWN);
+	known = wt_space_look(wt_tasks_process(&id.tasks, 5)->space, 0x8000)->image;
+	assert_int_equal(known->inode, 77);
+	assert_int_equal(known->device, 8);
+	assert_int_equal(known->build_id_len, 4);
+	assert_int_equal(known->mapped, 50);
+	/* What is known stays when less is told. */
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &live, 95), WT_NEWS_KNOWN);
+	assert_int_equal(wt_space_look(wt_tasks_process(&id.tasks, 5)->space, 0x8000)->image->inode, 77);
 	/* A build id nobody knew before is taken over without news. */
 	live.build_id.len = 0;
 	live.address = 0x10000;
-	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &live), WT_NEWS);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &live, 0), WT_NEWS);
 	live.build_id.len = 4;
 	live.inode = 9;
-	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &live), WT_NEWS_KNOWN);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &live, 0), WT_NEWS_KNOWN);
 	assert_int_equal(wt_space_look(wt_tasks_process(&id.tasks, 5)->space, 0x10000)->image->build_id_len,
 			 4);
 }
@@ -288,17 +305,17 @@ static void test_kernel_space(void **state)
 					  .path = str("[m]")};
 
 	(void)state;
-	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &kernel), WT_NEWS);
-	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &kernel), WT_NEWS_KNOWN);
-	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &module), WT_NEWS);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &kernel, 0), WT_NEWS);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &kernel, 0), WT_NEWS_KNOWN);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &module, 0), WT_NEWS);
 	assert_int_equal(kernel_offset(UINT64_C(0xffffffff81000123)), 0x123);
 	assert_int_equal(kernel_offset(UINT64_C(0xffffffffc0000456)), 0x456);
-	assert_int_equal(wt_identity_image(&id, WT_IMAGE_UNLOAD, &module), WT_NEWS);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_UNLOAD, &module, 0), WT_NEWS);
 	assert_null(wt_space_look(id.kernel, module.address));
-	wt_identity_image(&id, WT_IMAGE_UNLOAD, &kernel);
+	wt_identity_image(&id, WT_IMAGE_UNLOAD, &kernel, 0);
 	/* Hidden addresses: everything in the kernel's half is the kernel, at its own address. */
 	kernel.address = 0;
-	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &kernel), WT_NEWS);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &kernel, 0), WT_NEWS);
 	assert_int_equal(kernel_offset(UINT64_C(0xffffffff81000123)), UINT64_C(0xffffffff81000123));
 	assert_int_equal(id.tasks.processes.count, 0);
 }
@@ -359,6 +376,37 @@ static void test_stat_text(void **state)
 }
 
 /* Two thousand short-lived processes a second, for a minute. */
+static void read_ids(uint32_t pid, uint32_t uid, uint64_t time)
+{
+	struct wt_proc_payload payload = {.pid = pid, .tid = pid, .uid = uid, .name = str("a")};
+
+	wt_identity_proc(&id, WT_PROC_RUNDOWN, &payload, time);
+}
+
+/* A child's ids are as surely known as its parent's were at the fork. */
+static void test_since_when_ids_are_known(void **state)
+{
+	const struct wt_owner_news news = {5000, 40, 7, 7};
+	struct wt_process *process;
+
+	(void)state;
+	read_ids(40, 5, 1000);
+	process = wt_tasks_process(&id.tasks, 40);
+	assert_int_equal(process->uid, 5);
+	assert_int_equal(process->ids_from, 1000);
+	assert_in_range(process->ids_by, 1001, wt_clock_now());
+	/* It may have been read behind the fork. */
+	proc(WT_PROC_START, 41, 40, "", 2000);
+	assert_int_equal(wt_tasks_process(&id.tasks, 41)->ids_from, 0);
+	wt_owners_note(&id.owners, &news);
+	proc(WT_PROC_START, 42, 40, "", 6000);
+	assert_int_equal(wt_tasks_process(&id.tasks, 42)->uid, 7);
+	assert_int_equal(wt_tasks_process(&id.tasks, 42)->ids_from, 5000);
+	/* What was read a moment before the news and told behind them is old. */
+	read_ids(40, 5, 7000);
+	assert_int_equal(process->uid, 7);
+}
+
 static void test_fork_storm_is_bounded(void **state)
 {
 	size_t peak = 0;
@@ -433,8 +481,8 @@ static void test_each(void **state)
 
 	(void)state;
 	rundown(5, "a", 1, 1);
-	wt_identity_image(&id, WT_IMAGE_LOAD, &file);
-	wt_identity_image(&id, WT_IMAGE_LOAD, &module);
+	wt_identity_image(&id, WT_IMAGE_LOAD, &file, 0);
+	wt_identity_image(&id, WT_IMAGE_LOAD, &module, 0);
 	proc(WT_PROC_START, 6, 5, "", 10);
 	proc(WT_PROC_START, 7, 5, "", 10);
 	proc(WT_PROC_STOP, 7, 5, "", 11);
@@ -442,6 +490,46 @@ static void test_each(void **state)
 	wt_identity_each_image(&id, count_image, &id);
 	assert_int_equal(n_processes, 2);
 	assert_int_equal(n_images, 3);
+}
+
+static const struct wt_space *space_of(uint32_t pid)
+{
+	return wt_identity_space(&id, wt_tasks_process(&id.tasks, pid));
+}
+
+/* What loader events were lost of is named by nothing, until all that is mapped is known again. */
+static void test_doubt(void **state)
+{
+	uint64_t changes;
+
+	(void)state;
+	rundown(10, "a", 5, 100);
+	image(WT_IMAGE_RUNDOWN, 10, 0x1000, 0x1000, "/bin/a");
+	proc(WT_PROC_START, 20, 10, "", 200);
+	assert_non_null(space_of(20));
+	changes = id.tasks.changes;
+	wt_identity_doubt(&id);
+	assert_true(id.tasks.changes > changes);
+	assert_null(space_of(10));
+	assert_null(space_of(20));
+	/* A child has its parent's doubts, a new program none. */
+	proc(WT_PROC_START, 30, 10, "", 300);
+	assert_null(space_of(30));
+	proc(WT_PROC_EXEC, 30, 0, "b", 301);
+	assert_non_null(space_of(30));
+	image(WT_IMAGE_LOAD, 20, 0x9000, 0x1000, "/lib/c");
+	assert_null(space_of(20));
+	/* A rundown begins with nothing: what is not told again is no more. */
+	rundown(10, "a", 5, 400);
+	expect_image(10, 0x1000, NULL);
+	assert_int_equal(image(WT_IMAGE_RUNDOWN, 10, 0x1000, 0x1000, "/lib/d"), WT_NEWS);
+	assert_non_null(space_of(10));
+	expect_image(10, 0x1000, "/lib/d");
+	rundown(10, "a", 5, 500);
+	expect_image(10, 0x1000, "/lib/d");
+	/* Who is met first afterwards is not in doubt. */
+	assert_non_null(wt_identity_thread(&id, 40, 40, 600));
+	assert_non_null(space_of(40));
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -461,8 +549,10 @@ int main(void)
 		TEST(test_unknown_pid_from_proc),
 		TEST(test_stat_text),
 		TEST(test_fork_storm_is_bounded),
+		TEST(test_since_when_ids_are_known),
 		TEST(test_bound_holds),
 		TEST(test_each),
+		TEST(test_doubt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

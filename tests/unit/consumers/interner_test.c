@@ -28,7 +28,7 @@ static void load(uint32_t pid, uint8_t kind, uint64_t address, uint64_t size, ui
 					   .file_offset = offset,
 					   .path = str(path)};
 
-	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &payload), WT_NEWS);
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &payload, 0), WT_NEWS);
 }
 
 static int setup(void **state)

@@ -154,6 +154,34 @@ static void test_injected_copies_in_order(void **state)
 	assert_true(wt_inject_empty(&inject));
 }
 
+/* What is charged beside the events is part of all that is paid for: never more than the time it took. */
+static void test_charges_are_part_of_all_work(void **state)
+{
+	const uint64_t times[] = {1, 2};
+	struct list_source own = list_of(0, times, 2), other = list_of(1, times, 2);
+	struct wt_allowance allowance;
+	struct wt_merge merge = {0};
+	uint64_t all;
+
+	(void)state;
+	wt_allowance_init(&allowance, 1000000, 100000000, 0, 0);
+	other.source.allowance = &allowance;
+	wt_merge_add(&merge, &own.source, NULL);
+	wt_merge_add(&merge, &other.source, NULL);
+	wt_merge_refresh(&merge);
+	while (wt_merge_top(&merge))
+		wt_merge_pop(&merge);
+	all = merge.work;
+	assert_false(wt_merge_charge(&merge, &allowance, 400));
+	assert_int_equal(merge.work, all + 400);
+	assert_int_equal(allowance.work, all / 2 + 400);
+	wt_merge_pay(&merge, all + 400);
+	assert_int_equal(allowance.used, all / 2 + 400);
+	assert_int_equal(merge.work, 0);
+	assert_int_equal(allowance.work, 0);
+	wt_merge_deinit(&merge);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +189,7 @@ int main(void)
 		cmocka_unit_test(test_many_random_sources),
 		cmocka_unit_test(test_remove),
 		cmocka_unit_test(test_injected_copies_in_order),
+		cmocka_unit_test(test_charges_are_part_of_all_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@ static struct wt_image_entry *image(struct wt_image_set *set, const char *path, 
 {
 	struct wt_image_payload payload = {.path = {path, (uint32_t)strlen(path)}, .inode = inode};
 
-	return wt_image_set_get(set, &payload);
+	return wt_image_set_get(set, &payload, 0);
 }
 
 static void map(struct wt_space **space, struct wt_image_set *set, uint64_t start, uint64_t end,
@@ -212,20 +212,25 @@ static void test_images_by_identity(void **state)
 	struct wt_image_payload both = {.path = {"/x", 2}, .build_id = {"0123", 4}, .inode = 5, .device = 6};
 	struct wt_image_payload other = {.path = {"/x", 2}, .build_id = {"0124", 4}};
 	struct wt_image_entry *a = image(&set, "/x", 1), *b = image(&set, "/x", 2), *c = image(&set, "/x", 1);
-	struct wt_image_entry *d = wt_image_set_get(&set, &with_id), *e = wt_image_set_get(&set, &both);
-	struct wt_image_entry *f = wt_image_set_get(&set, &other);
+	struct wt_image_entry *d = wt_image_set_get(&set, &with_id, 0),
+			      *e = wt_image_set_get(&set, &both, 77);
+	struct wt_image_entry *f = wt_image_set_get(&set, &other, 0);
 
 	(void)state;
 	assert_ptr_not_equal(a, b);
 	assert_ptr_equal(a, c);
 	assert_ptr_not_equal(a, d);
-	assert_ptr_equal(d, e);
-	assert_int_equal(d->inode, 5);
+	assert_ptr_not_equal(d, e);
+	assert_int_equal(e->inode, 5);
+	assert_int_equal(e->mapped, 77);
+	assert_ptr_equal(wt_image_set_get(&set, &both, 78), e);
+	assert_int_equal(e->mapped, 77);
+	wt_image_set_put(&set, e);
 	assert_ptr_not_equal(d, f);
-	assert_int_equal(set.count, 4);
+	assert_int_equal(set.count, 5);
 	wt_image_set_put(&set, a);
 	wt_image_set_put(&set, b);
-	assert_int_equal(set.count, 3);
+	assert_int_equal(set.count, 4);
 	assert_ptr_equal(image(&set, "/x", 1), c);
 	wt_image_set_put(&set, c);
 	wt_image_set_put(&set, c);

@@ -34,7 +34,7 @@ static struct wt_recorder *rec;
 static struct wt_err err;
 static char path[64];
 static int fd;
-static bool enabled[256];
+static bool enabled[256], past;
 static uint32_t k_start, k_rundown, k_exec, k_load, k_sample, k_lost;
 static struct wt_log_options options;
 
@@ -170,7 +170,8 @@ static uint32_t kind_of(const char *provider, uint16_t event_id)
 
 static int begin(void)
 {
-	struct wt_recorder_config config = {.log = log_writer, .kinds = &kinds, .enabled = enabled};
+	struct wt_recorder_config config = {
+		.log = log_writer, .kinds = &kinds, .enabled = enabled, .past = past};
 
 	return wt_recorder_create(&config, &rec, &err) || wt_recorder_add_source(rec, &ring.source, &err);
 }
@@ -186,6 +187,7 @@ static int setup(void **state)
 	kinds = (struct wt_kinds){0};
 	options = (struct wt_log_options){0};
 	memset(enabled, 1, sizeof(enabled));
+	past = false;
 	for (size_t i = 0; i < 4; i++) {
 		if (wt_builtin_provider(names[i], &provider, &err) ||
 		    wt_kinds_add(&kinds, provider, &first, &err))
@@ -366,6 +368,38 @@ static void test_wants_rundown(void **state)
 	assert_true(wt_recorder_wants_rundown(rec));
 }
 
+/* How many users claim to be somebody nobody knows of, with a log that tells of process `first`. */
+static uint32_t claimants(uint32_t first)
+{
+	struct wt_claimant *list;
+	uint32_t n;
+
+	put_proc(k_rundown, 5, first, "old");
+	round_all();
+	flush_all();
+	past = true;
+	die_and_take_over();
+	put_sample(100, 4194300, 0x1010);
+	ring.slots[ring.n - 1].event.claimer = 4243;
+	round_all();
+	list = wt_recorder_claimants(rec, &n);
+	for (uint32_t i = 0; i < n; i++)
+		assert_int_equal(list[i].forged, 0);
+	return n;
+}
+
+static void test_a_log_of_some_processes_is_no_proof(void **state)
+{
+	(void)state;
+	assert_int_equal(claimants(50), 0);
+}
+
+static void test_a_log_of_all_processes_knows_strangers(void **state)
+{
+	(void)state;
+	assert_int_equal(claimants(1), 1);
+}
+
 /* Only events that do not go into the log were released: no checkpoint tells. */
 static void test_position_behind_the_tail(void **state)
 {
@@ -434,6 +468,8 @@ int main(void)
 		TEST(test_wants_rundown),
 		TEST(test_position_behind_the_tail),
 		TEST(test_full_disk),
+		TEST(test_a_log_of_some_processes_is_no_proof),
+		TEST(test_a_log_of_all_processes_knows_strangers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,10 +93,10 @@ static void all_ways_to_give_a_value(void **state)
 	expect(WORDS("--output=x"), 2, "output=x;");
 	expect(WORDS("-o", "x"), 3, "output=x;");
 	expect(WORDS("-ox"), 2, "output=x;");
-	expect(WORDS("--output="), 2, "output=;");
+	expect(WORDS("--frequency="), 2, "frequency=;");
 	expect(WORDS("--output=a=b"), 2, "output=a=b;");
 	expect(WORDS("-F997"), 2, "frequency=997;");
-	expect(WORDS("-o", "-"), 3, "output=-;");
+	expect(WORDS("-F", "-"), 3, "frequency=-;");
 	expect(WORDS("-o", "--json"), 3, "output=--json;");
 }
 
@@ -132,6 +132,7 @@ static void unknown_options_name_the_nearest(void **state)
 {
 	(void)state;
 	expect_usage(WORDS("--stakwalk"), "unknown option '--stakwalk'; did you mean '--stackwalk'?");
+	expect_usage(WORDS("--output="), "-o needs the name of a file: it is empty");
 	expect_usage(WORDS("--otput=x"), "unknown option '--otput'; did you mean '--output'?");
 	expect_usage(WORDS("--verbos"), "unknown option '--verbos'; did you mean '--verbose'?");
 	expect_usage(WORDS("-f", "1"), "unknown option '-f'; did you mean '-F'?");

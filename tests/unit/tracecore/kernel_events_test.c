@@ -218,8 +218,7 @@ static void maps_name_every_value(void **state)
 	static const struct {
 		const char *provider, *map;
 		uint32_t n;
-	} maps[] = {{"loader", "image_kind", WT_IMAGE_KSYMBOL + 1},
-		    {"wtrace", "loss_cause", WT_LOSS_OVERWRITTEN}};
+	} maps[] = {{"loader", "image_kind", WT_IMAGE_KSYMBOL + 1}, {"wtrace", "loss_cause", WT_LOSS_SHARE}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {

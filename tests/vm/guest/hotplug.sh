@@ -26,7 +26,7 @@ check 'status while it is gone' wtrace status
 echo 1 >$cpu1
 is 'CPU 1 is back' "$(cat /sys/devices/system/cpu/online)" 0-1
 background taskset 2 ./early 60
-check 'the session notices' wait_until 10 sampled_again
+check 'the session notices' wait_until 30 sampled_again
 check 'work on CPU 1 again' taskset 2 ./after 4
 kill "$bg"
 check 'stop' wtrace stop -o cpus.etl
@@ -40,7 +40,7 @@ is 'none on a CPU that was not there' "$(samples while_off 1)" 0
 echo 0 >$cpu1
 check 'start with CPU 1 gone' wtrace start -p pmu-profile -e cycles:4000000
 echo 1 >$cpu1
-check 'the session notices' wait_until 10 sampled_again
+check 'the session notices' wait_until 30 sampled_again
 check 'work on it' taskset 2 ./after 2
 check 'stop' wtrace stop -o cpus.etl --force
 at_least 'samples on the CPU that came' "$(samples after 1)" 300

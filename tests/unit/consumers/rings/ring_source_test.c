@@ -330,6 +330,34 @@ static void a_round_ends(void **state)
 	assert_int_equal(n, 500);
 }
 
+/* What was written before a refresh comes in that round, also where records of an earlier copy were left:
+ * else events of other sources would overtake it. */
+static void a_round_goes_to_the_head_of_its_refresh(void **state)
+{
+	struct bed *bed = *state;
+	struct wt_event event;
+	uint32_t n = 0;
+
+	pin();
+	for (uint32_t i = 0; i < 10; i++)
+		put(bed, NUMBER, 0, 0, &i, 4);
+	refresh(bed);
+	for (; n < 3; n++) {
+		assert_true(next(bed, &event));
+		pop(bed);
+	}
+	/* Some in the block of the copy, and some far behind it. */
+	for (uint32_t i = 10; i < 1000; i++)
+		put(bed, NUMBER, 0, 0, &i, 4);
+	refresh(bed);
+	assert_true(bed->source->grown > 0);
+	for (; next(bed, &event); n++) {
+		assert_int_equal(wt_load_u32(event.payload), n);
+		pop(bed);
+	}
+	assert_int_equal(n, 1000);
+}
+
 /* However much of it was taken meanwhile. */
 static void growth_is_what_came_between_refreshes(void **state)
 {
@@ -365,6 +393,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(positions_lead_back, begin, end),
 		cmocka_unit_test_setup_teardown(strips_are_events, begin, end),
 		cmocka_unit_test_setup_teardown(a_round_ends, begin, end),
+		cmocka_unit_test_setup_teardown(a_round_goes_to_the_head_of_its_refresh, begin, end),
 		cmocka_unit_test_setup_teardown(growth_is_what_came_between_refreshes, begin, end),
 	};
 

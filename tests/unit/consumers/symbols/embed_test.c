@@ -4,6 +4,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "consumers/symbols/file_proof.h"
+#include "tracecore/base/clock.h"
+
 static const char source[] = "int __attribute__((noinline)) first(int a)\n{\n\treturn a * 3;\n}\n"
 			     "int second(int a)\n{\n\treturn first(a) + 1;\n}\n"
 			     "int main(int argc, char **argv)\n{\n\t(void)argv;\n\treturn second(argc);\n}\n";
@@ -128,12 +131,25 @@ static void check(const struct wt_log_segment *segment, uint32_t frame, const ch
 	assert_int_equal(row->symbol_offset, offset);
 }
 
+/** The file as it is now, mapped when it was long at rest. */
+static struct wt_log_image mapped_image(const char *path)
+{
+	struct wt_log_image image = file_image(path);
+	struct wt_file_facts facts;
+
+	wt_file_facts_at(path, -1, &facts);
+	image.device = facts.device;
+	image.inode = facts.inode;
+	image.mapped = wt_clock_now() + WT_NSEC;
+	return image;
+}
+
 static void every_segment_gets_its_names(void **state)
 {
 	const char *one = in_folder("one"), *two = in_folder("two");
 	const struct wt_log_image none = {0}, anon = {.kind = WT_IMAGE_ANON}, gone = file_image("/nowhere/x");
-	const struct wt_log_image here[] = {none, file_image(one), anon, file_image(two)};
-	const struct wt_log_image there[] = {none, gone, file_image(one)};
+	const struct wt_log_image here[] = {none, mapped_image(one), anon, mapped_image(two)};
+	const struct wt_log_image there[] = {none, gone, mapped_image(one)};
 	const struct wt_log_frame frames[] = {{1, first_at}, {0, 77},       {1, second_at + 2},
 					      {2, 5},        {3, first_at}, {1, first_at}};
 	const struct wt_log_frame others[] = {{1, 1}, {2, second_at}, {2, UINT64_MAX}, {2, first_at + 1}};
@@ -180,7 +196,7 @@ static void every_segment_gets_its_names(void **state)
 static void many_frames(void **state)
 {
 	enum { N = 40000 };
-	const struct wt_log_image none = {0}, images[] = {none, file_image(in_folder("one")), none};
+	const struct wt_log_image none = {0}, images[] = {none, mapped_image(in_folder("one")), none};
 	struct wt_log_frame *frames = calloc(N, sizeof(*frames));
 	const struct wt_log_segment *segment;
 	struct wt_log_reader *reader;
@@ -205,6 +221,51 @@ static void many_frames(void **state)
 	free(frames);
 }
 
+/* Files that are not what they were give no names: neither at stop nor with a line. */
+static void other_files_give_no_names(void **state)
+{
+	const char *one = in_folder("one");
+	struct wt_log_image images[] = {
+		{0},
+		mapped_image(one),
+		mapped_image(one),
+		mapped_image(one),
+		file_image(one),
+		mapped_image(one),
+		mapped_image(one),
+		mapped_image(one),
+	};
+	const struct wt_log_frame frames[] = {{1, first_at}, {2, first_at}, {3, first_at}, {4, first_at},
+					      {5, first_at}, {6, first_at}, {7, first_at}};
+	struct wt_file_facts facts;
+	const struct wt_log_segment *segment;
+	struct wt_log_reader *reader;
+	struct wt_err err = WT_ERR_INIT;
+	struct log log;
+
+	(void)state;
+	images[2].inode++;
+	images[3].mapped -= 3600 * WT_NSEC;
+	wt_file_facts_at(one, -1, &facts);
+	images[5].changed = facts.change;
+	images[6].changed = facts.change - 1;
+	images[7].changed = WT_LOG_IMAGE_GONE;
+	log_begin(&log);
+	put_rows(&log, images, 8, frames, 7);
+	embed(&log);
+	reader = read_log(&log);
+	ok(wt_log_load_segment(reader, 0, &segment, &err), err);
+	check(segment, 0, "first", 0, WT_RESOLVED);
+	check(segment, 1, "", 0, WT_UNRESOLVED_REPLACED);
+	check(segment, 2, "", 0, WT_UNRESOLVED_CHANGED);
+	check(segment, 3, "", 0, WT_UNRESOLVED_UNPROVED);
+	check(segment, 4, "first", 0, WT_RESOLVED);
+	check(segment, 5, "", 0, WT_UNRESOLVED_REPLACED);
+	check(segment, 6, "", 0, WT_UNRESOLVED_UNPROVED);
+	wt_log_close(reader);
+	log_end(&log);
+}
+
 static void nothing_to_do(void **state)
 {
 	struct log log;
@@ -224,6 +285,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_segment_gets_its_names),
 		cmocka_unit_test(many_frames),
+		cmocka_unit_test(other_files_give_no_names),
 		cmocka_unit_test(nothing_to_do),
 	};
 

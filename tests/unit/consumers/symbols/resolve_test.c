@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/consumers/symbols/fixture.h"
+#include "tests/unit/extent.h"
 
 static const char c_source[] =
 	"#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
@@ -117,7 +118,8 @@ static void check_address(struct wt_symbols *symbols, const struct wt_log_image 
 			 address, (int)name.len, name.p, row.symbol_offset, row.reason, want->name);
 }
 
-/** Start, middle and last byte of every function nm lists in `listed`, resolved in the image. */
+/** Start, middle and last byte of every function nm lists in `listed`, resolved in the image; in part of
+ * every few. */
 static size_t check_names(struct wt_symbols *symbols, const char *path, const char *listed,
 			  const char *options)
 {
@@ -126,7 +128,7 @@ static size_t check_names(struct wt_symbols *symbols, const char *path, const ch
 	struct segment loads[16];
 	size_t n_loads = segments(path, loads, 16), n = nm.n;
 
-	for (size_t i = 0; i < nm.n; i++) {
+	for (size_t i = 0; i < nm.n; i += extent_step(nm.n < 500 ? 1 : 7)) {
 		const uint64_t at[] = {0, nm.rows[i].size / 2, nm.rows[i].size - 1};
 
 		for (size_t k = 0; k < 3; k++)
@@ -329,7 +331,7 @@ static void indirect_stubs_of_static_programs(void **state)
 	struct wt_symbols *symbols = local_symbols(false);
 
 	(void)state;
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i += extent_step(3)) {
 		struct wt_log_image image = file_image(in_folder(programs[i]));
 		struct segment loads[16];
 		size_t n_loads = segments(programs[i], loads, 16), n = 0;

@@ -184,6 +184,44 @@ static void test_two_builders_at_once(void **state)
 	}
 }
 
+/* The only table in the folder is named; false: there is none. */
+static bool find_table(char name[NAME_MAX + 1])
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	bool found = false;
+
+	assert_non_null(dir);
+	while (!found && (entry = readdir(dir))) {
+		found = entry->d_name[0] != '.';
+		if (found)
+			snprintf(name, NAME_MAX + 1, "%s", entry->d_name);
+	}
+	closedir(dir);
+	return found;
+}
+
+/* What cannot be kept now is asked for again, and is kept then. */
+static void test_kept_later(void **state)
+{
+	struct wt_build_request request = own_request(1);
+	char name[NAME_MAX + 1], path[PATH_MAX];
+
+	(void)state;
+	ask(&request);
+	assert_int_equal(await(1), WT_BUILD_MADE);
+	assert_true(find_table(name));
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkdir(path, 0700), 0);
+	ask(&request);
+	assert_int_equal(await(1), WT_BUILD_LATER);
+	assert_non_null(strstr(answer.text, "cannot be kept"));
+	assert_int_equal(rmdir(path), 0);
+	ask(&request);
+	assert_int_equal(await(1), WT_BUILD_MADE);
+}
+
 static void test_vdso(void **state)
 {
 	struct wt_build_request request = {.id = 1, .kind = WT_IMAGE_VDSO};
@@ -220,6 +258,28 @@ static void test_files_that_are_others(void **state)
 	snprintf(request.path, sizeof(request.path), "//anon");
 	ask(&request);
 	assert_int_equal(await(1), WT_BUILD_GONE);
+}
+
+/* Another file lies where the one asked for was mapped: a library was unloaded, and the next one came. The
+ * path still leads to it. */
+static void test_addresses_used_again(void **state)
+{
+	struct wt_build_request request = own_request(1);
+	unsigned long long start = 0, end = 0;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[PATH_MAX + 128];
+
+	(void)state;
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps))
+		if (strstr(line, "libc.so") && sscanf(line, "%llx-%llx", &start, &end) == 2)
+			break;
+	fclose(maps);
+	request.pid = (uint32_t)getpid();
+	request.start = start;
+	request.end = end;
+	ask(&request);
+	assert_int_equal(await(1), WT_BUILD_MADE);
 }
 
 static void write_file(const char *path, const void *bytes, size_t n)
@@ -443,6 +503,8 @@ int main(void)
 		TEST(test_made_and_found),
 		TEST(test_vdso),
 		TEST(test_files_that_are_others),
+		TEST(test_kept_later),
+		TEST(test_addresses_used_again),
 		TEST(test_files_of_others),
 		TEST(test_hostile_files),
 		TEST(test_death),

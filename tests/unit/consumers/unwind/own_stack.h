@@ -96,7 +96,7 @@ static inline void own_map(struct wt_space **space, const struct wt_image_payloa
 		.start = payload->address,
 		.end = payload->address + payload->size,
 		.bias = payload->kind == WT_IMAGE_ANON ? 0 : payload->file_offset - payload->address,
-		.image = wt_image_set_get(&images, payload)};
+		.image = wt_image_set_get(&images, payload, 0)};
 
 	assert_non_null(range.image);
 	assert_int_equal(wt_space_map(space, &images, &range), 0);

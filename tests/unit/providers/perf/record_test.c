@@ -20,6 +20,7 @@ static int setup(void **state)
 {
 	(void)state;
 	return wt_perf_ids_add(&ids, 70, (struct wt_perf_id){.slot = WT_PERF_SLOT_SIDEBAND}) ||
+	       wt_perf_ids_add(&ids, 75, (struct wt_perf_id){.slot = WT_PERF_SLOT_INODES}) ||
 	       wt_perf_ids_add(&ids, 71, (struct wt_perf_id){.slot = 0}) ||
 	       wt_perf_ids_add(&ids, 72, (struct wt_perf_id){.slot = 1, .chain = true}) ||
 	       wt_perf_ids_add(&ids, 73, (struct wt_perf_id){.slot = 2, .chain = true, .raw = true}) ||
@@ -97,7 +98,7 @@ static void mmap2_with_inode(void **state)
 	assert_memory_equal(record.map.path.p, "/lib/a b.so", 11);
 }
 
-static void put_build_id_map(uint8_t size)
+static void put_build_id_map(uint8_t size, uint64_t id)
 {
 	put_map_head(PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID);
 	wt_buf_put_u8(&buf, size);
@@ -108,19 +109,32 @@ static void put_build_id_map(uint8_t size)
 	wt_buf_put_u32(&buf, PROT_EXEC);
 	wt_buf_put_u32(&buf, 0);
 	fake_name(&buf, "/x");
-	fake_trailer(&buf, 999, 70);
+	fake_trailer(&buf, 999, id);
 }
 
 static void mmap2_with_build_id(void **state)
 {
 	(void)state;
-	put_build_id_map(20);
+	put_build_id_map(20, 70);
 	assert_int_equal(parse_kept(), 0);
 	assert_int_equal(record.map.build_id.len, 20);
 	assert_int_equal((uint8_t)record.map.build_id.p[19], 19);
 	assert_int_equal(record.map.inode, 0);
-	put_build_id_map(21);
+	put_build_id_map(21, 70);
 	assert_int_equal(parse_kept(), -1);
+}
+
+/* Where another event's record of the same mapping had a build id, the flag is still there. */
+static void an_inode_under_the_flag_of_a_build_id(void **state)
+{
+	(void)state;
+	put_build_id_map(200, 75);
+	assert_int_equal(parse_kept(), 0);
+	assert_int_equal(record.map.build_id.len, 0);
+	assert_int_equal(record.map.device, UINT64_C(200) << 32 | 0x03020100);
+	assert_int_equal(record.map.inode, UINT64_C(0x0b0a090807060504));
+	assert_int_equal(record.map.prot, PROT_EXEC);
+	assert_int_equal(record.slot, WT_PERF_SLOT_INODES);
 }
 
 static void old_mmap_has_exec_only(void **state)
@@ -173,6 +187,29 @@ static void kernel_symbols(void **state)
 	assert_int_equal(record.symbol.size, 64);
 	assert_true(record.symbol.gone);
 	assert_int_equal(record.symbol.name.len, 10);
+}
+
+/* As the kernel writes them for the second and third of several events: larger than what is in them. */
+static void kernel_symbols_of_several_events(void **state)
+{
+	(void)state;
+	for (unsigned extra = 0; extra < 3; extra++) {
+		fake_begin(&buf, PERF_RECORD_KSYMBOL, 0);
+		wt_buf_put_u64(&buf, 0xffff000000001000);
+		wt_buf_put_u32(&buf, 64);
+		wt_buf_put_u16(&buf, PERF_RECORD_KSYMBOL_TYPE_BPF);
+		wt_buf_put_u16(&buf, 0);
+		fake_name(&buf, "bpf_prog");
+		fake_trailer(&buf, 999, 70);
+		for (unsigned i = 0; i < extra * 48; i++)
+			wt_buf_put_u8(&buf, 0x77);
+		fake_end(&buf);
+		assert_int_equal(parse_kept(), 0);
+		assert_int_equal(record.symbol.name.len, 8);
+		assert_int_equal(record.time, 999);
+		assert_int_equal(record.pid, 100);
+		assert_int_equal(record.cpu, 3);
+	}
 }
 
 static void losses_and_throttles(void **state)
@@ -324,7 +361,7 @@ static void cut_everywhere(void **state)
 		wt_store_u16(buf.data + 6, (uint16_t)len);
 		assert_int_equal(parse(len), -1);
 	}
-	put_build_id_map(20);
+	put_build_id_map(20, 70);
 	for (size_t len = 0; len < 8 + 32 + 32; len++) {
 		if (len >= 8)
 			wt_store_u16(buf.data + 6, (uint16_t)len);
@@ -356,9 +393,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mmap2_with_inode),
 		cmocka_unit_test(mmap2_with_build_id),
+		cmocka_unit_test(an_inode_under_the_flag_of_a_build_id),
 		cmocka_unit_test(old_mmap_has_exec_only),
 		cmocka_unit_test(tasks_and_names),
 		cmocka_unit_test(kernel_symbols),
+		cmocka_unit_test(kernel_symbols_of_several_events),
 		cmocka_unit_test(losses_and_throttles),
 		cmocka_unit_test(samples),
 		cmocka_unit_test(lying_samples),

@@ -58,6 +58,27 @@ static void without_copies(void **state)
 	assert_int_equal(ring_bytes(), 2 << 20);
 }
 
+/* Where there are no samples their room is the sideband's. */
+static void sideband_alone(void **state)
+{
+	static const struct {
+		uint32_t cpus;
+		bool no_images, twice;
+		uint64_t bytes;
+	} cases[] = {{2, true, true, 2 << 20},     {2, false, true, 4 << 20}, {8, false, true, 4 << 20},
+		     {16, false, true, 2 << 20},   {16, true, true, 2 << 20}, {64, false, true, 512 << 10},
+		     {512, false, true, 512 << 10}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		setup(state);
+		have_cpus(cases[i].cpus);
+		perf.no_images = cases[i].no_images;
+		perf.caps.build_id = cases[i].twice;
+		ring_bytes();
+		assert_int_equal(perf.sideband_pages * (uint64_t)sysconf(_SC_PAGESIZE), cases[i].bytes);
+	}
+}
+
 /* A quarter of a second of samples, whatever the rate and the copy. */
 static void copies_fit(void **state)
 {
@@ -170,9 +191,13 @@ static void woken_in_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SIZES_TEST(without_copies),     SIZES_TEST(copies_fit),
-		SIZES_TEST(many_cpus_share),    SIZES_TEST(tracepoints_are_many),
-		SIZES_TEST(as_much_as_is_fair), SIZES_TEST(small_rings_get_small_copies),
+		SIZES_TEST(without_copies),
+		SIZES_TEST(sideband_alone),
+		SIZES_TEST(copies_fit),
+		SIZES_TEST(many_cpus_share),
+		SIZES_TEST(tracepoints_are_many),
+		SIZES_TEST(as_much_as_is_fair),
+		SIZES_TEST(small_rings_get_small_copies),
 		SIZES_TEST(woken_in_time),
 	};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "tests/unit/providers/perf/source_fixture.h"
 
@@ -418,6 +419,32 @@ static void taken_over_ahead_of_the_tail(void **state)
 	ring->source = (struct wt_perf_source *)source;
 }
 
+/* What the counters told before the record came is taken off it. */
+static void a_loss_told_ahead_is_told_once(void **state)
+{
+	struct wt_lost_payload lost;
+
+	(void)state;
+	source->ops->destroy(source);
+	shared[0].copy[0] = (struct wt_perf_carry){.lost = 5, .last_time = 90, .ahead = 5};
+	make_source();
+	write_lost(3, 100);
+	write_lost(4, 200);
+	write_lost(6, 300);
+	refresh();
+	lost = expect_lost(200);
+	assert_int_equal(lost.count, 2);
+	assert_int_equal(lost.from, 100);
+	pop();
+	lost = expect_lost(300);
+	assert_int_equal(lost.count, 6);
+	pop();
+	source->ops->release(source);
+	assert_int_equal(shared[0].copy[shared[0].turn].lost, 13);
+	assert_int_equal(shared[0].copy[shared[0].turn].ahead, 0);
+	expect_end();
+}
+
 static void write_fork(uint32_t type, uint32_t pid, uint32_t parent, uint32_t tid)
 {
 	fake_begin(&buf, type, 0);
@@ -523,6 +550,71 @@ static void images(void **state)
 	expect_end();
 }
 
+static void write_twin(uint16_t misc, uint64_t id, uint64_t time)
+{
+	fake_begin(&buf, PERF_RECORD_MMAP2, (uint16_t)(PERF_RECORD_MISC_USER | misc));
+	wt_buf_put_u32(&buf, 200);
+	wt_buf_put_u32(&buf, 201);
+	wt_buf_put_u64(&buf, 0x1000);
+	wt_buf_put_u64(&buf, 0x2000);
+	wt_buf_put_u64(&buf, 0x3000);
+	if (misc) {
+		wt_buf_put_u8(&buf, 20);
+		for (int i = 0; i < 3; i++)
+			wt_buf_put_u8(&buf, 0);
+		for (int i = 0; i < 20; i++)
+			wt_buf_put_u8(&buf, 0xab);
+	} else {
+		wt_buf_put_u32(&buf, 8);
+		wt_buf_put_u32(&buf, 1);
+		wt_buf_put_u64(&buf, 77);
+		wt_buf_put_u64(&buf, 0);
+	}
+	wt_buf_put_u32(&buf, PROT_EXEC);
+	wt_buf_put_u32(&buf, 0);
+	fake_name(&buf, "/lib/x.so");
+	fake_trailer(&buf, time, id);
+	commit();
+	refresh();
+}
+
+/* A recorder that dies between the two records of a mapping has not let go of the first. */
+static void taken_over_between_twins(void **state)
+{
+	struct wt_source *first = source;
+	struct wt_image_payload image;
+
+	(void)state;
+	assert_int_equal(wt_perf_ids_add(&perf.ids, 75, (struct wt_perf_id){.slot = WT_PERF_SLOT_INODES}), 0);
+	write_tick(4, 1);
+	refresh();
+	expect(KIND_POINT, 4);
+	pop();
+	write_twin(0, 75, 5);
+	expect_end();
+	source->ops->release(source);
+	make_source();
+	write_twin(PERF_RECORD_MISC_MMAP_BUILD_ID, 70, 6);
+	expect(KIND_IMAGE + WT_IMAGE_LOAD, 6);
+	assert_int_equal(wt_image_get(event.payload, event.payload_len, &image), 0);
+	assert_int_equal(image.inode, 77);
+	assert_int_equal(image.build_id.len, 20);
+	/* Nor before the event is taken. */
+	source->ops->release(source);
+	source->ops->destroy(source);
+	make_source();
+	refresh();
+	expect(KIND_IMAGE + WT_IMAGE_LOAD, 6);
+	assert_int_equal(wt_image_get(event.payload, event.payload_len, &image), 0);
+	assert_int_equal(image.inode, 77);
+	pop();
+	source->ops->release(source);
+	assert_int_equal(source->ops->position(source), *fake_head(&fake));
+	expect_end();
+	first->ops->destroy(first);
+	ring->source = (struct wt_perf_source *)source;
+}
+
 static void quiet_when_not_asked_for(void **state)
 {
 	(void)state;
@@ -557,9 +649,11 @@ int main(void)
 		SOURCE_TEST(a_cpu_that_came_back),
 		SOURCE_TEST(taken_over_at_the_tail),
 		SOURCE_TEST(taken_over_ahead_of_the_tail),
+		SOURCE_TEST(a_loss_told_ahead_is_told_once),
 		SOURCE_TEST(tasks),
 		SOURCE_TEST(names),
 		SOURCE_TEST(images),
+		SOURCE_TEST(taken_over_between_twins),
 		SOURCE_TEST(quiet_when_not_asked_for),
 	};
 

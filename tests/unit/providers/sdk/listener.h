@@ -140,12 +140,27 @@ static inline int listen_by_time(const void *a, const void *b)
 	return x->head.tick < y->head.tick ? -1 : x->head.tick > y->head.tick;
 }
 
+static inline int listen_missed(void *ctx, uint32_t provider, uint64_t n, struct wt_err *err)
+{
+	(void)provider, (void)err;
+	((struct listener *)ctx)->lost += n;
+	return 0;
+}
+
+static inline int listen_provider(void *ctx, const struct wt_control_provider *provider, struct wt_err *err)
+{
+	(void)ctx, (void)provider, (void)err;
+	return 0;
+}
+
 /** Ends the session: nothing is written any more; what was written is in heard. */
 static inline void listen_end(struct listener *l)
 {
 	struct wt_err err = WT_ERR_INIT;
 
-	if (wt_control_clear(l->control, &err) || wt_ring_folder_close_rings(l->rings, 1000, &err) ||
+	if (wt_control_scan(l->control, true, listen_provider, NULL, &err) ||
+	    wt_control_clear(l->control, &err) || wt_control_missed(l->control, listen_missed, l, &err) ||
+	    wt_ring_folder_close_rings(l->rings, 1000, &err) ||
 	    wt_ring_folder_refresh(l->rings, listen_drain, l, &err) || wt_ring_folder_unlink(l->rings, &err))
 		fail_msg("%s", err.text);
 	wt_ring_folder_destroy(l->rings);

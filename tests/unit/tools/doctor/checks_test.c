@@ -34,8 +34,8 @@ static struct wt_facts good(void)
 		.tracefs = WT_FOLDER_USABLE,
 		.rseq_size = 32,
 		.debug_folder = true,
-		.spool = {"/var/tmp", WT_FOLDER_USABLE, INT64_C(1) << 34},
-		.runtime = {"/dev/shm", WT_FOLDER_USABLE, INT64_C(1) << 30},
+		.spool = {.path = "/var/tmp", .state = WT_FOLDER_USABLE, .free_bytes = INT64_C(1) << 34},
+		.runtime = {.path = "/dev/shm", .state = WT_FOLDER_USABLE, .free_bytes = INT64_C(1) << 30},
 		.clocksource = "tsc",
 	};
 }
@@ -163,7 +163,7 @@ static void refusal_names_its_wall(void **state)
 	const char *scope;
 
 	(void)state;
-	facts.perf = (struct wt_perf_abilities){ENOSYS, ENOSYS, ENOSYS, ENOSYS, ENOSYS};
+	facts.perf = (struct wt_perf_abilities){ENOSYS, ENOSYS, ENOSYS, ENOSYS, ENOSYS, ""};
 	expect(&facts, "perf_event_open", WT_CHECK_MISSING, "CONFIG_PERF_EVENTS", "");
 	assert_false(possible(&facts, &scope));
 	facts.seccomp = 2;
@@ -288,6 +288,9 @@ static void old_kernels_and_slow_clocks(void **state)
 	(void)state;
 	facts.perf.lost_counts = EINVAL;
 	expect(&facts, "loss counts", WT_CHECK_LIMITED, "6.0", "");
+	expect(&facts, "BPF", WT_CHECK_OK, "proved", "");
+	snprintf(facts.perf.no_bpf, sizeof(facts.perf.no_bpf), "no rights");
+	expect(&facts, "BPF", WT_CHECK_LIMITED, "probable", "");
 	snprintf(facts.clocksource, sizeof(facts.clocksource), "hpet");
 	expect(&facts, "clock", WT_CHECK_LIMITED, "slow", "");
 	facts.rseq_size = 0;

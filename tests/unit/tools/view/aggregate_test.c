@@ -178,7 +178,7 @@ static void fields_and_columns(void **state)
 			  "p99:bytes", "sum:ratio", "unique:path", "first", "last"),
 		    "sum:bytes", NULL);
 	fixture_expect(&fix, "= \n"
-			     "9 1 1000 5 5 1000.000 1002 1002 4.500 1 0.041000000 0.041000000\n"
+			     "9 1 1000 5 5 1000.000 1000 1000 4.500 1 0.041000000 0.041000000\n"
 			     "write 2 60 -2 4 30.000 20 40 5.000 2 0.027000000 0.040000000\n"
 			     "read 2 40 -1 3 20.000 10 30 3.000 1 0.026000000 0.028000000\n");
 	fixture_close(&fix);

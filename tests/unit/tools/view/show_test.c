@@ -21,12 +21,12 @@ static void the_table_has_its_shape(void **state)
 			  "========================\n"
 			  "        overhead  count  symbol\n"
 			  "        ========  =====  ======\n"
-			  "           60.00     18  leaf:prog\n"
-			  "           10.00      3  [wtrace recorder]\n"
-			  "           10.00      3  read:libc.so.6\n"
-			  "            6.67      2  [unresolved]:prog\n"
-			  "            6.67      2  do_sys:[kernel]\n"
-			  "            6.67      2  work:prog\n"
+			  "          ~60.00     18  leaf:prog\n"
+			  "          ~10.00      3  [wtrace recorder]\n"
+			  "          ~10.00      3  read:libc.so.6\n"
+			  "           ~6.67      2  [unresolved]:prog\n"
+			  "           ~6.67      2  do_sys:[kernel]\n"
+			  "           ~6.67      2  work:prog\n"
 			  "100.00%        30  top 6 in total\n");
 	free(text);
 	fixture_close(&fix);
@@ -43,14 +43,14 @@ static void terminals_have_colours(void **state)
 	fix.show.colour = true;
 	fixture_run(&fix, WORDS("time:1ms"), WORDS("overhead", "count"), "key", "source == 'cpu-clock'");
 	text = fixture_render(&fix, wt_view_text_out);
-	expect_part(text, "\n        \033[32m    3.33\033[0m      1  0.002000000s\n");
+	expect_part(text, "\n        \033[32m   ~3.33\033[0m      1  0.002000000s\n");
 	free(text);
 	fixture_close(&fix);
 	fixture_setup(&fix);
 	fix.show.colour = true;
 	fixture_run(&fix, WORDS("comm"), WORDS("overhead", "count"), "count", "source == 'cpu-clock'");
 	text = fixture_render(&fix, wt_view_text_out);
-	expect_part(text, "\n        \033[31m   56.67\033[0m     17  cc1\n");
+	expect_part(text, "\n        \033[31m  ~56.67\033[0m     17  cc1\n");
 	free(text);
 	fixture_close(&fix);
 }
@@ -102,7 +102,6 @@ static void the_header_tells_what_is_missing(void **state)
 	expect_part(text, "event       cpu-clock at 997 Hz\n");
 	expect_part(text, "filter      cpu >= 0\n");
 	expect_part(text, "100 %       the 34 samples counted here, each source for itself, 0.002000 s to ");
-	expect_part(text, "cpu-clock takes no sample on an idle CPU\n");
 	expect_part(text,
 		    "lost        5 events; blind 0.002000 s in 1 span (added over CPUs); written + lost = "
 		    "produced for 1 of 1 exact counters\n"
@@ -193,7 +192,8 @@ static void json_nests_rows(void **state)
 	expect_part(text, "\"resolution\":{\"resolved\":15,\"file without symbols\":2}");
 	expect_part(
 		text,
-		"\"tables\":[{\"source\":\"cpu-clock\",\"count\":17,\"group_by\":[\"process\",\"function\"],"
+		"\"tables\":[{\"source\":\"cpu-clock\",\"count\":17,\"partial\":true,\"group_by\":["
+		"\"process\",\"function\"],"
 		"\"rows\":[{\"key\":{\"process\":\"cc1\",\"pid\":101,\"start_ns\":20},\"count\":9,"
 		"\"overhead\":52.9412,\"weight\":9000,\"rows\":[{\"key\":{\"function\":\"leaf\",\"module\":"
 		"\"/usr/bin/prog\"},\"count\":4,");
@@ -217,7 +217,7 @@ static void csv_is_quoted(void **state)
 				  ",9,,1,4.5\r\n"
 				  ",read,/a,2,1.5\r\n"
 				  ",write,\"/b,\"\"c\"\"\",1,1.5\r\n"
-				  ",write,\"x\n\x1b[31m\",1,3.5\r\n");
+				  ",write,\"x\\n\\x1b[31m\",1,3.5\r\n");
 	free(text);
 	fixture_close(&fix);
 }

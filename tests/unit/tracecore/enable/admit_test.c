@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 
 static void everything_passes_without_filters(void **state)
 {
@@ -114,6 +116,46 @@ static void damaged_rules_let_nothing_pass(void **state)
 	wt_enable_unregister(p);
 }
 
+static unsigned asked;
+
+/* In place of the C library's: counts questions about the counter. */
+int prctl(int option, ...)
+{
+	unsigned long more[4];
+	va_list args;
+
+	va_start(args, option);
+	for (unsigned i = 0; i < 4; i++)
+		more[i] = va_arg(args, unsigned long);
+	va_end(args);
+	asked += option == PR_GET_TSC;
+	return (int)syscall(SYS_prctl, option, more[0], more[1], more[2], more[3]);
+}
+
+/* No descriptor is left: each event is wanted, and most of them find it out without a question to the kernel.
+ */
+static void rules_that_cannot_be_read_cost_few_calls(void **state)
+{
+	struct fixture_session session = fixture_session("s");
+	struct wt_enable_provider *p = fixture_register(&fixture_desc);
+	struct rlimit limit, none;
+	unsigned admitted = 0;
+
+	(void)state;
+	fixture_want(session.control, (struct wt_enable_rule){0});
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = (struct rlimit){0, limit.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	asked = 0;
+	for (unsigned i = 0; i < 100; i++)
+		admitted += wt_enable_admits(p, 0, 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(admitted, 100);
+	assert_in_range(asked, 0, 1);
+	fixture_stop(&session);
+	wt_enable_unregister(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +167,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(rules_that_differ_decide_by_event, fixture_setup,
 						fixture_teardown),
 		cmocka_unit_test_setup_teardown(damaged_rules_let_nothing_pass, fixture_setup,
+						fixture_teardown),
+		cmocka_unit_test_setup_teardown(rules_that_cannot_be_read_cost_few_calls, fixture_setup,
 						fixture_teardown),
 	};
 

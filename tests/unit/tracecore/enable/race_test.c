@@ -3,12 +3,13 @@
  * Registering against enabling, ENABLE.md section 3: E1 (nobody is missed), E2 (the last word is right) and
  * E3 (a kill is mended).
  */
+#include "tests/unit/extent.h"
 #include "tests/unit/tracecore/enable/fixture.h"
 
 #include <sched.h>
 #include <sys/mman.h>
 
-#define ROUNDS   3000
+#define ROUNDS   (extent_whole() ? 3000U : 500U)
 #define KILLS    300
 #define N_EVENTS 64
 

@@ -2,6 +2,9 @@
 #include "tests/unit/tracecore/enable/fixture.h"
 
 #include <dirent.h>
+#include <stdlib.h>
+
+#include "tracecore/enable/state_check.h"
 
 struct seen {
 	unsigned n;
@@ -177,10 +180,49 @@ static void a_reader_sees_whole_records(void **state)
 	fixture_stop(&session);
 }
 
+/* As many as a file holds: each key of a quarter of them four times, the third time with the highest commit.
+ */
+static void of_many_that_stand_again_the_highest_commit_holds(void **state)
+{
+	const struct wt_abi_state_half empty = {0};
+	const size_t each = sizeof(struct wt_abi_state_entry) + 2 * sizeof(struct wt_abi_state_half);
+	const size_t n = (WT_ABI_STATE_BYTES - sizeof(struct wt_abi_state)) / each / 4;
+	uint8_t *file = calloc(1, WT_ABI_STATE_BYTES), *at = file + sizeof(struct wt_abi_state);
+	struct wt_abi_state head = {.magic = WT_ABI_STATE_MAGIC, .version = WT_ABI_ENABLE_VERSION, .pid = 3};
+	struct seen seen = {0};
+	uint64_t damaged = 0;
+
+	(void)state;
+	assert_non_null(file);
+	for (size_t i = 0; i < 4 * n; i++) {
+		struct wt_abi_state_entry entry = {.commit = 2 * (i / n == 2 ? 5 : i / n + 1),
+						   .provider = 1,
+						   .event = 4,
+						   .key = i % n,
+						   .room = sizeof(empty)};
+		struct wt_abi_state_half half = {.commit = entry.commit};
+
+		half.checksum = wt_state_checksum(&entry, &half, (const uint8_t *)"");
+		memcpy(at, &entry, sizeof(entry));
+		memcpy(at + sizeof(entry), &half, sizeof(half));
+		memcpy(at + sizeof(entry) + sizeof(half), &empty, sizeof(empty));
+		at += each;
+	}
+	head.used = (uint32_t)(at - file);
+	memcpy(file, &head, sizeof(head));
+	assert_int_equal(wt_state_parse(file, head.used, see, &seen, &damaged, NULL), 0);
+	assert_int_equal(damaged, 0);
+	assert_int_equal(seen.n, n);
+	assert_int_equal(seen.key, n - 1);
+	assert_int_equal(seen.pid, 3);
+	free(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_last_record_is_seen, fixture_setup, fixture_teardown),
+		cmocka_unit_test(of_many_that_stand_again_the_highest_commit_holds),
 		cmocka_unit_test_setup_teardown(bounds_are_refused, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(forked_children_have_their_own, fixture_setup,
 						fixture_teardown),

@@ -167,7 +167,7 @@ static void a_hasty_log_says_the_same(void **state)
 	static const uint32_t each[] = {40, 150};
 
 	(void)state;
-	for (uint32_t i = 0; i < 2; i++) {
+	for (uint32_t i = 0; i < (extent_whole() ? 2 : 1); i++) {
 		struct wt_err err = WT_ERR_INIT;
 		int calm = make_log(each[i]), hasty = make_hasty_log(each[i], &varying), to = fixture_file();
 

@@ -563,6 +563,7 @@ static void missing_rows_become_unknown(void **state)
 	assert_int_equal(segment->stacks[40].frame, 36);
 	assert_int_equal(segment->stacks[40].status, WT_STACK_LOST);
 	assert_int_equal(segment->stacks[49].caller, 49);
+	assert_int_equal(segment->stacks[49].status, WT_STACK_LOST); /* it lacks callers */
 	assert_int_equal(segment->symbols[36].name.len, 0);
 	says(reader, "rows that are not there");
 	wt_log_close(reader);

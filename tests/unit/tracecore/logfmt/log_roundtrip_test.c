@@ -7,7 +7,7 @@
 struct written {
 	uint64_t time;
 	uint32_t kind, cpu, thread, stack, segment, flush, order;
-	bool self;
+	bool self, claimed;
 	uint8_t *payload;
 	uint32_t len;
 };
@@ -43,7 +43,7 @@ static void add_event(struct model *model, uint64_t *seed, uint64_t time, uint32
 	}
 	fixture_payload(kind, seed, &payload);
 	event.cpu = r >> 10 & 1 ? WT_CPU_NONE : (r >> 11) % 8;
-	event.flags = r >> 20 & 1 ? WT_EVENT_SELF : 0;
+	event.flags = (r >> 20 & 1 ? WT_EVENT_SELF : 0u) | (r >> 21 & 1 ? WT_EVENT_CLAIMED : 0u);
 	event.payload = payload.data;
 	event.payload_len = (uint32_t)payload.len;
 	*w = (struct written){
@@ -55,7 +55,8 @@ static void add_event(struct model *model, uint64_t *seed, uint64_t time, uint32
 		.segment = wt_log_segment(model->log),
 		.flush = model->flush,
 		.order = model->n,
-		.self = event.flags,
+		.self = event.flags & WT_EVENT_SELF,
+		.claimed = event.flags & WT_EVENT_CLAIMED,
 		.payload = payload.data,
 		.len = event.payload_len,
 	};
@@ -128,6 +129,7 @@ static void compare(const struct written *w, const struct wt_log_batch *batch, u
 	assert_int_equal(batch->thread[i], w->thread);
 	assert_int_equal(batch->stack[i], w->stack);
 	assert_int_equal(batch->self[i], w->self);
+	assert_int_equal(batch->claimed[i], w->claimed);
 	assert_int_equal(batch->segment->number, w->segment);
 	fixture_repack(batch, i, buf);
 	assert_int_equal(buf->len, w->len);
@@ -277,6 +279,35 @@ static void scans_filter_by_time_kind_and_segment(void **state)
 	for (; filter.first_segment < wt_log_info(reader)->n_segments; filter.first_segment++)
 		assert_ok(wt_log_scan(reader, &filter, count_batch, &scan, &err), err);
 	assert_int_equal(scan.events, model.n);
+	wt_log_close(reader);
+	drop(&model);
+}
+
+/* A call through NULL: the frame has no image and lies at address 0. */
+static void a_frame_at_address_0_is_a_frame(void **state)
+{
+	const struct wt_log_frame frames[] = {{.image = 1, .offset = 4096}, {0}};
+	const struct wt_log_stack stacks[] = {{.frame = 0},
+					      {.caller = 1, .frame = 1, .status = WT_STACK_COMPLETE}};
+	const struct wt_log_segment *segment;
+	struct wt_log_reader *reader;
+	struct wt_err err = WT_ERR_INIT;
+	struct model model = {0};
+
+	(void)state;
+	fixture_kinds(&model.kinds);
+	model.fd = fixture_file();
+	assert_ok(wt_log_create(model.fd, &model.kinds, fixture_session, NULL, &model.log, &err), err);
+	begin_segment(&model);
+	for (int i = 0; i < 2; i++) {
+		assert_ok(wt_log_put_frame(model.log, &frames[i], &err), err);
+		assert_ok(wt_log_put_stack(model.log, &stacks[i], &err), err);
+	}
+	assert_ok(wt_log_finish(model.log, &err), err);
+	reader = fixture_open(model.fd);
+	assert_ok(wt_log_load_segment(reader, 0, &segment, &err), err);
+	assert_int_equal(segment->n_stacks, 2);
+	assert_int_equal(segment->stacks[1].status, WT_STACK_COMPLETE);
 	wt_log_close(reader);
 	drop(&model);
 }
@@ -505,6 +536,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(iterator_gives_everything_in_order),
 		cmocka_unit_test(scans_filter_by_time_kind_and_segment),
+		cmocka_unit_test(a_frame_at_address_0_is_a_frame),
 		cmocka_unit_test(scan_ends_when_told),
 		cmocka_unit_test(threads_scan_different_segments),
 		cmocka_unit_test(blocks_that_all_overlap_come_out_in_order),

@@ -628,7 +628,8 @@ static void a_closed_descriptor_is_not_ours(void **state)
 	struct wt_ring_loss loss[4];
 	char aside[80];
 	struct fixture f;
-	int fd, theirs;
+	uint64_t lost = 1, end = wt_clock_now() + 10 * WT_NSEC;
+	int fd, theirs, result;
 
 	(void)state;
 	fixture_begin(&f, BLOCK, 256, WT_ABI_RING_DISCARD);
@@ -642,11 +643,14 @@ static void a_closed_descriptor_is_not_ours(void **state)
 	assert_int_equal(rename(f.path, aside), 0);
 	assert_int_equal(fixture_write(w, PROVIDER, 1, 60000), WT_RING_NO_MEMORY);
 	assert_int_equal(rename(aside, f.path), 0);
-	assert_int_equal(fixture_write(w, PROVIDER, 2, 60000), WT_RING_OK);
+	/* The next try comes a moment later. */
+	while ((result = fixture_write(w, PROVIDER, 2, 60000)) == WT_RING_NO_MEMORY && wt_clock_now() < end)
+		lost++;
+	assert_int_equal(result, WT_RING_OK);
 	assert_int_equal(drain(&f, NULL), 1);
 	assert_int_equal(wt_ring_reader_losses(f.rings[0], loss, 4), 1);
 	assert_int_equal(loss[0].provider, WT_ABI_LOSS_OTHERS);
-	assert_int_equal(loss[0].count, 1);
+	assert_int_equal(loss[0].count, lost);
 	wt_ring_writer_retire(w);
 	assert_int_equal(close(theirs), 0);
 	free(w);

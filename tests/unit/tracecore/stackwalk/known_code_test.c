@@ -54,6 +54,21 @@ static void found_among_others(void **state)
 	assert_int_equal(known->rows[0].rule.flags, WT_ABI_RULE_TWICE);
 }
 
+static void root_of_a_coroutine(void **state)
+{
+	static const char text[] = "4889dc488b3c244885ff7408e80ff6feff4889c7e8a7ccfefff4";
+	uint8_t code[WT_KNOWN_ROOT];
+
+	(void)state;
+	assert_int_equal(sizeof(text), 2 * sizeof(code) + 1);
+	put_hex(code, text);
+	assert_true(wt_known_root(WT_ABI_UNWIND_X86_64, code, sizeof(code)));
+	assert_false(wt_known_root(WT_ABI_UNWIND_AARCH64, code, sizeof(code)));
+	assert_false(wt_known_root(WT_ABI_UNWIND_X86_64, code, sizeof(code) - 1));
+	code[WT_KNOWN_ROOT - 1] ^= 1;
+	assert_false(wt_known_root(WT_ABI_UNWIND_X86_64, code, sizeof(code)));
+}
+
 /* Every byte but the operands counts, also those at the end. */
 static void near_misses(void **state)
 {
@@ -153,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(found_among_others),
+		cmocka_unit_test(root_of_a_coroutine),
 		cmocka_unit_test(near_misses),
 		cmocka_unit_test(entries),
 		cmocka_unit_test(the_loader_of_this_process),

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+# For the attacks of users on each other's traces: user.sh, and neighbour.py in PATH.
+#
+#	user_folder UID...           folders of users whose programs root's session reaches, in $TMP
+#	as UID CMD...                runs CMD as that user, in its folder if it has one in $TMP
+. "$(dirname "$0")/../integration/user.sh"
+cp "$root/tests/attack/neighbour.py" bin/
+chmod 755 . bin bin/neighbour.py
+mkdir -m 755 root
+
+user_folder() {
+	for uid; do
+		mkdir -m 700 "$TMP/wtrace-$uid" && chown "$uid:$uid" "$TMP/wtrace-$uid"
+	done
+}
+
+as() {
+	(
+		uid=$1
+		shift
+		[ ! -d "$TMP/wtrace-$uid" ] || export WTRACE_RUNTIME="$TMP/wtrace-$uid"
+		exec setpriv --reuid="$uid" --regid="$uid" --clear-groups "$@"
+	)
+}

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Programs whose memory is short: a full /dev/shm, a group with a limit, valgrind. They end as ever, and what they wrote is
+# in the log or counted there.
+. "$(dirname "$0")/../integration/lib.sh"
+
+P="$WT_ROOT/build/tests/programs"
+mkdir -p tests/programs sdk small
+cp "$P/sdk_harm" "$P/static_sdk_harm" tests/programs/ && cp "$WT_ROOT"/build/sdk/libwtrace.so.0 sdk/ && chmod -R go+rX tests sdk
+
+# log_sum LOG: "WRITTEN LOST" of the provider.
+log_sum() {
+	wtrace dump "$1" --json 2>/dev/null | python3 -c '
+import json, sys
+written = lost = 0
+for line in sys.stdin:
+    event = json.loads(line)
+    fields = event.get("fields", event)
+    if event.get("provider") == "sdk-harm":
+        written += 1
+    elif event.get("event", "") == "lost" and fields.get("provider") in ("sdk-harm", "(several)"):
+        lost += fields["count"]
+print(written, lost)'
+}
+
+# in_small_place PAGES: a runtime folder in a file system of that many pages, filled to the last but `left`.
+in_small_place() {
+	mount -t tmpfs -o size="$1",mode=0777 small "$TMP/small" || return 1
+	WTRACE_RUNTIME="$TMP/small/run"
+	export WTRACE_RUNTIME
+	mkdir -m 700 "$WTRACE_RUNTIME"
+}
+
+# fill LEFT: takes all pages but so many.
+fill() {
+	rm -f small/fill
+	dd if=/dev/zero of=small/fill bs=4096 2>/dev/null
+	truncate -s -"$(($1 * 4096))" small/fill
+}
+
+few='0 2 8 16' some='0 16'
+[ -z "${WT_ATTACK_WHOLE:-}" ] || few='0 1 2 3 4 5 6 7 8 9 10 11 12 14 16 18 20 24' some='0 1 2 4 8 16 20 24 32 48 64'
+for kind in sdk_harm static_sdk_harm; do
+	program="$TMP/tests/programs/$kind"
+	in_small_place 2m || not_ok 'a small file system' 'mount'
+	for left in $few; do
+		fill "$left"
+		said=$("$program" plain 1000 2>&1)
+		is "$kind: registers with $left pages left, without a session" "$? $said" '0 begun
+done'
+		rm -rf small/run/* small/run/.??*
+	done
+	rm -f small/fill
+	# Everything is there but room for rings.
+	"$program" plain 0 >/dev/null
+	for left in $some; do
+		s=$(session "$kind$left")
+		rm -f small/fill
+		check "$kind: a session" wtrace start -s "$s" -p sdk-harm
+		fill "$left"
+		said=$("$program" plain 100000 2>&1)
+		is "$kind: writes with $left pages left" "$? $said" '0 begun
+done'
+		rm -f small/fill
+		wtrace stop -s "$s" -o full.etl >/dev/null 2>&1
+		sum=$(log_sum full.etl)
+		is "$kind: written + lost = produced ($sum)" "$((${sum% *} + ${sum#* }))" 100000
+	done
+	umount -l "$TMP/small"
+	WTRACE_RUNTIME="$TMP/run"
+done
+
+# A group of 24 MB, and a program that has 20 already.
+for base in /sys/fs/cgroup/memory /sys/fs/cgroup; do
+	[ ! -e "$base/memory.limit_in_bytes" ] || limit=memory.limit_in_bytes
+	[ ! -e "$base/cgroup.controllers" ] || limit=memory.max
+	[ -n "${limit:-}" ] && break
+done
+group="$base/wt-test.$$"
+if [ -n "${limit:-}" ] && mkdir "$group" 2>err && echo $((24 << 20)) >"$group/$limit"; then
+	grouped() { sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group" "$@"; }
+	for kind in sdk_harm static_sdk_harm; do
+		program="$TMP/tests/programs/$kind"
+		said=$(grouped "$program" large 500000 2>&1)
+		is "$kind: a program of 20 MB in a group of 24" "$? $said" '0 begun
+done'
+		s=$(session "$kind-group")
+		check "$kind: a session" wtrace start -s "$s" -p sdk-harm
+		said=$(grouped "$program" large 500000 2>&1)
+		is "$kind: ends as well when traced" "$? $said" '0 begun
+done'
+		wtrace stop -s "$s" -o group.etl >/dev/null 2>&1
+		sum=$(log_sum group.etl)
+		is "$kind: written + lost = produced ($sum)" "$((${sum% *} + ${sum#* }))" 500000
+	done
+else
+	echo "# no memory group can be made here: $(cat err)"
+fi
+rmdir "$group" 2>/dev/null
+
+# Everything is read that is mapped.
+s=$(session valgrind)
+check 'a session' wtrace start -s "$s" -p sdk-harm
+check 'a program under valgrind' timeout 60 valgrind -q "$TMP/tests/programs/sdk_harm" vfork 100
+wtrace stop -s "$s" -o valgrind.etl >/dev/null 2>&1
+sum=$(log_sum valgrind.etl)
+is "written + lost = produced ($sum)" "$((${sum% *} + ${sum#* }))" 100
+done_testing

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+wtrace record -o run.etl sleep 1

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+wtrace mark "$(head -c 100000 /dev/zero | tr "\0" x)"
