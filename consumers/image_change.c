@@ -28,19 +28,27 @@ static bool is_other_device(const struct wt_image_entry *image, const struct wt_
 	return mount->device != image->device && mount->device >> 32 && image->device >> 32;
 }
 
+static uint64_t ns_of(const struct statx_timestamp *time)
+{
+	return (uint64_t)time->tv_sec * WT_NSEC + time->tv_nsec;
+}
+
 /* Nothing but the table of mounts is asked until it says that the file system answers from memory. */
-static uint64_t change_of(const struct wt_image_entry *image, const struct wt_mount *mount, int fd)
+static uint64_t change_of(struct wt_image_entry *image, const struct wt_mount *mount, int fd)
 {
 	struct statx stx;
 
 	if (is_other_device(image, mount))
 		return WT_LOG_IMAGE_GONE;
 	if (mount->device != image->device || !mount->local ||
-	    statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_CTIME | STATX_INO, &stx))
+	    statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
+		  STATX_CTIME | STATX_MTIME | STATX_NLINK | STATX_INO, &stx))
 		return 0;
 	if (stx.stx_ino != image->inode)
 		return WT_LOG_IMAGE_GONE;
-	return (uint64_t)stx.stx_ctime.tv_sec * WT_NSEC + stx.stx_ctime.tv_nsec;
+	image->modified = ns_of(&stx.stx_mtime);
+	image->links = stx.stx_nlink;
+	return ns_of(&stx.stx_ctime);
 }
 
 /* The kernel does not know where the path leads: not to that file, if the nearest folder that it knows lies
@@ -64,7 +72,7 @@ static uint64_t look_above(const struct wt_image_entry *image, struct wt_mounts 
 	return change;
 }
 
-static uint64_t look(const struct wt_image_entry *image, struct wt_mounts *mounts)
+static uint64_t look(struct wt_image_entry *image, struct wt_mounts *mounts)
 {
 	const struct wt_mount *mount;
 	uint64_t change = 0;

@@ -15,7 +15,8 @@
 #include "consumers/image_set.h"
 #include "consumers/mounts.h"
 
-/** As struct wt_log_image has it; the file is looked at the first time. */
+/** As struct wt_log_image has it; the file is looked at the first time, and what it tells is kept in the
+ * image, with the time of its content and its number of links. */
 uint64_t wt_image_change(struct wt_image_entry *image, struct wt_mounts *mounts);
 
 #endif

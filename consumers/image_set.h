@@ -34,7 +34,9 @@ struct wt_image_entry {
 	uint64_t device, inode; /**< 0 unknown */
 	uint64_t mapped;        /**< session clock: first seen mapped; 0 unknown */
 	uint64_t changed;       /**< as in struct wt_log_image (image_change.h) */
-	bool looked;            /**< `changed` was asked for */
+	uint64_t modified;      /**< the same, */
+	uint32_t links;         /**< the same, */
+	bool looked;            /**< all three were asked for */
 	struct wt_row row;      /**< the interner's */
 	struct wt_row module;   /**< the unwinder's */
 	uint8_t kind;           /**< enum wt_image_kind */

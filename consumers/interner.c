@@ -127,6 +127,8 @@ static int intern_image(struct wt_interner *interner, struct wt_image_entry *ima
 	if (image->row.epoch == interner->epoch)
 		return 0;
 	row.changed = wt_image_change(image, &interner->mounts);
+	row.modified = image->modified;
+	row.links = image->links;
 	if (wt_log_put_image(interner->log, &row, err))
 		return -1;
 	image->row = (struct wt_row){.epoch = interner->epoch, .id = interner->n_images++};

@@ -83,6 +83,8 @@ static uint32_t group_of(struct embed *embed, const struct wt_log_image *image)
 	wt_buf_put_u64(&key, image->inode);
 	wt_buf_put_u64(&key, image->mapped);
 	wt_buf_put_u64(&key, image->changed);
+	wt_buf_put_u64(&key, image->modified);
+	wt_buf_put_u32(&key, image->links);
 	wt_buf_put(&key, image->path.p, image->path.len);
 	id = key.failed ? WT_INTERN_NONE : wt_strings_add(&embed->keys, key.data, key.len, &fresh);
 	wt_buf_deinit(&key);

@@ -11,23 +11,32 @@ static bool same_inode(const struct wt_file_claim *claim, const struct wt_file_f
 	return claim->inode == facts->inode && (claim->device == facts->device || facts->layered);
 }
 
-/* Only the inode's change tells that the content is as old as the mapping: the content's own time can be set
- * back at will. With an equal build id the stamps are taken as they are: programs are run when they have just
- * been built. */
-static uint8_t prove_age(const struct wt_file_claim *claim, const struct wt_file_facts *facts)
+/* Only the inode's change tells that the content is as old as the mapping: its own time can be set back. With
+ * an equal build id the stamps are taken as they are: programs are run when they have just been built. */
+static uint8_t prove_age(const struct wt_file_claim *claim, uint64_t change)
 {
 	uint64_t tick = claim->same_build ? 0 : WT_FILE_TICK;
 
-	return facts->change + tick < claim->mapped ? WT_RESOLVED : WT_UNRESOLVED_CHANGED;
+	return change + tick < claim->mapped ? WT_RESOLVED : WT_UNRESOLVED_CHANGED;
+}
+
+/* A link to the file that was seen was made or removed, which does not touch its content. */
+static bool only_linked(const struct wt_file_claim *claim, const struct wt_file_facts *facts)
+{
+	return claim->same_build && claim->links && claim->links != facts->links &&
+	       claim->modified == facts->modified && facts->change > claim->changed &&
+	       !prove_age(claim, claim->changed);
 }
 
 /* Who recorded saw the file; devices and inodes are used again. */
 static uint8_t prove_sight(const struct wt_file_claim *claim, const struct wt_file_facts *facts)
 {
-	uint8_t verdict = prove_age(claim, facts);
+	uint8_t verdict = prove_age(claim, facts->change);
 
 	if (claim->changed == WT_LOG_IMAGE_GONE)
 		return WT_UNRESOLVED_UNPROVED;
+	if (only_linked(claim, facts))
+		return WT_RESOLVED;
 	return verdict || claim->changed == facts->change ? verdict : WT_UNRESOLVED_REPLACED;
 }
 
@@ -45,7 +54,7 @@ uint8_t wt_file_proof(const struct wt_file_claim *claim, const struct wt_file_fa
 		return WT_UNRESOLVED_UNPROVED;
 	if (!same_inode(claim, facts))
 		return WT_UNRESOLVED_REPLACED;
-	return claim->changed ? prove_sight(claim, facts) : prove_age(claim, facts);
+	return claim->changed ? prove_sight(claim, facts) : prove_age(claim, facts->change);
 }
 
 void wt_file_clock_take(struct wt_file_clock *clock, const struct wt_clockset *set)
@@ -65,6 +74,8 @@ struct wt_file_claim wt_file_claim_of(const struct wt_log_image *image, const st
 		.inode = image->inode,
 		.same_build = same_build,
 		.changed = image->changed,
+		.modified = image->modified,
+		.links = image->links,
 		.mapped = image->mapped && clock->zero ? clock->zero + image->mapped : 0,
 	};
 }
@@ -87,6 +98,8 @@ void wt_file_facts_at(const char *path, int fd, struct wt_file_facts *ret)
 		.device = (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev),
 		.inode = st.st_ino,
 		.change = ns_of(&st.st_ctim),
+		.modified = ns_of(&st.st_mtim),
+		.links = (uint32_t)st.st_nlink,
 	};
 	if (fd >= 0 ? fstatfs(fd, &fs) : statfs(path, &fs))
 		return;

@@ -15,9 +15,15 @@
  * is run when it has just been built, and what is not told apart is a file that was written over in the tick
  * in which it had been mapped, with one of the same build id that differs in its names.
  *
+ * With an equal build id one later change is allowed, because perf makes a link to each file that it has
+ * sampled: the recorder saw the file while its last change still lay before the mapping, the file has another
+ * number of links since, and the time of its content is to the nanosecond what it was. This is the only
+ * evidence here that is not proof: who owns the file can make a link, write over it and set its time back.
+ *
  *   the trace tells   | the file                          | believed
  *   device and inode  | the same, changed before          | yes
  *   device and inode  | the same, changed since           | no: changed
+ *   change and content| the same, linked since            | yes, with an equal build id
  *   device and inode  | another                           | no: replaced
  *   device and inode  | copied up since by an overlay     | no: replaced, its inode is told as it was below
  *   another change    | the same, changed before          | no: replaced, its inode is used again
@@ -43,15 +49,18 @@ struct wt_file_facts {
 		       * another inode */
 	uint64_t device, inode; /**< device as in struct wt_log_image */
 	uint64_t change;        /**< time of the last change of its inode, ns since 1970 */
+	uint64_t modified;      /**< that of its content; its owner can set it */
+	uint32_t links;         /**< its hard links */
 };
 
 /** What the trace knows of the file that was mapped. */
 struct wt_file_claim {
-	uint64_t device, inode; /**< inode 0: unknown */
-	bool same_build;        /**< it has a build id, and the file has that one */
-	bool elsewhere;         /**< the trace may be of another machine */
-	bool same_boot;         /**< it is of this one, or of a container here */
-	uint64_t changed;       /**< as in struct wt_log_image */
+	uint64_t device, inode;     /**< inode 0: unknown */
+	bool same_build;            /**< it has a build id, and the file has that one */
+	bool elsewhere;             /**< the trace may be of another machine */
+	bool same_boot;             /**< it is of this one, or of a container here */
+	uint64_t changed, modified; /**< as in struct wt_log_image */
+	uint32_t links;             /**< the same */
 	uint64_t mapped; /**< when it was seen mapped first, at the earliest, ns since 1970; 0: unknown */
 };
 

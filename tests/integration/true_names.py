@@ -31,7 +31,7 @@ ACTIONS = {
     "another file bound over it": ("before", ()),
     "removed": ("after", ()),
     "its folder exchanged": ("after", ()),
-    "linked": ("after", ()),
+    "linked": ("after", ("own", "same")),
     "mode changed": ("within", ()),
 }
 REST = 0.1  # a file whose last change is so old is at rest for any file system's clock

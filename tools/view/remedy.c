@@ -158,8 +158,9 @@ static const struct advice {
 	{1U << WT_UNRESOLVED_BUILD_ID, WT_IMAGE_FILE,
 	 "the file was replaced after it had been mapped: start the program anew before recording"},
 	{1U << WT_UNRESOLVED_CHANGED, WT_IMAGE_FILE,
-	 "the file was changed when or after it was mapped (chmod, ln and a build a moment before count "
-	 "too): run it again and leave it as it is until the session has stopped"},
+	 "the file was changed when or after it was mapped (a build a moment before counts too, and of files "
+	 "without a build id ln; chmod of all): run it again and leave it as it is until the session has "
+	 "stopped"},
 	{1U << WT_UNRESOLVED_REPLACED, WT_IMAGE_FILE,
 	 "another file lies at the path than was mapped, or an overlay copied it up (chmod in a container): "
 	 "record again, there with a fresh copy of it, and leave it as it is until the session has stopped"},

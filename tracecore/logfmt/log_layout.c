@@ -10,10 +10,11 @@ const struct wt_log_table_layout wt_log_tables[WT_LOG_N_TABLES] = {
 			    .items = 1 << WT_LOG_THREAD_NAME,
 			    .words = 1 << WT_LOG_THREAD_START,
 			    .type = WT_DISK_THREADS},
-	[WT_LOG_IMAGES] = {.n_cols = 7,
+	[WT_LOG_IMAGES] = {.n_cols = 9,
 			   .items = 1 << WT_LOG_IMAGE_BUILD_ID | 1 << WT_LOG_IMAGE_PATH,
 			   .words = 1 << WT_LOG_IMAGE_DEVICE | 1 << WT_LOG_IMAGE_INODE |
-				    1 << WT_LOG_IMAGE_MAPPED | 1 << WT_LOG_IMAGE_CHANGED,
+				    1 << WT_LOG_IMAGE_MAPPED | 1 << WT_LOG_IMAGE_CHANGED |
+				    1 << WT_LOG_IMAGE_MODIFIED,
 			   .type = WT_DISK_IMAGES},
 	[WT_LOG_FRAMES] = {.n_cols = 2, .words = 1 << WT_LOG_FRAME_OFFSET, .type = WT_DISK_FRAMES},
 	[WT_LOG_STACKS] = {.n_cols = 4, .type = WT_DISK_STACKS},

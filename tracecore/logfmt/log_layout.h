@@ -35,7 +35,7 @@ enum wt_log_table {
 	WT_LOG_STACKS,
 	WT_LOG_SYMBOLS
 };
-enum { WT_LOG_N_TABLES = 6, WT_LOG_TABLE_COLS = 7 /**< the most columns of a table */ };
+enum { WT_LOG_N_TABLES = 6, WT_LOG_TABLE_COLS = 9 /**< the most columns of a table */ };
 
 struct wt_log_table_layout {
 	uint8_t n_cols;
@@ -62,7 +62,9 @@ enum {
 	WT_LOG_IMAGE_BUILD_ID,
 	WT_LOG_IMAGE_PATH,
 	WT_LOG_IMAGE_MAPPED,
-	WT_LOG_IMAGE_CHANGED
+	WT_LOG_IMAGE_CHANGED,
+	WT_LOG_IMAGE_MODIFIED,
+	WT_LOG_IMAGE_LINKS
 };
 enum { WT_LOG_FRAME_IMAGE, WT_LOG_FRAME_OFFSET };
 enum { WT_LOG_STACK_BACK, WT_LOG_STACK_FRAME, WT_LOG_STACK_FLAGS, WT_LOG_STACK_STATUS };

@@ -132,6 +132,8 @@ int wt_log_put_image(struct wt_log_writer *log, const struct wt_log_image *row, 
 		[WT_LOG_IMAGE_BUILD_ID] = {.text = row->build_id},
 		[WT_LOG_IMAGE_MAPPED] = {.word = row->mapped},
 		[WT_LOG_IMAGE_CHANGED] = {.word = row->changed},
+		[WT_LOG_IMAGE_MODIFIED] = {.word = row->modified},
+		[WT_LOG_IMAGE_LINKS] = {.word = row->links},
 		[WT_LOG_IMAGE_PATH] = {.text = row->path},
 	};
 

@@ -111,6 +111,8 @@ static void fill_image(struct wt_log_image *row, const struct cells *cells, uint
 		.path = cells->texts[WT_LOG_IMAGE_PATH][i],
 		.mapped = cells->words[WT_LOG_IMAGE_MAPPED][i],
 		.changed = cells->words[WT_LOG_IMAGE_CHANGED][i],
+		.modified = cells->words[WT_LOG_IMAGE_MODIFIED][i],
+		.links = (uint32_t)cells->words[WT_LOG_IMAGE_LINKS][i],
 	};
 }
 

@@ -47,9 +47,11 @@ struct wt_log_image {
 	uint64_t device, inode; /**< 0 when unknown */
 	struct wt_str build_id; /**< raw bytes, may be empty */
 	struct wt_str path;
-	uint64_t mapped;  /**< session clock: seen mapped then, at the earliest; 0 when unknown */
-	uint64_t changed; /**< last change of the file's inode, ns since 1970, as seen while recording; 0:
-			   * nobody looked, WT_LOG_IMAGE_GONE: the path led to no such file */
+	uint64_t mapped;   /**< session clock: seen mapped then, at the earliest; 0 when unknown */
+	uint64_t changed;  /**< last change of the file's inode, ns since 1970, as seen while recording; 0:
+			    * nobody looked, WT_LOG_IMAGE_GONE: the path led to no such file */
+	uint64_t modified; /**< last change of the file's content (mtime), ns since 1970, and */
+	uint32_t links;    /**< its hard links, both seen together with `changed`; 0: unknown */
 };
 
 /** A code address that means the same in every process: image and offset.

@@ -22,6 +22,26 @@ static const struct wt_file_claim built = {
 	.device = DEVICE, .inode = INODE, .same_build = true, .mapped = 100 * S};
 static const struct wt_file_claim built_seen = {
 	.device = DEVICE, .inode = INODE, .same_build = true, .changed = 100 * S - 1, .mapped = 100 * S};
+static const struct wt_file_claim built_linked = {.device = DEVICE,
+						  .inode = INODE,
+						  .same_build = true,
+						  .changed = 60 * S,
+						  .modified = 50 * S,
+						  .links = 1,
+						  .mapped = 100 * S};
+static const struct wt_file_claim plain_linked = {.device = DEVICE,
+						  .inode = INODE,
+						  .changed = 60 * S,
+						  .modified = 50 * S,
+						  .links = 1,
+						  .mapped = 100 * S};
+static const struct wt_file_claim built_seen_late = {.device = DEVICE,
+						     .inode = INODE,
+						     .same_build = true,
+						     .changed = 101 * S,
+						     .modified = 50 * S,
+						     .links = 1,
+						     .mapped = 100 * S};
 static const struct wt_file_claim no_inode = {.same_build = true, .mapped = 100 * S};
 static const struct wt_file_claim seen = {
 	.device = DEVICE, .inode = INODE, .changed = 60 * S, .mapped = 100 * S};
@@ -43,7 +63,7 @@ static const struct wt_file_claim old_built = {.same_build = true};
 
 static const struct {
 	const struct wt_file_claim *claim;
-	struct wt_file_facts facts; /* there, layered, device, inode, change */
+	struct wt_file_facts facts; /* there, layered, device, inode, change, modified, links */
 	uint8_t verdict;
 } cases[] = {
 	/* The inode and its change decide. */
@@ -75,6 +95,15 @@ static const struct {
 	{&seen, {true, false, DEVICE, INODE, 101 * S}, WT_UNRESOLVED_CHANGED},
 	{&seen, {true, false, DEVICE, ANOTHER, 60 * S}, WT_UNRESOLVED_REPLACED},
 	{&not_seen, {true, false, DEVICE, INODE, 60 * S}, WT_UNRESOLVED_UNPROVED},
+	/* A link was made to it, by perf say, and its build id is the same. */
+	{&built_linked, {true, false, DEVICE, INODE, 200 * S, 50 * S, 2}, WT_RESOLVED},
+	{&built_linked, {true, false, DEVICE, INODE, 200 * S, 50 * S, 1}, WT_UNRESOLVED_CHANGED},
+	{&built_linked, {true, false, DEVICE, INODE, 200 * S, 51 * S, 2}, WT_UNRESOLVED_CHANGED},
+	{&built_linked, {true, false, DEVICE, INODE, 59 * S, 50 * S, 2}, WT_UNRESOLVED_REPLACED},
+	{&built_linked, {true, false, DEVICE, ANOTHER, 200 * S, 50 * S, 2}, WT_UNRESOLVED_REPLACED},
+	{&built_seen_late, {true, false, DEVICE, INODE, 200 * S, 50 * S, 2}, WT_UNRESOLVED_CHANGED},
+	{&plain_linked, {true, false, DEVICE, INODE, 200 * S, 50 * S, 2}, WT_UNRESOLVED_CHANGED},
+	{&seen, {true, false, DEVICE, INODE, 200 * S, 0, 2}, WT_UNRESOLVED_CHANGED},
 	/* Inodes of another machine say nothing. */
 	{&foreign, {true, false, OTHER, ANOTHER, 200 * S}, WT_RESOLVED},
 	{&foreign, {true, false, DEVICE, INODE, 200 * S}, WT_RESOLVED},
