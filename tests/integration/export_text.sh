@@ -7,10 +7,12 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 folded() { /usr/bin/python3 "$root/tests/integration/folded.py" "$@"; }
 export LC_ALL=C
 
-# A program whose time goes to one function with a name, under both recorders.
+# A program whose time goes to one function with a name, under both recorders. A link is made to it meanwhile, as perf does
+# the first time it meets a file: that must not cost its names.
+cp "$WT_ROOT/build/tests/programs/busy" busy
 check 'record' record_knowing run.etl -q -p pmu-profile,linux:sched:sched_switch --stackwalk -F 997 -- \
-	sh -c '"$1" 2 >/dev/null & perf record -q --sample-cpu -F 997 -e cpu-clock -g -p $! -o run.perf -- sleep 1 >/dev/null 2>&1; wait' sh \
-	"$WT_ROOT/build/tests/programs/busy"
+	sh -c '"$1" 2 >/dev/null & perf record -q --sample-cpu -F 997 -e cpu-clock -g -p $! -o run.perf -- sleep 1 >/dev/null 2>&1; wait; ln "$1" linked' sh \
+	./busy
 wtrace dump run.etl --json -e pmu-profile >run.json
 
 check 'folded' wtrace export run.etl --format folded -e pmu-profile -o run.folded

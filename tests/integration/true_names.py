@@ -31,7 +31,7 @@ ACTIONS = {
     "another file bound over it": ("before", ()),
     "removed": ("after", ()),
     "its folder exchanged": ("after", ()),
-    "linked": ("after", ("own", "same")),
+    "linked": ("after", ()),  # as soon as it has ended, maybe before the recorder has seen the file
     "mode changed": ("within", ()),
 }
 REST = 0.1  # a file whose last change is so old is at rest for any file system's clock
