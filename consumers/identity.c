@@ -60,6 +60,7 @@ void wt_identity_deinit(struct wt_identity *identity)
 	wt_space_put(identity->kernel, &identity->images);
 	identity->kernel = NULL;
 	wt_image_set_deinit(&identity->images);
+	wt_mounts_deinit(&identity->mounts);
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)

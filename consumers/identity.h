@@ -15,6 +15,7 @@
 #ifndef CONSUMERS_IDENTITY_H
 #define CONSUMERS_IDENTITY_H
 
+#include "consumers/mounts.h"
 #include "consumers/owners.h"
 #include "consumers/task_probe.h"
 #include "consumers/tasks.h"
@@ -27,6 +28,7 @@ struct wt_identity {
 	bool probing;            /**< unknown pids are looked up in /proc */
 	struct wt_owners owners;
 	struct wt_task_probe probe;
+	struct wt_mounts mounts; /**< where files are that are mapped again */
 };
 
 /** What an event told. */

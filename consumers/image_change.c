@@ -13,6 +13,16 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/logfmt/log_tables.h"
 
+/* A file that is mapped again is looked at again once in this time: files' own times move in such ticks. ns
+ */
+#define LOOK_AGAIN UINT64_C(10000000)
+
+/* What a file tells beside its last change. */
+struct sight {
+	uint64_t modified;
+	uint32_t links;
+};
+
 /* What the path leads to, if that is known without asking a file system. */
 static int open_cached(const char *path)
 {
@@ -34,7 +44,8 @@ static uint64_t ns_of(const struct statx_timestamp *time)
 }
 
 /* Nothing but the table of mounts is asked until it says that the file system answers from memory. */
-static uint64_t change_of(struct wt_image_entry *image, const struct wt_mount *mount, int fd)
+static uint64_t change_of(const struct wt_image_entry *image, const struct wt_mount *mount, int fd,
+			  struct sight *ret)
 {
 	struct statx stx;
 
@@ -46,8 +57,8 @@ static uint64_t change_of(struct wt_image_entry *image, const struct wt_mount *m
 		return 0;
 	if (stx.stx_ino != image->inode)
 		return WT_LOG_IMAGE_GONE;
-	image->modified = ns_of(&stx.stx_mtime);
-	image->links = stx.stx_nlink;
+	ret->modified = ns_of(&stx.stx_mtime);
+	ret->links = stx.stx_nlink;
 	return ns_of(&stx.stx_ctime);
 }
 
@@ -72,7 +83,7 @@ static uint64_t look_above(const struct wt_image_entry *image, struct wt_mounts 
 	return change;
 }
 
-static uint64_t look(struct wt_image_entry *image, struct wt_mounts *mounts)
+static uint64_t look(const struct wt_image_entry *image, struct wt_mounts *mounts, struct sight *ret)
 {
 	const struct wt_mount *mount;
 	uint64_t change = 0;
@@ -91,15 +102,46 @@ static uint64_t look(struct wt_image_entry *image, struct wt_mounts *mounts)
 		return errno == ENOENT || errno == ENOTDIR ? WT_LOG_IMAGE_GONE : 0;
 	mount = wt_mounts_of(mounts, fd);
 	if (mount)
-		change = change_of(image, mount, fd);
+		change = change_of(image, mount, fd, ret);
 	close(fd);
 	return change;
 }
 
+/* The content is not what it was when it was mapped, or nobody can tell that it is. */
+static bool is_later(const struct wt_image_entry *image)
+{
+	struct wt_clockset now;
+
+	if (image->changed <= WT_LOG_IMAGE_GONE || !image->mapped)
+		return false;
+	wt_clock_sample(&now);
+	return image->changed > image->mapped + (now.realtime - now.raw);
+}
+
 uint64_t wt_image_change(struct wt_image_entry *image, struct wt_mounts *mounts)
 {
-	if (!image->looked)
-		image->changed = look(image, mounts);
+	struct sight sight = {0};
+
+	if (image->looked)
+		return image->changed;
+	image->changed = look(image, mounts, &sight);
+	image->modified = sight.modified;
+	image->links = sight.links;
 	image->looked = true;
+	image->late = is_later(image);
+	image->looked_at = wt_clock_now();
 	return image->changed;
+}
+
+bool wt_image_is_past(struct wt_image_entry *image, struct wt_mounts *mounts)
+{
+	uint64_t now = wt_clock_now(), change;
+	struct sight sight = {0};
+
+	if (!image->looked || image->changed <= WT_LOG_IMAGE_GONE || now - image->looked_at < LOOK_AGAIN)
+		return false;
+	image->looked_at = now;
+	change = look(image, mounts, &sight);
+	image->past = image->late || (change > WT_LOG_IMAGE_GONE && change != image->changed);
+	return image->past;
 }

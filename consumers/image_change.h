@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * When the file of an image was last changed, seen soon after it was mapped.
+ * When the file of an image was last changed, seen soon after it was mapped; and whether that was still
+ * before.
  *
  * Devices and inodes are used again: by loop devices, by file systems without a device, by sticks. The file
  * that is found there later was changed at another time, to the nanosecond. Paths are followed in what the
@@ -18,5 +19,9 @@
 /** As struct wt_log_image has it; the file is looked at the first time, and what it tells is kept in the
  * image, with the time of its content and its number of links. */
 uint64_t wt_image_change(struct wt_image_entry *image, struct wt_mounts *mounts);
+
+/** Whether the file, which is mapped once more, was changed since it was looked at: `past` says so from then
+ * on. A file that was not looked at, or within the last 10 ms, is taken to be as it was. */
+bool wt_image_is_past(struct wt_image_entry *image, struct wt_mounts *mounts);
 
 #endif

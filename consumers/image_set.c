@@ -38,8 +38,9 @@ static struct wt_image_entry *find(const struct wt_image_set *set, const struct 
 	uint32_t len = payload->path.len;
 
 	for (; image; image = image->next) {
-		if (image->hash == hash && image->kind == payload->kind && image->path_len == len &&
-		    (!len || !memcmp(image->path, payload->path.p, len)) && same_file(image, payload))
+		if (!image->past && image->hash == hash && image->kind == payload->kind &&
+		    image->path_len == len && (!len || !memcmp(image->path, payload->path.p, len)) &&
+		    same_file(image, payload))
 			return image;
 	}
 	return NULL;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "consumers/identity.h"
+#include "consumers/image_change.h"
 
 #include <string.h>
 
@@ -84,6 +85,18 @@ static void take_exe(struct wt_identity *identity, struct wt_process *process,
 		process->row.epoch = 0;
 }
 
+/* A file that was written over in its place since others mapped it is another image. */
+static struct wt_image_entry *image_now(struct wt_identity *identity, const struct wt_image_payload *payload,
+					uint64_t time)
+{
+	struct wt_image_entry *image = wt_image_set_get(&identity->images, payload, time);
+
+	if (!image || !wt_image_is_past(image, &identity->mounts))
+		return image;
+	wt_image_set_put(&identity->images, image);
+	return wt_image_set_get(&identity->images, payload, time);
+}
+
 static enum wt_news map(struct wt_identity *identity, struct wt_space **space, struct wt_range *range,
 			const struct wt_image_payload *payload, uint64_t time)
 {
@@ -91,7 +104,7 @@ static enum wt_news map(struct wt_identity *identity, struct wt_space **space, s
 
 	if (wt_identity_bytes(identity) > identity->tasks.bound)
 		return WT_NEWS_LOST;
-	range->image = wt_image_set_get(&identity->images, payload, time);
+	range->image = image_now(identity, payload, time);
 	if (!range->image)
 		return WT_NEWS_LOST;
 	failed = wt_space_map(space, &identity->images, range);

@@ -12,14 +12,18 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "consumers/unwind/builder.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/logfmt/log_tables.h"
 #include "tracecore/stackwalk/elf_module.h"
 
 /* Memory a table may take while it is made: 2^24 functions need about a third of it. */
 #define MEMORY_BYTES (UINT64_C(3) << 30)
+/* Files' times move in ticks of at most this, on any kernel. ns */
+#define FILE_TICK UINT64_C(10000000)
 /* As nice(1) counts; for root. */
 #define URGENT (-10)
 
@@ -117,20 +121,39 @@ static void build_vdso(const struct wt_build_request *request, struct wt_unwind_
 	wt_unwind_table_deinit(&table);
 }
 
-/* An open file is the one asked for: by its build id or else its inode. Overlays may tell another inode than
- * mappings do. */
+static uint64_t ns_of(const struct timespec *time)
+{
+	return (uint64_t)time->tv_sec * WT_NSEC + (uint64_t)time->tv_nsec;
+}
+
+/* It is as it was when the recorder saw it; perf makes links to files that it has sampled. */
+static bool is_unchanged(const struct wt_build_request *request, const struct stat *st)
+{
+	if (request->changed <= WT_LOG_IMAGE_GONE || request->changed == ns_of(&st->st_ctim))
+		return true;
+	return request->links && request->links != st->st_nlink && request->modified == ns_of(&st->st_mtim);
+}
+
+/* Overlays may tell another inode than mappings do. */
+static bool has_inode(const struct wt_build_request *request, int fd, const struct stat *st)
+{
+	struct statfs fs;
+
+	return st->st_ino == request->inode || (!fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC);
+}
+
+/* An open file is the one asked for: by all that is known of it. */
 static bool is_wanted(const struct wt_build_request *request, int fd)
 {
 	struct wt_err ignored = WT_ERR_INIT;
 	struct wt_unwind_key key;
-	struct statfs fs;
 	struct stat st;
 
-	if (request->build_id_len)
-		return !wt_unwind_key_of_fd(fd, &key, &ignored) && has_id(request, &key);
-	if (!request->inode || fstat(fd, &st))
+	if ((!request->build_id_len && !request->inode) || fstat(fd, &st))
 		return false;
-	return st.st_ino == request->inode || (!fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC);
+	if (request->build_id_len && (wt_unwind_key_of_fd(fd, &key, &ignored) || !has_id(request, &key)))
+		return false;
+	return !request->inode || (has_inode(request, fd, &st) && is_unchanged(request, &st));
 }
 
 /* The file that is or was mapped: something else may lie at these addresses by now, and at the path. */
@@ -156,15 +179,21 @@ static int open_file(const struct wt_build_request *request, struct wt_err *err)
 	return wt_fail(err, WT_ERR_NOTFOUND, "%s is another file by now", request->path);
 }
 
-/* What a table is kept under. Anybody can give a file another's build id: only of root's files and this
- * user's own does it say more than the file's identity. */
+/* What a table is kept under: the file as it is. A build id is what a file says of itself. One that was
+ * changed a moment ago may be changed once more and have the same time: its table is found again by nobody.
+ */
 static int key_to_keep(int fd, struct wt_unwind_key *ret, struct wt_err *err)
 {
+	struct timespec now;
 	struct stat st;
 
-	if (fstat(fd, &st) == 0 && (st.st_uid == 0 || st.st_uid == geteuid()))
-		return 0;
-	return wt_unwind_identity_of_fd(fd, ret, err);
+	if (fstat(fd, &st) || clock_gettime(CLOCK_REALTIME, &now))
+		return wt_fail_errno(err, "a mapped file cannot be looked at");
+	if (wt_unwind_identity_of_fd(fd, ret, err))
+		return -1;
+	if (ns_of(&now) < ns_of(&st.st_ctim) + FILE_TICK)
+		wt_store_u64(ret->bytes + 24, UINT64_C(1) << 63 | ns_of(&now));
+	return 0;
 }
 
 static void build_file(const struct wt_build_request *request, struct wt_unwind_cache *cache,
@@ -179,12 +208,7 @@ static void build_file(const struct wt_build_request *request, struct wt_unwind_
 		say(ret, WT_BUILD_GONE, &err);
 		return;
 	}
-	if (wt_unwind_key_of_fd(fd, &ret->key, &err)) {
-		say_of(request, ret, &err);
-	} else if (!has_id(request, &ret->key)) {
-		wt_fail(&err, WT_ERR_NOTFOUND, "%s is another file by now", request->path);
-		say(ret, WT_BUILD_GONE, &err);
-	} else if (key_to_keep(fd, &ret->key, &err)) {
+	if (key_to_keep(fd, &ret->key, &err)) {
 		say_of(request, ret, &err);
 	} else if (!wt_unwind_cache_find(cache, &ret->key, WT_WALK_MACHINE, &known)) {
 		ret->result = WT_BUILD_FOUND;

@@ -10,6 +10,9 @@ void wt_build_request_put(struct wt_buf *out, const struct wt_build_request *req
 	wt_buf_put_u64(out, request->start);
 	wt_buf_put_u64(out, request->end);
 	wt_buf_put_u64(out, request->inode);
+	wt_buf_put_u64(out, request->changed);
+	wt_buf_put_u64(out, request->modified);
+	wt_buf_put_u32(out, request->links);
 	wt_buf_put_u8(out, request->kind);
 	wt_buf_put_u8(out, request->build_id_len);
 	wt_buf_put(out, request->build_id, request->build_id_len);
@@ -50,6 +53,9 @@ int wt_build_request_get(struct wt_cursor cur, struct wt_build_request *ret)
 	ret->start = wt_cur_u64(&cur);
 	ret->end = wt_cur_u64(&cur);
 	ret->inode = wt_cur_u64(&cur);
+	ret->changed = wt_cur_u64(&cur);
+	ret->modified = wt_cur_u64(&cur);
+	ret->links = wt_cur_u32(&cur);
 	ret->kind = wt_cur_u8(&cur);
 	get_id(&cur, ret->build_id, &ret->build_id_len, sizeof(ret->build_id));
 	get_text(&cur, ret->path, sizeof(ret->path));

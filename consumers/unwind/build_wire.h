@@ -3,8 +3,8 @@
  * @file
  * The messages between a recorder and its builder: one SOCK_SEQPACKET message each way, little-endian.
  *
- *   request  {u32 id, u32 pid, u64 start, u64 end, u64 inode, u8 kind, u8 build id length, build id, counted
- *             path}
+ *   request  {u32 id, u32 pid, u64 start, u64 end, u64 inode, u64 changed, u64 modified, u32 links, u8 kind,
+ *             u8 build id length, build id, counted path}
  *   answer   {u32 id, u8 result, u8 key length, key, counted text}
  *
  * Both are read through a cursor: a request's path comes from a traced process, and a builder may have been
@@ -25,9 +25,11 @@
 struct wt_build_request {
 	uint32_t id; /**< the asker's; comes back with the answer */
 	uint32_t pid;
-	uint64_t start, end; /**< where it is mapped */
-	uint64_t inode;      /**< 0 unknown */
-	uint8_t kind;        /**< WT_IMAGE_FILE or WT_IMAGE_VDSO */
+	uint64_t start, end;        /**< where it is mapped */
+	uint64_t inode;             /**< 0 unknown */
+	uint64_t changed, modified; /**< what the recorder saw of the file, as in struct wt_log_image */
+	uint32_t links;
+	uint8_t kind; /**< WT_IMAGE_FILE or WT_IMAGE_VDSO */
 	uint8_t build_id_len;
 	uint8_t build_id[WT_BUILD_ID_MAX]; /**< that the file must have; build_id_len 0: not known */
 	char path[WT_IMAGE_PATH_MAX];      /**< zero-ended */

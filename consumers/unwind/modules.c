@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/image_change.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/intern.h"
+#include "tracecore/logfmt/log_tables.h"
 
 #define BUCKETS 4096u
 /* Times that a table is asked for: of other processes, and of all after a while, doubled each time. */
@@ -37,47 +39,47 @@ void wt_modules_deinit(struct wt_modules *modules)
 		wt_unwind_mapping_deinit(&modules->list[i].mapping);
 	free(modules->list);
 	free(modules->buckets);
+	wt_mounts_deinit(&modules->mounts);
 	wt_unwind_cache_close(&modules->cache);
 }
 
-/* Build id, or device, inode and path. */
-static struct wt_unwind_key id_of(const struct wt_image_entry *image)
+/* A build id is what a file says of itself, and a file may be written over in its place: only with its last
+ * change is it known as the one that was mapped. The vdso is the kernel's. */
+static struct wt_module_id id_of(struct wt_modules *modules, struct wt_image_entry *image)
 {
-	struct wt_unwind_key id = {.len = image->build_id_len};
-	uint64_t path = UINT64_C(0xcbf29ce484222325);
+	struct wt_module_id id = {.kind = image->kind, .build_id_len = image->build_id_len};
 
-	if (id.len) {
-		memcpy(id.bytes, image->build_id, id.len);
+	memcpy(id.build_id, image->build_id, sizeof(id.build_id));
+	if (image->kind == WT_IMAGE_VDSO && id.build_id_len)
 		return id;
-	}
+	id.device = image->device;
+	id.inode = image->inode;
+	id.path = UINT64_C(0xcbf29ce484222325);
 	for (uint32_t i = 0; i < image->path_len; i++)
-		path = (path ^ (uint8_t)image->path[i]) * UINT64_C(0x100000001b3);
-	id.len = sizeof(id.bytes);
-	wt_store_u64(id.bytes, image->device);
-	wt_store_u64(id.bytes + 8, image->inode);
-	wt_store_u64(id.bytes + 16, path);
+		id.path = (id.path ^ (uint8_t)image->path[i]) * UINT64_C(0x100000001b3);
+	id.changed = wt_image_change(image, &modules->mounts);
+	if (id.changed <= WT_LOG_IMAGE_GONE || image->late)
+		id.changed = UINT64_C(1) << 63 | ++modules->unseen;
 	return id;
 }
 
-static bool same_id(const struct wt_unwind_key *a, const struct wt_unwind_key *b)
+static uint32_t *bucket_of(struct wt_modules *modules, const struct wt_module_id *id)
 {
-	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
+	uint64_t words[sizeof(*id) / 8];
+	uint64_t hash = 0;
+
+	memcpy(words, id, sizeof(words));
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		hash = wt_hash2(hash, words[i]);
+	return &modules->buckets[hash % BUCKETS];
 }
 
-static uint32_t *bucket_of(struct wt_modules *modules, const struct wt_unwind_key *id, uint8_t kind)
+static struct wt_module *look_up(struct wt_modules *modules, const struct wt_module_id *id)
 {
-	uint64_t words[4];
-
-	memcpy(words, id->bytes, sizeof(words));
-	return &modules->buckets[wt_hash2(words[0] ^ words[2], words[1] + kind) % BUCKETS];
-}
-
-static struct wt_module *look_up(struct wt_modules *modules, const struct wt_unwind_key *id, uint8_t kind)
-{
-	for (uint32_t at = *bucket_of(modules, id, kind); at; at = modules->list[at - 1].next) {
+	for (uint32_t at = *bucket_of(modules, id); at; at = modules->list[at - 1].next) {
 		struct wt_module *module = &modules->list[at - 1];
 
-		if (module->kind == kind && same_id(&module->id, id))
+		if (!memcmp(&module->id, id, sizeof(*id)))
 			return module;
 	}
 	return NULL;
@@ -85,7 +87,7 @@ static struct wt_module *look_up(struct wt_modules *modules, const struct wt_unw
 
 static void take_out(struct wt_modules *modules, struct wt_module *module)
 {
-	uint32_t *at = bucket_of(modules, &module->id, module->kind);
+	uint32_t *at = bucket_of(modules, &module->id);
 
 	while (*at && &modules->list[*at - 1] != module)
 		at = &modules->list[*at - 1].next;
@@ -117,18 +119,15 @@ static struct wt_module *free_slot(struct wt_modules *modules)
 	return oldest;
 }
 
-static struct wt_module *add(struct wt_modules *modules, const struct wt_unwind_key *id, uint8_t kind)
+static struct wt_module *add(struct wt_modules *modules, const struct wt_module_id *id)
 {
 	struct wt_module *module = free_slot(modules);
-	uint32_t *bucket = bucket_of(modules, id, kind);
+	uint32_t *bucket = bucket_of(modules, id);
 
 	if (!module)
 		return NULL;
-	*module = (struct wt_module){.state = WT_MODULE_NONE,
-				     .kind = kind,
-				     .id = *id,
-				     .next = *bucket,
-				     .epoch = ++modules->epochs};
+	*module = (struct wt_module){
+		.state = WT_MODULE_NONE, .id = *id, .next = *bucket, .epoch = ++modules->epochs};
 	*bucket = (uint32_t)(module - modules->list) + 1;
 	return module;
 }
@@ -152,6 +151,17 @@ static bool load(struct wt_modules *modules, struct wt_module *module, const str
 	return true;
 }
 
+/* The kernel made it, and its build id: what is kept under that is its table. */
+static bool load_vdso(struct wt_modules *modules, struct wt_module *module)
+{
+	struct wt_unwind_key key = {.len = module->id.build_id_len};
+
+	if (module->id.kind != WT_IMAGE_VDSO || !key.len)
+		return false;
+	memcpy(key.bytes, module->id.build_id, sizeof(module->id.build_id));
+	return load(modules, module, &key);
+}
+
 static void ask(struct wt_modules *modules, struct wt_module *module, const struct wt_range *range,
 		uint32_t pid)
 {
@@ -162,6 +172,9 @@ static void ask(struct wt_modules *modules, struct wt_module *module, const stru
 		.start = range->start,
 		.end = range->end,
 		.inode = image->inode,
+		.changed = image->changed,
+		.modified = image->modified,
+		.links = image->links,
 		.kind = image->kind,
 		.build_id_len = image->build_id_len,
 	};
@@ -182,13 +195,14 @@ static void ask(struct wt_modules *modules, struct wt_module *module, const stru
 /* A module that an image is of for the first time. */
 static struct wt_module *enter(struct wt_modules *modules, const struct wt_range *range, uint32_t pid)
 {
-	const struct wt_image_entry *image = range->image;
-	struct wt_unwind_key id = id_of(image);
-	struct wt_module *module = look_up(modules, &id, image->kind);
+	struct wt_module_id id = id_of(modules, range->image);
+	struct wt_module *module = look_up(modules, &id);
 
 	if (!module) {
-		module = add(modules, &id, image->kind);
-		if (module && !(image->build_id_len && load(modules, module, &id)))
+		module = add(modules, &id);
+		if (module && range->image->late)
+			module->tries = MAX_TRIES; /* what was mapped is gone */
+		else if (module && !load_vdso(modules, module))
 			ask(modules, module, range, pid);
 	}
 	if (module)

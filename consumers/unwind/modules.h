@@ -3,13 +3,16 @@
  * @file
  * The images that stacks were found in, and their unwind tables (UNWIND.md sections 1 and 3).
  *
- * A module is found from an image in one step, once it has been looked up for that image. What has no table
- * yet is asked of the builder. At most WT_MODULES are kept; beyond it the one that was not used for longest
- * goes, unless its table is being made. Images are of one object of this kind. One thread.
+ * A module is one file as it was at one time: build id, device, inode and last change. Where the last change
+ * cannot be seen, each image is a module of its own. It is found from an image in one step, once it has been
+ * looked up for that image. Tables are asked of the builder, which holds them against the file. At most
+ * WT_MODULES are kept; beyond it the one that was not used for longest goes, unless its table is being made.
+ * Images are of one object of this kind. One thread.
  */
 #ifndef CONSUMERS_UNWIND_MODULES_H
 #define CONSUMERS_UNWIND_MODULES_H
 
+#include "consumers/mounts.h"
 #include "consumers/space.h"
 #include "consumers/unwind/builder.h"
 
@@ -23,28 +26,41 @@ enum wt_module_state {
 	WT_MODULE_NONE = 3, /**< it has no table */
 };
 
+/** What is known of a module's file. Zeroed where unknown. */
+struct wt_module_id {
+	uint64_t device, inode;
+	uint64_t path;    /**< hash */
+	uint64_t changed; /**< its last change; or, with the top bit, a number no other image has */
+	uint8_t kind;     /**< WT_IMAGE_FILE or WT_IMAGE_VDSO */
+	uint8_t build_id_len;
+	uint8_t build_id[WT_BUILD_ID_MAX];
+	uint8_t zero[2];
+};
+_Static_assert(sizeof(struct wt_module_id) == 56, "compared and hashed as bytes");
+
 struct wt_module {
-	uint8_t state;           /**< enum wt_module_state */
-	uint8_t kind;            /**< WT_IMAGE_FILE or WT_IMAGE_VDSO */
-	uint8_t tries;           /**< requests made */
-	bool gone;               /**< NONE because the file could not be had: another process may have it */
-	uint64_t again;          /**< NONE: session clock, when it may be asked for again; 0: never */
-	uint32_t last_pid;       /**< whose mapping was asked for */
-	uint32_t next;           /**< in its bucket, index + 1 */
-	uint32_t epoch;          /**< changes when the slot gets another module */
-	struct wt_unwind_key id; /**< what its images know of it */
-	uint64_t asked;          /**< WANTED: since when, session clock */
-	uint64_t used;           /**< turn of the last use */
+	uint8_t state;          /**< enum wt_module_state */
+	uint8_t tries;          /**< requests made */
+	bool gone;              /**< NONE because the file could not be had: another process may have it */
+	uint64_t again;         /**< NONE: session clock, when it may be asked for again; 0: never */
+	uint32_t last_pid;      /**< whose mapping was asked for */
+	uint32_t next;          /**< in its bucket, index + 1 */
+	uint32_t epoch;         /**< changes when the slot gets another module */
+	struct wt_module_id id; /**< what its images know of it */
+	uint64_t asked;         /**< WANTED: since when, session clock */
+	uint64_t used;          /**< turn of the last use */
 	struct wt_unwind_mapping mapping; /**< READY */
 	struct wt_unwind_view view;       /**< READY */
 	uint32_t fallback;                /**< READY: enum wt_walk_fallback */
 };
 
 struct wt_modules {
-	struct wt_module *list; /**< owned; WT_MODULES of them */
-	uint32_t *buckets;      /**< owned; index + 1 */
-	uint32_t n;             /**< slots that were ever used */
-	uint32_t epochs;        /**< given so far */
+	struct wt_module *list;  /**< owned; WT_MODULES of them */
+	uint32_t *buckets;       /**< owned; index + 1 */
+	uint32_t n;              /**< slots that were ever used */
+	uint32_t epochs;         /**< given so far */
+	uint64_t unseen;         /**< images whose last change could not be seen */
+	struct wt_mounts mounts; /**< where files are looked at */
 	uint64_t turn;
 	uint64_t removed; /**< tables taken out of memory: who remembers rules of theirs must forget them */
 	struct wt_unwind_cache cache;

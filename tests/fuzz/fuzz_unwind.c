@@ -37,7 +37,7 @@ static void remove_folder(void)
 	}
 }
 
-/* One table, this program's: nothing has to be made. */
+/* One table, this program's, as if it were the vdso's: nothing has to be made. */
 static void prepare(void)
 {
 	struct wt_unwind_cache cache;
@@ -58,7 +58,7 @@ static void prepare(void)
 
 static void map(struct wt_image_set *images, struct wt_space **space, struct wt_cursor *cur)
 {
-	static const uint8_t kinds[] = {WT_IMAGE_FILE, WT_IMAGE_ANON, WT_IMAGE_KSYMBOL, WT_IMAGE_FILE};
+	static const uint8_t kinds[] = {WT_IMAGE_VDSO, WT_IMAGE_ANON, WT_IMAGE_KSYMBOL, WT_IMAGE_VDSO};
 	struct wt_image_payload payload = {.kind = kinds[wt_cur_u8(cur) & 3], .path = {"/x", 2}};
 	struct wt_range range = {.start = wt_cur_u64(cur)};
 
@@ -66,7 +66,7 @@ static void map(struct wt_image_set *images, struct wt_space **space, struct wt_
 	range.bias = wt_cur_u64(cur) - range.start;
 	if (range.end <= range.start)
 		return;
-	if (payload.kind == WT_IMAGE_FILE)
+	if (payload.kind == WT_IMAGE_VDSO)
 		payload.build_id = (struct wt_str){(const char *)own.bytes, own.len};
 	range.image = wt_image_set_get(images, &payload, 0);
 	if (!range.image || wt_space_map(space, images, &range))

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <time.h>
 
 #include "consumers/unwind/builder.h"
 #include "consumers/unwind/cache_folder.h"
@@ -306,36 +308,85 @@ static void copy_own_file(const char *path)
 	free(bytes);
 }
 
-/* Another user's file may carry any build id: nobody else's is found under what it says. */
-static void test_files_of_others(void **state)
+/* Waits until the file's last change lies behind us for any file system's clock. */
+static void let_rest(const char *path)
+{
+	struct timespec now, tick = {.tv_nsec = 20000000};
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	do {
+		nanosleep(&tick, NULL);
+		clock_gettime(CLOCK_REALTIME, &now);
+	} while ((now.tv_sec - st.st_ctim.tv_sec) * 1000000000L + now.tv_nsec - st.st_ctim.tv_nsec <
+		 20000000L);
+}
+
+/* Any file may carry any build id: each has a table of its own, and none is found under what a file says. */
+static void test_equal_build_ids(void **state)
 {
 	struct wt_unwind_mapping mapping;
+	struct wt_unwind_key said, first = {0};
 	struct wt_build_request request;
-	struct wt_unwind_key own;
 	char path[PATH_MAX];
-	int fd;
 
 	(void)state;
-	if (geteuid() != 0)
-		skip();
-	snprintf(path, sizeof(path), "%s/theirs", folder);
+	for (uint32_t i = 1; i <= 2; i++) {
+		int fd;
+
+		snprintf(path, sizeof(path), "%s/copy%u", folder, i);
+		copy_own_file(path);
+		let_rest(path);
+		request = file_request(i, path);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		assert_int_equal(wt_unwind_key_of_fd(fd, &said, NULL), 0);
+		close(fd);
+		assert_in_range(said.len, 1, WT_BUILD_ID_MAX);
+		request.build_id_len = said.len;
+		memcpy(request.build_id, said.bytes, said.len);
+		ask(&request);
+		assert_int_equal(await(i), WT_BUILD_MADE);
+		assert_int_equal(answer.key.len, sizeof(answer.key.bytes));
+		assert_memory_not_equal(answer.key.bytes, first.bytes, sizeof(first.bytes));
+		first = answer.key;
+		ask(&request);
+		assert_int_equal(await(i), WT_BUILD_FOUND);
+	}
+	assert_int_equal(wt_unwind_cache_find(&cache, &said, WT_WALK_MACHINE, &mapping), 1);
+	/* Written over in its place, it is no longer what was seen. */
+	request.changed = 77;
+	ask(&request);
+	assert_int_equal(await(2), WT_BUILD_GONE);
+}
+
+/* Changed a moment ago, a file may be changed again at the same time by its clock. */
+static void test_file_not_at_rest(void **state)
+{
+	struct wt_build_request request;
+	char path[PATH_MAX];
+	struct stat st;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/young", folder);
 	copy_own_file(path);
-	assert_int_equal(chown(path, 65534, 65534), 0);
+	assert_int_equal(stat(path, &st), 0);
 	request = file_request(1, path);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	assert_int_equal(wt_unwind_key_of_fd(fd, &own, NULL), 0);
-	close(fd);
-	assert_in_range(own.len, 1, WT_BUILD_ID_MAX);
-	request.build_id_len = own.len;
-	memcpy(request.build_id, own.bytes, own.len);
-	ask(&request);
-	assert_int_equal(await(1), WT_BUILD_MADE);
-	assert_int_equal(answer.key.len, sizeof(answer.key.bytes));
-	assert_int_equal(wt_unwind_cache_find(&cache, &own, WT_WALK_MACHINE, &mapping), 1);
-	assert_int_equal(wt_unwind_cache_find(&cache, &answer.key, WT_WALK_MACHINE, &mapping), 0);
-	wt_unwind_mapping_deinit(&mapping);
-	ask(&request);
-	assert_int_equal(await(1), WT_BUILD_FOUND);
+	request.changed = (uint64_t)st.st_ctim.tv_sec * WT_NSEC + (uint64_t)st.st_ctim.tv_nsec;
+	wt_build_one(&request, &cache, &answer);
+	assert_int_equal(answer.result, WT_BUILD_MADE);
+	let_rest(path);
+	wt_build_one(&request, &cache, &answer);
+	wt_build_one(&request, &cache, &answer);
+	assert_int_equal(answer.result, WT_BUILD_FOUND);
+	/* A link is made to it. */
+	request.modified = (uint64_t)st.st_mtim.tv_sec * WT_NSEC + (uint64_t)st.st_mtim.tv_nsec;
+	request.links = 1;
+	request.changed--;
+	wt_build_one(&request, &cache, &answer);
+	assert_int_equal(answer.result, WT_BUILD_GONE);
+	request.links = 2;
+	wt_build_one(&request, &cache, &answer);
+	assert_int_equal(answer.result, WT_BUILD_FOUND);
 }
 
 /* The file's name is in the reason; the process goes on. */
@@ -505,7 +556,8 @@ int main(void)
 		TEST(test_files_that_are_others),
 		TEST(test_kept_later),
 		TEST(test_addresses_used_again),
-		TEST(test_files_of_others),
+		TEST(test_equal_build_ids),
+		TEST(test_file_not_at_rest),
 		TEST(test_hostile_files),
 		TEST(test_death),
 		TEST(test_hang),

@@ -68,23 +68,27 @@ static void test_own_stack(void **state)
 	assert_int_equal(own_stats(unwinder).frames, stack.n_user);
 }
 
-/* The second unwinder finds all tables in the folder. */
+/* An unwinder finds what others left in the folder. Each may end before all tables that it wished for are
+ * made. */
 static void test_cache_is_used(void **state)
 {
 	struct wt_unwind_task task = own_task(space);
-	struct wt_raw_stack raw = {.dump = &dump}, stack;
+	struct wt_raw_stack stack;
+	uint64_t built = 1;
 
 	(void)state;
 	OWN_DUMP(COPY_BYTES);
 	own_walk(unwinder, &task);
-	wt_unwinder_destroy(unwinder);
-	wt_space_put(space, &images);
-	task.space = space = own_space(WITH_BUILD_IDS);
-	create((struct wt_unwinder_config){.past = false});
-	assert_int_equal(wt_unwind(unwinder, &task, &raw, WT_UNWIND_PATIENTLY, &stack), WT_UNWOUND);
-	assert_int_equal(stack.status, WT_STACK_COMPLETE);
-	assert_int_equal(own_stats(unwinder).built, 0);
-	assert_int_equal(wt_unwinder_builder(unwinder), 0);
+	for (int i = 0; built && i < 16; i++) {
+		wt_unwinder_destroy(unwinder);
+		wt_space_put(space, &images);
+		task.space = space = own_space(WITH_BUILD_IDS);
+		create((struct wt_unwinder_config){.past = false});
+		stack = own_walk(unwinder, &task);
+		assert_int_equal(stack.status, WT_STACK_COMPLETE);
+		built = own_stats(unwinder).built;
+	}
+	assert_int_equal(built, 0);
 }
 
 static void test_files_without_build_ids(void **state)
