@@ -13,10 +13,6 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/logfmt/log_tables.h"
 
-/* A file that is mapped again is looked at again once in this time: files' own times move in such ticks. ns
- */
-#define LOOK_AGAIN UINT64_C(10000000)
-
 /* What a file tells beside its last change. */
 struct sight {
 	uint64_t modified;
@@ -138,7 +134,7 @@ bool wt_image_is_past(struct wt_image_entry *image, struct wt_mounts *mounts)
 	uint64_t now = wt_clock_now(), change;
 	struct sight sight = {0};
 
-	if (!image->looked || image->changed <= WT_LOG_IMAGE_GONE || now - image->looked_at < LOOK_AGAIN)
+	if (!image->looked || image->changed <= WT_LOG_IMAGE_GONE || now - image->looked_at < WT_FILE_TICK)
 		return false;
 	image->looked_at = now;
 	change = look(image, mounts, &sight);

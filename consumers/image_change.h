@@ -21,7 +21,7 @@
 uint64_t wt_image_change(struct wt_image_entry *image, struct wt_mounts *mounts);
 
 /** Whether the file, which is mapped once more, was changed since it was looked at: `past` says so from then
- * on. A file that was not looked at, or within the last 10 ms, is taken to be as it was. */
+ * on. A file that was not looked at, or within the last WT_FILE_TICK, is taken to be as it was. */
 bool wt_image_is_past(struct wt_image_entry *image, struct wt_mounts *mounts);
 
 #endif

@@ -64,10 +64,6 @@ struct wt_file_claim {
 	uint64_t mapped; /**< when it was seen mapped first, at the earliest, ns since 1970; 0: unknown */
 };
 
-/** File systems tell times by a clock that moves in ticks: a change may bear a time that is this much too
- * early, on any kernel. ns */
-#define WT_FILE_TICK UINT64_C(10000000)
-
 /** How times of the trace become times since 1970. Zeroed: they cannot. */
 struct wt_file_clock {
 	uint64_t zero; /**< of raw time 0; clocks are set and drift: the earliest that was told */

@@ -22,8 +22,6 @@
 
 /* Memory a table may take while it is made: 2^24 functions need about a third of it. */
 #define MEMORY_BYTES (UINT64_C(3) << 30)
-/* Files' times move in ticks of at most this, on any kernel. ns */
-#define FILE_TICK UINT64_C(10000000)
 /* As nice(1) counts; for root. */
 #define URGENT (-10)
 
@@ -191,7 +189,7 @@ static int key_to_keep(int fd, struct wt_unwind_key *ret, struct wt_err *err)
 		return wt_fail_errno(err, "a mapped file cannot be looked at");
 	if (wt_unwind_identity_of_fd(fd, ret, err))
 		return -1;
-	if (ns_of(&now) < ns_of(&st.st_ctim) + FILE_TICK)
+	if (ns_of(&now) < ns_of(&st.st_ctim) + WT_FILE_TICK)
 		wt_store_u64(ret->bytes + 24, UINT64_C(1) << 63 | ns_of(&now));
 	return 0;
 }

@@ -18,6 +18,10 @@
 /** Nanoseconds in a second. */
 #define WT_NSEC UINT64_C(1000000000)
 
+/** File systems tell times by a clock that moves in ticks: a change may bear a time that is this much too
+ * early, on any kernel. ns */
+#define WT_FILE_TICK UINT64_C(10000000)
+
 /** The four clocks read at one moment. */
 struct wt_clockset {
 	uint64_t tick;     /**< rdtsc or cntvct_el0; 0 where the kernel's clocksource is not that counter */
