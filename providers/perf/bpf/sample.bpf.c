@@ -23,10 +23,14 @@ struct {
 	__uint(value_size, sizeof(__u32));
 } outputs SEC(".maps");
 
-/* Where a piece is made. One a CPU is enough: the kernel runs no program inside another. */
+/* Where a piece is made. One a CPU is enough: the kernel runs no program inside another. The counts are here
+ * and not in `copy`: of what lies in a map the verifier knows no value, so it goes through a loop a few times
+ * and not once for each value (24 ms to load it, not 150). */
 struct room {
 	struct wt_bpf_piece head;
 	__u8 data[WT_BPF_PIECE_BYTES];
+	__u32 filled;  /* bytes of data */
+	__u32 missing; /* pages that could not be read, one behind the other */
 };
 
 struct {
@@ -116,9 +120,7 @@ struct copy {
 	struct bpf_perf_event_data *ctx;
 	struct room *room;
 	__u64 next, stop; /* addresses */
-	__u32 filled;     /* bytes in the room */
 	__s32 failed;     /* negative errno: a piece could not be written */
-	__u32 missing;    /* pages that could not be read, one behind the other */
 	__u32 knows_stop; /* what cannot be read before it has not been written yet, or is not in memory */
 };
 
@@ -126,7 +128,7 @@ struct copy {
 static int put_piece(struct copy *copy, __u32 end)
 {
 	struct room *room = copy->room;
-	__u32 size = copy->filled;
+	__u32 size = room->filled;
 
 	if (size > WT_BPF_PIECE_BYTES)
 		return -1;
@@ -137,7 +139,7 @@ static int put_piece(struct copy *copy, __u32 end)
 	if (copy->failed < 0)
 		return -1;
 	room->head.number++;
-	copy->filled = 0;
+	copy->room->filled = 0;
 	return 0;
 }
 
@@ -145,7 +147,7 @@ static int put_piece(struct copy *copy, __u32 end)
 static long copy_page(__u32 i, struct copy *copy)
 {
 	__u64 n = WT_BPF_PAGE - (copy->next & (WT_BPF_PAGE - 1));
-	__u32 at = copy->filled;
+	__u32 at = copy->room->filled;
 
 	if (copy->next >= copy->stop)
 		return 1;
@@ -161,9 +163,9 @@ static long copy_page(__u32 i, struct copy *copy)
 	if (n > WT_BPF_PAGE)
 		return 1;
 	if (!bpf_probe_read_user(copy->room->data + at, n, (const void *)copy->next)) {
-		copy->filled = at + n;
-		copy->missing = 0;
-	} else if ((!copy->knows_stop && ++copy->missing > MISSING_MOST) ||
+		copy->room->filled = at + n;
+		copy->room->missing = 0;
+	} else if ((!copy->knows_stop && ++copy->room->missing > MISSING_MOST) ||
 		   (at && put_piece(copy, WT_BPF_MORE) < 0)) {
 		return 1;
 	}
@@ -280,7 +282,7 @@ static void copy_to(struct copy *copy, __u64 from, __u64 stop)
 {
 	copy->next = from;
 	copy->stop = stop;
-	copy->missing = 0;
+	copy->room->missing = 0;
 	bpf_loop(WT_BPF_COPY_MOST / WT_BPF_PAGE + 2, copy_page, copy, 0);
 }
 
@@ -293,7 +295,7 @@ static __u64 copy_both(struct copy *copy, struct task_struct *task, struct other
 		stop = from + left;
 	copy->knows_stop = 1;
 	copy_to(copy, from, stop);
-	if (copy->failed < 0 || (copy->filled && put_piece(copy, WT_BPF_MORE) < 0))
+	if (copy->failed < 0 || (copy->room->filled && put_piece(copy, WT_BPF_MORE) < 0))
 		return end;
 	other->room = copy->room;
 	find_interrupted(other);
@@ -331,6 +333,7 @@ static int copy_on(struct bpf_perf_event_data *ctx, struct task_struct *task, __
 	if (!copy.room)
 		return 0;
 	copy.room->head = (struct wt_bpf_piece){.regs = hash_of(&regs), .sp = sp, .address = sp};
+	copy.room->filled = 0;
 	copy.next = sp;
 	if (is_inside(&other, sp))
 		end = copy_both(&copy, task, &other);
