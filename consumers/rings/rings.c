@@ -17,6 +17,7 @@ struct wt_rings {
 	uint64_t damage_told;       /* places and records */
 	uint64_t missed_looked;     /* session clock; 0: not yet */
 	struct wt_rings_sum parted; /* of sources that are no more */
+	struct wt_rings_sum last;   /* with an allowance: as of the last time all were told of */
 	uint64_t lost, dropped_written, dropped_damaged;
 	struct wt_buf payload;
 	uint8_t *made; /* owned, by CPU: its ring for everybody was made here once */
@@ -357,14 +358,50 @@ static int tell_damage(struct wt_rings *rings, struct wt_err *err)
 	return put_lost(rings, &lost, err);
 }
 
+static void count_all(const struct wt_rings *rings, struct wt_rings_sum *ret)
+{
+	*ret = rings->parted;
+	ret->written += rings->dropped_written;
+	ret->damaged += all_damaged(rings);
+	ret->lost = rings->lost;
+	for (uint32_t i = 0; i < rings->n; i++) {
+		const struct wt_ring_facts *facts = &rings->sources[i]->facts;
+		uint64_t kept = facts->written > rings->sources[i]->released
+					? facts->written - rings->sources[i]->released
+					: 0;
+		uint64_t share = facts->cap ? kept * 1000 / facts->cap : 0;
+
+		*(facts->is_lane ? &ret->n_lanes : &ret->n_rings) += 1;
+		ret->used += kept;
+		ret->in_force += facts->in_force;
+		ret->cap += facts->cap;
+		ret->written += facts->written;
+		ret->most_used = share > ret->most_used ? share : ret->most_used;
+		share = facts->cap ? rings->sources[i]->grown * 1000 / facts->cap : 0;
+		ret->most_grown = share > ret->most_grown ? share : ret->most_grown;
+	}
+}
+
+/* Those that rest do not hurry anybody. */
+static void rest(struct wt_rings *rings)
+{
+	rings->last.most_used = rings->last.most_grown = 0;
+}
+
 int wt_rings_tell(struct wt_rings *rings, struct wt_err *err)
 {
-	if (wt_allowance_is_spent(rings->config.allowance))
+	if (wt_allowance_is_spent(rings->config.allowance)) {
+		rest(rings);
 		return 0;
+	}
 	for (uint32_t i = 0; i < rings->n; i++)
 		if (tell_ring(rings, rings->sources[i], err))
 			return -1;
-	return tell_damage(rings, err);
+	if (tell_damage(rings, err))
+		return -1;
+	if (rings->config.allowance)
+		count_all(rings, &rings->last);
+	return 0;
 }
 
 int wt_rings_tell_rest(struct wt_rings *rings, struct wt_err *err)
@@ -389,6 +426,7 @@ int wt_rings_tell_rest(struct wt_rings *rings, struct wt_err *err)
 	}
 	if (tell_damage(rings, err))
 		return -1;
+	count_all(rings, &rings->last);
 	if (!lost.count)
 		return 0;
 	snprintf(text, sizeof(text), "(rings of uid %u)", rings->config.owner);
@@ -438,38 +476,19 @@ uint32_t wt_rings_n(const struct wt_rings *rings)
 	return rings->n;
 }
 
+/* Going over the rings of somebody who has an allowance costs that one, and nobody while they rest. */
 void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret)
 {
-	bool rests = wt_allowance_is_spent(rings->config.allowance);
-
-	*ret = rings->parted;
-	ret->written += rings->dropped_written;
-	ret->damaged += all_damaged(rings);
-	ret->lost = rings->lost;
-	for (uint32_t i = 0; i < rings->n; i++) {
-		const struct wt_ring_facts *facts = &rings->sources[i]->facts;
-		uint64_t kept = facts->written > rings->sources[i]->released
-					? facts->written - rings->sources[i]->released
-					: 0;
-		uint64_t share = facts->cap ? kept * 1000 / facts->cap : 0;
-
-		*(facts->is_lane ? &ret->n_lanes : &ret->n_rings) += 1;
-		ret->used += kept;
-		ret->in_force += facts->in_force;
-		ret->cap += facts->cap;
-		ret->written += facts->written;
-		ret->most_used = share > ret->most_used && !rests ? share : ret->most_used;
-		/* Those that rest do not hurry anybody. */
-		if (rests)
-			continue;
-		share = facts->cap ? rings->sources[i]->grown * 1000 / facts->cap : 0;
-		ret->most_grown = share > ret->most_grown ? share : ret->most_grown;
-	}
+	if (rings->config.allowance)
+		*ret = rings->last;
+	else
+		count_all(rings, ret);
 }
 
 void wt_rings_part(struct wt_rings *rings)
 {
-	wt_rings_sum(rings, &rings->parted);
+	count_all(rings, &rings->parted);
+	rings->last = rings->parted;
 	rings->dropped_written = rings->dropped_damaged = 0;
 	rings->n = 0;
 }

@@ -71,7 +71,8 @@ struct wt_rings_sum {
 };
 /** Rings and lanes that are read. */
 uint32_t wt_rings_n(const struct wt_rings *rings);
-/** As of the last refresh of each ring. */
+/** As of the last refresh of each ring; with an allowance as of the last wt_rings_tell, and then nothing is
+ * full while it is spent. */
 void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret);
 
 /** The recorder, and with it the sources, is about to be destroyed: what they hold is summed up for later. */
