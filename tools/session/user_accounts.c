@@ -50,17 +50,37 @@ static bool find_user(const char *passwd, const char *name, size_t len, uid_t *r
 	return false;
 }
 
+/* ":first:count" up to the line's end. */
+static bool parse_range(const char *range, struct wt_subordinate *ret)
+{
+	return *range == ':' && range++ && take_number(&range, ':', &ret->first) &&
+	       take_number(&range, '\n', &ret->count) && ret->count;
+}
+
+/* Users that /etc/passwd does not name have one account too: that of the first id they were given. */
+static uid_t owner_of(const char *subuid, const char *name, size_t len, const char *passwd)
+{
+	struct wt_subordinate first = {0};
+	const char *at = name;
+	uid_t ret;
+
+	if (find_user(passwd, name, len, &ret) || take_number(&at, ':', &ret))
+		return ret;
+	for (const char *line = subuid; *line; line = next_line(line))
+		if (!strncmp(line, name, len) && parse_range(line + len, &first))
+			break;
+	return first.first;
+}
+
 /* "owner:first:count", owner a name or a number. */
-static bool parse_line(const char *line, const char *passwd, struct wt_subordinate *ret)
+static bool parse_line(const char *subuid, const char *line, const char *passwd, struct wt_subordinate *ret)
 {
 	size_t len = strcspn(line, ":\n");
-	const char *at = line, *range = line + len + 1;
 
-	if (!len || line[len] != ':')
+	if (!len || !parse_range(line + len, ret))
 		return false;
-	if (!find_user(passwd, line, len, &ret->owner) && !take_number(&at, ':', &ret->owner))
-		return false;
-	return take_number(&range, ':', &ret->first) && take_number(&range, '\n', &ret->count) && ret->count;
+	ret->owner = owner_of(subuid, line, len, passwd);
+	return true;
 }
 
 int wt_subordinates_parse(struct wt_subordinates *ret, const char *subuid, const char *passwd)
@@ -68,7 +88,7 @@ int wt_subordinates_parse(struct wt_subordinates *ret, const char *subuid, const
 	for (const char *line = subuid; *line; line = next_line(line)) {
 		struct wt_subordinate one, *list;
 
-		if (!parse_line(line, passwd, &one))
+		if (!parse_line(subuid, line, passwd, &one))
 			continue;
 		list = realloc(ret->list, (ret->n + 1) * sizeof(*list));
 		if (!list)
@@ -90,14 +110,18 @@ uid_t wt_subordinates_owner(const struct wt_subordinates *subordinates, uid_t ui
 	return uid;
 }
 
-/* Owned; NULL: there is none, or no memory. */
+/* Whole lines; owned. NULL: there is none, or no memory. */
 static char *read_text(const char *path)
 {
 	FILE *file = fopen(path, "re");
 	char *text = file ? malloc(TEXT_MAX + 1) : NULL;
+	size_t len = text ? fread(text, 1, TEXT_MAX, file) : 0;
 
+	if (len == TEXT_MAX)
+		while (len && text[len - 1] != '\n')
+			len--;
 	if (text)
-		text[fread(text, 1, TEXT_MAX, file)] = 0;
+		text[len] = 0;
 	if (file)
 		fclose(file);
 	return text;
