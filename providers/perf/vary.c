@@ -35,7 +35,7 @@ void wt_vary_draw(struct wt_vary *vary, uint64_t hz, unsigned n, uint64_t again,
 	if (again)
 		rate += n * (double)WT_NSEC / (2.0 * (double)again);
 	for (unsigned i = 0; i < n; i++)
-		sum += share[i] = (double)wt_vary_between(vary, UNIT, UINT64_C(2) * UNIT);
+		sum += share[i] = UNIT / (double)wt_vary_between(vary, UNIT, UINT64_C(5) * UNIT);
 	for (unsigned i = 0; i < n; i++)
 		periods[i] = (uint64_t)((double)WT_NSEC * sum / (rate * share[i]));
 }
