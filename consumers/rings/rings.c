@@ -149,6 +149,11 @@ int wt_rings_fd(const struct wt_rings *rings)
 	return wt_ring_folder_fd(rings->folder);
 }
 
+bool wt_rings_heard(const struct wt_rings *rings)
+{
+	return wt_ring_folder_heard(rings->folder);
+}
+
 static uint64_t take_told(struct wt_rings *rings, const struct wt_lost_payload *lost, uint64_t count)
 {
 	return rings->config.told ? wt_told_losses_take(rings->config.told, lost->ring, lost->provider,

@@ -46,6 +46,8 @@ void wt_rings_ready(struct wt_rings *rings, const struct wt_ring_spec *spec, uin
 		    bool (*is_bound)(void *ctx, uint32_t pid), void *ctx);
 /** Readable when a ring appears; -1: look by time. */
 int wt_rings_fd(const struct wt_rings *rings);
+/** The last wt_rings_look found it readable. */
+bool wt_rings_heard(const struct wt_rings *rings);
 
 /** n events of a provider were lost that no ring has counted: they become a lost event. */
 int wt_rings_miss(struct wt_rings *rings, uint32_t provider, uint64_t n, struct wt_err *err);

@@ -49,7 +49,7 @@ share_of() { awk -v c="$(($3 - $1))" -v t="$(($4 - $2))" 'BEGIN { printf "%.1f",
 
 attack() { # WAY COUNT: for a COUNT of "while" the way goes on until the file `enough` is there
 	way=$1 longest=0
-	rm -rf enough wtrace-4242/* "$TMP"/*.etl
+	rm -rf enough wtrace-4242/* wtrace-4242/.root-* "$TMP"/*.etl
 	check "$way: start" wtrace start -q -p emit --session worst
 	check "$way: the neighbour's program" as 4242 user_emit -n 10
 	check "$way: and another user's" as 65534 user_emit -n 100 -d 100

@@ -68,6 +68,8 @@ static int look_into(struct wt_user_folder *folder, bool for_providers, struct w
 	wt_allowance_begin(folder->allowance);
 	if (folder->rings)
 		rc = wt_rings_look(folder->rings, err);
+	if (folder->rings && wt_rings_heard(folder->rings))
+		folder->woke = wt_clock_now();
 	if (!rc && (for_providers || wt_control_is_behind(folder->control)) &&
 	    !wt_allowance_is_over(folder->allowance))
 		rc = wt_user_scan(folder, false, err);

@@ -95,6 +95,7 @@ struct wt_ring_folder {
 	uid_t owner;
 	char *path;
 	bool scanned;
+	bool heard; /**< see wt_ring_folder_heard */
 	bool changed;
 	bool full;                      /**< there are more files than are looked at: said once */
 	struct wt_allowance *allowance; /**< borrowed; NULL: the folder's user is trusted */

@@ -70,6 +70,9 @@ int wt_ring_folder_fd(const struct wt_ring_folder *folder)
 	return folder->inotify_fd;
 }
 
+/* Who makes news faster than they are read does not keep the reader: the rest is for the next time. */
+#define READS_OF_NEWS 64u
+
 /* True when the folder must be listed: something appeared, or nothing tells us. */
 static bool take_news(struct wt_ring_folder *folder)
 {
@@ -79,9 +82,10 @@ static bool take_news(struct wt_ring_folder *folder)
 	if (folder->inotify_fd < 0)
 		return wt_dir_changed(&folder->time, folder->dir_fd) || any;
 
-	while (folder->inotify_fd >= 0 && read(folder->inotify_fd, events, sizeof(events)) > 0)
-		any = true;
-	return any;
+	folder->heard = false;
+	for (unsigned i = 0; i < READS_OF_NEWS && read(folder->inotify_fd, events, sizeof(events)) > 0; i++)
+		folder->heard = true;
+	return folder->heard || any;
 }
 
 /* Every reader of the folder gives a ring the same id: it follows from the file's name. */
@@ -449,6 +453,11 @@ int wt_ring_folder_refresh(struct wt_ring_folder *folder, wt_ring_added *added, 
 		return -1;
 	folder->changed = (folder->changed && goes_on) || folder->listing;
 	return look_for_all_lanes(folder, added, ctx, err);
+}
+
+bool wt_ring_folder_heard(const struct wt_ring_folder *folder)
+{
+	return folder->heard;
 }
 
 int wt_ring_folder_make_common(const struct wt_ring_folder *folder, const char *name,

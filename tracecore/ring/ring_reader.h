@@ -36,6 +36,8 @@ int wt_ring_folder_refresh(struct wt_ring_folder *folder,
 			   void *ctx, struct wt_err *err);
 /** Becomes readable when a ring file appears; for poll. -1: not available, refresh by time. */
 int wt_ring_folder_fd(const struct wt_ring_folder *folder);
+/** The last refresh found that readable. */
+bool wt_ring_folder_heard(const struct wt_ring_folder *folder);
 
 struct wt_ring_record {
 	struct wt_abi_record head; /**< checked: sizes fit; cpu is the ring's for CPU rings */

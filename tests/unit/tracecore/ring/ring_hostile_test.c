@@ -5,6 +5,7 @@
 #include "tests/unit/tracecore/ring/ring_fixture.h"
 
 #include <dirent.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sys/mman.h>
 
@@ -479,9 +480,41 @@ static void a_foreign_ring_is_not_written(void **state)
 	fixture_end(&f);
 }
 
+/* Whoever makes names faster than they are read does not keep the reader. */
+static void news_are_read_in_parts(void **state)
+{
+	enum { NAMES = 9000 };
+	struct fixture f;
+	struct pollfd fd;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_refresh(&f);
+	assert_false(wt_ring_folder_heard(f.folder));
+	fd = (struct pollfd){.fd = wt_ring_folder_fd(f.folder), .events = POLLIN};
+	for (unsigned i = 0; i < NAMES; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "name-%u", i);
+		close(openat(f.dir_fd, name, O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+		unlinkat(f.dir_fd, name, 0);
+	}
+	fixture_refresh(&f);
+	/* Nothing tells of names where there is no inotify. */
+	if (fd.fd >= 0) {
+		assert_true(wt_ring_folder_heard(f.folder));
+		assert_int_equal(poll(&fd, 1, 0), 1);
+		for (unsigned i = 0; i < NAMES && wt_ring_folder_heard(f.folder); i++)
+			fixture_refresh(&f);
+		assert_int_equal(poll(&fd, 1, 0), 0);
+	}
+	fixture_end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(news_are_read_in_parts),
 		cmocka_unit_test(words_change),
 		cmocka_unit_test(files_are_cut),
 		cmocka_unit_test(lanes_change),
