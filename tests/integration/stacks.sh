@@ -56,6 +56,7 @@ int main(int argc, char **argv)
 P
 gcc -O2 -fomit-frame-pointer -o deep deep.c
 g++ -O2 -o threads "$tree/tests/stackwalk/threads.cc" -pthread
+g++ -O2 -o server "$tree/tests/stackwalk/server.cc" -pthread
 cat >programs.sh <<P
 echo \$\$ >root
 /usr/bin/python3.11 work.py
@@ -65,6 +66,7 @@ bash work.bash
 for file in recorder identity interner; do gcc -O2 -I"$tree" -D_GNU_SOURCE -S -o /dev/null "$tree/consumers/\$file.c"; done
 g++ -O2 -S -o /dev/null "$tree/tests/stackwalk/corpus.cc"
 (ulimit -t 1; exec ./threads)
+./server 1000
 true
 P
 
@@ -119,7 +121,7 @@ shares() {
 
 # The first time all tables have to be made, and the stacks wait. A slow machine may take longer for a table than they
 # do, and a process whose stack was cut may be gone by then: those end early.
-programs='python3.11 perl sqlite3 bash cc1 cc1plus threads'
+programs='python3.11 perl sqlite3 bash cc1 cc1plus threads server'
 check 'record programs of the distribution, without any table' record_knowing cold.etl --stackwalk -- sh programs.sh
 # shellcheck disable=SC2086
 shares cold.etl 100 95 $programs
