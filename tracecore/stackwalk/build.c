@@ -7,11 +7,12 @@
 #include "tracecore/base/bytes.h"
 #include "tracecore/stackwalk/cfi_run.h"
 #include "tracecore/stackwalk/epilogue.h"
+#include "tracecore/stackwalk/install.h"
 #include "tracecore/stackwalk/known_code.h"
 
 /* Rows that depend on the pc: a PLT of 131,072 entries. */
 #define MAX_PC_ROWS (1u << 18)
-/* Code without unwind data that is searched for pieces known by sight, bytes in all. */
+/* Code that is searched for pieces known by sight, bytes in all. */
 #define MAX_SEARCHED (UINT64_C(16) << 20)
 
 struct build {
@@ -241,6 +242,22 @@ static int fill_gap(struct build *b, uint64_t to, struct wt_err *err)
 
 /* ---- functions ---- */
 
+/* Takes back the rows behind which a function's saved registers are another frame's. */
+static int leave_out_installed(struct build *b, size_t first, const struct wt_cfi_fde *fde,
+			       const struct wt_unwind_code *code, struct wt_err *err)
+{
+	const struct wt_abi_unwind_rule none = {.cfa = WT_ABI_CFA_NONE};
+	uint32_t machine = b->input->machine;
+	uint64_t from = fde->start, to = fde->end < b->writer.covered ? fde->end : b->writer.covered;
+
+	if (!wt_install_suspected(machine, b->run.saved))
+		return 0;
+	b->searched += to - from;
+	if (code->bytes && b->searched <= MAX_SEARCHED)
+		from = wt_install_find(machine, &b->cfi, fde, code->bytes, code->start, code->end);
+	return wt_unwind_writer_patch(&b->writer, first, from, to, &none, err);
+}
+
 static int add_function(struct build *b, struct wt_cfi_fde fde, const struct wt_unwind_code *code,
 			struct wt_err *err)
 {
@@ -257,10 +274,14 @@ static int add_function(struct build *b, struct wt_cfi_fde fde, const struct wt_
 		return 0; /* said before, by .eh_frame or by a function folded into another */
 	got = wt_cfi_run(&b->run, &b->cfi.cies[fde.cie], &fde, err);
 	b->n_refused += got == 1;
-	if (got < 0 || !code->bytes || !b->writer.n_rows)
+	if (got < 0 || !b->writer.n_rows)
 		return got < 0 ? -1 : 0;
 	/* Its first row may be the last one of the function before, when both say the same. */
 	first -= first > 0;
+	if (leave_out_installed(b, first, &fde, code, err) != 0)
+		return -1;
+	if (!code->bytes)
+		return 0;
 	bytes = code->bytes + (fde.start - code->start);
 	len = fde.end - fde.start;
 	if (b->input->machine != WT_ABI_UNWIND_AARCH64)

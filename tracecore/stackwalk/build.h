@@ -16,7 +16,7 @@
 
 /** Counts what changed in the tables made of the same bytes: tables of another revision are made anew. Raise
  * it with every change of a rule that users should get. */
-#define WT_UNWIND_REVISION 3u
+#define WT_UNWIND_REVISION 4u
 
 /** Executable bytes of a module. */
 struct wt_unwind_code {

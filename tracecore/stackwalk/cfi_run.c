@@ -75,6 +75,7 @@ struct program {
 	struct state now, initial, remembered[MAX_REMEMBERED];
 	unsigned n_remembered;
 	uint64_t at;          /* the row being described begins here */
+	uint32_t saved;       /* bits of DWARF numbers: registers that lie in the frame */
 	uint64_t pushed_from; /* first row of a function the PLT pushed for; 0: it is not one */
 	bool bad;
 };
@@ -359,6 +360,8 @@ static void set_reg(struct program *p, uint64_t reg, enum reg_how how, int64_t o
 	struct reg_state nowhere;
 
 	*reg_state(p, reg, &nowhere) = (struct reg_state){.how = (uint8_t)how, .offset = offset};
+	if (how == REG_AT_OFFSET && reg < 32)
+		p->saved |= 1u << reg;
 }
 
 static void restore_reg(struct program *p, uint64_t reg)
@@ -597,6 +600,7 @@ int wt_cfi_run(struct wt_cfi_run *run, const struct wt_cfi_cie *cie, const struc
 	p.initial = p.now;
 	p.n_remembered = 0;
 	p.at = fde->start;
+	p.saved = 0;
 	p.pushed_from = 0;
 	p.bad = false;
 	got = run_bytes(&p, cie->program, cie->program_len, err);
@@ -605,5 +609,6 @@ int wt_cfi_run(struct wt_cfi_run *run, const struct wt_cfi_cie *cie, const struc
 		got = run_bytes(&p, fde->program, fde->program_len, err);
 	if (!got)
 		got = put_row(&p, fde->end, err);
+	run->saved = p.saved;
 	return got ? got : mend_entry(&p, first, err);
 }

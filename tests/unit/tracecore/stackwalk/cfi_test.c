@@ -450,6 +450,92 @@ static void a_section_cut_anywhere(void **state)
 	module_deinit(&m);
 }
 
+/* A function like _Unwind_Resume at CODE, what it calls (an install at CODE + 0x40, a hook at CODE + 0x50),
+ * and what it says that it has saved. */
+static void landing_module(struct module *m, uint32_t machine, const uint8_t *code, size_t len,
+			   const uint8_t *hook, size_t hook_len, const uint8_t *program, size_t program_len)
+{
+	static uint8_t bytes[0x1000];
+
+	module_init(m, machine);
+	memset(bytes, 0x90, sizeof(bytes));
+	memcpy(bytes, code, len);
+	memcpy(bytes + 0x50, hook, hook_len);
+	m->code.bytes = bytes;
+	put_cie(m, "",
+		machine == WT_ABI_UNWIND_X86_64 ? (const uint8_t[]){0x0c, 7, 8, 0x90, 1}
+						: (const uint8_t[]){0x0c, 31, 0, 0, 0},
+		5);
+	put_fde(m, CODE, 0x40, false, program, program_len);
+	put_fde(m, CODE + 0x40, 16, false, NULL, 0);
+	put_fde(m, CODE + 0x50, 16, false, NULL, 0);
+	build(m);
+}
+
+/* call +0x40; mov %rax,%rcx; call +0x50 */
+#define X86_LANDING BYTES(0x90, 0xe8, 0x3a, 0, 0, 0, 0x48, 0x89, 0xc1, 0xe8, 0x42, 0, 0, 0)
+/* from byte 1 on: CFA = rsp + 32, rax, rdx and rbx saved */
+#define X86_EH_SAVED BYTES(0x41, 0x0e, 32, 0x80, 4, 0x81, 3, 0x83, 2)
+
+static void a_function_that_installs_another_frame(void **state)
+{
+	struct module m;
+
+	(void)state;
+	landing_module(&m, WT_ABI_UNWIND_X86_64, X86_LANDING, BYTES(0xf3, 0x0f, 0x1e, 0xfa, 0xc3),
+		       X86_EH_SAVED);
+	assert_int_equal(rule(&m, 0)->offset, 8);
+	assert_int_equal(rule(&m, 1)->offset, 32); /* the call is not made yet */
+	assert_int_equal(rule(&m, 1)->slot[0], -2);
+	for (uint32_t at = 2; at < 0x40; at++)
+		assert_true(!rule(&m, at) || rule(&m, at)->cfa == WT_ABI_CFA_NONE);
+	assert_int_equal(rule(&m, 0x40)->offset, 8);
+	module_deinit(&m);
+}
+
+/* What is called second does something: nothing is known of where the registers change. */
+static void an_install_that_is_not_found(void **state)
+{
+	struct module m;
+
+	(void)state;
+	landing_module(&m, WT_ABI_UNWIND_X86_64, X86_LANDING, BYTES(0x90, 0xc3), X86_EH_SAVED);
+	for (uint32_t at = 0; at < 0x40; at++)
+		assert_true(!rule(&m, at) || rule(&m, at)->cfa == WT_ABI_CFA_NONE);
+	assert_int_equal(rule(&m, 0x40)->offset, 8);
+	module_deinit(&m);
+}
+
+/* One that saves rcx too saves what it likes: an entry of the loader's. */
+static void a_function_that_saves_more_keeps_its_rows(void **state)
+{
+	struct module m;
+
+	(void)state;
+	landing_module(&m, WT_ABI_UNWIND_X86_64, X86_LANDING, BYTES(0xc3),
+		       BYTES(0x41, 0x0e, 32, 0x80, 4, 0x81, 3, 0x82, 2));
+	assert_int_equal(rule(&m, 0x20)->offset, 32);
+	module_deinit(&m);
+}
+
+/* The same on arm64: nop; bl +0x40; nop; bl +0x50. */
+static void an_arm64_function_that_installs_another_frame(void **state)
+{
+	struct module m;
+
+	(void)state;
+	landing_module(
+		&m, WT_ABI_UNWIND_AARCH64,
+		BYTES(0x1f, 0x20, 0x03, 0xd5, 0x0f, 0, 0, 0x94, 0x1f, 0x20, 0x03, 0xd5, 0x11, 0, 0, 0x94),
+		BYTES(0x5f, 0x24, 0x03, 0xd5, 0xc0, 0x03, 0x5f, 0xd6),
+		BYTES(0x44, 0x0e, 64, 0x80, 4, 0x81, 3, 0x82, 2, 0x83, 1, 0x9e, 5));
+	assert_int_equal(rule(&m, 4)->offset, 64);
+	assert_int_equal(rule(&m, 4)->slot[11], -5);
+	assert_true(!rule(&m, 5) || rule(&m, 5)->cfa == WT_ABI_CFA_NONE);
+	assert_true(!rule(&m, 7) || rule(&m, 7)->cfa == WT_ABI_CFA_NONE); /* what returns behind the call */
+	module_deinit(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -464,6 +550,10 @@ int main(void)
 		cmocka_unit_test(an_arm64_epilogue_without_data_is_decoded),
 		cmocka_unit_test(an_arm64_prologue_told_too_early),
 		cmocka_unit_test(an_epilogue_that_does_not_fit_is_left_alone),
+		cmocka_unit_test(a_function_that_installs_another_frame),
+		cmocka_unit_test(an_install_that_is_not_found),
+		cmocka_unit_test(a_function_that_saves_more_keeps_its_rows),
+		cmocka_unit_test(an_arm64_function_that_installs_another_frame),
 		cmocka_unit_test(trampolines_and_stubs_are_known_by_sight),
 		cmocka_unit_test(debug_frame_fills_what_eh_frame_leaves),
 		cmocka_unit_test(nonsense_is_counted_and_left_out),
