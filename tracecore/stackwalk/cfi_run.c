@@ -61,6 +61,7 @@ struct reg_state {
 
 struct state {
 	bool is_expr;
+	bool sp_elsewhere; /* the stack pointer has been put away: what is told is another context */
 	uint64_t cfa_reg;
 	int64_t cfa_offset;
 	struct wt_cfi_block cfa_expr;
@@ -263,6 +264,14 @@ static void count_plt_push(struct program *p, struct wt_abi_unwind_rule *rule)
 			rule->slot[i] -= 2;
 }
 
+/* Code that is leaving its stack may tell of where it goes to: glibc's __longjmp, setcontext and swapcontext.
+ * On x86-64 they name the place of the new stack pointer; on arm64 they count from x0, which no compiler
+ * does. Who called them is then not told. */
+static bool is_other_context(const struct program *p, const struct wt_cfi_value *cfa)
+{
+	return p->now.sp_elsewhere || (is_arm(p) && cfa->kind == WT_CFI_VALUE_REG && cfa->reg == 0);
+}
+
 /* What the current state says for p->at. */
 static void make_rule(struct program *p, struct wt_cfi_value cfa, struct wt_abi_unwind_rule *rule)
 {
@@ -274,6 +283,8 @@ static void make_rule(struct program *p, struct wt_cfi_value cfa, struct wt_abi_
 		return;
 	}
 	if (signal_rule(p, &cfa, rule))
+		return;
+	if (is_other_context(p, &cfa))
 		return;
 	if ((cfa.kind != WT_CFI_VALUE_REG && cfa.kind != WT_CFI_VALUE_DEREF) || cfa.a != (int32_t)cfa.a ||
 	    (cfa.b & 7) || cfa.b / 8 != (int8_t)(cfa.b / 8)) {
@@ -344,6 +355,13 @@ static int put_row(struct program *p, uint64_t end, struct wt_err *err)
 
 /* ---- the program ---- */
 
+/* A stack pointer that is not the CFA but lies in memory or in a register: __longjmp, setcontext. */
+static void note_sp(struct program *p, uint64_t reg, enum reg_how how)
+{
+	if (reg == p->machine->sp && reg != p->cie->ra_reg)
+		p->now.sp_elsewhere = how != REG_SAME && how != REG_UNDEFINED;
+}
+
 /* Where a register's state is kept; a place nobody looks at for registers no rule restores. */
 static struct reg_state *reg_state(struct program *p, uint64_t reg, struct reg_state *nowhere)
 {
@@ -362,6 +380,7 @@ static void set_reg(struct program *p, uint64_t reg, enum reg_how how, int64_t o
 	*reg_state(p, reg, &nowhere) = (struct reg_state){.how = (uint8_t)how, .offset = offset};
 	if (how == REG_AT_OFFSET && reg < 32)
 		p->saved |= 1u << reg;
+	note_sp(p, reg, how);
 }
 
 static void restore_reg(struct program *p, uint64_t reg)
@@ -370,6 +389,8 @@ static void restore_reg(struct program *p, uint64_t reg)
 
 	if (to != &nowhere)
 		*to = p->initial.reg[to - p->now.reg];
+	if (reg == p->machine->sp)
+		p->now.sp_elsewhere = p->initial.sp_elsewhere;
 }
 
 static int64_t scaled(const struct program *p, int64_t factored)
@@ -420,18 +441,19 @@ static void register_rule(struct program *p, uint8_t op, struct wt_cursor *cur)
 		break;
 	case CFA_REGISTER:
 		to = reg_state(p, reg, &nowhere);
+		note_sp(p, reg, REG_IN_REGISTER);
 		reg = wt_cur_uleb(cur);
 		*to = (struct reg_state){.how = reg < 32 ? REG_IN_REGISTER : REG_COMPUTED,
 					 .reg = (uint8_t)(reg & 31)};
 		break;
 	case CFA_EXPRESSION:
 		to = reg_state(p, reg, &nowhere);
+		note_sp(p, reg, REG_AT_EXPRESSION);
 		*to = (struct reg_state){.how = REG_AT_EXPRESSION, .expr = read_block(cur)};
 		break;
 	case CFA_VAL_OFFSET:
-	case CFA_VAL_OFFSET_SF:
-		wt_cur_sleb(cur);
-		set_reg(p, reg, REG_COMPUTED, 0);
+	case CFA_VAL_OFFSET_SF: /* of the stack pointer: nothing is gained by it, as the CFA is known */
+		set_reg(p, reg, wt_cur_sleb(cur) || reg != p->machine->sp ? REG_COMPUTED : REG_SAME, 0);
 		break;
 	case CFA_VAL_EXPRESSION:
 		read_block(cur);

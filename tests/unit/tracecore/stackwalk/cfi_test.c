@@ -536,6 +536,28 @@ static void an_arm64_function_that_installs_another_frame(void **state)
 	module_deinit(&m);
 }
 
+/* As glibc's __longjmp: CFA = rdi, rsp in r8, the address to go on at in rdx. Then as setcontext: rsp at CFA
+ * + 160. */
+static void a_context_that_is_gone_to(void **state)
+{
+	struct module m;
+
+	(void)state;
+	module_init(&m, WT_ABI_UNWIND_X86_64);
+	put_cie(&m, "", X86_START);
+	put_fde(&m, CODE, 0x20, false, BYTES(0x44, 0x0c, 5, 0, 0x09, 7, 8, 0x09, 16, 1, 0x83, 0));
+	put_fde(&m, CODE + 0x20, 0x20, false,
+		BYTES(0x44, 0x0a, 0x0c, 5, 0, 0x11, 7, 0x6c, 0x11, 16, 0x6b, 0x44, 0x0b));
+	build(&m);
+	for (uint32_t at = 0; at < 0x40; at += 0x20) {
+		assert_int_equal(rule(&m, at)->offset, 8);
+		assert_true(!rule(&m, at + 4) || rule(&m, at + 4)->cfa == WT_ABI_CFA_NONE);
+	}
+	assert_true(!rule(&m, 0x1f) || rule(&m, 0x1f)->cfa == WT_ABI_CFA_NONE);
+	assert_int_equal(rule(&m, 0x28)->offset, 8);
+	module_deinit(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -552,6 +574,7 @@ int main(void)
 		cmocka_unit_test(an_epilogue_that_does_not_fit_is_left_alone),
 		cmocka_unit_test(a_function_that_installs_another_frame),
 		cmocka_unit_test(an_install_that_is_not_found),
+		cmocka_unit_test(a_context_that_is_gone_to),
 		cmocka_unit_test(a_function_that_saves_more_keeps_its_rows),
 		cmocka_unit_test(an_arm64_function_that_installs_another_frame),
 		cmocka_unit_test(trampolines_and_stubs_are_known_by_sight),
