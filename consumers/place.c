@@ -159,6 +159,16 @@ bool wt_place_has_part(const struct wt_place *place)
 	return fstatat(place->spool_fd, file, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
 
+bool wt_place_drop_empty_part(const struct wt_place *place)
+{
+	char file[NAME_MAX];
+	struct stat st;
+
+	file_name(place, "part", file, sizeof(file));
+	return fstatat(place->spool_fd, file, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+	       !st.st_size && unlinkat(place->spool_fd, file, 0) == 0;
+}
+
 bool wt_place_part_is(const struct wt_place *place, int fd)
 {
 	char file[NAME_MAX];

@@ -55,6 +55,8 @@ bool wt_place_alive(const struct wt_place *place);
 void wt_place_part_path(const struct wt_place *place, char *ret);
 /** True when a spool file of that session is there. */
 bool wt_place_has_part(const struct wt_place *place);
+/** Removes that file when nothing has been written to it: true when it did. For the holder of the lock. */
+bool wt_place_drop_empty_part(const struct wt_place *place);
 /** True when it is the file that is open as fd. */
 bool wt_place_part_is(const struct wt_place *place, int fd);
 /** Makes the spool file, mode 0600, empty, not there before. Returns its descriptor or -1. */

@@ -110,6 +110,11 @@ static int recover_session(void *ctx, const char *name, struct wt_err *err)
 		return -1;
 	rc = wt_recover_session(&place, &listener, kept, &got, err);
 	wt_progress_end(&progress);
+	if (rc == 1) {
+		wt_note("session '%s' died before it wrote anything: nothing is left of it", name);
+		wt_place_close(&place);
+		return 0;
+	}
 	if (!rc && args->output)
 		rc = wt_deliver(kept, args->output, args->replace, err);
 	wt_place_close(&place);

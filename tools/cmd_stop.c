@@ -75,6 +75,11 @@ static int stop_dead(struct wt_place *place, const struct stop_args *args, struc
 		return -1;
 	rc = wt_recover_session(place, &listener, kept, &got, err);
 	wt_progress_end(&progress);
+	if (rc == 1)
+		return wt_fail(err, WT_ERR_NOTFOUND,
+			       "session '%s' had died before it wrote anything: there is no log, and nothing "
+			       "is left of the session",
+			       place->name);
 	if (rc < 0)
 		return -1;
 	if (args->output && wt_deliver(kept, args->output, replace_mode(args), err) < 0)

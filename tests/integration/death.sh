@@ -80,6 +80,21 @@ kept=$(sed -n 's/.*kept in \(.*\.etl\).*/\1/p' "$TMP/err")
 check 'which reads' wtrace dump "$kept"
 check 'stop' wtrace stop --session "$s" -o last.etl
 
+# A session that died before its first byte (its starter was killed): nothing is there to complete, and nothing stays.
+s=empty
+: >"$WTRACE_SPOOL/$s.part" && : >"$WTRACE_RUNTIME/$s.lock"
+check_exit 'stop of a session that wrote nothing' 1 wtrace stop --session "$s" -o none.etl
+check_err 'says so' "session '$s' had died before it wrote anything: there is no log"
+is 'leaves nothing' "$(find "$WTRACE_SPOOL" "$WTRACE_RUNTIME" . -name "$s*" -o -name none.etl)" ''
+: >"$WTRACE_SPOOL/$s.part"
+check 'recover' wtrace recover
+check_err 'says so too' "session '$s' died before it wrote anything"
+: >"$WTRACE_SPOOL/$s.part"
+check 'start over it' wtrace start -p proc_thread --session "$s"
+check_err 'says it once more' "an earlier session '$s' died before it had written anything"
+check 'stop' wtrace stop --session "$s" -o one.etl
+is 'no empty log is kept' "$(find "$WTRACE_SPOOL" -empty)" ''
+
 # The worker dies after its keeper was replaced, while a command waits for it: the command asks the next one.
 s=waiting
 check 'start' wtrace start -p proc_thread --session "$s"

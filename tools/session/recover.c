@@ -482,12 +482,19 @@ int wt_recover_session(struct wt_place *place, const struct wt_listener *listene
 	struct recovery r = {.log_path = part, .listener = listener, .log_fd = -1};
 	struct finding finding = {&r, place->name};
 	int rc = wt_place_lock(place, err);
+	bool empty;
 
 	*ret = (struct wt_recovered){0};
 	if (rc)
 		return rc < 0 ? -1 : wt_fail(err, WT_ERR_EXISTS, "session '%s' is running", place->name);
 	wt_place_part_path(place, part);
+	empty = wt_place_drop_empty_part(place);
 	rc = wt_registry_each_folder(false, find_rings, &finding, err);
+	if (!rc && empty && !r.n_heaps) {
+		wt_place_remove(place);
+		deinit(&r);
+		return 1;
+	}
 	if (!rc)
 		rc = open_part(&r, place, part, ret, err);
 	if (!rc) {

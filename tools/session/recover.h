@@ -28,7 +28,8 @@ struct wt_recovered {
 
 /** Completes what the dead session left in its spool file and its rings; for root also in other users' rings.
  * Takes the session's lock. The kept log's path goes to kept (PATH_MAX); the rings are removed.
- * WT_ERR_NOTFOUND when there is neither. */
+ * 0; 1: it died before it had written anything, and nothing is left of it now; -1, WT_ERR_NOTFOUND when there
+ * is neither a log nor rings. */
 int wt_recover_session(struct wt_place *place, const struct wt_listener *listener, char *kept,
 		       struct wt_recovered *ret, struct wt_err *err);
 

@@ -67,6 +67,8 @@ static int take_place(struct wt_session *session, struct wt_err *err)
 			       "--session NAME",
 			       place->name, strcmp(place->name, WT_SESSION_DEFAULT) ? " --session " : "",
 			       strcmp(place->name, WT_SESSION_DEFAULT) ? place->name : "");
+	if (wt_place_drop_empty_part(place))
+		wt_warn("an earlier session '%s' died before it had written anything", place->name);
 	if (wt_place_has_part(place)) {
 		if (wt_place_keep_part(place, kept, err) < 0)
 			return -1;
