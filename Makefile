@@ -343,7 +343,7 @@ test: ## everything, from a fresh clone: installs what it needs, then all stages
 # that change, all programs under all limits, 50 sessions at once, a minute of a storm of processes.
 NIGHT := WT_WHOLE=1 WT_SCRIPT_SECONDS=14400 WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_FAULTS="10000 100000"
 NIGHT += WT_LOG_KILLS=1000 WT_BOUNDS=10000 WT_WORKER_KILLS=1000 WT_OVERLOAD_SECONDS=60 WT_WAKEUP_SECONDS=600
-NIGHT += WT_PROOF_SAMPLES=1000000 WT_LOOPS=100 WT_LOOP_MS=20100 WT_NAMES_ROUNDS=40 WT_ATTACK_WHOLE=1
+NIGHT += WT_PROOF_SAMPLES=1000000 WT_LOOPS=100 WT_LOOP_MS=20100 WT_NAMES_ROUNDS=40 WT_SEGMENTS=1000000 WT_ATTACK_WHOLE=1
 NIGHT += WT_TARGET_RACES=2000 WT_LIVES=2000 WT_BOMB=1000 WT_SESSIONS=50 WT_STORM_SECONDS=60
 
 nightly: ## test in its long form, every instruction's stack in all builds, kills beside LTTng, ten minutes per fuzz target and what they cover

@@ -55,6 +55,22 @@ if ! as_nobody true; then skip 'unreadable' 'no way to become nobody'; else
 	check_err 'says why' 'good.etl.*Permission denied'
 fi
 
+# Segments without number: memory goes with how many there are, not with their square, and so does time.
+many() { # SEGMENTS EVENTS-OF-EACH OPTION...
+	n=$1 each=$2
+	shift 2
+	check "make a log of $n segments" sh -c 'exec "$0" "$@" >many.etl' "$WT_ROOT/tests/integration/many_segments.py" "$@" tiny.etl "$n"
+	for command in info view; do
+		check "$command: $n segments" timeout 300 sh -c 'ulimit -v 4000000; exec wtrace "$0" many.etl' $command
+	done
+	check_exit "verify: $n segments, and no end" 1 timeout 300 sh -c 'ulimit -v 4000000; exec wtrace verify many.etl'
+	check_out 'all segments and all events are there' ", $((each * n)) events in $n segments"
+	rm many.etl
+}
+check 'record little' wtrace record -p proc_thread -o tiny.etl -- true
+many 1000 "$(wtrace dump tiny.etl | wc -l)"
+many "${WT_SEGMENTS:-100000}" 0 --empty
+
 check_exit 'unknown command' 2 wtrace veiw good.etl
 check_err 'names the nearest' "did you mean 'view'"
 check_exit 'unknown option' 2 wtrace view --grup-by x good.etl
