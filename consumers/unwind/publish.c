@@ -51,10 +51,9 @@ static int publish_file(const struct publisher *p, int fd, struct wt_err *err)
 	char name[WT_TABLES_NAME];
 	int failed;
 
-	/* An identity instead of a build id is longer than a name takes. */
-	if (wt_unwind_key_of_fd(fd, &key, err) || !name_of(&key, name) || wt_tables_have(p->dir, name))
+	if (wt_unwind_loaded_key_of_fd(fd, &key, err) || !name_of(&key, name) || wt_tables_have(p->dir, name))
 		return 0;
-	if (wt_unwind_from_fd(fd, &table, err))
+	if (wt_unwind_from_fd_as(fd, &key, &table, err))
 		return 0;
 	failed = put(p, &table, err);
 	wt_unwind_table_deinit(&table);
@@ -64,10 +63,14 @@ static int publish_file(const struct publisher *p, int fd, struct wt_err *err)
 /* This process's own: there is one for all. */
 static int publish_vdso(const struct publisher *p, const struct mapping *at, struct wt_err *err)
 {
+	const void *image = (const void *)(uintptr_t)at->start;
 	struct wt_unwind_table table = {0};
+	size_t len = at->end - at->start;
+	struct wt_unwind_key key;
 	int failed;
 
-	if (wt_unwind_from_memory((const void *)(uintptr_t)at->start, at->end - at->start, &table, err))
+	if (wt_unwind_loaded_key_of_memory(image, len, &key, err) ||
+	    wt_unwind_from_memory_as(image, len, &key, &table, err))
 		return 0;
 	failed = put(p, &table, err);
 	wt_unwind_table_deinit(&table);

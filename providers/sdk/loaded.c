@@ -208,3 +208,25 @@ bool wt_sdk_find_build_id(const struct wt_sdk_loaded *loaded, struct wt_sdk_buil
 	}
 	return false;
 }
+
+bool wt_sdk_find_unwind_data(const struct wt_sdk_loaded *loaded, size_t *at, struct wt_sdk_unwind_data *ret)
+{
+	struct headers headers = of_module(loaded->start);
+	const ElfW(Phdr) *data = find_header(&headers, PT_GNU_EH_FRAME);
+
+	while (*at < headers.n) {
+		const ElfW(Phdr) *load = &headers.at[(*at)++];
+		uintptr_t from = data ? data->p_vaddr - load->p_vaddr : 0;
+
+		if (load->p_type != PT_LOAD || from >= load->p_filesz ||
+		    (data && data->p_vaddr < load->p_vaddr) ||
+		    (!data && (load->p_flags & (PF_R | PF_W)) != PF_R))
+			continue;
+		*ret = (struct wt_sdk_unwind_data){loaded->bias + load->p_vaddr + from,
+						   load->p_filesz - from};
+		if (data)
+			*at = headers.n;
+		return true;
+	}
+	return false;
+}

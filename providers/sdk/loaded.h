@@ -23,6 +23,12 @@ struct wt_sdk_build_id {
 	size_t len;
 };
 
+/** A piece of a module's unwind data in its memory. */
+struct wt_sdk_unwind_data {
+	uintptr_t at;
+	size_t len;
+};
+
 /** Whether modules can be found at all: not in dynamic programs where the library was built without
  * _dl_find_object (glibc before 2.35, musl). */
 bool wt_sdk_can_find_loaded(void);
@@ -31,5 +37,8 @@ bool wt_sdk_find_loaded(uintptr_t address, struct wt_sdk_loaded *ret);
 /** Its build id, read from its notes: bounded, inside its readable segments. False when it has none. Of a
  * module that is not unloaded meanwhile. */
 bool wt_sdk_find_build_id(const struct wt_sdk_loaded *loaded, struct wt_sdk_build_id *ret);
+/** Where its unwind data are, piece by piece as wt_unwind_loaded_key wants them: *at is 0 at first and moved
+ * on; false behind the last one. They are not read here: of a file that has been cut they may be gone. */
+bool wt_sdk_find_unwind_data(const struct wt_sdk_loaded *loaded, size_t *at, struct wt_sdk_unwind_data *ret);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "providers/sdk/modules.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -18,7 +19,7 @@
 
 struct wt_walk_cache wt_sdk_walk_cache;
 
-/** A build id and its table. */
+/** A key (wt_unwind_loaded_key) and its table. */
 static struct table {
 	uint32_t state;                    /**< 0 free, BUSY, KNOWN: then the key never changes again */
 	uint32_t tried;                    /**< wt_tables_published() when the table was last looked for */
@@ -26,6 +27,7 @@ static struct table {
 	struct wt_unwind_view loaded;
 	uint32_t fallback; /**< enum wt_walk_fallback, where the table says nothing */
 	struct wt_unwind_key key;
+	struct wt_sdk_loaded module; /**< the first one with this key: another has to be read for its key */
 } tables[WT_SDK_TABLES];
 
 enum { BUSY = 1, KNOWN = 2 };
@@ -125,34 +127,104 @@ static const struct wt_unwind_view *view_of(struct table *table)
 	return __atomic_load_n(&table->view, __ATOMIC_ACQUIRE);
 }
 
-static bool is_key(const struct table *table, const struct wt_sdk_build_id *id)
+/* A copy of this process's own memory. Read by the kernel: what lies behind the end of a file that has been
+ * cut is an error here, and a SIGBUS to whoever looks himself. NULL: not to be had. */
+static void *copy_own(uintptr_t at, size_t len)
 {
-	return table->key.len == id->len && !memcmp(table->key.bytes, id->bytes, id->len);
+	int fd = len <= WT_SDK_TABLE_BYTES ? open("/proc/self/mem", O_RDONLY | O_CLOEXEC) : -1;
+	void *copy = MAP_FAILED;
+
+	if (fd < 0)
+		return NULL;
+	copy = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (copy != MAP_FAILED && wt_folder_read(fd, copy, len, (off_t)at) != 0) {
+		munmap(copy, len);
+		copy = MAP_FAILED;
+	}
+	close(fd);
+	return copy == MAP_FAILED ? NULL : copy;
 }
 
-/* The build id's entry, made if need be; WT_SDK_TABLES when there is no room, or another one is being made.
- */
-static uint32_t find_table(const struct wt_sdk_build_id *id)
+/* Hashes what the kernel copies of this process's memory. */
+static bool hash_own(const struct wt_sdk_unwind_data *data, uint64_t *sum)
 {
-	if (id->len > sizeof(tables->key.bytes))
-		return NO_TABLE;
+	void *copy = copy_own(data->at, data->len);
+
+	if (!copy)
+		return false;
+	*sum = wt_unwind_hash(*sum, copy, data->len);
+	munmap(copy, data->len);
+	return true;
+}
+
+static bool make_key(const struct wt_sdk_loaded *loaded, const struct wt_sdk_build_id *id,
+		     struct wt_unwind_key *ret)
+{
+	struct wt_quiet quiet = wt_quiet_begin();
+	struct wt_sdk_unwind_data data;
+	bool read = true, any = false;
+	uint64_t sum = 0;
+
+	for (size_t at = 0; read && wt_sdk_find_unwind_data(loaded, &at, &data); any = true)
+		read = hash_own(&data, &sum);
+	wt_quiet_end(&quiet);
+	if (read && any)
+		wt_unwind_loaded_key(id->bytes, id->len, sum, ret);
+	return read && any;
+}
+
+/* The entry of a key, made if need be; NO_TABLE when there is no room, NOT_NOW while another one is being
+ * made. */
+static uint32_t find_key(const struct wt_unwind_key *key, const struct wt_sdk_loaded *loaded)
+{
 	for (uint32_t i = 0; i < WT_SDK_TABLES; i++) {
-		uint32_t at = (id->bytes[0] + i) % WT_SDK_TABLES, state = 0;
+		uint32_t at = (key->bytes[0] + i) % WT_SDK_TABLES, state = 0;
 		struct table *table = &tables[at];
 
 		if (__atomic_compare_exchange_n(&table->state, &state, BUSY, false, __ATOMIC_ACQUIRE,
 						__ATOMIC_ACQUIRE)) {
-			memcpy(table->key.bytes, id->bytes, id->len);
-			table->key.len = (uint8_t)id->len;
+			table->key = *key;
+			table->module = *loaded;
 			__atomic_store_n(&table->state, KNOWN, __ATOMIC_RELEASE);
 			return at;
 		}
 		if (state == BUSY)
 			return NOT_NOW;
-		if (is_key(table, id))
+		if (!memcmp(&table->key, key, sizeof(*key)))
 			return at;
 	}
 	return NO_TABLE;
+}
+
+static bool same_module(const struct wt_sdk_loaded *a, const struct wt_sdk_loaded *b)
+{
+	return a->start == b->start && a->end == b->end && a->bias == b->bias && a->mark == b->mark;
+}
+
+/* Whether the build id at these bytes is the one the key begins with. */
+static bool begins_with(const struct wt_unwind_key *key, const uint8_t *build_id)
+{
+	return !memcmp(key->bytes, build_id, key->len - 8u);
+}
+
+/* The entry of a module. One that was read before, at the same place, is not read again. */
+static uint32_t find_table(const struct wt_sdk_loaded *loaded, const struct wt_sdk_build_id *id)
+{
+	size_t len = id->len < WT_UNWIND_LOADED_ID ? id->len : WT_UNWIND_LOADED_ID;
+	struct wt_unwind_key key;
+
+	for (uint32_t i = 0; i < WT_SDK_TABLES; i++) {
+		const struct table *table = &tables[(id->bytes[0] + i) % WT_SDK_TABLES];
+
+		if (__atomic_load_n(&table->state, __ATOMIC_ACQUIRE) != KNOWN)
+			break;
+		if (same_module(&table->module, loaded) && table->key.len == len + 8 &&
+		    begins_with(&table->key, id->bytes))
+			return (uint32_t)(table - tables);
+	}
+	if (!wt_may_call())
+		return NOT_NOW;
+	return make_key(loaded, id, &key) ? find_key(&key, loaded) : NO_TABLE;
 }
 
 /* ---- places ---- */
@@ -160,11 +232,6 @@ static uint32_t find_table(const struct wt_sdk_build_id *id)
 static struct place *set_of(uintptr_t start)
 {
 	return &places[(start >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (PLACES - SET)];
-}
-
-static bool same_module(const struct wt_sdk_loaded *a, const struct wt_sdk_loaded *b)
-{
-	return a->start == b->start && a->end == b->end && a->bias == b->bias && a->mark == b->mark;
 }
 
 /* A copy of a place; false while it changes. */
@@ -188,7 +255,7 @@ static bool still_holds(const struct place *place, const struct wt_sdk_loaded *l
 	if (!same_module(&place->module, loaded))
 		return false;
 	return !place->build_id || place->table == NO_TABLE ||
-	       !memcmp(place->build_id, tables[place->table].key.bytes, tables[place->table].key.len);
+	       begins_with(&tables[place->table].key, place->build_id);
 }
 
 static void write_place(struct place *place, const struct place *value)
@@ -236,7 +303,7 @@ static uint32_t meet(const struct wt_sdk_loaded *loaded)
 	uint32_t victim = (uint32_t)(loaded->start >> 12) % SET;
 
 	if (wt_sdk_find_build_id(loaded, &id)) {
-		fresh.table = find_table(&id);
+		fresh.table = find_table(loaded, &id);
 		fresh.build_id = id.bytes;
 	}
 	if (fresh.table == NOT_NOW)

@@ -295,6 +295,53 @@ late "another user's" "$TMP/wtrace-65534" setpriv --reuid=65534 --regid=65534 --
 	env WTRACE_RUNTIME="$TMP/wtrace-65534" "$TMP/late"
 is 'his tables are his' "$(stat -c %u wtrace-65534/unwind/* | sort -u)" 65534
 
+# Two libraries that say one build id, with frames of two sizes, in one program.
+for size in 1024 4096; do
+	cat >twin.c <<PROGRAM
+int pass_$size(int (*f)(void));
+int pass_$size(int (*f)(void))
+{
+	volatile char room[$size];
+
+	room[0] = 1;
+	return f() + room[0];
+}
+PROGRAM
+	check "a library with frames of $size bytes" gcc -O2 -fomit-frame-pointer -fPIC -shared \
+		-Wl,--build-id=0x0102030405060708090a0b0c0d0e0f1011121314 twin.c -o "libtwin$size.so"
+done
+cat >twins.c <<'PROGRAM'
+#include "stk.h"
+struct wtrace_provider app = WTRACE_PROVIDER_INIT(app, "stk");
+int pass_1024(int (*f)(void));
+int pass_4096(int (*f)(void));
+static FRAME int say(void)
+{
+	SAY("twin");
+	return 1;
+}
+int main(void)
+{
+	uint32_t seen;
+	int sum = 0;
+
+	wtrace_register(&app);
+	seen = published();
+	SAY("lack");
+	settle(seen);
+	for (int i = 0; i < 100; i++)
+		sum += pass_1024(say) + pass_4096(say);
+	wtrace_unregister(&app);
+	return sum == 400 ? 0 : 1;
+}
+PROGRAM
+# shellcheck disable=SC2086
+check 'a program with both' gcc $FLAGS twins.c -o twins -Lsdk -lwtrace -L. -ltwin1024 -ltwin4096 -Wl,-rpath,"$TMP"
+record_stacks "$TMP/twins"
+whole 'two libraries with one build id' twin
+is 'through each of them' "$(own twin twins libtwin1024.so libtwin4096.so | sed 's/.* main/main/' | tr '\n' ';')" \
+	'main pass_1024 say;main pass_4096 say;'
+
 # Asked for frame pointers, a session publishes nothing.
 rm -rf "${WTRACE_RUNTIME:?}"/*
 check 'with --unwind=fp' env AT_ONCE=1 wtrace record -s "$(session fp)" --unwind=fp -p stk:::stack -o app.etl --force -- "$TMP/sort"

@@ -9,7 +9,7 @@
 #include "tracecore/enable/rows.h"
 
 /* Longest build id in a name. */
-#define BUILD_ID 31
+#define MAX_KEY 31
 
 static size_t put_decimal(uint32_t value, char *ret)
 {
@@ -24,17 +24,17 @@ static size_t put_decimal(uint32_t value, char *ret)
 	return len;
 }
 
-bool wt_tables_name(const uint8_t *build_id, size_t len, uint32_t machine, uint32_t version,
+bool wt_tables_name(const uint8_t *key, size_t len, uint32_t machine, uint32_t version,
 		    char ret[WT_TABLES_NAME])
 {
 	static const char digits[] = "0123456789abcdef";
 	size_t n = 0;
 
-	if (!len || len > BUILD_ID)
+	if (!len || len > MAX_KEY)
 		return false;
 	for (size_t i = 0; i < len; i++) {
-		ret[n++] = digits[build_id[i] >> 4];
-		ret[n++] = digits[build_id[i] & 15];
+		ret[n++] = digits[key[i] >> 4];
+		ret[n++] = digits[key[i] & 15];
 	}
 	ret[n++] = '-';
 	n += put_decimal(machine, ret + n);

@@ -4,7 +4,7 @@
  * Unwind tables on their way from sessions to programs: the folder `unwind` below the user's (ENABLE.md
  * section 7).
  *
- * A program cannot make the tables of its modules, a session can. One file per module, by build id; it
+ * A program cannot make the tables of its modules, a session can. One file per module, by its key; it
  * appears whole, is never changed, and may go at any time: programs copy what they need. What is in the files
  * is not known here (tracecore/abi/wt_unwind.h).
  */
@@ -24,9 +24,9 @@
 /** Bytes of a file's name, with its terminating zero. */
 #define WT_TABLES_NAME 80
 
-/** "BUILDID-MACHINE.vVERSION", hexadecimal and decimal, into ret. False: no build id, or one too long.
+/** "KEY-MACHINE.vVERSION", hexadecimal and decimal, into ret. False: no key, or one too long.
  * Async-signal-safe. */
-bool wt_tables_name(const uint8_t *build_id, size_t len, uint32_t machine, uint32_t version,
+bool wt_tables_name(const uint8_t *key, size_t len, uint32_t machine, uint32_t version,
 		    char ret[WT_TABLES_NAME]);
 
 /** Changes whenever tables have been published to this process's folder; 0: never, or nothing is registered.

@@ -112,28 +112,31 @@ static struct wt_cfi_section loaded_from(struct module *m, uint64_t address, uin
 	return (struct wt_cfi_section){0};
 }
 
-/* Without section headers: .eh_frame_hdr has a program header, and it says where .eh_frame is. */
-static void eh_frame_by_header(struct module *m, uint64_t file_size)
+/* .eh_frame_hdr and what follows it in its segment; bytes NULL: there is none. */
+static struct wt_cfi_section unwind_data(struct module *m, uint64_t file_size)
 {
 	size_t n = 0;
 	GElf_Phdr segment;
-	uint64_t address;
 
 	elf_getphdrnum(m->elf, &n);
-	for (size_t i = 0; i < n && gelf_getphdr(m->elf, (int)i, &segment); i++) {
-		struct wt_cfi_section hdr;
+	for (size_t i = 0; i < n && gelf_getphdr(m->elf, (int)i, &segment); i++)
+		if (segment.p_type == PT_GNU_EH_FRAME)
+			return loaded_from(m, segment.p_vaddr, file_size);
+	return (struct wt_cfi_section){0};
+}
 
-		if (segment.p_type != PT_GNU_EH_FRAME)
-			continue;
-		hdr = loaded_from(m, segment.p_vaddr, file_size);
-		if (!hdr.bytes || !wt_cfi_eh_frame_address(hdr.bytes, hdr.len, hdr.address, &address))
-			return;
-		m->input.eh_frame = loaded_from(m, address, file_size);
-		m->input.eh_frame.data_base = segment.p_vaddr;
-		if (!m->input.eh_frame.bytes)
-			m->input.eh_frame.len = 0;
+/* Without section headers: .eh_frame_hdr has a program header, and it says where .eh_frame is. */
+static void eh_frame_by_header(struct module *m, uint64_t file_size)
+{
+	struct wt_cfi_section hdr = unwind_data(m, file_size);
+	uint64_t address;
+
+	if (!hdr.bytes || !wt_cfi_eh_frame_address(hdr.bytes, hdr.len, hdr.address, &address))
 		return;
-	}
+	m->input.eh_frame = loaded_from(m, address, file_size);
+	m->input.eh_frame.data_base = hdr.address;
+	if (!m->input.eh_frame.bytes)
+		m->input.eh_frame.len = 0;
 }
 
 static void read_segments(struct module *m, uint64_t file_size)
@@ -314,21 +317,93 @@ static int make(struct module *m, uint64_t file_size, struct wt_unwind_table *re
 	return wt_unwind_build(&m->input, ret, err);
 }
 
-int wt_unwind_from_memory(const void *bytes, size_t len, struct wt_unwind_table *ret, struct wt_err *err)
+/* The image of a file in memory, as a module. */
+static int open_memory(struct module *m, const void *bytes, size_t len, struct wt_err *err)
 {
-	struct module m = {.fd = -1, .image = bytes, .image_len = len};
 	void *copy = malloc(len ? len : 1); /* libelf may write to what it is given */
-	int failed;
 
+	*m = (struct module){.fd = -1, .image = bytes, .image_len = len};
 	if (!copy)
 		return wt_fail_nomem(err);
 	memcpy(copy, bytes, len);
-	m.owned[m.n_owned++] = copy;
+	m->owned[m->n_owned++] = copy;
 	elf_version(EV_CURRENT);
-	m.elf = elf_memory(copy, len);
-	if (m.elf)
+	m->elf = elf_memory(copy, len);
+	return 0;
+}
+
+int wt_unwind_from_memory_as(const void *bytes, size_t len, const struct wt_unwind_key *key,
+			     struct wt_unwind_table *ret, struct wt_err *err)
+{
+	struct module m;
+	int failed;
+
+	if (open_memory(&m, bytes, len, err) != 0)
+		return -1;
+	if (key)
+		m.input.key = *key;
+	else if (m.elf)
 		take_build_id(m.elf, &m.input.key);
 	failed = make(&m, len, ret, err);
+	module_deinit(&m);
+	return failed;
+}
+
+int wt_unwind_from_memory(const void *bytes, size_t len, struct wt_unwind_table *ret, struct wt_err *err)
+{
+	return wt_unwind_from_memory_as(bytes, len, NULL, ret, err);
+}
+
+static bool hash_segments(struct module *m, uint64_t file_size, uint64_t *sum)
+{
+	size_t n = 0;
+	GElf_Phdr segment;
+
+	elf_getphdrnum(m->elf, &n);
+	for (size_t i = 0; i < n && gelf_getphdr(m->elf, (int)i, &segment); i++) {
+		struct wt_cfi_section data;
+
+		if (segment.p_type != PT_LOAD || (segment.p_flags & (PF_R | PF_W)) != PF_R ||
+		    !segment.p_filesz)
+			continue;
+		data = loaded_from(m, segment.p_vaddr, file_size);
+		if (!data.bytes)
+			return false;
+		*sum = wt_unwind_hash(*sum, data.bytes, data.len);
+	}
+	return true;
+}
+
+static int take_loaded_key(struct module *m, uint64_t file_size, struct wt_unwind_key *ret,
+			   struct wt_err *err)
+{
+	struct wt_unwind_key id = {.len = 0};
+	struct wt_cfi_section data;
+	uint64_t sum = 0;
+
+	*ret = id;
+	if (check_machine(m, err) != 0)
+		return -1;
+	take_build_id(m->elf, &id);
+	data = unwind_data(m, file_size);
+	if (data.bytes)
+		sum = wt_unwind_hash(0, data.bytes, data.len);
+	else if (!hash_segments(m, file_size, &sum))
+		return 0;
+	if (id.len)
+		wt_unwind_loaded_key(id.bytes, id.len, sum, ret);
+	return 0;
+}
+
+int wt_unwind_loaded_key_of_memory(const void *bytes, size_t len, struct wt_unwind_key *ret,
+				   struct wt_err *err)
+{
+	struct module m;
+	int failed;
+
+	if (open_memory(&m, bytes, len, err) != 0)
+		return -1;
+	failed = take_loaded_key(&m, len, ret, err);
 	module_deinit(&m);
 	return failed;
 }
@@ -369,6 +444,21 @@ int wt_unwind_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err)
 		take_identity(&st, &key);
 	*ret = key;
 	return 0;
+}
+
+int wt_unwind_loaded_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err)
+{
+	struct module m = {.fd = fd};
+	struct stat st;
+	int failed;
+
+	if (look_at(fd, &st, err) != 0)
+		return -1;
+	elf_version(EV_CURRENT);
+	m.elf = elf_begin(fd, ELF_C_READ, NULL);
+	failed = take_loaded_key(&m, (uint64_t)st.st_size, ret, err);
+	module_deinit(&m);
+	return failed;
 }
 
 int wt_unwind_from_fd_as(int fd, const struct wt_unwind_key *key, struct wt_unwind_table *ret,

@@ -29,9 +29,17 @@ int wt_unwind_from_fd_as(int fd, const struct wt_unwind_key *key, struct wt_unwi
 
 /** From the image of a file in memory. Without a build id the key is empty. */
 int wt_unwind_from_memory(const void *bytes, size_t len, struct wt_unwind_table *ret, struct wt_err *err);
+/** The same under a key of the caller's choice. */
+int wt_unwind_from_memory_as(const void *bytes, size_t len, const struct wt_unwind_key *key,
+			     struct wt_unwind_table *ret, struct wt_err *err);
 
 /** The key alone, without making a table. */
 int wt_unwind_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err);
+/** The key that a process with the file loaded computes (wt_unwind_loaded_key), of a file and of an image in
+ * memory. Empty: without a build id or PT_GNU_EH_FRAME there is none. */
+int wt_unwind_loaded_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err);
+int wt_unwind_loaded_key_of_memory(const void *bytes, size_t len, struct wt_unwind_key *ret,
+				   struct wt_err *err);
 /** The file's identity, build id or not; no other file has this key. */
 int wt_unwind_identity_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err);
 

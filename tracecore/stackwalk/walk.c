@@ -95,11 +95,9 @@ enum { LANES = 8 };
 
 /* Eight lanes over words of 8 bytes, so that eight multiplications run at a time; a tail counts as zeros
  * behind it. STACKWALK.md has it in words. */
-uint64_t wt_unwind_checksum(const void *table, uint64_t size)
+static uint64_t hash(const uint8_t *p, uint64_t left, uint64_t seed)
 {
-	const uint8_t *p = (const uint8_t *)table + offsetof(struct wt_abi_unwind, base);
-	uint64_t left = size - offsetof(struct wt_abi_unwind, base);
-	uint64_t lane[LANES] = {size, 1, 2, 3, 4, 5, 6, 7}, sum;
+	uint64_t lane[LANES] = {seed, 1, 2, 3, 4, 5, 6, 7}, sum;
 	uint8_t tail[8 * LANES] = {0};
 
 	for (; left >= sizeof(tail); left -= sizeof(tail), p += sizeof(tail))
@@ -112,6 +110,26 @@ uint64_t wt_unwind_checksum(const void *table, uint64_t size)
 	for (unsigned i = 1; i < LANES; i++)
 		sum = mix(sum, lane[i]);
 	return sum;
+}
+
+uint64_t wt_unwind_checksum(const void *table, uint64_t size)
+{
+	const uint64_t from = offsetof(struct wt_abi_unwind, base);
+
+	return hash((const uint8_t *)table + from, size - from, size);
+}
+
+uint64_t wt_unwind_hash(uint64_t seed, const void *data, uint64_t size)
+{
+	return hash(data, size, mix(seed, size));
+}
+
+void wt_unwind_loaded_key(const uint8_t *build_id, size_t len, uint64_t data, struct wt_unwind_key *ret)
+{
+	len = len < WT_UNWIND_LOADED_ID ? len : WT_UNWIND_LOADED_ID;
+	*ret = (struct wt_unwind_key){.len = (uint8_t)(len + 8)};
+	memcpy(ret->bytes, build_id, len);
+	wt_store_u64(ret->bytes + len, data);
 }
 
 bool wt_unwind_link_address(const void *table, uint64_t offset, uint64_t *ret)

@@ -51,6 +51,15 @@ int wt_unwind_view(const void *table, uint64_t size, struct wt_unwind_view *ret,
  * the header. About the speed of reading memory. */
 uint64_t wt_unwind_checksum(const void *table, uint64_t size);
 
+/** The key of a module as a process finds it in its memory: up to so many bytes of its build id, and a hash
+ * of its unwind data as they are loaded, so that two modules with one build id and different data have two
+ * keys. Hashed are the file's bytes from the address of PT_GNU_EH_FRAME to the end of its segment; in a
+ * module without one (static programs) all loaded segments that can be read and not written, in their order,
+ * each with the sum so far as seed, 0 at first. Signal-safe. */
+#define WT_UNWIND_LOADED_ID 20u
+uint64_t wt_unwind_hash(uint64_t seed, const void *data, uint64_t size);
+void wt_unwind_loaded_key(const uint8_t *build_id, size_t len, uint64_t data, struct wt_unwind_key *ret);
+
 /** What to do where this table says nothing. */
 enum wt_walk_fallback wt_unwind_fallback(const void *table);
 
