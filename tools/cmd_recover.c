@@ -83,15 +83,19 @@ static void report(const struct args *args, const char *file, const struct wt_re
 		wt_text_write(stdout, file);
 		printf(": complete, %" PRIu64 " events, %" PRIu64 " of them from %u rings, %" PRIu64 " lost",
 		       got->events, got->from_rings, got->rings, got->lost);
-		printf(got->damaged ? ", %" PRIu64 " damaged places skipped\n" : "\n", got->damaged);
+		if (got->damaged)
+			printf(", %" PRIu64 " damaged places skipped", got->damaged);
+		puts(got->unended ? "; what came after its last event is missing, and nobody counted it"
+				  : "");
 		return;
 	}
 	wt_buf_puts(&text, "{\"file\":");
 	wt_json_string(&text, file, strlen(file));
 	wt_buf_printf(&text,
 		      ",\"events\":%" PRIu64 ",\"from_rings\":%" PRIu64 ",\"rings\":%u,\"lost\":%" PRIu64
-		      ",\"damaged\":%" PRIu64 "}\n",
-		      got->events, got->from_rings, got->rings, got->lost, got->damaged);
+		      ",\"damaged\":%" PRIu64 ",\"unended\":%s}\n",
+		      got->events, got->from_rings, got->rings, got->lost, got->damaged,
+		      got->unended ? "true" : "false");
 	fwrite(text.data, 1, text.len, stdout);
 	wt_buf_deinit(&text);
 }

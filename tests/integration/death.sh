@@ -80,6 +80,22 @@ kept=$(sed -n 's/.*kept in \(.*\.etl\).*/\1/p' "$TMP/err")
 check 'which reads' wtrace dump "$kept"
 check 'stop' wtrace stop --session "$s" -o last.etl
 
+# What nobody recorded any more is told, and the log's times are those of its events.
+python3 - "$TMP/both.etl" <<'P' >told
+import json, subprocess, sys
+events = [json.loads(line) for line in subprocess.run(["wtrace", "dump", sys.argv[1], "--json"], capture_output=True, text=True).stdout.splitlines()]
+gaps = [e["fields"] for e in events if e["event"] == "lost" and e["fields"]["cause"] == "recorder died"]
+print(sorted({g["provider"] for g in gaps if not g["exact"] and g["to"] >= g["from"] > 0}), min(e["time"] for e in events if e["event"] != "info") >= 0)
+print(max(e["time"] for e in events) - min(e["time"] for e in events) < 600e9)
+P
+is 'what came after the death is told as lost' "$(cat told)" "['proc_thread'] True
+True"
+check_exit 'and --strict knows' 3 wtrace view --strict both.etl
+head -c "$(($(stat -c %s both.etl) / 2))" both.etl >half.etl
+check 'a log that was cut' wtrace recover half.etl -o mended.etl
+check_out 'says that more came' 'what came after its last event is missing'
+check_exit 'and so does the mended log' 3 wtrace view --strict mended.etl
+
 # A session that died before its first byte (its starter was killed): nothing is there to complete, and nothing stays.
 s=empty
 : >"$WTRACE_SPOOL/$s.part" && : >"$WTRACE_RUNTIME/$s.lock"

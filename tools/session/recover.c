@@ -15,6 +15,7 @@
 #include "consumers/rings/rings.h"
 #include "consumers/symbols/symbols.h"
 #include "consumers/unwind/cache_folder.h"
+#include "tools/session/gap.h"
 #include "tools/session/registry.h"
 #include "tools/session/told.h"
 #include "tools/session/user_rule.h"
@@ -50,6 +51,9 @@ struct recovery {
 	struct heap *heaps; /* owned */
 	size_t n_heaps;
 	struct wt_told_losses told;
+	struct wt_gap gap;
+	bool ended;    /* the session is ended now: what its log lacks reaches to this moment */
+	uint64_t kept; /* time of the last event that the log had */
 	struct wt_log_position *positions;
 	size_t n_positions;
 };
@@ -66,6 +70,7 @@ static void deinit(struct recovery *r)
 	}
 	free(r->heaps);
 	wt_told_losses_deinit(&r->told);
+	wt_gap_deinit(&r->gap);
 	free(r->positions);
 	wt_kinds_deinit(&r->kinds);
 	if (r->log_fd >= 0)
@@ -333,6 +338,9 @@ static int finish(struct recovery *r, struct wt_err *err)
 
 	if (wt_unwind_cache_usual(&cache))
 		options.cache = &cache;
+	if (wt_gap_put(&r->gap, r->kept, r->ended, &r->kinds, r->log, err) ||
+	    wt_log_flush(r->log, NULL, 0, err))
+		return -1;
 	rc = wt_symbols_complete(&options, r->log_path, &r->kinds, r->log, err);
 	if (options.cache)
 		wt_unwind_cache_close(&cache);
@@ -354,6 +362,7 @@ static void sum_up(const struct recovery *r, struct wt_recovered *ret)
 	}
 	if (r->rec)
 		ret->lost = wt_recorder_stats(r->rec)->lost;
+	ret->unended = r->gap.n;
 }
 
 static int count_events(const char *path, struct wt_recovered *ret, struct wt_err *err)
@@ -375,7 +384,12 @@ static int run(struct recovery *r, struct wt_recovered *ret, struct wt_err *err)
 	for (size_t i = 0; i < r->n_heaps; i++)
 		if (learn(r, &r->heaps[i], err))
 			return -1;
-	if ((!r->fresh && read_clocks(r, err)) || open_log(r, err) || (r->n_heaps && take_rings(r, err)))
+	if (!r->fresh && (read_clocks(r, err) || wt_gap_read(r->log_path, !r->n_heaps, &r->gap, err)))
+		return -1;
+	if (open_log(r, err))
+		return -1;
+	r->kept = wt_log_writer_stats(r->log)->last_time;
+	if (r->n_heaps && take_rings(r, err))
 		return -1;
 	sum_up(r, ret);
 	wt_recorder_destroy(r->rec);
@@ -479,7 +493,7 @@ int wt_recover_session(struct wt_place *place, const struct wt_listener *listene
 		       struct wt_recovered *ret, struct wt_err *err)
 {
 	char part[PATH_MAX];
-	struct recovery r = {.log_path = part, .listener = listener, .log_fd = -1};
+	struct recovery r = {.log_path = part, .listener = listener, .log_fd = -1, .ended = true};
 	struct finding finding = {&r, place->name};
 	int rc = wt_place_lock(place, err);
 	bool empty;

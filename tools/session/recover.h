@@ -4,6 +4,8 @@
  * What dead sessions left, made into complete logs: a spool file that ends somewhere, rings nobody drained,
  * or both.
  *
+ * What the recorder would have written after it died is told as a loss without a count (gap.h).
+ *
  * A spool file with rings is cut behind its last checkpoint, and the rings tell the rest; without rings every
  * whole block of it is kept. Rings alone become a log of their own: what programs wrote, their schemas, the
  * losses. Then symbols, index and end mark are written as at a stop.
@@ -13,6 +15,7 @@
 #ifndef TOOLS_SESSION_RECOVER_H
 #define TOOLS_SESSION_RECOVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "consumers/place.h"
@@ -24,6 +27,8 @@ struct wt_recovered {
 	uint64_t lost;       /**< told by the log and the rings */
 	uint64_t damaged;    /**< places in rings, and records, that made no sense */
 	uint32_t rings;
+	bool unended; /**< its recorder did not end it: what came behind its last event is missing, uncounted
+		       */
 };
 
 /** Completes what the dead session left in its spool file and its rings; for root also in other users' rings.

@@ -11,10 +11,11 @@
 
 /* What is worth keeping of the file: up to and with its last readable checkpoint. */
 struct kept {
-	uint64_t end;      /* file bytes */
-	uint32_t sequence; /* of the next block */
-	uint32_t segments; /* number of the next segment */
-	bool blocks;       /* every whole block, not only up to a checkpoint */
+	uint64_t end;                   /* file bytes */
+	uint32_t sequence;              /* of the next block */
+	uint32_t segments;              /* number of the next segment */
+	bool blocks;                    /* every whole block, not only up to a checkpoint */
+	uint64_t first_time, last_time; /* of its events; 0 when none */
 	struct wt_log_position *positions;
 	size_t n;
 };
@@ -57,6 +58,7 @@ static int read_checkpoint(struct wt_log_writer *log, struct wt_log_unpacker *un
 static int find_kept(struct wt_log_writer *log, struct wt_log_walk *walk, struct wt_log_unpacker *unpacker,
 		     struct kept *kept, struct wt_err *err)
 {
+	uint64_t first_time = 0, last_time = 0;
 	uint32_t segments = 0;
 	struct wt_log_place place;
 	enum wt_log_step step;
@@ -70,6 +72,12 @@ static int find_kept(struct wt_log_writer *log, struct wt_log_walk *walk, struct
 			continue;
 		if (place.header.segment != WT_DISK_NO_SEGMENT && place.header.segment >= segments)
 			segments = place.header.segment + 1;
+		if (place.header.type == WT_DISK_EVENTS) {
+			if (!first_time || place.header.time_min < first_time)
+				first_time = place.header.time_min;
+			if (place.header.time_max > last_time)
+				last_time = place.header.time_max;
+		}
 		if (place.header.type == WT_DISK_CHECKPOINT)
 			rc = read_checkpoint(log, unpacker, &place, kept, err);
 		if (rc < 0)
@@ -79,6 +87,8 @@ static int find_kept(struct wt_log_writer *log, struct wt_log_walk *walk, struct
 		kept->end = walk->offset;
 		kept->sequence = place.header.sequence + 1;
 		kept->segments = segments;
+		kept->first_time = first_time;
+		kept->last_time = last_time;
 	}
 	return 0;
 }
@@ -147,6 +157,8 @@ static int go_on(struct wt_log_writer *log, struct kept *kept, struct wt_err *er
 	if (ftruncate(log->fd, (off_t)kept->end) < 0)
 		return wt_fail_errno(err, "cannot cut the log at its last checkpoint");
 	log->stats.bytes = kept->end;
+	log->stats.first_time = kept->first_time;
+	log->stats.last_time = kept->last_time;
 	log->sequence = kept->sequence;
 	log->segment = log->first_segment = kept->segments;
 	/* Who only tells the last of it drops nothing. */

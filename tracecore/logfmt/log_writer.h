@@ -48,7 +48,7 @@ struct wt_log_stats {
 	uint64_t bytes;                 /**< the file's size after the last flush */
 	uint64_t bytes_raw;             /**< event columns before zstd */
 	uint64_t segments;              /**< begun */
-	uint64_t first_time, last_time; /**< of written events; 0 when none */
+	uint64_t first_time, last_time; /**< of all events in the file, of earlier writers too; 0 when none */
 	/** By wt_log_trim, of what was there or has been written. */
 	uint64_t trimmed_events, trimmed_segments;
 };
