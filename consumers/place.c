@@ -107,6 +107,23 @@ static bool same_file(int dir, const char *file, int fd)
 	       ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
 }
 
+/* A spool file is locked by who writes it, so that a session of another runtime folder (another container's,
+ * another WTRACE_RUNTIME) is not taken for dead. */
+static bool is_written(const struct wt_place *place)
+{
+	char file[NAME_MAX];
+	bool locked;
+	int fd;
+
+	file_name(place, "part", file, sizeof(file));
+	fd = openat(place->spool_fd, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	locked = flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	close(fd);
+	return locked;
+}
+
 int wt_place_lock(struct wt_place *place, struct wt_err *err)
 {
 	char file[NAME_MAX];
@@ -124,6 +141,16 @@ int wt_place_lock(struct wt_place *place, struct wt_err *err)
 		if (same_file(place->runtime_fd, file, fd))
 			break;
 		close(fd);
+	}
+	if (is_written(place)) {
+		unlinkat(place->runtime_fd, file, 0);
+		close(fd);
+		return wt_fail(
+			err, WT_ERR_EXISTS,
+			"a session '%s' of another runtime folder is recording into %s/%s.part: use the "
+			"WTRACE_RUNTIME (or the container) that it was started with, or another session "
+			"name, or another WTRACE_SPOOL",
+			place->name, place->spool, place->name);
 	}
 	place->lock_fd = fd;
 	return 0;
@@ -187,6 +214,8 @@ static int create_spool_file(const struct wt_place *place, const char *kind, int
 	fd = openat(place->spool_fd, file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | how, 0600);
 	if (fd < 0)
 		return wt_fail_errno(err, "cannot make the spool file %s/%s", place->spool, file);
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+		wt_debug("the spool file %s/%s cannot be locked", place->spool, file);
 	return fd;
 }
 

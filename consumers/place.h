@@ -45,7 +45,8 @@ int wt_place_open_folder(const char *path, struct wt_err *err);
 /** Says which of the usual directories are somebody else's, and what becomes of that; once. */
 void wt_place_tell_taken(void);
 
-/** Takes the session's lock: 0 taken, 1 a live session has it, -1 error. */
+/** Takes the session's lock: 0 taken, 1 a live session has it, -1 error; WT_ERR_EXISTS: a session of that
+ * name with another runtime folder writes the spool file. */
 int wt_place_lock(struct wt_place *place, struct wt_err *err);
 
 /** True while a live process holds the session's lock. */

@@ -38,6 +38,22 @@ check 'the first has the mark too' wtrace dump one.etl
 check_out 'in full' 'half way, .*quoted.* and ünïcode'
 check 'nothing is left in the runtime folder' sh -c "! ls $WTRACE_RUNTIME/$one.* 2>/dev/null"
 
+# The spool folder is shared, the runtime folder is not: another container, another WTRACE_RUNTIME.
+mkdir -m 700 elsewhere
+check 'a session' wtrace start -p proc_thread --session "$one"
+for command in 'start -p proc_thread' stop recover; do
+	# shellcheck disable=SC2086
+	check_exit "$command from another runtime folder: not taken for dead" 1 env WTRACE_RUNTIME="$TMP/elsewhere" wtrace $command --session "$one"
+	check_err 'says who writes there' "of another runtime folder is recording into .*/$one.part"
+done
+check 'recover of all' env WTRACE_RUNTIME="$TMP/elsewhere" wtrace recover
+check_err 'leaves it out' "of another runtime folder is recording into .*/$one.part"
+is 'and leaves no trace' "$(ls elsewhere)" ''
+check 'it goes on' wtrace mark 'still here'
+check 'and stops' wtrace stop --session "$one" -o still.etl
+check 'whole' wtrace dump still.etl -e mark
+check_out 'with all' 'still here'
+
 check 'start with -o' wtrace start -p proc_thread --session "$one" -o given.etl
 check 'stop brings it there' wtrace stop --session "$one"
 check 'the file is there' test -s given.etl

@@ -581,8 +581,10 @@ static int each_dead(const struct listing *listing, struct wt_err *err)
 		alive = wt_place_alive(&place);
 		wt_place_close(&place);
 		rc = alive ? 0 : listing->fn(listing->ctx, listing->names[i], err);
-		if (rc)
+		if (rc && err->code != WT_ERR_EXISTS)
 			return rc;
+		if (rc)
+			wt_warn("%s", err->text);
 	}
 	return 0;
 }
