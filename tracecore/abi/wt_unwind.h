@@ -95,6 +95,9 @@ enum wt_abi_unwind_rule_flag {
 	WT_ABI_RULE_FROM_FP = 8,  /**< as FROM_REG, from rbp or x29 */
 	WT_ABI_RULE_TWICE = 16,   /**< behind a system call that returns twice: an interrupted frame whose rax
 				   * or   x0 is 0 is the new thread's, and has no caller */
+	WT_ABI_RULE_BELOW =
+		32, /**< x86-64: a register was put at its place by a move. Where that is below the stack
+		     * pointer it is the red zone, and the register does not hold the value */
 };
 
 /** Registers a rule can restore: x86-64 rbx rbp r12 r13 r14 r15 and the return address; arm64 x19 to x30. */

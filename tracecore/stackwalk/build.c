@@ -42,16 +42,24 @@ static struct wt_abi_unwind_rule leaf_rule(uint32_t machine, int32_t deeper)
 	return rule;
 }
 
-/* The bytes of [from, to), or NULL. */
-static const uint8_t *code_at(const struct build *b, uint64_t from, uint64_t to)
+/* The bytes of [from, to), or NULL; *ahead: how many lie before them. */
+static const uint8_t *code_behind(const struct build *b, uint64_t from, uint64_t to, uint64_t *ahead)
 {
 	for (size_t i = 0; i < b->input->n_code; i++) {
 		const struct wt_unwind_code *code = &b->input->code[i];
 
+		*ahead = from - code->start;
 		if (from >= code->start && to <= code->end && from <= to)
-			return code->bytes ? code->bytes + (from - code->start) : NULL;
+			return code->bytes ? code->bytes + *ahead : NULL;
 	}
 	return NULL;
+}
+
+static const uint8_t *code_at(const struct build *b, uint64_t from, uint64_t to)
+{
+	uint64_t ahead;
+
+	return code_behind(b, from, to, &ahead);
 }
 
 static int add_known(struct build *b, const struct wt_known_code *known, uint64_t at, uint64_t back,
@@ -87,19 +95,20 @@ static int add_behind_trampoline(struct build *b, uint64_t to, struct wt_err *er
 
 static int search_pieces(struct build *b, uint64_t from, uint64_t to, struct wt_err *err)
 {
-	const uint8_t *code = from < to ? code_at(b, from, to) : NULL;
-	uint64_t len = to - from, at;
+	uint64_t len = to - from, ahead = 0, at;
+	const uint8_t *code = from < to ? code_behind(b, from, to, &ahead) : NULL;
 	const struct wt_known_code *known;
 
 	if (!code || b->searched + len > MAX_SEARCHED)
 		return 0;
 	b->searched += len;
-	while ((known = wt_known_code_find(b->input->machine, code, len, &at))) {
+	while ((known = wt_known_code_find(b->input->machine, code, len, ahead, &at))) {
 		if (add_known(b, known, from + at, at < known->back ? at : known->back, err) != 0 ||
 		    add_behind_trampoline(b, from + len, err) != 0)
 			return -1;
 		at += wt_known_code_len(known);
 		code += at;
+		ahead += at;
 		from += at;
 		len -= at;
 	}
@@ -272,6 +281,9 @@ static int add_function(struct build *b, struct wt_cfi_fde fde, const struct wt_
 		return -1;
 	if (fde.start < b->writer.covered && fde.end <= b->writer.covered)
 		return 0; /* said before, by .eh_frame or by a function folded into another */
+	b->run.code = code->bytes;
+	b->run.code_start = code->start;
+	b->run.code_end = code->end;
 	got = wt_cfi_run(&b->run, &b->cfi.cies[fde.cie], &fde, err);
 	b->n_refused += got == 1;
 	if (got < 0 || !b->writer.n_rows)

@@ -5,6 +5,7 @@
 
 #include "tracecore/stackwalk/cfi_expr.h"
 #include "tracecore/stackwalk/leb.h"
+#include "tracecore/stackwalk/push.h"
 #include "tracecore/stackwalk/walk_core.h"
 
 enum cfa_op {
@@ -55,6 +56,9 @@ enum reg_how {
 struct reg_state {
 	uint8_t how; /* enum reg_how */
 	uint8_t reg;
+	bool seen;   /* a row has told of its place, and the two that follow are known */
+	bool below;  /* the place was below the stack pointer then */
+	bool pushed; /* a push put it there */
 	int64_t offset;
 	struct wt_cfi_block expr;
 };
@@ -204,10 +208,41 @@ static enum base choose_base(struct program *p, const struct wt_cfi_value *cfa)
 	return base;
 }
 
+static bool from_sp(const struct program *p, const struct wt_cfi_value *cfa)
+{
+	return cfa->kind == WT_CFI_VALUE_REG && cfa->reg == p->machine->sp;
+}
+
+/* How a register came to its place, from the row that is the first to tell of it. */
+static void note_save(struct program *p, uint32_t i, const struct wt_cfi_value *cfa)
+{
+	struct reg_state *reg = &p->now.reg[i];
+	const struct wt_cfi_run *run = p->run;
+
+	if (reg->how != REG_AT_OFFSET || reg->seen)
+		return;
+	reg->seen = true;
+	reg->below = from_sp(p, cfa) && reg->offset + cfa->a < 0;
+	reg->pushed = run->code && p->fde->start >= run->code_start && p->at <= run->code_end &&
+		      wt_is_pushed(run->code + (p->fde->start - run->code_start), p->at - p->fde->start,
+				   wt_walk_reg_of(p->machine, i));
+}
+
+/* x86-64. A place below the stack pointer: what was put there by a move lies in the red zone (true),
+ * everything else has been given back to its register. */
+static bool is_below(const struct program *p, const struct reg_state *reg, const struct wt_cfi_value *cfa)
+{
+	return from_sp(p, cfa) ? reg->below : !reg->pushed;
+}
+
 static int16_t slot_value(struct program *p, uint32_t i, const struct wt_cfi_value *cfa, enum base base)
 {
 	const struct reg_state *reg = &p->now.reg[i];
 	struct place place;
+
+	if (!is_arm(p) && reg->how == REG_AT_OFFSET && from_sp(p, cfa) && reg->offset + cfa->a < 0 &&
+	    !reg->below)
+		return WT_ABI_SLOT_SAME;
 
 	switch (reg->how) {
 	case REG_SAME:
@@ -238,8 +273,14 @@ static void fill_slots(struct program *p, const struct wt_cfi_value *cfa, struct
 	rule->flags |= base == BASE_REG ? WT_ABI_RULE_FROM_REG : base == BASE_FP ? WT_ABI_RULE_FROM_FP : 0;
 	for (uint32_t i = 0; i < p->machine->n_slots; i++) {
 		bool is_ra = i == p->machine->ra_slot && !is_arm(p);
-		int16_t slot = slot_value(p, i, cfa, is_ra ? BASE_CFA : base);
+		int16_t slot;
 
+		if (!is_arm(p) && !is_ra)
+			note_save(p, i, cfa);
+		slot = slot_value(p, i, cfa, is_ra ? BASE_CFA : base);
+		if (!is_arm(p) && !is_ra && p->now.reg[i].how == REG_AT_OFFSET &&
+		    slot > WT_ABI_SLOT_REG_LAST && is_below(p, &p->now.reg[i], cfa))
+			rule->flags |= WT_ABI_RULE_BELOW;
 		if (restored && p->now.reg[i].how == REG_AT_EXPRESSION && !is_ra)
 			slot = WT_ABI_SLOT_SAME;
 		rule->slot[i] = slot;

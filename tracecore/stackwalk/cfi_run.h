@@ -12,10 +12,12 @@
 /** Where a function's rows go, and what is known beyond its program. */
 struct wt_cfi_run {
 	struct wt_unwind_writer *writer;
-	uint32_t machine; /**< enum wt_abi_unwind_machine */
-	uint32_t pc_rows; /**< rows that expressions with a pc may still make */
-	uint32_t saved;   /**< set by wt_cfi_run: registers (bits of DWARF numbers below 32) that the function
-			   * has   somewhere saved at a place counted from its CFA */
+	uint32_t machine;    /**< enum wt_abi_unwind_machine */
+	uint32_t pc_rows;    /**< rows that expressions with a pc may still make */
+	const uint8_t *code; /**< bytes of [code_start, code_end), link-time; NULL: not at hand */
+	uint64_t code_start, code_end;
+	uint32_t saved; /**< set by wt_cfi_run: registers (bits of DWARF numbers below 32) that the function
+			 * has   somewhere saved at a place counted from its CFA */
 };
 
 /** Adds the rows of a function. 0 done; 1: the program makes no sense from some address on, and the rest of

@@ -23,25 +23,30 @@
 	{                                                                      \
 		.cfa = WT_ABI_CFA_SIGCONTEXT, .reg = register, .offset = place \
 	}
+/* Behind a system call that returns to two threads. */
+#define TWICE                                                                                       \
+	{                                                                                           \
+		.cfa = WT_ABI_CFA_REG, .reg = 7, .offset = 8, .flags = WT_ABI_RULE_TWICE, .slot = { \
+			SAME,                                                                       \
+			SAME,                                                                       \
+			SAME,                                                                       \
+			SAME,                                                                       \
+			SAME,                                                                       \
+			SAME,                                                                       \
+			-1                                                                          \
+		}                                                                                   \
+	}
 
 static const struct wt_known_code pieces[] = {
 	/* mov $15,%rax (or %eax); syscall */
-	{WT_ABI_UNWIND_X86_64, "48c7c00f0000000f05", 1, {{0, SIGNAL(7, 40)}}, 1},
-	{WT_ABI_UNWIND_X86_64, "b80f0000000f05", 1, {{0, SIGNAL(7, 40)}}, 1},
+	{WT_ABI_UNWIND_X86_64, "48c7c00f0000000f05", 1, {{0, SIGNAL(7, 40)}}, 1, NULL},
+	{WT_ABI_UNWIND_X86_64, "b80f0000000f05", 1, {{0, SIGNAL(7, 40)}}, 1, NULL},
 	/* mov x8, #139; svc #0 */
-	{WT_ABI_UNWIND_AARCH64, "681180d2010000d4", 4, {{0, SIGNAL(31, 312)}}, 1},
+	{WT_ABI_UNWIND_AARCH64, "681180d2010000d4", 4, {{0, SIGNAL(31, 312)}}, 1, NULL},
 	/* glibc's clone and clone3, from the system call on: syscall; test; jl; je; ret. Their data ends
 	 * there, because for the new thread it would be wrong. */
-	{WT_ABI_UNWIND_X86_64,
-	 "0f054885c07c..7401c3",
-	 0,
-	 {{0,
-	   {.cfa = WT_ABI_CFA_REG,
-	    .reg = 7,
-	    .offset = 8,
-	    .flags = WT_ABI_RULE_TWICE,
-	    .slot = {SAME, SAME, SAME, SAME, SAME, SAME, -1}}}},
-	 1},
+	{WT_ABI_UNWIND_X86_64, "0f054885c07c..7401c3", 0, {{0, TWICE}}, 1, "b838000000"},
+	{WT_ABI_UNWIND_X86_64, "0f054885c07c..7401c3", 0, {{0, TWICE}}, 1, "b8b3010000"},
 	/* gcc's __do_global_dtors_aux, runs when a program ends or a library goes: of position independent
 	 * files, of others, of static ones. The second row begins behind push %rbp, the third behind pop. */
 	{WT_ABI_UNWIND_X86_64,
@@ -50,19 +55,22 @@ static const struct wt_known_code pieces[] = {
 	 "015dc30f1f00c3",
 	 0,
 	 {{0, AT_DEPTH(0, SAME)}, {14, AT_DEPTH(8, -2)}, {52, AT_DEPTH(0, SAME)}},
-	 3},
+	 3,
+	 NULL},
 	{WT_ABI_UNWIND_X86_64,
 	 "f30f1efa803d........0075..554889e5e8........c605........015dc390c3",
 	 0,
 	 {{0, AT_DEPTH(0, SAME)}, {14, AT_DEPTH(8, -2)}, {30, AT_DEPTH(0, SAME)}},
-	 3},
+	 3,
+	 NULL},
 	{WT_ABI_UNWIND_X86_64,
 	 "f30f1efa803d........00752b554889e5e8........b8........4885c0740abf........e8........c605........"
 	 "015dc3"
 	 "0f1f440000c3",
 	 0,
 	 {{0, AT_DEPTH(0, SAME)}, {14, AT_DEPTH(8, -2)}, {50, AT_DEPTH(0, SAME)}},
-	 3},
+	 3,
+	 NULL},
 };
 enum { N_PIECES = sizeof(pieces) / sizeof(pieces[0]) };
 
@@ -97,13 +105,20 @@ static bool matches(const char *pattern, const uint8_t *code, uint64_t len)
 	return true;
 }
 
+static bool is_behind(const char *pattern, const uint8_t *code, uint64_t ahead)
+{
+	return !pattern ||
+	       (ahead >= length(pattern) && matches(pattern, code - length(pattern), length(pattern)));
+}
+
 /* One pass over the code, whatever is in it. */
 const struct wt_known_code *wt_known_code_find(uint32_t machine, const uint8_t *code, uint64_t len,
-					       uint64_t *at)
+					       uint64_t ahead, uint64_t *at)
 {
 	for (uint64_t i = 0; i < len; i++)
 		for (size_t p = 0; p < N_PIECES; p++)
-			if (pieces[p].machine == machine && matches(pieces[p].bytes, code + i, len - i)) {
+			if (pieces[p].machine == machine && matches(pieces[p].bytes, code + i, len - i) &&
+			    is_behind(pieces[p].before, code + i, ahead + i)) {
 				*at = i;
 				return &pieces[p];
 			}

@@ -27,11 +27,13 @@ struct wt_known_code {
 		struct wt_abi_unwind_rule rule;
 	} rows[WT_KNOWN_ROWS];
 	uint8_t n_rows;
+	const char *before; /**< bytes that must stand before it; NULL: any */
 };
 
-/** The piece that begins first in the code, *at bytes from its start; NULL: none. */
+/** The piece that begins first in the code, *at bytes from its start; NULL: none. ahead: bytes before the
+ * code that can be read too. */
 const struct wt_known_code *wt_known_code_find(uint32_t machine, const uint8_t *code, uint64_t len,
-					       uint64_t *at);
+					       uint64_t ahead, uint64_t *at);
 /** Bytes of a piece. */
 uint32_t wt_known_code_len(const struct wt_known_code *known);
 

@@ -74,7 +74,8 @@ WT_WALK_RARE uint64_t wt_walk_pack(const struct wt_walk_machine *m, const struct
 
 	if (rule->flags & WT_ABI_RULE_END)
 		return WT_WALK_WORD_END;
-	if (rule->cfa != WT_ABI_CFA_REG || rule->flags & (WT_ABI_RULE_ODD | WT_ABI_RULE_TWICE) ||
+	if (rule->cfa != WT_ABI_CFA_REG ||
+	    rule->flags & (WT_ABI_RULE_ODD | WT_ABI_RULE_TWICE | WT_ABI_RULE_BELOW) ||
 	    (rule->reg != m->sp && !by_fp) || rule->offset < 0 ||
 	    (uint32_t)rule->offset & ~WT_WALK_WORD_OFFSET)
 		return 0;

@@ -536,6 +536,64 @@ static void an_arm64_function_that_installs_another_frame(void **state)
 	module_deinit(&m);
 }
 
+/* A leaf that pushes rbp or moves it to the same place below the CFA; then a row in which that lies below
+ * rsp. */
+static void leaf_module(struct module *m, const uint8_t *code, size_t len, const uint8_t *program,
+			size_t program_len)
+{
+	static uint8_t bytes[0x1000];
+
+	module_init(m, WT_ABI_UNWIND_X86_64);
+	memset(bytes, 0x90, sizeof(bytes));
+	memcpy(bytes, code, len);
+	m->code.bytes = bytes;
+	put_cie(m, "", X86_START);
+	put_fde(m, CODE, 0x40, false, program, program_len);
+	build(m);
+}
+
+static void what_was_pushed_has_been_popped(void **state)
+{
+	struct module m;
+
+	(void)state;
+	leaf_module(&m, BYTES(0x55, 0x90, 0x5d, 0xc3), BYTES(0x41, 0x0e, 16, 0x86, 2, 0x42, 0x0e, 8));
+	assert_int_equal(rule(&m, 1)->slot[1], -2);
+	assert_int_equal(rule(&m, 3)->slot[1], WT_ABI_SLOT_SAME);
+	assert_int_equal(rule(&m, 1)->flags | rule(&m, 3)->flags, 0);
+	module_deinit(&m);
+	/* push %rbp; mov %rsp,%rbp; push %rbx; ...; pop %rbx */
+	leaf_module(&m, BYTES(0x55, 0x48, 0x89, 0xe5, 0x53, 0x90, 0x5b, 0xc9, 0xc3),
+		    BYTES(0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6, 0x41, 0x83, 3));
+	assert_int_equal(rule(&m, 5)->slot[0], -3);
+	assert_int_equal(rule(&m, 5)->flags, 0);
+	module_deinit(&m);
+}
+
+static void what_was_moved_is_in_the_red_zone(void **state)
+{
+	struct module m;
+
+	(void)state;
+	/* mov %rbp,-0x10(%rsp) */
+	leaf_module(&m, BYTES(0x48, 0x89, 0x6c, 0x24, 0xf0), BYTES(0x45, 0x86, 3));
+	assert_int_equal(rule(&m, 5)->slot[1], -3);
+	assert_int_equal(rule(&m, 5)->flags, WT_ABI_RULE_BELOW);
+	module_deinit(&m);
+	/* push %rbp; mov %rsp,%rbp; mov %rbx,-8(%rbp) */
+	leaf_module(&m, BYTES(0x55, 0x48, 0x89, 0xe5, 0x48, 0x89, 0x5d, 0xf8),
+		    BYTES(0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6, 0x44, 0x83, 3));
+	assert_int_equal(rule(&m, 8)->slot[0], -3);
+	assert_int_equal(rule(&m, 8)->flags, WT_ABI_RULE_BELOW);
+	module_deinit(&m);
+	/* sub $24,%rsp; mov %rbx,8(%rsp); ...; add $24,%rsp: above it, then given back */
+	leaf_module(&m, BYTES(0x48, 0x83, 0xec, 0x18, 0x48, 0x89, 0x5c, 0x24, 0x08),
+		    BYTES(0x44, 0x0e, 32, 0x45, 0x83, 3, 0x44, 0x0e, 8));
+	assert_int_equal(rule(&m, 9)->slot[0], -3);
+	assert_int_equal(rule(&m, 13)->slot[0], WT_ABI_SLOT_SAME);
+	module_deinit(&m);
+}
+
 /* As glibc's __longjmp: CFA = rdi, rsp in r8, the address to go on at in rdx. Then as setcontext: rsp at CFA
  * + 160. */
 static void a_context_that_is_gone_to(void **state)
@@ -575,6 +633,8 @@ int main(void)
 		cmocka_unit_test(a_function_that_installs_another_frame),
 		cmocka_unit_test(an_install_that_is_not_found),
 		cmocka_unit_test(a_context_that_is_gone_to),
+		cmocka_unit_test(what_was_pushed_has_been_popped),
+		cmocka_unit_test(what_was_moved_is_in_the_red_zone),
 		cmocka_unit_test(a_function_that_saves_more_keeps_its_rows),
 		cmocka_unit_test(an_arm64_function_that_installs_another_frame),
 		cmocka_unit_test(trampolines_and_stubs_are_known_by_sight),

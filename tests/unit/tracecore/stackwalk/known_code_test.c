@@ -32,10 +32,10 @@ static void found_among_others(void **state)
 
 	(void)state;
 	memset(code, 0x90, sizeof(code));
-	assert_null(wt_known_code_find(WT_ABI_UNWIND_X86_64, code, sizeof(code), &at));
+	assert_null(wt_known_code_find(WT_ABI_UNWIND_X86_64, code, sizeof(code), 0, &at));
 	put_hex(code + 30, dtors);
 	put_hex(code + 130, "48c7c00f0000000f05");
-	known = wt_known_code_find(WT_ABI_UNWIND_X86_64, code, sizeof(code), &at);
+	known = wt_known_code_find(WT_ABI_UNWIND_X86_64, code, sizeof(code), 0, &at);
 	assert_non_null(known);
 	assert_int_equal(at, 30);
 	assert_int_equal(wt_known_code_len(known), strlen(dtors) / 2);
@@ -43,12 +43,12 @@ static void found_among_others(void **state)
 	assert_int_equal(code[at + known->rows[1].from - 1], 0x55);
 	assert_int_equal(code[at + known->rows[2].from - 1], 0x5d);
 	at += wt_known_code_len(known);
-	known = wt_known_code_find(WT_ABI_UNWIND_X86_64, code + at, sizeof(code) - at, &at);
+	known = wt_known_code_find(WT_ABI_UNWIND_X86_64, code + at, sizeof(code) - at, 0, &at);
 	assert_non_null(known);
 	assert_int_equal(known->rows[0].rule.cfa, WT_ABI_CFA_SIGCONTEXT);
-	assert_null(wt_known_code_find(WT_ABI_UNWIND_AARCH64, code, sizeof(code), &at));
+	assert_null(wt_known_code_find(WT_ABI_UNWIND_AARCH64, code, sizeof(code), 0, &at));
 	put_hex(code, "b8b30100000f054885c07c187401c331ed");
-	known = wt_known_code_find(WT_ABI_UNWIND_X86_64, code, sizeof(code), &at);
+	known = wt_known_code_find(WT_ABI_UNWIND_X86_64, code, sizeof(code), 0, &at);
 	assert_int_equal(at, 5);
 	assert_int_equal(wt_known_code_len(known), 10);
 	assert_int_equal(known->rows[0].rule.flags, WT_ABI_RULE_TWICE);
@@ -80,11 +80,28 @@ static void near_misses(void **state)
 	put_hex(code, dtors);
 	for (uint32_t i = 0; i < len; i++) {
 		code[i] ^= 0x80;
-		known += wt_known_code_find(WT_ABI_UNWIND_X86_64, code, len, &at) != NULL;
+		known += wt_known_code_find(WT_ABI_UNWIND_X86_64, code, len, 0, &at) != NULL;
 		code[i] ^= 0x80;
-		assert_null(wt_known_code_find(WT_ABI_UNWIND_X86_64, code, i, &at));
+		assert_null(wt_known_code_find(WT_ABI_UNWIND_X86_64, code, i, 0, &at));
 	}
 	assert_int_equal(known, 6 * 4); /* the operands */
+}
+
+/* clone's bytes behind another system call, which returns 0 to everybody, are not clone's. */
+static void a_call_is_known_by_its_number(void **state)
+{
+	uint8_t code[16];
+	uint64_t at;
+
+	(void)state;
+	put_hex(code, "b8380000000f054885c07c137401c390");
+	assert_non_null(wt_known_code_find(WT_ABI_UNWIND_X86_64, code + 5, 11, 5, &at));
+	assert_int_equal(at, 0);
+	assert_non_null(wt_known_code_find(WT_ABI_UNWIND_X86_64, code, 16, 0, &at));
+	assert_int_equal(at, 5);
+	assert_null(wt_known_code_find(WT_ABI_UNWIND_X86_64, code + 5, 11, 4, &at));
+	put_hex(code, "b818000000");
+	assert_null(wt_known_code_find(WT_ABI_UNWIND_X86_64, code + 5, 11, 5, &at));
 }
 
 static void entries(void **state)
@@ -170,6 +187,7 @@ int main(void)
 		cmocka_unit_test(found_among_others),
 		cmocka_unit_test(root_of_a_coroutine),
 		cmocka_unit_test(near_misses),
+		cmocka_unit_test(a_call_is_known_by_its_number),
 		cmocka_unit_test(entries),
 		cmocka_unit_test(the_loader_of_this_process),
 #if defined(__x86_64__)
