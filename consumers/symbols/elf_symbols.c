@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/bytes.h"
+
 /** Address ranges of the executable sections, by section index. */
 struct sections {
 	struct section {
@@ -195,4 +197,83 @@ size_t wt_elf_symbols(const struct wt_elf *file, uint32_t type, struct wt_symtab
 		add_all(&table, &sections, builder);
 	free(sections.list);
 	return builder->n - before;
+}
+
+/* ---- where functions begin ---- */
+
+/* Entries of 8 bytes, both relative to the table's section: where a function begins, ascending, and its data
+ * (DWARF pointer encodings of the Linux Standard Base: count udata4, table datarel | sdata4). */
+struct starts {
+	const uint8_t *at;
+	uint64_t n, base;
+};
+
+static bool find_starts(struct starts *ret, Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) < 0)
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name = gelf_getshdr(scn, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+		const Elf_Data *data;
+		const uint8_t *p;
+
+		if (!name || strcmp(name, ".eh_frame_hdr") != 0 || header.sh_type == SHT_NOBITS)
+			continue;
+		data = section_data(scn, &header);
+		if (!data || data->d_size < 12)
+			return false;
+		p = data->d_buf;
+		/* The pointer to .eh_frame in front of the count takes 4 bytes in the encodings that linkers
+		 * write. */
+		if (p[0] != 1 || (p[1] & 0x0f) != 0x0b || p[2] != 0x03 || p[3] != 0x3b)
+			return false;
+		*ret = (struct starts){p + 12, (data->d_size - 12) / 8, header.sh_addr};
+		if (wt_load_u32(p + 8) < ret->n)
+			ret->n = wt_load_u32(p + 8);
+		return true;
+	}
+	return false;
+}
+
+static uint64_t start_at(const struct starts *starts, uint64_t i)
+{
+	return starts->base + (uint64_t)(int64_t)(int32_t)wt_load_u32(starts->at + 8 * i);
+}
+
+/* The first start behind an address; 0: none. */
+static uint64_t next_start(const struct starts *starts, uint64_t address)
+{
+	uint64_t low = 0, high = starts->n;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (start_at(starts, middle) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < starts->n ? start_at(starts, low) : 0;
+}
+
+void wt_elf_end_open_symbols(const struct wt_elf *file, struct wt_symtab_builder *builder)
+{
+	struct starts starts;
+
+	if (!find_starts(&starts, file->elf))
+		return;
+	for (size_t i = 0; i < builder->n; i++) {
+		struct wt_symtab_row *row = &builder->rows[i];
+		uint64_t next;
+
+		if (!(row->flags & WT_SYMTAB_OPEN))
+			continue;
+		next = next_start(&starts, row->start);
+		if (next && next - row->start < row->size)
+			row->size = next - row->start;
+	}
 }

@@ -17,6 +17,10 @@
 /** Adds the functions of the file's table of that type (SHT_SYMTAB or SHT_DYNSYM); returns how many. */
 size_t wt_elf_symbols(const struct wt_elf *file, uint32_t type, struct wt_symtab_builder *builder);
 
+/** Ends each symbol of no size where the next function begins that .eh_frame_hdr's search table names: a
+ * function behind it may have lost its symbol. For what the builder has by then. */
+void wt_elf_end_open_symbols(const struct wt_elf *file, struct wt_symtab_builder *builder);
+
 #define WT_ELF_PLT_SUFFIX "@plt"
 
 /** Adds "NAME@plt" for each stub of the procedure linkage table (x86-64, arm64) that jumps through a known

@@ -74,8 +74,10 @@ static int load_symbols(const struct wt_image *files, struct wt_symtab *ret, uin
 	/* What is packed into a file leaves out what the file exports. */
 	if (files->file.elf && (!n || files->mini.elf))
 		exported = wt_elf_symbols(&files->file, SHT_DYNSYM, &builder);
-	if (files->file.elf)
+	if (files->file.elf) {
+		wt_elf_end_open_symbols(&files->file, &builder);
 		wt_elf_plt_symbols(&files->file, &builder);
+	}
 	*no_name = n ? WT_UNRESOLVED_NO_MATCH : exported ? WT_UNRESOLVED_STRIPPED : WT_UNRESOLVED_NO_SYMBOLS;
 	return wt_symtab_build(&builder, ret, err);
 }

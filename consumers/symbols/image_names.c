@@ -8,7 +8,7 @@
 
 enum {
 	MAGIC = 0x494b5457,
-	VERSION = 1,
+	VERSION = 2,
 	NAME_ID_BYTES = 24, /* of the build id in the file's name; all of it is inside */
 };
 
@@ -189,7 +189,7 @@ static bool is_kept(const struct wt_log_image *image)
 	       image->path.len && image->path.len <= UINT16_MAX;
 }
 
-/* BUILDID-HASH-image.v1: one build may lie in several places. */
+/* BUILDID-HASH-image.v2: one build may lie in several places. */
 static bool file_name(const struct wt_image_roots *roots, const struct wt_log_image *image,
 		      char name[WT_UNWIND_CACHE_NAME_SIZE])
 {

@@ -113,4 +113,53 @@ P
 check 'the report has the command' wtrace view seq.etl --missing --where "comm == 'seq'" --no-resolve
 check_out 'that installs it' '\$ apt install coreutils-dbgsym='
 check_out 'and where to get it from' 'deb http://deb.debian.org/debian-debug [a-z]+-debug main'
+# Assembler in a stripped file: a label without a size does not give its name to the function behind it, whose symbol is gone.
+cat >label.S <<'S'
+	.text
+	.globl main
+	.type main, %function
+main:	.cfi_startproc
+	push %rbx
+	.cfi_def_cfa_offset 16
+	.cfi_offset 3, -16
+	mov $3000, %ebx
+1:	call label
+	call behind
+	dec %ebx
+	jnz 1b
+	xor %eax, %eax
+	pop %rbx
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+	.size main, . - main
+	.globl label
+label:	.cfi_startproc
+	mov $40000, %ecx
+1:	dec %ecx
+	jnz 1b
+	ret
+	.cfi_endproc
+	.type behind, %function
+behind:	.cfi_startproc
+	mov $120000, %ecx
+1:	dec %ecx
+	jnz 1b
+	ret
+	.cfi_endproc
+	.size behind, . - behind
+	.section .note.GNU-stack, "", %progbits
+S
+if [ "$(uname -m)" != x86_64 ]; then skip 'a label without size' 'x86-64 assembler'; else
+	check 'assembler' gcc -rdynamic -o label label.S
+	strip label
+	check 'recorded' wtrace record --stackwalk -F 1999 -o label.etl -- ./label
+	check 'its shares' wtrace view label.etl --where "comm == 'label' && module == '*/label'" --group-by function --json
+	# A quarter of the time is the label's.
+	at_most 'a label has what it has, and not what stands behind it, percent' "$(python3 -c '
+import json
+rows = json.load(open("out"))["tables"][0]["rows"]
+total = sum(row["count"] for row in rows)
+print(100 * sum(row["count"] for row in rows if row["key"]["function"] == "label") / total if total > 50 else 100)')" 40
+fi
 done_testing
