@@ -110,12 +110,14 @@ int wt_ledger_lose(struct wt_ledger *ledger, const struct wt_lost_payload *lost,
 	uint32_t cap = ledger->cap_lost ? ledger->cap_lost * 2 : 16;
 	struct wt_recorder_loss *grown;
 
+	sum.taken = lost->exact && !lost->ring ? lost->count : 0;
 	sum.blind_ns = wt_lost_blind_ns(lost);
 	copy_name(sum.provider, lost->provider);
 	copy_name(sum.event, lost->event);
 	for (uint32_t i = 0; i < ledger->n_lost; i++) {
 		if (same_loss(&ledger->lost[i], &sum)) {
 			ledger->lost[i].count += sum.count;
+			ledger->lost[i].taken += sum.taken;
 			ledger->lost[i].blind_ns += sum.blind_ns;
 			return 0;
 		}

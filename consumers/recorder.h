@@ -151,6 +151,7 @@ struct wt_recorder_loss {
 	uint32_t cpu;
 	uint8_t cause;     /**< enum wt_loss_cause */
 	uint64_t count;    /**< events known to be lost */
+	uint64_t taken;    /**< of count, those a source had given: no ring counted them as lost. Exact */
 	uint64_t blind_ns; /**< sum of the spans that are not exact */
 };
 size_t wt_recorder_losses(const struct wt_recorder *rec, const struct wt_recorder_loss **ret);

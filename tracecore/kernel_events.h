@@ -139,8 +139,8 @@ struct wt_lost_payload {
 	uint64_t count;
 	uint8_t exact;
 	uint64_t from, to; /**< session clock, ns */
-	uint32_t ring; /**< id of the source whose ring counted it, 0: none: who takes over goes on counting
-			* from here */
+	uint32_t ring; /**< id of the source whose ring counted it: who takes over goes on counting from here.
+			* 0: none, the recorder had taken these events */
 };
 
 void wt_lost_put(struct wt_buf *out, const struct wt_lost_payload *payload);

@@ -19,6 +19,7 @@ static struct wt_lost_payload loss(const struct wt_perf_source *s, uint8_t cause
 		.cause = cause,
 		.from = from && from < to ? from : to,
 		.to = to,
+		.ring = s->base.id,
 	};
 }
 

@@ -39,5 +39,11 @@ kill "$bg"
 check 'stop still works' wtrace stop --session "$s" --json
 check 'what was written reads' sh -c 'wtrace view full/*.etl --group-by event'
 check_out 'and the loss is named' 'disk'
+check 'the counters know it' sh -c 'wtrace dump full/*.etl --json -e wtrace/counted'
+is 'written + lost = produced on each CPU' "$(python3 -c '
+import json, sys
+counted = [json.loads(line)["fields"] for line in sys.stdin]
+assert counted and sum(int(c["lost"]) for c in counted) > 0, counted
+print([c for c in counted if int(c["written"]) + int(c["lost"]) != int(c["produced"])])' <out)" '[]'
 umount full
 done_testing

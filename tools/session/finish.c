@@ -136,6 +136,41 @@ static int count_written(const struct wt_worker *worker, struct counters *counte
 	return rc;
 }
 
+/* The only counter of its provider on its CPU. */
+static bool is_alone(const struct counters *counters, const struct counter *counter)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < counters->n; i++)
+		n += !counters->list[i].user && counters->list[i].counted.on_cpu == counter->counted.on_cpu &&
+		     !strcmp(counters->list[i].provider, counter->provider);
+	return n == 1;
+}
+
+/* The loss is of what the kernel counted here. Samples of all sources are one event: which source's were lost
+ * is known where there is one. */
+static bool is_of(const struct counters *counters, const struct counter *counter,
+		  const struct wt_recorder_loss *loss)
+{
+	return loss->cpu == counter->counted.on_cpu &&
+	       !strncmp(loss->provider, counter->provider, sizeof(loss->provider) - 1) &&
+	       (!strncmp(loss->event, counter->event, sizeof(loss->event) - 1) ||
+		(!strcmp(loss->provider, "pmu-profile") && !strcmp(loss->event, "sample") &&
+		 is_alone(counters, counter)));
+}
+
+/* What the recorder had taken from the rings and could not write: the kernel knows of no loss. */
+static void settle_kernel_counters(const struct wt_worker *worker, struct counters *counters)
+{
+	const struct wt_recorder_loss *losses;
+	size_t n = wt_recorder_losses(worker->rec, &losses);
+
+	for (size_t i = 0; i < counters->n; i++)
+		for (size_t j = 0; j < n && !counters->list[i].user; j++)
+			if (losses[j].taken && is_of(counters, &counters->list[i], &losses[j]))
+				counters->list[i].counted.lost += losses[j].taken;
+}
+
 static uint64_t sum_losses(const struct wt_recorder_loss *losses, size_t n, const struct counter *counter)
 {
 	uint64_t sum = 0;
@@ -207,6 +242,7 @@ static int settle_counters(struct wt_worker *worker, struct wt_err *err)
 	if (rc == 0 && counters.period1)
 		rc = count_written(worker, &counters, err);
 	if (rc == 0) {
+		settle_kernel_counters(worker, &counters);
 		settle_user_counters(worker, &counters);
 		rc = put_counters(worker, &counters, err);
 	}

@@ -155,7 +155,8 @@ static inline void put_lost_span(struct ring *ring, uint64_t from, uint64_t to, 
 				    .count = count,
 				    .exact = exact,
 				    .from = from,
-				    .to = to};
+				    .to = to,
+				    .ring = 1};
 	struct wt_buf buf = {0};
 
 	wt_lost_put(&buf, &p);

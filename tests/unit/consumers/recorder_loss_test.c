@@ -105,6 +105,8 @@ static void test_disk_full(void **state)
 	assert_int_equal(counts[0].cpu + counts[1].cpu, 1);
 	assert_int_equal(counts[0].events + counts[1].events, 11);
 	assert_int_equal(wt_recorder_losses(rec, &losses), 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(losses[i].taken, losses[i].cause == WT_LOSS_DISK ? losses[i].count : 0);
 }
 
 static void test_other_write_failure_keeps_the_batch(void **state)
