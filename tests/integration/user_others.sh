@@ -31,7 +31,7 @@ check 'dump' wtrace dump nobody/own.etl -e emit
 check_out 'names the program' 'user_emit\('
 check 'record needs no right either' nobody wtrace record -p emit -o "$TMP/nobody/record.etl" -- user_emit -n 10
 is 'events' "$(events nobody/record.etl tick)" 10
-check_exit 'the kernel needs some' 1 nobody wtrace start -p emit,pmu-profile --pid $$
+check_exit 'the kernel needs some' 1 nobody wtrace start -p emit,pmu-profile --filter "emit:pid=$$" --pid $$
 echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
 flock -u 8
 

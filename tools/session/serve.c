@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "tools/session/scope.h"
 #include "tools/session/worker.h"
 #include "tracecore/base/foreign.h"
 
@@ -289,7 +290,7 @@ static int begin_user(struct wt_worker *worker, struct wt_err *err)
 /* Rules for programs' providers, in a session that may have had none so far. */
 static int enable(struct wt_worker *worker, const struct wt_user_rule *rules, size_t n, struct wt_err *err)
 {
-	if (begin_user(worker, err))
+	if (wt_scope_check(&worker->session->spec, rules, n, err) || begin_user(worker, err))
 		return -1;
 	if (wt_user_enable(worker->session->user, rules, n, err) ||
 	    wt_user_copy_state(worker->session->user, err))

@@ -84,7 +84,8 @@ void wt_spec_init(struct wt_spec *spec);
 /** True when the spec asks for a program's provider. */
 bool wt_spec_has_user(const struct wt_spec *spec);
 /** Makes the rules: keyword names looked up in --manifest and among the providers registered now, filters
- * read. Notes what nobody has registered yet. Reads the user's folder. */
+ * read; refuses a --pid or --cpu that would not hold for them. Notes what nobody has registered yet. Reads
+ * the user's folder. */
 int wt_spec_resolve(struct wt_spec *spec, struct wt_err *err);
 
 /** After the options: default providers, aliases, what each needs, stack list applied; notes what was added.

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "tools/session/registry.h"
+#include "tools/session/scope.h"
 #include "tools/session/spec.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/nearest.h"
@@ -144,6 +145,8 @@ int wt_spec_resolve(struct wt_spec *spec, struct wt_err *err)
 
 	if (!rc)
 		rc = apply_filters(spec, err);
+	if (!rc)
+		rc = wt_scope_check(spec, spec->rules, spec->n_rules, err);
 	if (!rc && !spec->n_rules)
 		return 0;
 	if (!rc)

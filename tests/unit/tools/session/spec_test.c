@@ -140,6 +140,35 @@ static void scope_and_numbers(void **state)
 	assert_int_equal(wt_parse_size("1KB", &size, &err), -1);
 }
 
+/* 0, or -1 with the reason in err->text. */
+static int resolve(struct wt_err *err, char *option, char *value, char *filter)
+{
+	struct wt_spec spec;
+	int rc = parse(&spec, err, "-p", "user:my-program", option, value, filter ? "--filter" : NULL, filter,
+		       NULL);
+
+	assert_int_equal(rc, 0);
+	spec.child = false;
+	rc = wt_spec_resolve(&spec, err);
+	wt_spec_deinit(&spec);
+	return rc;
+}
+
+/* What the kernel restricts does not hold for programs: it is not ignored in silence. */
+static void programs_are_restricted_by_their_filters(void **state)
+{
+	struct wt_err err = WT_ERR_INIT;
+
+	(void)state;
+	assert_int_equal(resolve(&err, "--cpu", "0", NULL), -1);
+	assert_int_equal(err.code, WT_ERR_USAGE);
+	assert_non_null(strstr(err.text, "cpu == 0"));
+	assert_int_equal(resolve(&err, "--pid", "1", NULL), -1);
+	assert_int_equal(err.code, WT_ERR_USAGE);
+	assert_non_null(strstr(err.text, "--filter 'my-program:pid=1'"));
+	assert_int_equal(resolve(&err, "--pid", "1", "my-program:pid=1"), 0);
+}
+
 static void bad_words_are_usage_errors(void **state)
 {
 	static char *const bad[][2] = {
@@ -216,6 +245,7 @@ int main(void)
 		cmocka_unit_test(full_provider_syntax),
 		cmocka_unit_test(stackwalk_lists),
 		cmocka_unit_test(scope_and_numbers),
+		cmocka_unit_test(programs_are_restricted_by_their_filters),
 		cmocka_unit_test(bad_words_are_usage_errors),
 		cmocka_unit_test(ways_to_walk_stacks),
 	};
