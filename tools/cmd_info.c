@@ -87,6 +87,7 @@ static uint64_t lost_of(const struct info *info, const struct wt_log_census_line
 static void put_head(const struct info *info, struct wt_buf *out)
 {
 	const struct wt_log_info *log = wt_log_info(info->log);
+	const char *scope = wt_view_facts_info(&info->facts, "scope");
 
 	wt_text_escape(out, info->path, strlen(info->path));
 	wt_buf_printf(out, ": format %u.%u, %s, %u segment%s, %llu bytes\n", log->version_major,
@@ -103,6 +104,10 @@ static void put_head(const struct info *info, struct wt_buf *out)
 	wt_buf_puts(out, "\nsession ");
 	for (int i = 0; i < 16; i++)
 		wt_buf_printf(out, "%02x", log->session_id[i]);
+	if (scope) {
+		wt_buf_puts(out, "\nscope ");
+		wt_text_escape(out, scope, strlen(scope));
+	}
 	wt_buf_puts(out, "\n\n");
 }
 
@@ -185,6 +190,7 @@ static void put_json_line(const struct info *info, const struct wt_log_census_li
 static void put_json(const struct info *info, struct wt_buf *out)
 {
 	const struct wt_log_info *log = wt_log_info(info->log);
+	const char *scope = wt_view_facts_info(&info->facts, "scope");
 
 	wt_buf_puts(out, "{\"file\":");
 	wt_json_string(out, info->path, strlen(info->path));
@@ -192,8 +198,13 @@ static void put_json(const struct info *info, struct wt_buf *out)
 		      log->version_minor, log->complete ? "true" : "false");
 	for (int i = 0; i < 16; i++)
 		wt_buf_printf(out, "%02x", log->session_id[i]);
+	wt_buf_puts(out, "\"");
+	if (scope) {
+		wt_buf_puts(out, ",\"scope\":");
+		wt_json_string(out, scope, strlen(scope));
+	}
 	wt_buf_printf(out,
-		      "\",\"bytes\":%llu,\"segments\":%u,\"damaged\":%u,\"events\":%llu,\"lost\":%llu,"
+		      ",\"bytes\":%llu,\"segments\":%u,\"damaged\":%u,\"events\":%llu,\"lost\":%llu,"
 		      "\"blind_ns\":%llu,\"span_ns\":%llu,\"lines\":[",
 		      (ull)log->file_bytes, log->n_segments, log->n_damages, (ull)log->events,
 		      (ull)info->facts.lost, (ull)info->facts.blind_ns,

@@ -50,12 +50,23 @@ print(sum(c["events"] for c in json.load(sys.stdin)["counts"] if c["event"] == "
 enough() { [ "$(samples "$1")" -ge "$2" ]; }
 
 check 'start on one process' wtrace start -F 1999 --pid "$target" -s one
+check_out 'says so' "scope: only process $target and what it starts"
+check_exit 'a program'"'"'s provider is none of the kernel'"'"'s events' 2 wtrace enable -s one -p user:my-app
+check_err 'and has a filter for it' "filter 'my-app:pid=$target'"
+check_exit 'nor has it CPUs' 2 wtrace start -s gone -p user:my-app --cpu 0
+check_err 'which view can choose' "where 'cpu == 0'"
 check 'its samples come' wait_until 60 enough one 500
 echo x >&9
 check 'it forks' wait_until 60 pgrep -P "$target"
 n=$(samples one)
 check 'also after it has forked' wait_until 60 enough one $((n + 1000))
 check 'stop' wtrace stop -s one -o one.etl
+check 'view' wtrace view one.etl --top 1
+check_out 'says what it was restricted to' "^scope +only process $target and what it starts\$"
+check 'info' wtrace info one.etl
+check_out 'says so too' "^scope only process $target and what it starts\$"
+check 'and as JSON' wtrace info one.etl --json
+check_out 'as a member' "\"scope\":\"only process $target and what it starts\""
 check 'view' wtrace view one.etl --group-by comm --json
 cp out one.json
 check 'nothing but that process and its child' python3 - <<'P'
@@ -86,6 +97,8 @@ import json
 rows = json.load(open("cpu.json"))["tables"][0]["rows"]
 assert [str(r["key"].get("cpu", r["key"])) for r in rows] == ["0"], rows
 P
+check 'which the log says' wtrace view cpu0.etl --top 1
+check_out 'in its head' '^scope +only CPU 0$'
 check_exit 'a CPU that is not there' 2 wtrace start --cpu 4000 -s gone
 check_err 'is named' '4000'
 

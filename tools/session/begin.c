@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "tools/session/scope.h"
 #include "tools/session/told.h"
 #include "tools/session/worker.h"
 #include "tracecore/base/diag.h"
@@ -33,6 +34,18 @@ int wt_worker_put_rules(struct wt_worker *worker, struct wt_err *err)
 	return rc;
 }
 
+static int put_scope(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_buf text = {0};
+	int rc = 0;
+
+	wt_scope_text(&worker->session->spec, &text);
+	if (text.len)
+		rc = wt_worker_info(worker, "scope", wt_buf_cstr(&text), err);
+	wt_buf_deinit(&text);
+	return rc;
+}
+
 /* What a reader elsewhere wants to know of this machine and this session. */
 int wt_worker_put_infos(struct wt_worker *worker, struct wt_err *err)
 {
@@ -50,6 +63,7 @@ int wt_worker_put_infos(struct wt_worker *worker, struct wt_err *err)
 	rc = rc < 0 ? rc : wt_worker_info(worker, "kernel", uts.release, err);
 	rc = rc < 0 ? rc : wt_worker_info(worker, "machine", uts.machine, err);
 	rc = rc < 0 ? rc : wt_worker_info(worker, "cpus", cpus, err);
+	rc = rc < 0 ? rc : put_scope(worker, err);
 	if (rc == 0 && session->user)
 		rc = wt_worker_put_rules(worker, err);
 	for (size_t i = 0; rc == 0 && i < wt_perf_event_count(session->perf); i++)

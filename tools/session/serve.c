@@ -54,12 +54,23 @@ static void add_user_line(void *ctx, const char *line)
 	add_line(ctx, "", line);
 }
 
+static void add_scope(const struct wt_worker *worker, struct wt_status *ret)
+{
+	struct wt_buf text = {0};
+
+	wt_scope_text(&worker->session->spec, &text);
+	if (text.len)
+		add_line(ret, "scope: ", wt_buf_cstr(&text));
+	wt_buf_deinit(&text);
+}
+
 static void fill_lines(const struct wt_worker *worker, struct wt_status *ret)
 {
 	const struct wt_perf *perf = worker->session->perf;
 	const struct wt_perf_note *notes;
 	size_t n = wt_perf_notes(perf, &notes);
 
+	add_scope(worker, ret);
 	for (size_t i = 0; i < wt_perf_event_count(perf); i++)
 		add_line(ret, "event: ", wt_perf_event_text(perf, i));
 	for (size_t i = 0; i < n; i++)

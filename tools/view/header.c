@@ -116,6 +116,7 @@ static void put_recorded(const struct wt_view_show *show, const struct wt_log_in
 	put_info(show->facts, "machine", " ", "", out);
 	put_info(show->facts, "cpus", ", ", " CPUs", out);
 	wt_buf_put_u8(out, '\n');
+	put_all_infos(show->facts, "scope", "scope", out);
 	put_all_infos(show->facts, "event", "event", out);
 	put_all_infos(show->facts, "warning", "warning", out);
 	put_all_infos(show->facts, "take-over", "take-over", out);
