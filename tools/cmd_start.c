@@ -19,6 +19,7 @@ const char cmd_start_help[] =
 	"      --filter RULE      which events of a program's provider: NAME:KEY=VALUE[;KEY=VALUE...], keys\n"
 	"                         pid=12,13  exe=py*,sh  id=3,4  id=!3,4  event=req*  all=KEYWORDS  "
 	"stack=3,4\n"
+	"                         (all: an event must have all of these keywords, or none at all)\n"
 	"      --manifest FILE    names keywords of a provider that nobody has registered yet\n"
 	"  --stackwalk[=LIST]     call stacks with every sample and tracepoint, or with those of LIST\n"
 	"      --unwind HOW       user stacks by unwind 'tables', or by frame pointers, 'fp'; default "

@@ -61,9 +61,12 @@ check_err 'names the nearest' "did you mean 'pid'"
 check_exit 'a filter for nobody' 2 wtrace start -p emit --filter 'omit:pid=3'
 check_err 'names the provider' "did you mean 'emit'"
 
-check 'keywords of which all are wanted, but none at all' wtrace start -p emit --filter emit:all=0x2
-check_err 'have no say, as in ETW, and a note tells' 'all of .* is not used'
-check 'stop' wtrace stop -o none.etl
+check 'keywords of which all are wanted, and no others named' wtrace start -p emit --filter emit:all=0x4
+check 'an event without them' user_emit -n 5
+check_out 'is off' 'off 5'
+check 'one that has them' user_emit -n 2 -e 3
+check 'stop' wtrace stop -o all.etl
+is 'none without them is in the log' "$(events all.etl tick) $(events all.etl big)" '0 2'
 
 check 'change while running' wtrace start -p proc_thread
 check 'nobody listens' user_emit -n 1

@@ -120,10 +120,9 @@ static int settle_rule(const struct wt_registry *registry, const struct wt_spec_
 	if (rule->all_keywords[0] &&
 	    wt_user_rule_keywords(rule->provider, provider, rule->all_keywords, &rule->all, err))
 		return -1;
+	/* Without a mask everything would pass, and nobody asks for some to get all. */
 	if (rule->all && !rule->any)
-		wt_note("filter all of provider '%s' is not used: without keywords everything passes, as in "
-			"ETW",
-			rule->provider);
+		rule->any = UINT64_MAX;
 	if (!known || !known->processes)
 		note_absent(registry, rule->provider, known != NULL);
 	return 0;

@@ -235,7 +235,9 @@ void wt_user_rule_text(const struct wt_user_rule *rule, struct wt_buf *out)
 {
 	wt_buf_puts(out, rule->provider);
 	wt_buf_puts(out, ": ");
-	if (rule->any)
+	if (rule->any == UINT64_MAX)
+		wt_buf_puts(out, "any keyword");
+	else if (rule->any)
 		wt_buf_printf(out, "keywords 0x%llx", (unsigned long long)rule->any);
 	else
 		wt_buf_puts(out, "all keywords");

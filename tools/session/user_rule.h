@@ -9,7 +9,8 @@
  *   exe=py*,*.bin      only programs whose path or file name matches; '*' and '?' as in the shell
  *   id=3,4  id=!3,4    only these events by id, or all but these, at most 64
  *   event=req*,reply   only events whose names match
- *   all=io|0x4         keywords of which all must be there (the -p item names those of which any will do)
+ *   all=io|0x4         keywords of which all must be there (the -p item names those of which any will do;
+ *                      without them any keyword will). Events without keywords pass, as in ETW
  *   stack=3,4          with stacks for these event ids only
  */
 #ifndef TOOLS_SESSION_USER_RULE_H
