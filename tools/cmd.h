@@ -54,7 +54,8 @@ extern const char cmd_start_help[], cmd_stop_help[], cmd_record_help[], cmd_stat
 	cmd_info_help[], cmd_verify_help[], cmd_export_help[], cmd_mark_help[], cmd_doctor_help[],
 	cmd_manifest_help[], cmd_merge_help[], cmd_relog_help[];
 
-/** One option of a command. Options are given as --name VALUE, --name=VALUE, -x VALUE or -xVALUE. */
+/** One option of a command. Options are given as --name VALUE, --name=VALUE, -x VALUE or -xVALUE; a long
+ * one's name behind one dash is refused. */
 struct wt_option {
 	const char *name;                                        /**< without dashes */
 	char letter;                                             /**< 0: none */

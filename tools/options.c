@@ -112,9 +112,22 @@ static int parse_long(struct parse *parse, const char *arg)
 	return set(parse, option, NULL);
 }
 
+/* A long option's name behind one dash, as other tools write it: its letters are not meant. */
+static int check_dashes(const struct parse *parse, const char *arg)
+{
+	size_t len = strcspn(arg + 1, "=");
+
+	if (len < 2 || !by_name(parse, arg + 1, len))
+		return 0;
+	return wt_fail(parse->err, WT_ERR_USAGE, "unknown option '%.*s'; did you mean '-%.*s'?", (int)len + 1,
+		       arg, (int)len + 1, arg);
+}
+
 /* -x, -xVALUE, and several flags behind one dash. */
 static int parse_letters(struct parse *parse, const char *arg)
 {
+	if (check_dashes(parse, arg))
+		return -1;
 	for (const char *p = arg + 1; *p; p++) {
 		const struct wt_option *option = by_letter(parse, *p);
 		char given[] = {'-', *p, '\0'};

@@ -135,6 +135,8 @@ static void unknown_options_name_the_nearest(void **state)
 	expect_usage(WORDS("--output="), "-o needs the name of a file: it is empty");
 	expect_usage(WORDS("--otput=x"), "unknown option '--otput'; did you mean '--output'?");
 	expect_usage(WORDS("--verbos"), "unknown option '--verbos'; did you mean '--verbose'?");
+	expect_usage(WORDS("-output", "x"), "unknown option '-output'; did you mean '--output'?");
+	expect_usage(WORDS("-stackwalk=a"), "unknown option '-stackwalk'; did you mean '--stackwalk'?");
 	expect_usage(WORDS("-f", "1"), "unknown option '-f'; did you mean '-F'?");
 	expect_usage(WORDS("-lz"),
 		     "unknown option '-z'; known: --json, --long, --all, --output, --stackwalk, --frequency, "
