@@ -5,6 +5,10 @@
 
 check_exit 'an unknown tracepoint' 2 wtrace record -p linux:sched:sched_swich -o x.etl -- true
 check_err 'names the nearest' "sched_switch"
+check_exit 'a tracepoint without its subsystem' 2 wtrace record -p sched_switch -o x.etl -- true
+check_err 'and how it is written' '-p linux:sched:sched_switch '
+check_exit 'a tracepoint without linux:' 2 wtrace record -p sched:sched_switch -o x.etl -- true
+check_err 'and how it is written' '-p linux:sched:sched_switch '
 check_exit 'an unknown subsystem' 2 wtrace record -p linux:shed:sched_switch -o x.etl -- true
 check_err 'names the nearest' "'sched'"
 check_exit 'a malformed name' 2 wtrace record -p linux:sched -o x.etl -- true

@@ -28,7 +28,8 @@ struct wt_spec_provider {
 	uint8_t level;  /**< 0: all */
 	bool stack;
 	bool added; /**< not asked for, but needed by another */
-	bool user;  /**< a program's, not the kernel's */
+	bool user;  /**< a program's, not the kernel's... */
+	bool sure;  /**< ...in so many words: user:NAME */
 };
 
 /** Whose rings a program's events go to. */
@@ -84,8 +85,8 @@ void wt_spec_init(struct wt_spec *spec);
 /** True when the spec asks for a program's provider. */
 bool wt_spec_has_user(const struct wt_spec *spec);
 /** Makes the rules: keyword names looked up in --manifest and among the providers registered now, filters
- * read; refuses a --pid or --cpu that would not hold for them. Notes what nobody has registered yet. Reads
- * the user's folder. */
+ * read; refuses a --pid or --cpu that would not hold for them, and names that are something else's. Notes
+ * what nobody has registered yet. Reads the user's folder. */
 int wt_spec_resolve(struct wt_spec *spec, struct wt_err *err);
 
 /** After the options: default providers, aliases, what each needs, stack list applied; notes what was added.

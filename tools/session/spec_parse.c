@@ -156,7 +156,7 @@ static int user_name(char **rest, struct wt_spec_provider *ret, struct wt_err *e
 		return wt_fail(err, WT_ERR_USAGE,
 			       "user:NAME needs the name of a program's provider: letters, digits, '_', '.', "
 			       "'-', and none of the kernel's");
-	ret->user = true;
+	ret->user = ret->sure = true;
 	return wt_spec_copy(&ret->name, name, err);
 }
 

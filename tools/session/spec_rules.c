@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "tools/session/other_name.h"
 #include "tools/session/registry.h"
 #include "tools/session/scope.h"
 #include "tools/session/spec.h"
@@ -114,6 +115,8 @@ static int settle_rule(const struct wt_registry *registry, const struct wt_spec_
 	const struct wt_registered *known = wt_registry_find(registry, rule->provider);
 	const struct wt_provider *provider = known ? known->provider : NULL;
 
+	if (!known && !item->sure && wt_other_name(item, err))
+		return -1;
 	if (item->keywords &&
 	    wt_user_rule_keywords(rule->provider, provider, item->keywords, &rule->any, err))
 		return -1;

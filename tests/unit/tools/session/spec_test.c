@@ -169,6 +169,48 @@ static void programs_are_restricted_by_their_filters(void **state)
 	assert_int_equal(resolve(&err, "--pid", "1", "my-program:pid=1"), 0);
 }
 
+static int resolve_name(struct wt_err *err, char *name)
+{
+	struct wt_spec spec;
+
+	*err = (struct wt_err)WT_ERR_INIT;
+	assert_int_equal(parse(&spec, err, "-p", name, NULL), 0);
+	assert_int_equal(spec.n_providers, 1);
+	if (!wt_spec_resolve(&spec, err)) {
+		wt_spec_deinit(&spec);
+		return 0;
+	}
+	wt_spec_deinit(&spec);
+	return -1;
+}
+
+/* Nothing would ever come of them. */
+static void names_of_other_things_are_refused(void **state)
+{
+	static const struct {
+		char *name, *say;
+	} others[] = {
+		{"cpu-clock", "-e cpu-clock "},
+		{"DISK_IO", "-p linux:block:block_rq_issue"},
+		{"file_io", "user:file_io"},
+		{"REGISTRY", "nothing like it"},
+		{"Microsoft-Windows-Kernel-Process", "-p proc_thread"},
+		{"Microsoft-Windows-DNS-Client", "wtrace list"},
+		{"1", "--pid 1 "},
+	};
+	struct wt_err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		assert_int_equal(resolve_name(&err, others[i].name), -1);
+		assert_int_equal(err.code, WT_ERR_USAGE);
+		assert_non_null(strstr(err.text, others[i].say));
+	}
+	assert_int_equal(resolve_name(&err, "registry"), 0);
+	assert_int_equal(resolve_name(&err, "user:DISK_IO"), 0);
+	assert_int_equal(resolve_name(&err, "my-program-1"), 0);
+}
+
 static void bad_words_are_usage_errors(void **state)
 {
 	static char *const bad[][2] = {
@@ -246,6 +288,7 @@ int main(void)
 		cmocka_unit_test(stackwalk_lists),
 		cmocka_unit_test(scope_and_numbers),
 		cmocka_unit_test(programs_are_restricted_by_their_filters),
+		cmocka_unit_test(names_of_other_things_are_refused),
 		cmocka_unit_test(bad_words_are_usage_errors),
 		cmocka_unit_test(ways_to_walk_stacks),
 	};
