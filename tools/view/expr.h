@@ -71,6 +71,8 @@ struct wt_expr_vector {
 		WT_EXPR_BYTES,  /**< texts in place: bytes[offsets[i] .. offsets[i + 1]) */
 	} kind;
 	const uint64_t *numbers;
+	bool has_none; /**< events whose number is `none` do not have it; of WT_EXPR_U64 */
+	uint64_t none;
 	const uint32_t *ids;
 	const uint32_t *offsets;
 	const uint8_t *bytes;

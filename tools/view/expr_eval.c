@@ -141,12 +141,14 @@ static void compare_integers(const struct wt_expr_node *node, const struct wt_ex
 	range.high = range.high + bias > UINT64_MAX ? UINT64_MAX : range.high + bias;
 	if (range.low > range.high) {
 		memset(mask, range.outside, n);
-		return;
+	} else {
+		low = (uint64_t)range.low;
+		width = (uint64_t)range.high - low;
+		for (uint32_t i = 0; i < n; i++)
+			mask[i] = (vector->numbers[i] + bias - low <= width) != range.outside;
 	}
-	low = (uint64_t)range.low;
-	width = (uint64_t)range.high - low;
-	for (uint32_t i = 0; i < n; i++)
-		mask[i] = (vector->numbers[i] + bias - low <= width) != range.outside;
+	for (uint32_t i = 0; vector->has_none && i < n; i++)
+		mask[i] &= vector->numbers[i] != vector->none;
 }
 
 static bool compare_real(enum wt_expr_op op, double a, double b)

@@ -67,6 +67,14 @@ int wt_view_field_column(struct wt_view_field *field, const struct wt_log_batch 
 	return field->column;
 }
 
+bool wt_view_field_has_none(const struct wt_log_segment *segment, uint32_t kind, const struct wt_field *field)
+{
+	const char *provider = segment->kinds.kinds[kind].provider->name;
+
+	return (!strcmp(field->name, "uid") && !strcmp(provider, "proc_thread")) ||
+	       (!strcmp(field->name, "on_cpu") && !strcmp(provider, "wtrace"));
+}
+
 static void look_around(const struct wt_view_file *file, struct wt_view_field *field)
 {
 	for (uint32_t i = 0; i < file->n_segments; i++) {

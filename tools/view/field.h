@@ -45,6 +45,12 @@ int wt_view_field_column(struct wt_view_field *field, const struct wt_log_batch 
 int wt_view_field_of_kind(const struct wt_view_field *field, const struct wt_log_segment *segment,
 			  uint32_t kind);
 
+/** What stands for a CPU, a process, a thread or a user that an event does not have. */
+#define WT_VIEW_NO_NUMBER UINT32_MAX
+/** The field of these events may say so: in our own providers. */
+bool wt_view_field_has_none(const struct wt_log_segment *segment, uint32_t kind,
+			    const struct wt_field *field);
+
 enum wt_view_field_forms wt_view_field_form(const struct wt_field *field);
 
 #endif

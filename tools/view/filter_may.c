@@ -55,7 +55,8 @@ static struct wt_expr_span of_field(const struct block *block, const struct wt_v
 		least = range->least < least ? range->least : least;
 		most = range->most > most ? range->most : most;
 	}
-	if (!(wt_view_field_form(desc) & WT_FIELD_INTEGER))
+	if (!(wt_view_field_form(desc) & WT_FIELD_INTEGER) ||
+	    wt_view_field_has_none(outline->segment, outline->kind, desc))
 		return (struct wt_expr_span){.kind = WT_EXPR_ANY};
 	return of_words(block->filter, desc, least, most);
 }

@@ -337,6 +337,8 @@ static int number_vector(struct wt_view_file *file, struct wt_view_key *key,
 	else
 		builtin_numbers(file, key, segment, batch, key->scratch);
 	*ret = (struct wt_expr_vector){.kind = WT_EXPR_U64, .numbers = key->scratch};
+	ret->has_none = key->what == WT_KEY_PID || key->what == WT_KEY_TID || key->what == WT_KEY_CPU;
+	ret->none = WT_VIEW_NO_NUMBER;
 	return 0;
 }
 
@@ -348,7 +350,11 @@ static int field_numbers(const struct wt_view_file *file, struct wt_view_key *ke
 
 	if (!column->values)
 		return 0;
-	*ret = (struct wt_expr_vector){.kind = WT_EXPR_U64, .numbers = column->values};
+	*ret = (struct wt_expr_vector){
+		.kind = WT_EXPR_U64,
+		.numbers = column->values,
+		.has_none = wt_view_field_has_none(batch->segment, batch->kind, column->field),
+		.none = WT_VIEW_NO_NUMBER};
 	if (type == WT_TYPE_F32 || type == WT_TYPE_F64)
 		ret->kind = WT_EXPR_F64;
 	else if (wt_type_is_signed(type))

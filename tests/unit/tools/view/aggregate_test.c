@@ -215,6 +215,33 @@ static void field_keys(void **state)
 	}
 }
 
+/* What is not there is neither equal nor different, less nor more. */
+static void what_an_event_lacks_passes_no_comparison(void **state)
+{
+	static const char *const lacking[][2] = {
+		{"IO", "cpu > 1"},
+		{"IO", "cpu != 0"},
+		{"IO", "cpu == 4294967295"},
+		{"IO", "cpu >= 0"},
+		{"lost", "pid == 4294967295"},
+		{"lost", "pid != 1"},
+		{"lost", "tid > 5"},
+		{"lost", "cpu < 10 || pid > 0"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lacking) / sizeof(*lacking); i++) {
+		struct wt_err err = WT_ERR_INIT;
+		struct fixture fix;
+
+		fixture_setup(&fix);
+		assert_ok(wt_view_select_add(&fix.select, lacking[i][0], &err), err);
+		fixture_run(&fix, WORDS("event"), WORDS("count"), "key", lacking[i][1]);
+		fixture_expect(&fix, "");
+		fixture_close(&fix);
+	}
+}
+
 static void sources_and_samples_mix_with_events(void **state)
 {
 	struct fixture fix;
@@ -376,6 +403,7 @@ int main(void)
 		cmocka_unit_test(exec_keeps_the_process),
 		cmocka_unit_test(fields_and_columns),
 		cmocka_unit_test(field_keys),
+		cmocka_unit_test(what_an_event_lacks_passes_no_comparison),
 		cmocka_unit_test(sources_and_samples_mix_with_events),
 		cmocka_unit_test(the_recorder_can_be_left_out),
 		cmocka_unit_test(words_are_checked),

@@ -170,11 +170,11 @@ static inline void fixture_symbols(struct fixture *fix, uint32_t segment)
 /** Rows of a segment; the second one's cc1 has the pid of the first, but is another process. */
 static inline void fixture_rows(struct fixture *fix, uint64_t cc_start)
 {
-	fixture_process(fix, 0, 0, "?");
+	fixture_process(fix, UINT32_MAX, 0, "?");
 	fixture_process(fix, 100, FIXTURE_START + 10, "make");
 	fixture_process(fix, 101, cc_start, "cc1");
 	fixture_process(fix, 7, FIXTURE_START + 5, "wtrace");
-	fixture_thread(fix, 0, 0, 0, "?");
+	fixture_thread(fix, 0, UINT32_MAX, 0, "?");
 	fixture_thread(fix, 1, 100, FIXTURE_START + 10, "make");
 	fixture_thread(fix, 2, 101, cc_start, "cc1");
 	fixture_thread(fix, 3, 7, FIXTURE_START + 5, "wtrace");
