@@ -15,116 +15,9 @@
 #ifndef TRACECORE_STACKWALK_WALK_CORE_H
 #define TRACECORE_STACKWALK_WALK_CORE_H
 
-#include "tracecore/stackwalk/walk_cache.h"
+#include "tracecore/stackwalk/walk_input.h"
 
-/** Deepest walk. */
-#define WT_WALK_MAX 1024u
-
-/** How a walk ended. */
-enum wt_walk_status {
-	WT_WALK_COMPLETE = 0,  /**< reached the thread's root */
-	WT_WALK_COMPLETED = 1, /**< never set here: the recorder completed a truncated walk by other means */
-	WT_WALK_TRUNCATED = 2, /**< the readable part of the stack ended: `where` is the address wanted */
-	WT_WALK_NO_DATA = 3,   /**< nothing says how to go on from the code at `where`, in module `module` */
-	WT_WALK_BAD_MEMORY =
-		4,         /**< the frame that calls `where` cannot be: unreadable, or the stack turns back */
-	WT_WALK_DEPTH = 5, /**< `max` frames were found and the root is not among them */
-	WT_WALK_RECURSION = 6, /**< the same, and the last frames repeat themselves: a recursion was cut */
-};
-
-/** Registers at the innermost frame, by DWARF number: x86-64 0 to 15 (7 rsp), arm64 0 to 30 and 31 (sp). */
-struct wt_walk_regs {
-	uint64_t pc;
-	uint64_t r[32];
-};
-
-/** A checked table, ready for searching. wt_unwind_view() makes it; the table must stay. */
-struct wt_unwind_view {
-	const uint32_t *pages;
-	const uint16_t *starts;
-	const uint16_t *ids;      /**< NULL when the table is wide */
-	const uint32_t *wide_ids; /**< NULL when it is not */
-	const struct wt_abi_unwind_rule *rules;
-	uint64_t base; /**< link-time */
-	uint64_t span; /**< bytes covered from base */
-	uint32_t n_rows;
-	uint32_t n_rules;
-	uint32_t shift;
-	uint32_t machine;
-};
-
-/** What to do where a module's table says nothing. */
-enum wt_walk_fallback {
-	WT_WALK_STOP = 0, /**< end with NO_DATA */
-	WT_WALK_FP = 1,   /**< follow the frame pointer: JIT code, Go, programs built with frame pointers */
-};
-
-/** The code around an address. */
-struct wt_walk_module {
-	const struct wt_unwind_view *view; /**< NULL: no table */
-	uint64_t start, end;               /**< run-time addresses this answer is good for */
-	uint64_t bias;                     /**< run-time minus link-time address */
-	uint32_t id;                       /**< the caller's name for it; WT_WALK_MODULE_NONE is taken */
-	uint32_t fallback;                 /**< enum wt_walk_fallback */
-};
-#define WT_WALK_MODULE_NONE UINT32_MAX
-
-/** What a memory reader says. */
-enum wt_walk_read {
-	WT_WALK_READ_OK = 0,
-	WT_WALK_READ_CUT = 1, /**< the address may be good, but what was copied ends before it */
-	WT_WALK_READ_BAD = 2,
-};
-
-enum wt_walk_option {
-	WT_WALK_WHOLE_STACK =
-		1, /**< the window ends where the stack ends: an address behind it is bad, not cut */
-	WT_WALK_FROM_CALLER = 2, /**< the innermost frame is one that is returned to: regs says its pc, stack
-				  * pointer and frame pointer, and nothing else is known */
-	WT_WALK_ASK = 4, /**< find is asked about every module on the way, also where the cache knows the
-			  * rule: for callers that learn only then that a module has changed. find empties
-			  * the cache when it has */
-};
-
-/** What a walk starts from. Everything is borrowed. */
-struct wt_walk_input {
-	const struct wt_walk_regs *regs;
-	/** The stack, or the part of it that was copied: `window_size` bytes that lay at `window_at`. Read
-	 * first. */
-	const uint8_t *window;
-	uint64_t window_at;
-	uint64_t window_size;
-	/** Reads the 8 bytes at address outside the window; NULL when nothing else can be read. */
-	enum wt_walk_read (*read)(void *ctx, uint64_t address, uint64_t *ret);
-	/** Finds the module of a run-time address; false when none is known there. */
-	bool (*find)(void *ctx, uint64_t address, struct wt_walk_module *ret);
-	void *ctx;
-	struct wt_walk_cache *cache;   /**< NULL: none */
-	struct wt_walk_shared *shared; /**< behind the cache; NULL: none */
-	uint64_t address_mask; /**< arm64: bits of an address; the rest of a return address is a signature. 0:
-				  48 bits */
-	uint32_t options;      /**< enum wt_walk_option */
-	uint32_t max;          /**< frames pc has room for, 1 to WT_WALK_MAX */
-	uint64_t *pc;          /**< filled, innermost first: where each frame is, or returns to */
-	uint64_t *sp; /**< NULL, or filled as pc: each frame's stack pointer, the CFA of the one before */
-	uint64_t *
-		word; /**< NULL, or filled as pc: the cache's word for each frame that is returned to, or 0 */
-	struct wt_walk_trail trail; /**< followed with word and a cache, without WT_WALK_ASK */
-};
-
-struct wt_walk_result {
-	uint32_t n;      /**< frames in pc */
-	uint32_t status; /**< enum wt_walk_status */
-	uint32_t n_fp;   /**< steps by frame pointer in a module without data: such a walk may lack frames */
-	uint32_t module; /**< NO_DATA: id of the module, or WT_WALK_MODULE_NONE */
-	uint64_t where;  /**< see the status */
-	/** Bit i of word i / 64: frame i is an address that was interrupted, not one that is returned to.
-	 * Look up the others at pc - 1: a call may be the last instruction of its function. Bits from n on
-	 * mean nothing. */
-	uint64_t exact[WT_WALK_MAX / 64];
-};
-
-/* ---- nothing below is for callers ---- */
+/* ---- nothing below is for callers: what they give and get is walk_input.h ---- */
 
 /* Where a register's value of the current frame is. */
 #define WT_WALK_IN_REGISTER 0u /* in r */
@@ -528,7 +421,138 @@ WT_WALK_INLINE void wt_walk_add(struct wt_walk_state *w)
 	w->in->pc[out->n++] = w->pc;
 }
 
-#include "tracecore/stackwalk/walk_words.h"
+/* What a cache's word says of the frame at address; 0: nothing. */
+WT_WALK_INLINE uint64_t wt_walk_word(struct wt_walk_state *w, const struct wt_walk_input *in,
+				     uint64_t address)
+{
+	uint64_t word;
+
+	if (in->options & WT_WALK_ASK && !wt_walk_find_module(w, address))
+		return 0;
+	word = __atomic_load_n(wt_walk_slot(in->cache, address), __ATOMIC_RELAXED);
+	if (word >> WT_WALK_WORD_TAG == address >> 10)
+		return word;
+	return in->shared ? wt_walk_recall(w, address) : 0;
+}
+
+/* What steps by words change: so little that it stays in registers. */
+struct wt_walk_hot {
+	uint64_t pc, sp, fp_at, ra_at;
+};
+
+/* The word from the trail; 0: none. It depends on the stack pointer and on a guess that the processor takes
+ * by itself: it need not wait for the return address, which is often far off. */
+WT_WALK_INLINE uint64_t wt_walk_follow(const struct wt_walk_trail *trail, const struct wt_walk_hot *hot,
+				       uint32_t *at)
+{
+	while (*at < trail->n && trail->sp[*at] < hot->sp)
+		++*at;
+	return *at < trail->n && trail->sp[*at] == hot->sp && trail->pc[*at] == hot->pc ? trail->word[*at]
+											: 0;
+}
+
+/* The word for the last of n frames, which is returned to. */
+WT_WALK_INLINE uint64_t wt_walk_next_word(struct wt_walk_state *w, const struct wt_walk_input *in,
+					  const struct wt_walk_hot *hot, uint32_t n, uint32_t *at)
+{
+	uint64_t word;
+
+	if (!in->word)
+		return wt_walk_word(w, in, hot->pc - 1);
+	word = wt_walk_follow(&in->trail, hot, at);
+	if (!word)
+		word = wt_walk_word(w, in, hot->pc - 1);
+	in->word[n - 1] = word;
+	return word;
+}
+
+/* From a frame to its caller by a word; false, and nothing is changed, where that is not plain: memory
+ * outside the window, a register that is not known, a stack that turns back. fp: the register's value in the
+ * last exact frame. */
+WT_WALK_INLINE bool wt_walk_step_word(const struct wt_walk_input *in, const struct wt_walk_machine *m,
+				      uint64_t fp, uint64_t word, struct wt_walk_hot *hot)
+{
+	uint64_t cfa = hot->sp, ra_at, ra, saved;
+
+	if (word & WT_WALK_WORD_FP) {
+		cfa = fp;
+		if (hot->fp_at != WT_WALK_IN_REGISTER) {
+			if (hot->fp_at == WT_WALK_UNKNOWN || hot->fp_at - in->window_at > in->window_size - 8)
+				return false;
+			__builtin_memcpy(&cfa, in->window + (hot->fp_at - in->window_at), 8);
+		}
+	}
+	cfa += word & WT_WALK_WORD_OFFSET;
+	saved = 8 * (word >> WT_WALK_WORD_SAVED & ((1u << (WT_WALK_WORD_TAG - WT_WALK_WORD_SAVED)) - 1));
+	ra_at = cfa - 8 - (wt_walk_is_arm(m) ? saved - 16 : 0);
+	if (ra_at - in->window_at > in->window_size - 8 || cfa <= hot->sp)
+		return false;
+	__builtin_memcpy(&ra, in->window + (ra_at - in->window_at), 8);
+	ra = wt_walk_address(in, m, ra);
+	if (!ra)
+		return false;
+	hot->fp_at = saved ? cfa - saved : hot->fp_at;
+	hot->ra_at = ra_at;
+	hot->pc = ra;
+	hot->sp = cfa;
+	return true;
+}
+
+/* A walk that was cut at max frames: were they a recursion? */
+WT_WALK_RARE enum wt_walk_status wt_walk_cut(const uint64_t *pc, uint32_t n)
+{
+	const uint32_t most = 16, seen = 64;
+
+	if (n < seen + most)
+		return WT_WALK_DEPTH;
+	for (uint32_t period = 1; period <= most; period++) {
+		uint32_t i = 0;
+
+		while (i < seen && pc[n - 1 - i] == pc[n - 1 - i - period])
+			i++;
+		if (i == seen)
+			return WT_WALK_RECURSION;
+	}
+	return WT_WALK_DEPTH;
+}
+
+/* Goes from the frame in w through as many callers as the cache knows. What is left to a step by the tables
+ * knows how such walks end. False: the walk has ended. */
+WT_WALK_INLINE bool wt_walk_by_words(struct wt_walk_state *w, const struct wt_walk_machine *m, uint32_t max)
+{
+	const struct wt_walk_input in = *w->in; /* nothing that is written can be in it */
+	struct wt_walk_hot hot = {w->pc, w->sp, w->at[m->fp_slot], w->at[m->ra_slot]};
+	uint64_t word, fp = w->r[m->fp];
+	uint32_t n = w->out->n, at = in.options & WT_WALK_ASK ? in.trail.n : 0;
+
+	if (!w->cache || in.window_size < 8)
+		return true;
+	word = w->exact ? wt_walk_word(w, &in, hot.pc) : wt_walk_next_word(w, &in, &hot, n, &at);
+	while (word & WT_WALK_WORD_PLAIN && wt_walk_step_word(&in, m, fp, word, &hot)) {
+		if (n == max) {
+			w->out->n = n;
+			return wt_walk_end(w, wt_walk_cut(in.pc, max), hot.pc);
+		}
+		if (n % 64 == 0)
+			w->out->exact[n / 64] = 0;
+		if (in.sp)
+			in.sp[n] = hot.sp;
+		in.pc[n++] = hot.pc;
+		word = wt_walk_next_word(w, &in, &hot, n, &at);
+	}
+	if (n != w->out->n) {
+		w->out->n = n;
+		w->pc = hot.pc;
+		w->sp = hot.sp;
+		w->at[m->fp_slot] = hot.fp_at;
+		w->at[m->ra_slot] = hot.ra_at;
+		w->exact = false;
+		w->partial = true;
+	}
+	if ((word & (WT_WALK_WORD_PLAIN | WT_WALK_WORD_END)) == WT_WALK_WORD_END)
+		return wt_walk_end(w, WT_WALK_COMPLETE, 0);
+	return true;
+}
 
 /* The module that has no data: asked for again, since a cached rule does not tell. */
 WT_WALK_RARE uint32_t wt_walk_culprit(struct wt_walk_state *w)
