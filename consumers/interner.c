@@ -20,15 +20,14 @@ static void draw_seed(struct wt_interner *interner)
 	if (getrandom(interner->seed, sizeof(interner->seed), GRND_NONBLOCK) != sizeof(interner->seed)) {
 		interner->seed[0] = wt_clock_now();
 		interner->seed[1] = wt_hash2(interner->seed[0], (uintptr_t)interner);
-		interner->seed[2] = wt_hash2(interner->seed[1], interner->self_pid);
+		interner->seed[2] = wt_hash2(interner->seed[1], interner->selves->pid);
 	}
 	interner->seed[2] |= 1;
 }
 
-void wt_interner_init(struct wt_interner *interner, struct wt_log_writer *log, uint32_t self_pid,
-		      uint32_t self_pid2)
+void wt_interner_init(struct wt_interner *interner, struct wt_log_writer *log, const struct wt_selves *selves)
 {
-	*interner = (struct wt_interner){.log = log, .self_pid = self_pid, .self_pid2 = self_pid2};
+	*interner = (struct wt_interner){.log = log, .selves = selves};
 	interner->nodes.hashed = true;
 	draw_seed(interner);
 }
@@ -75,8 +74,7 @@ static int intern_process(struct wt_interner *interner, struct wt_process *proce
 		.start_time = process->start_time,
 		.name = shown(&process->name),
 		.exe = process->exe,
-		.self = process->pid &&
-			(process->pid == interner->self_pid || process->pid == interner->self_pid2),
+		.self = wt_selves_has(interner->selves, process->pid),
 	};
 
 	if (process->row.epoch == interner->epoch)

@@ -23,6 +23,7 @@
 
 #include "consumers/mounts.h"
 #include "consumers/pair_table.h"
+#include "consumers/selves.h"
 #include "consumers/tasks.h"
 #include "tracecore/event.h"
 #include "tracecore/logfmt/log_writer.h"
@@ -43,9 +44,9 @@ struct wt_path {
 };
 
 struct wt_interner {
-	struct wt_log_writer *log; /**< borrowed */
-	uint32_t self_pid, self_pid2;
-	uint32_t epoch; /**< counts segments, from 1 */
+	struct wt_log_writer *log;      /**< borrowed */
+	const struct wt_selves *selves; /**< borrowed */
+	uint32_t epoch;                 /**< counts segments, from 1 */
 	uint32_t n_processes, n_threads, n_images;
 	struct wt_pair_table frames; /**< {offset, image} */
 	struct wt_pair_table nodes;  /**< {a, b} of struct wt_step; stack id - 1 */
@@ -57,8 +58,8 @@ struct wt_interner {
 	bool broken; /**< row 0 is not defined yet: only a new segment helps */
 };
 
-void wt_interner_init(struct wt_interner *interner, struct wt_log_writer *log, uint32_t self_pid,
-		      uint32_t self_pid2);
+void wt_interner_init(struct wt_interner *interner, struct wt_log_writer *log,
+		      const struct wt_selves *selves);
 void wt_interner_deinit(struct wt_interner *interner);
 
 /** The log has begun a segment: forgets all ids and defines row 0 of processes, threads and images. */

@@ -74,7 +74,8 @@ int wt_recorder_create(const struct wt_recorder_config *config, struct wt_record
 	if (!rec->config.slow_write)
 		rec->config.slow_write = DEFAULT_SLOW_WRITE;
 	wt_inject_init(&rec->inject);
-	wt_interner_init(&rec->interner, config->log, config->self_pid, config->self_pid2);
+	rec->selves = (struct wt_selves){.pid = config->self_pid, .keeper = config->self_pid2};
+	wt_interner_init(&rec->interner, config->log, &rec->selves);
 	if (wt_identity_init(&rec->identity, bound)) {
 		wt_recorder_destroy(rec);
 		return wt_fail_nomem(err);
@@ -239,12 +240,16 @@ static int take_proc(struct wt_recorder *rec, const struct wt_event *event, stru
 
 	if (wt_proc_get(event->payload, event->payload_len, &payload))
 		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
+	if (id == WT_PROC_START || id == WT_PROC_RUNDOWN)
+		wt_selves_began(&rec->selves, payload.pid, payload.parent_pid);
 	if (id != WT_PROC_STOP && id != WT_THREAD_STOP) {
 		news = wt_identity_proc(&rec->identity, id, &payload, event->time);
 		return take_start(rec, event, &payload, news, err);
 	}
 	if (is_wanted(rec, event))
 		rc = wt_recorder_write(rec, event, err);
+	if (id == WT_PROC_STOP)
+		wt_selves_ended(&rec->selves, payload.pid);
 	wt_identity_proc(&rec->identity, id, &payload, event->time);
 	return rc;
 }

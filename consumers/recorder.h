@@ -25,7 +25,7 @@ struct wt_recorder_config {
 	/** Per kind there is: goes into the log. NULL: all. The others (and those flagged WT_EVENT_QUIET)
 	 * feed the identity only. Borrowed. */
 	const bool *enabled;
-	uint32_t self_pid;  /**< events of this process are marked as the recorder's own... */
+	uint32_t self_pid; /**< events of this process and its children are marked as the recorder's own... */
 	uint32_t self_pid2; /**< ...and of this one (the keeper); 0 none */
 	/** A write to the log that takes longer than this is to blame for rings that overflow meanwhile:
 	 * their losses get the cause WT_LOSS_DISK. ns; 0: 250 ms. */

@@ -51,7 +51,7 @@ static int refuse(struct wt_recorder *rec, const struct wt_event *event, const s
 
 bool wt_recorder_is_self(const struct wt_recorder *rec, uint32_t pid)
 {
-	return pid && (pid == rec->config.self_pid || pid == rec->config.self_pid2);
+	return wt_selves_has(&rec->selves, pid);
 }
 
 /* Units of work that asking the kernel about a process takes. */

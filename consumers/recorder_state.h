@@ -62,6 +62,7 @@ struct wt_recorder {
 	struct wt_losses losses;
 	struct wt_ledger ledger;
 	struct wt_claims claims;
+	struct wt_selves selves;
 
 	struct wt_waiting waiting[WT_WAITING]; /**< a ring; in the order of their times */
 	uint32_t first_waiting, n_waiting;

@@ -28,10 +28,21 @@ void wt_builder_init(struct wt_builder *builder, struct wt_unwind_cache *cache, 
 	*builder = (struct wt_builder){.cache = cache, .build_time = build_time, .fd = -1};
 }
 
+uint64_t wt_builder_cpu(struct wt_builder *builder)
+{
+	uint64_t now = wt_clock_cpu_of(builder->pid);
+
+	if (now > builder->seen)
+		builder->seen = now;
+	return builder->used + builder->seen;
+}
+
 static void end_process(struct wt_builder *builder)
 {
 	if (builder->fd < 0)
 		return;
+	builder->used = wt_builder_cpu(builder);
+	builder->seen = 0;
 	close(builder->fd);
 	builder->fd = -1;
 	kill(builder->pid, SIGKILL);
@@ -167,6 +178,7 @@ static bool take(struct wt_builder *builder, struct wt_build_answer *ret)
 	if (wt_build_answer_get(wt_cursor(message, (size_t)n), ret) || ret->id != builder->first->id)
 		return died(builder, "does not speak any more", ret);
 	drop_first(builder);
+	wt_builder_cpu(builder);
 	return true;
 }
 

@@ -21,6 +21,8 @@ struct wt_builder {
 	pid_t pid;
 	struct wt_build_job *first, *last; /**< owned; the first has been sent if `sent` is not 0 */
 	uint32_t n_jobs;
+	uint64_t used; /**< CPU time of processes that have ended, ns... */
+	uint64_t seen; /**< ...and of the one there is, when it was last asked */
 	uint64_t sent; /**< session clock, when the first was handed out; 0: not yet */
 };
 
@@ -34,6 +36,10 @@ int wt_builder_ask(struct wt_builder *builder, const struct wt_build_request *re
 void wt_builder_prefer(struct wt_builder *builder, uint32_t id);
 /** Takes the next answer, waiting for nothing; hands out the next request behind it. False: none yet. */
 bool wt_builder_answer(struct wt_builder *builder, struct wt_build_answer *ret);
+
+/** CPU time that making tables has taken so far, ns: of a process that died by itself until its last answer.
+ */
+uint64_t wt_builder_cpu(struct wt_builder *builder);
 
 /** The body of parent's child: reads requests from fd until its end. Never returns. */
 void wt_build_child(int fd, pid_t parent, struct wt_unwind_cache *cache, uint64_t build_time)

@@ -123,6 +123,11 @@ int wt_unwinder_fd(const struct wt_unwinder *unwinder)
 	return unwinder->modules.builder.fd;
 }
 
+uint64_t wt_unwinder_builder_cpu(struct wt_unwinder *unwinder)
+{
+	return wt_builder_cpu(&unwinder->modules.builder);
+}
+
 pid_t wt_unwinder_builder(const struct wt_unwinder *unwinder)
 {
 	return unwinder->modules.builder.pid;

@@ -44,6 +44,8 @@ void wt_unwinder_destroy(struct wt_unwinder *unwinder);
 void wt_unwinder_serve(struct wt_unwinder *unwinder);
 /** Becomes readable when the builder answers or dies; for poll. -1: there is none. */
 int wt_unwinder_fd(const struct wt_unwinder *unwinder);
+/** CPU time that making tables has taken so far in processes of its own, ns. */
+uint64_t wt_unwinder_builder_cpu(struct wt_unwinder *unwinder);
 /** The builder's process id; 0: there is none. For status and tests. */
 pid_t wt_unwinder_builder(const struct wt_unwinder *unwinder);
 /** From now on a stack waits that long for a table, ns. */

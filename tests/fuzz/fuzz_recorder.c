@@ -208,6 +208,7 @@ static void run(struct wt_identity *id, struct wt_interner *in, struct wt_log_wr
  * books must add up, no id may be used before it is defined, and stacks must say what lies where. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct wt_selves selves = {.pid = 3, .keeper = 4};
 	static struct wt_log_writer *log;
 	struct wt_cursor cur = wt_cursor(data, size);
 	struct wt_identity id;
@@ -218,7 +219,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!log)
 		log = fake_log_create();
 	log->n_processes = log->n_threads = log->n_images = log->n_frames = log->n_stacks = 0;
-	wt_interner_init(&in, log, 3, 4);
+	wt_interner_init(&in, log, &selves);
 	check("init", log && !wt_identity_init(&id, 1 << 20) && !wt_interner_begin(&in, NULL));
 	run(&id, &in, log, &cur);
 	wt_interner_deinit(&in);

@@ -38,6 +38,9 @@ check_out 'status tells of stacks and tables' 'stacks: .* complete, .*; unwind t
 check_out 'and that events waited' 'events waited .* for unwind tables'
 
 old=$(builder "$s")
+cpu_of() { awk '{ print $1 }' "/proc/$1/schedstat"; }
+used=$(($(cpu_of "$(field "$s" worker)") + $(cpu_of "$old")))
+at_least "the builder's time is the recorder's" "$(field "$s" cpu_ns)" "$used"
 kill -KILL "$old"
 before=$(number "$s" complete)
 check 'without the builder the session goes on' wait_until 60 more_than "$s" complete "$((before + 20))"

@@ -262,7 +262,7 @@ static int put_cost(struct wt_worker *worker, struct wt_err *err)
 	int rc;
 
 	wt_buf_put_u64(&payload, worker->session->started);
-	wt_buf_put_u64(&payload, wt_clock_process_cpu());
+	wt_buf_put_u64(&payload, wt_worker_cpu(worker));
 	wt_buf_put_u64(&payload, log->events);
 	wt_buf_put_u64(&payload, log->bytes);
 	rc = wt_worker_notice(worker, "cost", &payload, err);
@@ -284,6 +284,8 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 	wt_uid_watch_close(&worker->uids);
 	wt_recorder_destroy(worker->rec);
 	worker->rec = NULL;
+	if (worker->unwinder)
+		worker->builder_cpu = wt_unwinder_builder_cpu(worker->unwinder);
 	wt_unwinder_destroy(worker->unwinder);
 	worker->unwinder = NULL;
 	malloc_trim(0);

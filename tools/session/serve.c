@@ -169,6 +169,13 @@ static void fill_rows(const struct wt_worker *worker, struct wt_status *ret)
 	}
 }
 
+uint64_t wt_worker_cpu(const struct wt_worker *worker)
+{
+	uint64_t builder = worker->unwinder ? wt_unwinder_builder_cpu(worker->unwinder) : worker->builder_cpu;
+
+	return wt_clock_process_cpu() + builder;
+}
+
 /* Kept over the end of the unwinder. */
 static void fill_stacks(const struct wt_worker *worker, struct wt_status *ret)
 {
@@ -217,7 +224,7 @@ int wt_worker_status(const struct wt_worker *worker, struct wt_status *ret, stru
 		.threads = rec->threads,
 		.images = rec->images,
 		.ring_bytes = wt_perf_ring_bytes(session->perf),
-		.cpu_time = wt_clock_process_cpu(),
+		.cpu_time = wt_worker_cpu(worker),
 		.memory = own_memory(),
 		.first_time = worker->first_time ? worker->first_time : log->first_time,
 		.last_time = log->last_time,

@@ -28,6 +28,7 @@ struct wt_worker {
 	struct wt_recorder *rec; /**< NULL once it has done its work: its memory serves the symbols then */
 	struct wt_effort effort;
 	struct wt_unwinder *unwinder; /**< NULL: no stacks are copied */
+	uint64_t builder_cpu;         /**< what its builders took, once it is gone, ns */
 	struct wt_status last;        /**< taken just before */
 	char part[PATH_MAX];          /**< the spool file's path */
 	bool stopping;
@@ -114,6 +115,8 @@ void wt_worker_accept(struct wt_worker *worker);
 void wt_worker_serve(struct wt_worker *worker, int slot);
 /** Fills a status from the worker's state; wt_status_deinit it. */
 int wt_worker_status(const struct wt_worker *worker, struct wt_status *ret, struct wt_err *err);
+/** CPU time of the recorder so far: of this process, and of those that make unwind tables for it; ns. */
+uint64_t wt_worker_cpu(const struct wt_worker *worker);
 /** Answers a request of that type with a status. */
 int wt_worker_answer_status(int fd, enum wt_msg_type type, const struct wt_status *status,
 			    struct wt_err *err);

@@ -38,6 +38,16 @@ uint64_t wt_clock_process_cpu(void)
 	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+uint64_t wt_clock_cpu_of(pid_t pid)
+{
+	struct timespec used;
+	clockid_t clock;
+
+	if (pid <= 0 || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &used))
+		return 0;
+	return (uint64_t)used.tv_sec * WT_NSEC + (uint64_t)used.tv_nsec;
+}
+
 uint64_t wt_clock_thread_cpu(void)
 {
 	return read_clock(CLOCK_THREAD_CPUTIME_ID);

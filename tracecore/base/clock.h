@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /** Nanoseconds in a second. */
 #define WT_NSEC UINT64_C(1000000000)
@@ -35,6 +36,8 @@ uint64_t wt_clock_now(void);
 
 /** CPU time used so far by the calling process (all its threads), ns. */
 uint64_t wt_clock_process_cpu(void);
+/** The same of another process; 0: there is none, or it may not be asked. */
+uint64_t wt_clock_cpu_of(pid_t pid);
 /** The same of the calling thread alone. */
 uint64_t wt_clock_thread_cpu(void);
 

@@ -33,12 +33,13 @@ static void load(uint32_t pid, uint8_t kind, uint64_t address, uint64_t size, ui
 
 static int setup(void **state)
 {
+	static const struct wt_selves selves = {.pid = 5, .keeper = 6};
 	struct wt_proc_payload p = {
 		.pid = 5, .tid = 5, .parent_pid = 1, .start_time = 9, .name = str("prog")};
 
 	(void)state;
 	fake = fake_log_create();
-	wt_interner_init(&in, fake, 5, 6);
+	wt_interner_init(&in, fake, &selves);
 	if (!fake || wt_identity_init(&id, 64 << 20) || wt_interner_begin(&in, NULL))
 		return -1;
 	wt_identity_proc(&id, WT_PROC_RUNDOWN, &p, 10);

@@ -280,6 +280,26 @@ static void test_kinds_are_needed(void **state)
 	assert_int_equal(err.code, WT_ERR_NOTFOUND);
 }
 
+/* What the recorder has others do for it is its own, for as long as they live. */
+static void test_children_are_self(void **state)
+{
+	(void)state;
+	put_proc(&ring_a, k_start, 10, 500, SELF, "wtrace-builder");
+	put_sample(&ring_a, 11, 500, 1);
+	put_proc(&ring_a, k_start, 12, 501, 500, "other");
+	put_sample(&ring_a, 13, 501, 1);
+	put_proc(&ring_a, k_stop, 14, 500, SELF, "wtrace-builder");
+	put_proc(&ring_a, k_start, 15, 500, 1, "reused");
+	put_sample(&ring_a, 16, 500, 1);
+	round_all();
+	assert_int_equal(fake->n_events, 7);
+	assert_int_equal(fake->events[1].flags & WT_EVENT_SELF, WT_EVENT_SELF);
+	assert_true(fake->processes[fake->threads[fake->events[1].thread].process].row.self);
+	assert_int_equal(fake->events[3].flags & WT_EVENT_SELF, 0);
+	assert_int_equal(fake->events[6].flags & WT_EVENT_SELF, 0);
+	assert_false(fake->processes[fake->threads[fake->events[6].thread].process].row.self);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -290,6 +310,7 @@ int main(void)
 		TEST(test_release_after_flush),
 		TEST(test_flush_when_batch_is_full),
 		TEST(test_injected),
+		TEST(test_children_are_self),
 		TEST(test_no_doubles),
 		TEST(test_one_start_time),
 		TEST(test_quiet_and_disabled),

@@ -115,6 +115,27 @@ static void test_made_and_found(void **state)
 	assert_false(wt_builder_answer(&builder, &answer));
 }
 
+/* What tables cost is known while their maker lives, and when it has died. */
+static void test_cpu_time(void **state)
+{
+	struct wt_build_request request = own_request(1);
+	uint64_t first, second;
+
+	(void)state;
+	assert_int_equal(wt_builder_cpu(&builder), 0);
+	ask(&request);
+	await(1);
+	first = wt_builder_cpu(&builder);
+	assert_true(first > 0);
+	assert_int_equal(kill(builder.pid, SIGKILL), 0);
+	request.id = 2;
+	ask(&request);
+	while (await(2) != WT_BUILD_FOUND)
+		ask(&request);
+	second = wt_builder_cpu(&builder);
+	assert_true(second > first);
+}
+
 /* Reads a byte, so that all who wait for it begin at once; makes the table in its own process, with a folder
  * opened on its own; looks at what it then finds. */
 static void build_beside(int gate, const struct wt_build_request *request)
@@ -552,6 +573,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_preferred),
 		TEST(test_made_and_found),
+		TEST(test_cpu_time),
 		TEST(test_vdso),
 		TEST(test_files_that_are_others),
 		TEST(test_kept_later),

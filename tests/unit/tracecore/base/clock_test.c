@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -45,10 +46,12 @@ static void session_time_never_goes_back(void **state)
 static void cpu_time_is_the_processs(void **state)
 {
 	uint64_t before = now(CLOCK_PROCESS_CPUTIME_ID), used = wt_clock_process_cpu(),
-		 after = now(CLOCK_PROCESS_CPUTIME_ID);
+		 asked = wt_clock_cpu_of(getpid()), after = now(CLOCK_PROCESS_CPUTIME_ID);
 
 	(void)state;
 	assert_in_range(used, before, after);
+	assert_in_range(asked, used, after);
+	assert_int_equal(wt_clock_cpu_of(0), 0);
 }
 
 /* The offset lies between the extremes that reading the clocks around it allows. */
