@@ -15,6 +15,8 @@ neighbour.py WAY FOLDER SESSION COUNT: fills FOLDER (wtrace-UID, with a ring fol
     odd        COUNT names of each kind that is no file, and files larger than any memory
     hold       locks all files below FOLDER that it can open, for COUNT seconds
     rubbish    puts random words into the loss tables of its rings, COUNT times
+    shapes     for root: a folder beside FOLDER, of the user ids from COUNT on, for each name below FOLDER and each thing
+               that can stand there in its place; the rest is as in FOLDER. Prints what it made
     forge      PIDS (in place of COUNT, divided by commas): puts them, in turn, into the records of its rings
 
 The ways storm, heads, pads and sizes go on until the file `enough` is in the working directory, for COUNT seconds at most,
@@ -24,6 +26,9 @@ import fcntl
 import glob
 import os
 import random
+import re
+import shutil
+import socket
 import struct
 import sys
 import time
@@ -208,6 +213,79 @@ def odd(folder, session, count):
                 file.truncate(1 << 43)
 
 
+def names_below(folder):
+    """What wtrace and a program have made there, one ring for all of them."""
+    found, rings_seen = [], False
+    for at, folders, files in os.walk(folder):
+        for name in sorted(folders) + sorted(files):
+            part = os.path.relpath(f"{at}/{name}", folder)
+            if ".rings/" in part and rings_seen:
+                continue
+            rings_seen |= ".rings/" in part
+            found.append(part)
+    return found
+
+
+def put_shape(shape, path, source):
+    if shape == "empty":
+        open(path, "wb").close()
+    elif shape == "rubbish":
+        with open(path, "wb") as file:
+            file.write(bytes(range(256)) * 64)
+    elif shape == "folder":
+        os.makedirs(f"{path}/d/e")
+    elif shape == "fifo":
+        os.mkfifo(path)
+    elif shape == "socket":
+        socket.socket(socket.AF_UNIX).bind(path)
+    elif shape == "closed" and os.path.isdir(source):
+        os.mkdir(path)
+        os.chmod(path, 0)
+    elif shape in ("closed", "giant"):
+        with open(path, "wb") as file:
+            if os.path.isfile(source):
+                with open(source, "rb") as from_file:
+                    file.write(from_file.read(1 << 16))
+            file.truncate(1 << 42 if shape == "giant" else file.tell())
+            os.fchmod(file.fileno(), 0o600 if shape == "giant" else 0)
+    else:
+        os.symlink({"link": "nowhere", "folder link": "/tmp", "device link": "/dev/full"}[shape], path)
+
+
+SHAPES = "empty", "rubbish", "folder", "fifo", "socket", "closed", "giant", "link", "folder link", "device link"
+
+
+def like(folder, path, part, shape, lives):
+    """A folder as the other one, with that thing in that place. Rings: of all sessions to come."""
+    os.mkdir(path, 0o700)
+    for name in names_below(folder):
+        if ".rings" in name and (name.split("/")[0] != part.split("/")[0] or shape == "giant" and name != part):
+            continue
+        for target in {re.sub(r"-[0-9]+\.rings", f"-{life}.rings", name) for life in lives}:
+            source = f"{folder}/{name}"
+            if not os.path.isdir(os.path.dirname(f"{path}/{target}")) or os.path.islink(os.path.dirname(f"{path}/{target}")):
+                continue
+            if name == part:
+                put_shape(shape, f"{path}/{target}", source)
+            elif os.path.isdir(source):
+                os.makedirs(f"{path}/{target}", mode=0o700, exist_ok=True)
+            elif not name.startswith(f"{part}/"):
+                shutil.copyfile(source, f"{path}/{target}")
+
+
+def shapes(folder, _session, first):
+    uid = first
+    for part in names_below(folder):
+        for shape in SHAPES:
+            path = f"{os.path.dirname(folder)}/wtrace-{uid}"
+            like(folder, path, part, shape, range(1, 21))
+            for at, folders, files in os.walk(path):
+                for name in (".", *folders, *files):
+                    os.lchown(f"{at}/{name}", uid, uid)
+            print(f"{uid} {part}: {shape}")
+            uid += 1
+
+
 def hold(folder, _session, seconds):
     held = []
     for at, _, names in os.walk(folder):
@@ -262,7 +340,8 @@ def main():
         forge(folder, session, [int(p) for p in count.split(",")])
     else:
         {"links": links, "copies": copies, "manifests": manifests, "storm": storm, "hold": hold,
-         "rubbish": rubbish, "heads": heads, "pads": pads, "sizes": sizes, "states": states, "odd": odd}[way](folder, session, int(count))
+         "rubbish": rubbish, "heads": heads, "pads": pads, "sizes": sizes, "states": states, "odd": odd,
+         "shapes": shapes}[way](folder, session, int(count))
 
 
 main()

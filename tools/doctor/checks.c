@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tracecore/base/plain.h"
+
 /* Below these a default recording has to give something up. */
 enum {
 	DEFAULT_HZ = 997,
@@ -384,6 +386,16 @@ static void check_runtime(const struct wt_facts *facts, struct wt_check *check)
 {
 	judge(check, WT_CHECK_OK, "sessions have their control sockets here");
 	judge_folder(&facts->runtime, WANTED_RUNTIME_MIB, "WTRACE_RUNTIME", check);
+	if (!facts->odd_folders || check->state != WT_CHECK_OK)
+		return;
+	/* No command is offered: the user has chosen the name. */
+	check->state = WT_CHECK_LIMITED;
+	MEANS(check,
+	      "folders of %u users are not as they must be, and what they lack is not recorded: uid %u or "
+	      "root "
+	      "should remove %.120s",
+	      facts->odd_folders, facts->odd_uid, facts->odd_part);
+	wt_plain(check->meaning, sizeof(check->meaning));
 }
 
 static void check_walls(const struct wt_facts *facts, struct wt_check *check)

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #endif
 
 #include "tracecore/enable/folder.h"
+#include "tracecore/enable/parts.h"
 #include "tracecore/enable/squat.h"
 
 enum { TEXT_SIZE = 4096 };
@@ -303,6 +305,17 @@ static void probe_folder(const char *variable, const char *base, struct wt_fact_
 		ret->free_bytes = (int64_t)((uint64_t)fs.f_bavail * fs.f_frsize);
 }
 
+/* Folders of users whose programs a session of root's would reach. */
+static void probe_users(struct wt_facts *ret)
+{
+	char base[PATH_MAX];
+
+	if (geteuid() != 0)
+		return;
+	memcpy(base, ret->runtime.path, sizeof(base));
+	ret->odd_folders = wt_parts_odd(dirname(base), ret->odd_part, &ret->odd_uid);
+}
+
 void wt_facts_probe(struct wt_facts *ret)
 {
 	struct utsname name;
@@ -313,6 +326,7 @@ void wt_facts_probe(struct wt_facts *ret)
 	probe_limits(ret);
 	probe_folder("WTRACE_SPOOL", "/var/tmp", &ret->spool);
 	probe_folder("WTRACE_RUNTIME", "/dev/shm", &ret->runtime);
+	probe_users(ret);
 	wt_perf_abilities(&ret->perf);
 	ret->cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	if (!uname(&name))

@@ -60,10 +60,14 @@ struct wt_facts {
 	bool debug_folder;                    /**< /usr/lib/debug/.build-id is there */
 	char debuginfod[256];                 /**< DEBUGINFOD_URLS; empty: not set */
 	struct wt_fact_folder spool, runtime; /**< where session logs grow; where sockets live */
-	char clocksource[64];                 /**< empty: unknown */
-	int64_t seccomp;                      /**< 0 none, 1 strict, 2 filter */
-	bool container;                       /**< marks of a container were seen */
-	char lockdown[32];                    /**< "none", "integrity", "confidentiality"; empty: unknown */
+	uint32_t odd_folders; /**< to root: users' folders beside runtime in which something is not as it must
+				 be */
+	uint32_t odd_uid;     /**< whose the first one is */
+	char odd_part[PATH_MAX]; /**< what it is in that; valid when there are any */
+	char clocksource[64];    /**< empty: unknown */
+	int64_t seccomp;         /**< 0 none, 1 strict, 2 filter */
+	bool container;          /**< marks of a container were seen */
+	char lockdown[32];       /**< "none", "integrity", "confidentiality"; empty: unknown */
 };
 
 /** Fills ret from the files below root ("" for the real machine, no slash at the end). */

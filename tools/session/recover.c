@@ -27,6 +27,8 @@
 
 /* How long closing the rings waits for writers that live. */
 #define CLOSE_MS 200
+/* Ring folders that are taken of one user: each session that died has left one. */
+#define HEAPS_OF_USER 64u
 
 /* Rings of one user. */
 struct heap {
@@ -117,6 +119,17 @@ static int add_heap(struct recovery *r, int rings_fd, uid_t uid, const char *pat
 	return 0;
 }
 
+/* What is wrong with another user's folder is that user's trouble: said, and the rest is taken. */
+static int bear(const struct heap *heap, struct wt_err *err)
+{
+	if (heap->uid == geteuid() || !heap->name[0] || err->code == WT_ERR_NOMEM)
+		return -1;
+	wt_warn("uid %u: not all events in %s/%s are taken: %s", heap->uid, heap->path, heap->name,
+		err->text);
+	*err = (struct wt_err)WT_ERR_INIT;
+	return 0;
+}
+
 struct finding {
 	struct recovery *r;
 	const char *session;
@@ -125,8 +138,14 @@ struct finding {
 static int found_rings(const struct finding *finding, int folder_fd, const char *path, uid_t uid,
 		       const char *name, struct wt_err *err)
 {
-	int fd = wt_folder_open_below(folder_fd, name, false);
+	size_t n = 0;
+	int fd;
 
+	for (size_t i = 0; i < finding->r->n_heaps; i++)
+		n += finding->r->heaps[i].uid == uid;
+	if (n >= HEAPS_OF_USER)
+		return 0;
+	fd = wt_folder_open_below(folder_fd, name, false);
 	return fd < 0 ? 0 : add_heap(finding->r, fd, uid, path, name, err);
 }
 
@@ -303,7 +322,7 @@ static int drain(struct recovery *r, struct wt_err *err)
 		if (wt_recorder_round(r->rec, UINT64_MAX, err))
 			return -1;
 		for (size_t h = 0; h < r->n_heaps; h++)
-			if (wt_rings_tell(r->heaps[h].rings, err))
+			if (r->heaps[h].rings && wt_rings_tell(r->heaps[h].rings, err))
 				return -1;
 	}
 	return wt_recorder_round(r->rec, UINT64_MAX, err) || wt_recorder_flush(r->rec, err) ? -1 : 0;
@@ -318,7 +337,7 @@ static int take_rings(struct recovery *r, struct wt_err *err)
 	if (wt_recorder_create(&config, &r->rec, err))
 		return -1;
 	for (size_t i = 0; i < r->n_heaps; i++)
-		if (open_rings(r, &r->heaps[i], err))
+		if (open_rings(r, &r->heaps[i], err) && bear(&r->heaps[i], err))
 			return wt_fail_prefix(err, "%s", r->heaps[i].path);
 	if (!r->fresh && (wt_recorder_take_over(r->rec, r->log_path, r->positions, r->n_positions, err) ||
 			  wt_told_each(r->log_path, on_told, r, err)))
@@ -351,9 +370,10 @@ static void sum_up(const struct recovery *r, struct wt_recovered *ret)
 {
 	for (size_t i = 0; i < r->n_heaps; i++) {
 		const struct heap *heap = &r->heaps[i];
-		struct wt_rings_sum sum;
+		struct wt_rings_sum sum = {0};
 
-		wt_rings_sum(heap->rings, &sum);
+		if (heap->rings)
+			wt_rings_sum(heap->rings, &sum);
 		ret->rings += sum.n_rings + sum.n_lanes;
 		ret->damaged += sum.damaged;
 		for (uint32_t p = 0; p < heap->kinds.numbers.count; p++)
@@ -382,7 +402,7 @@ static int run(struct recovery *r, struct wt_recovered *ret, struct wt_err *err)
 	if (add_builtins(r, err))
 		return -1;
 	for (size_t i = 0; i < r->n_heaps; i++)
-		if (learn(r, &r->heaps[i], err))
+		if (learn(r, &r->heaps[i], err) && bear(&r->heaps[i], err))
 			return -1;
 	if (!r->fresh && (read_clocks(r, err) || wt_gap_read(r->log_path, !r->n_heaps, &r->gap, err)))
 		return -1;
@@ -459,7 +479,7 @@ static void remove_rings(const struct recovery *r)
 		int fd = wt_folder_open_owned(heap->path, heap->uid);
 		struct wt_err why = WT_ERR_INIT;
 
-		if (wt_rings_unlink(heap->rings, &why))
+		if (heap->rings && wt_rings_unlink(heap->rings, &why))
 			wt_warn("%s/%s: %s", heap->path, heap->name, why.text);
 		else if (fd >= 0 && unlinkat(fd, heap->name, AT_REMOVEDIR) < 0)
 			wt_warn("cannot remove %s/%s: %s", heap->path, heap->name, strerror(errno));

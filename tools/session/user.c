@@ -420,7 +420,8 @@ int wt_user_begin(struct wt_user *user, struct wt_recorder *rec, struct wt_err *
 	user->rec = rec;
 	user->last_scan = user->last_busy = wt_clock_now();
 	for (size_t i = 0; i < user->n_folders; i++)
-		if (wt_user_begin_folder(user->folders[i], err))
+		if (wt_user_begin_folder(user->folders[i], err) &&
+		    wt_user_bear(user->folders[i], "events of its programs are left out", err))
 			return wt_fail_prefix(err, "%s", user->folders[i]->path);
 	return 0;
 }
@@ -437,6 +438,8 @@ int wt_user_drop_ended(struct wt_user *user, struct wt_err *err)
 		wt_allowance_begin(folder->allowance);
 		rc = wt_rings_drop_ended(folder->rings, err);
 		wt_allowance_end(folder->allowance);
+		if (rc)
+			rc = wt_user_bear(folder, "rings of its programs stay", err);
 	}
 	return rc;
 }
@@ -499,14 +502,22 @@ void wt_user_part(struct wt_user *user)
 			wt_rings_part(user->folders[i]->rings);
 }
 
+/* Every folder gets its turn; the first reason is the one told. */
 int wt_user_remove(struct wt_user *user, struct wt_err *err)
 {
+	struct wt_err why = WT_ERR_INIT;
+	int rc = 0;
+
 	for (size_t i = 0; i < user->n_folders; i++) {
 		struct wt_user_folder *folder = user->folders[i];
 
-		if (folder->rings &&
-		    (wt_rings_unlink(folder->rings, err) || wt_control_remove_rings(folder->control, err)))
-			return wt_fail_prefix(err, "%s", folder->path);
+		if (!folder->rings || (!wt_rings_unlink(folder->rings, &why) &&
+				       !wt_control_remove_rings(folder->control, &why)))
+			continue;
+		if (!rc && err)
+			*err = why;
+		if (!rc)
+			rc = wt_fail_prefix(err, "%s", folder->path);
 	}
-	return 0;
+	return rc;
 }

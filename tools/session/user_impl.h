@@ -31,6 +31,7 @@ struct wt_user_folder {
 	char path[PATH_MAX];
 	struct wt_allowance *allowance; /**< of the account; NULL: the session's own user */
 	uint32_t complaints;            /**< said about its files */
+	char trouble[WT_ERR_TEXT_SIZE]; /**< said last of what is not as it must be */
 	uint64_t woke;                  /**< when its news last woke the worker; session clock */
 	struct wt_control *control;
 	struct wt_rings *rings; /**< NULL before begin */
@@ -86,6 +87,13 @@ int wt_user_want(struct wt_user *user, const char *provider, struct wt_err *err)
 /** user.c: begins with a folder; takes in one that was found, which may be left out (0 then, too). */
 int wt_user_begin_folder(struct wt_user_folder *folder, struct wt_err *err);
 int wt_user_open_folder(void *ctx, int fd, const char *path, uid_t uid, bool as_root, struct wt_err *err);
+
+/** user_trouble.c: the folder is another user's, and a step with it has failed: that is said (left_out: what
+ * of that user the log lacks), *err is clear, and the session goes on without. 0; -1 where it is the
+ * session's own trouble: its own folder, or no memory. */
+int wt_user_bear(struct wt_user_folder *folder, const char *left_out, struct wt_err *err);
+/** One more complaint about the folder's files; false: enough was said, it is only counted. */
+bool wt_user_may_complain(struct wt_user_folder *folder);
 
 /** user_round.c: looks for folders until all have been seen; those found are begun with. */
 void wt_user_look_last(struct wt_user *user);

@@ -88,18 +88,9 @@ static int keep_schema(struct wt_user *user, const struct wt_control_provider *f
 	return 0;
 }
 
-/* Complaints about one other user's files that are said; the rest is counted. */
-#define COMPLAINTS_OTHER 4u
 /* Processes that are looked up by their pids. */
 #define PIDS_MOST  (1u << 17)
 #define PIDS_OTHER 4096u
-
-static bool may_complain(struct wt_user_folder *folder)
-{
-	if (folder->allowance)
-		folder->allowance->refused++;
-	return !folder->as_root || folder->complaints++ < COMPLAINTS_OTHER;
-}
 
 /* Foreign bytes: what is no manifest of that name with that many events is left out and said. */
 static struct wt_provider *parse(struct wt_user_folder *folder, const struct wt_control_provider *found)
@@ -108,13 +99,13 @@ static struct wt_provider *parse(struct wt_user_folder *folder, const struct wt_
 	struct wt_provider *provider;
 
 	if (wt_manifest_parse(found->manifest, found->manifest_len, found->name, &provider, &why)) {
-		if (may_complain(folder))
+		if (wt_user_may_complain(folder))
 			wt_warn("provider %s: its manifest cannot be used: %s", found->name, why.text);
 		return NULL;
 	}
 	if (!strcasecmp(provider->name, found->name) && provider->n_events == found->n_events)
 		return provider;
-	if (may_complain(folder))
+	if (wt_user_may_complain(folder))
 		wt_warn("provider %s: its manifest is that of provider %s with %u events", found->name,
 			provider->name, provider->n_events);
 	wt_provider_destroy(provider);

@@ -45,7 +45,7 @@ int wt_user_copy_state(struct wt_user *user, struct wt_err *err)
 		wt_allowance_begin(folder->allowance);
 		failed = wt_control_state(folder->control, on_state, folder, &why);
 		wt_allowance_end(folder->allowance);
-		if (!failed)
+		if (!failed || !wt_user_bear(folder, "its state records are left out", &why))
 			continue;
 		if (!rc && err)
 			*err = why;

@@ -27,7 +27,9 @@ static void take_in(struct wt_user *user, size_t from)
 	struct wt_err err = WT_ERR_INIT;
 
 	for (size_t i = from; i < user->n_folders; i++)
-		if (wt_user_begin_folder(user->folders[i], &err) || wt_user_publish(user->folders[i], &err))
+		if ((wt_user_begin_folder(user->folders[i], &err) ||
+		     wt_user_publish(user->folders[i], &err)) &&
+		    wt_user_bear(user->folders[i], "events of its programs are left out", &err))
 			wt_warn("programs of uid %u: %s", user->folders[i]->uid, err.text);
 }
 
@@ -96,7 +98,8 @@ int wt_user_look(struct wt_user *user, struct wt_err *err)
 	wt_user_look_at_all_processes(user);
 	wt_user_look_tables(user);
 	for (size_t i = 0; i < user->n_folders; i++) {
-		if (!look_into(user->folders[i], for_providers, &why))
+		if (!look_into(user->folders[i], for_providers, &why) ||
+		    !wt_user_bear(user->folders[i], "not all of its programs are looked at", &why))
 			continue;
 		if (!rc && err)
 			*err = why;

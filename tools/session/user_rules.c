@@ -26,7 +26,8 @@ int wt_user_publish(struct wt_user_folder *folder, struct wt_err *err)
 int wt_user_arm(struct wt_user *user, struct wt_err *err)
 {
 	for (size_t i = 0; i < user->n_folders; i++)
-		if (wt_user_publish(user->folders[i], err))
+		if (wt_user_publish(user->folders[i], err) &&
+		    wt_user_bear(user->folders[i], "its programs are not asked for all events", err))
 			return wt_fail_prefix(err, "%s", user->folders[i]->path);
 	return 0;
 }
@@ -94,7 +95,7 @@ static int want_all(struct wt_user *user, const struct wt_user_rule *rules, size
 		wt_allowance_begin(folder->allowance);
 		rc = wt_user_scan(folder, true, err);
 		wt_allowance_end(folder->allowance);
-		if (rc)
+		if (rc && wt_user_bear(folder, "its providers are left out", err))
 			return -1;
 	}
 	return 0;

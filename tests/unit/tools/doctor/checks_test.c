@@ -266,6 +266,18 @@ static void folders_decide_too(void **state)
 	assert_false(possible(&facts, &scope));
 }
 
+static void spoiled_folder_of_a_user(void **state)
+{
+	struct wt_facts facts = good();
+
+	(void)state;
+	facts.odd_folders = 2;
+	facts.odd_uid = 1001;
+	snprintf(facts.odd_part, sizeof(facts.odd_part), "/dev/shm/wtrace-1001/state");
+	expect(&facts, "runtime folder", WT_CHECK_LIMITED,
+	       "uid 1001 or root should remove /dev/shm/wtrace-1001/state", "");
+}
+
 static void confinement(void **state)
 {
 	struct wt_facts facts = good();
@@ -373,6 +385,7 @@ int main(void)
 		cmocka_unit_test(limits),
 		cmocka_unit_test(hidden_kernel_symbols),
 		cmocka_unit_test(folders_decide_too),
+		cmocka_unit_test(spoiled_folder_of_a_user),
 		cmocka_unit_test(confinement),
 		cmocka_unit_test(old_kernels_and_slow_clocks),
 		cmocka_unit_test(the_module_is_said_to_be_missing_plainly),
