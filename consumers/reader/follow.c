@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "tracecore/base/regular.h"
+
 #include "consumers/reader/impl.h"
 
 /* How often a file is looked at while somebody waits. */
@@ -101,7 +103,7 @@ static int move_on(struct wtr_trace *trace, uint64_t *behind)
 {
 	struct wtr_file *file = &trace->files[0];
 	uint64_t last = wt_log_info(file->log)->last_time;
-	int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int fd = wt_regular_open(file->path, NULL);
 	struct wt_log_succession next;
 	struct wt_log_reader *log;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "consumers/reader/impl.h"
+#include "tracecore/base/regular.h"
 #include "tracecore/logfmt/log_host.h"
 
 enum { MAX_FILES = 1024 };
@@ -101,9 +102,8 @@ int wtr_add_file(struct wtr_trace *trace, const char *path)
 	if (trace->growth == WTR_WHOLE) {
 		rc = wt_log_open(path, &file->log, wtr_err());
 	} else {
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-		rc = fd < 0 ? wt_fail_errno(wtr_err(), "cannot open %s", path)
-			    : wt_log_open_growing(fd, path, WT_LOG_GROWS, &file->log, wtr_err());
+		fd = wt_regular_open(path, wtr_err());
+		rc = fd < 0 ? -1 : wt_log_open_growing(fd, path, WT_LOG_GROWS, &file->log, wtr_err());
 	}
 	file->log_fd = fd;
 	if (rc)

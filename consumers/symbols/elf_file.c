@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "tracecore/base/regular.h"
+
 static const uint64_t max_file_bytes = UINT64_C(4) << 30;
 
 static bool usable(const struct wt_elf *file)
@@ -19,13 +21,13 @@ static bool usable(const struct wt_elf *file)
 
 bool wt_elf_open(const char *path, struct wt_elf *ret)
 {
-	struct wt_elf file = {.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)};
+	struct wt_elf file = {.fd = wt_regular_open(path, NULL)};
 	struct stat st;
 
 	if (file.fd < 0)
 		return false;
 	elf_version(EV_CURRENT);
-	if (!fstat(file.fd, &st) && S_ISREG(st.st_mode) && (uint64_t)st.st_size <= max_file_bytes)
+	if (!fstat(file.fd, &st) && (uint64_t)st.st_size <= max_file_bytes)
 		file.elf = elf_begin(file.fd, ELF_C_READ, NULL);
 	if (!usable(&file)) {
 		wt_elf_close(&file);

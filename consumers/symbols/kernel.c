@@ -7,6 +7,7 @@
 
 #include "consumers/symbols/symbols.h"
 #include "tracecore/base/cursor.h"
+#include "tracecore/base/regular.h"
 
 enum { MAX_NOTES_BYTES = 64 << 10, NOTE_BUILD_ID = 3 };
 
@@ -38,7 +39,7 @@ static bool notes_tell(const char *path, struct wt_str id)
 {
 	struct wt_buf notes = {0};
 	uint8_t *into = wt_buf_reserve(&notes, MAX_NOTES_BYTES);
-	int fd = into ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	int fd = into ? wt_regular_open(path, NULL) : -1;
 	ssize_t n = fd >= 0 ? read(fd, into, MAX_NOTES_BYTES) : -1;
 	struct wt_str own = n > 0 ? wt_kernel_notes_build_id(into, (size_t)n) : (struct wt_str){0};
 	bool same = own.len == id.len && own.p && !memcmp(own.p, id.p, id.len);

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecore/base/regular.h"
+
 enum { CHUNK_BYTES = 256 << 10 };
 
 struct lines {
@@ -45,7 +47,7 @@ static bool open_lines(struct lines *lines, int fd)
 {
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+	if (fd < 0 || fstat(fd, &st))
 		return false;
 	lines->cap = st.st_size > 0 && st.st_size < CHUNK_BYTES ? (size_t)st.st_size + 1 : CHUNK_BYTES;
 	lines->chunk = malloc(lines->cap);
@@ -54,7 +56,7 @@ static bool open_lines(struct lines *lines, int fd)
 
 int wt_each_line(const char *path, bool (*fn)(void *ctx, struct wt_cursor line), void *ctx)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = wt_regular_open(path, NULL);
 	struct lines lines = {.fn = fn, .ctx = ctx};
 	ssize_t n = -1;
 

@@ -17,6 +17,7 @@
 
 #include "consumers/unwind/builder.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/regular.h"
 #include "tracecore/logfmt/log_tables.h"
 #include "tracecore/stackwalk/elf_module.h"
 
@@ -168,9 +169,9 @@ static int open_file(const struct wt_build_request *request, struct wt_err *err)
 	}
 	if (request->path[0] != '/')
 		return fd;
-	fd = open(request->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = wt_regular_open(request->path, err);
 	if (fd < 0)
-		return wt_fail_errno(err, "%s cannot be opened", request->path);
+		return -1;
 	if (is_wanted(request, fd))
 		return fd;
 	close(fd);

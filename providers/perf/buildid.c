@@ -10,6 +10,7 @@
 
 #include "providers/perf/textfile.h"
 #include "tracecore/base/cursor.h"
+#include "tracecore/base/regular.h"
 
 enum { HEADERS_MAX = 64 << 10, NOTES_MAX = 64 << 10, SEGMENTS_MAX = 256, EHDR_SIZE = 64, PHDR_SIZE = 56 };
 
@@ -170,7 +171,7 @@ static bool grow(struct wt_build_id_cache *cache)
 
 void wt_build_id_cached(struct wt_build_id_cache *cache, const char *path, struct wt_build_id *ret)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = wt_regular_open(path, NULL);
 	uint64_t key[4];
 	struct stat st;
 	uint32_t i;

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecore/base/regular.h"
+
 /* Between two looks at the file. Each look that finds more reads it, which may take longer. */
 #define LOOK_MS 100
 
@@ -39,9 +41,9 @@ int wt_follow_open(struct wt_follow *follow, const char *path, const char *sessi
 		return -1;
 	if (path && snprintf(follow->path, sizeof(follow->path), "%s", path) >= (int)sizeof(follow->path))
 		return wt_fail(err, WT_ERR_USAGE, "the path of the log is too long");
-	follow->fd = open(follow->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	follow->fd = wt_regular_open(follow->path, err);
 	if (follow->fd < 0)
-		return wt_fail_errno(err, "cannot open %s", follow->path);
+		return -1;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	return 0;

@@ -2,6 +2,9 @@
 #include "tools/manifest/file.h"
 
 #include <stdio.h>
+#include <unistd.h>
+
+#include "tracecore/base/regular.h"
 
 struct told {
 	struct wt_remarks *remarks;
@@ -40,11 +43,15 @@ static int read_stream(FILE *stream, struct wt_manifest_file *file, struct wt_er
 
 static int read_text(struct wt_manifest_file *file, struct wt_err *err)
 {
-	FILE *stream = fopen(file->path, "re");
-	int rc;
+	int fd = wt_regular_open_or_held(file->path, err), rc;
+	FILE *stream = fd < 0 ? NULL : fdopen(fd, "r");
 
-	if (!stream)
-		return wt_fail_errno(err, "%s cannot be read", file->path);
+	if (fd < 0)
+		return -1;
+	if (!stream) {
+		close(fd);
+		return wt_fail_nomem(err);
+	}
 	rc = read_stream(stream, file, err);
 	fclose(stream);
 	return rc;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecore/base/regular.h"
 #include "tracecore/logfmt/log_reader.h"
 
 static int check_folder(const char *target, struct wt_err *err)
@@ -25,11 +26,10 @@ static int check_folder(const char *target, struct wt_err *err)
 	return 0;
 }
 
-/* Whether the file at target is a log or empty. Who puts something else there meanwhile gets nothing opened
- * that would block. */
+/* Whether the file at target is a log or empty. */
 static bool may_replace(const char *target)
 {
-	int fd = open(target, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int fd = wt_regular_open(target, NULL);
 	struct wt_log_reader *reader;
 	struct wt_err ignored;
 	char self[64];
@@ -39,7 +39,7 @@ static bool may_replace(const char *target)
 	if (fd < 0)
 		return false;
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+	if (fstat(fd, &st) == 0) {
 		may = st.st_size == 0;
 		if (!may && wt_log_open(self, &reader, &ignored) == 0) {
 			wt_log_close(reader);
@@ -158,9 +158,9 @@ static int copy_over(const char *log, const char *target, enum wt_replace replac
 
 	if (snprintf(temporary, sizeof(temporary), "%s.%d.part", target, getpid()) >= (int)sizeof(temporary))
 		return wt_fail(err, WT_ERR_USAGE, "the path of the output file is too long");
-	from = open(log, O_RDONLY | O_CLOEXEC);
+	from = wt_regular_open(log, err);
 	if (from < 0)
-		return wt_fail_errno(err, "cannot open %s", log);
+		return -1;
 	to = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	rc = to < 0 ? wt_fail_errno(err, "cannot make %s", temporary) : copy_bytes(from, to, err);
 	close(from);

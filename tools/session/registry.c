@@ -16,6 +16,7 @@
 
 #include "consumers/place.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/regular.h"
 #include "tracecore/enable/control.h"
 #include "tracecore/enable/folder.h"
 #include "tracecore/enable/squat.h"
@@ -305,28 +306,36 @@ int wt_registry_read(struct wt_registry *ret, struct wt_err *err)
 	return 0;
 }
 
+/* The whole file, or as much as shows that it is too large. */
+static int read_text(int fd, const char *path, char *text, size_t *len, struct wt_err *err)
+{
+	ssize_t n;
+
+	*len = 0;
+	while ((n = read(fd, text + *len, MANIFEST_MAX + 1 - *len)) > 0)
+		*len += (size_t)n;
+	if (n < 0)
+		return wt_fail_errno(err, "cannot read %s", path);
+	return *len > MANIFEST_MAX
+		       ? wt_fail(err, WT_ERR_LIMIT, "%s is larger than a manifest may be (%d bytes)", path,
+				 MANIFEST_MAX)
+		       : 0;
+}
+
 static char *read_file(const char *path, size_t *len, struct wt_err *err)
 {
-	FILE *file = fopen(path, "re");
-	char *text = malloc(MANIFEST_MAX + 1);
+	int fd = wt_regular_open_or_held(path, err);
+	char *text = fd < 0 ? NULL : malloc(MANIFEST_MAX + 1);
 
-	if (!file)
-		wt_fail_errno(err, "cannot open %s", path);
-	else if (!text)
+	if (fd >= 0 && !text)
 		wt_fail_nomem(err);
-	else if ((*len = fread(text, 1, MANIFEST_MAX + 1, file)) > MANIFEST_MAX)
-		wt_fail(err, WT_ERR_LIMIT, "%s is larger than a manifest may be (%d bytes)", path,
-			MANIFEST_MAX);
-	else if (ferror(file))
-		wt_fail_errno(err, "cannot read %s", path);
-	else {
-		fclose(file);
-		return text;
+	if (text && read_text(fd, path, text, len, err)) {
+		free(text);
+		text = NULL;
 	}
-	if (file)
-		fclose(file);
-	free(text);
-	return NULL;
+	if (fd >= 0)
+		close(fd);
+	return text;
 }
 
 int wt_registry_add_file(struct wt_registry *registry, const char *path, struct wt_err *err)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecore/base/regular.h"
 #include "tracecore/logfmt/log_reader_impl.h"
 #include "tracecore/logfmt/log_walk.h"
 
@@ -175,10 +176,8 @@ int wt_log_open(const char *path, struct wt_log_reader **ret, struct wt_err *err
 	if (!strcmp(path, "-"))
 		return wt_fail(err, WT_ERR_USAGE,
 			       "a log cannot be read from a pipe: it must be a seekable file");
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0)
-		return wt_fail_errno(err, "cannot open %s", path);
-	return wt_log_open_fd(fd, path, ret, err);
+	fd = wt_regular_open(path, err);
+	return fd < 0 ? -1 : wt_log_open_fd(fd, path, ret, err);
 }
 
 void wt_log_close(struct wt_log_reader *log)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tracecore/base/bytes.h"
+#include "tracecore/base/regular.h"
 #include "tracecore/stackwalk/build.h"
 
 #define MAX_CODE        16 /* executable segments; further ones are ignored */
@@ -493,15 +494,15 @@ int wt_unwind_open_mapping(pid_t pid, uint64_t start, uint64_t end, const char *
 
 	snprintf(name, sizeof(name), "/proc/%d/map_files/%llx-%llx", (int)pid, (unsigned long long)start,
 		 (unsigned long long)end);
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = wt_regular_open(name, NULL);
 	if (fd >= 0)
 		return fd;
 	if (path[0] != '/' ||
 	    (size_t)snprintf(name, sizeof(name), "/proc/%d/root%s", (int)pid, path) >= sizeof(name))
 		return wt_fail(err, WT_ERR_NOTFOUND, "no file is known for %s", path);
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = wt_regular_open(name, err);
 	if (fd < 0)
-		return wt_fail_errno(err, "%s cannot be opened", path);
+		return -1;
 	if (inode && (fstat(fd, &st) != 0 || st.st_ino != inode)) {
 		close(fd);
 		return wt_fail(err, WT_ERR_NOTFOUND, "%s is another file by now", path);

@@ -45,7 +45,7 @@ int wt_unwind_identity_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *e
 
 /** Opens the file that is mapped at [start, end) of a process, deleted or not: through /proc/PID/map_files,
  * and where that is not permitted by `path` below the process's root, if it still is the inode `inode` (0:
- * any). Returns the descriptor, or -1. */
+ * any). Regular files only: nothing else is opened. Returns the descriptor, or -1. */
 int wt_unwind_open_mapping(pid_t pid, uint64_t start, uint64_t end, const char *path, uint64_t inode,
 			   struct wt_err *err);
 
