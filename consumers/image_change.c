@@ -120,24 +120,33 @@ uint64_t wt_image_change(struct wt_image_entry *image, struct wt_mounts *mounts)
 
 	if (image->looked)
 		return image->changed;
+	image->looked_at = wt_clock_now();
 	image->changed = look(image, mounts, &sight);
 	image->modified = sight.modified;
 	image->links = sight.links;
 	image->looked = true;
 	image->late = is_later(image);
-	image->looked_at = wt_clock_now();
 	return image->changed;
 }
 
-bool wt_image_is_past(struct wt_image_entry *image, struct wt_mounts *mounts)
+/* As it was when it was looked at; what changes within the tick after that is the readers' to wait for. */
+static bool is_as_it_was(struct wt_image_entry *image, struct wt_mounts *mounts)
 {
-	uint64_t now = wt_clock_now(), change;
+	uint64_t now = wt_clock_now();
 	struct sight sight = {0};
 
-	if (!image->looked || image->changed <= WT_LOG_IMAGE_GONE || now - image->looked_at < WT_FILE_TICK)
+	if (image->changed <= WT_LOG_IMAGE_GONE || look(image, mounts, &sight) != image->changed)
 		return false;
 	image->looked_at = now;
-	change = look(image, mounts, &sight);
-	image->past = image->late || (change > WT_LOG_IMAGE_GONE && change != image->changed);
+	return true;
+}
+
+bool wt_image_is_past(struct wt_image_entry *image, uint64_t time, struct wt_mounts *mounts)
+{
+	if (image->kind != WT_IMAGE_FILE)
+		return false;
+	wt_image_change(image, mounts);
+	if (!image->past)
+		image->past = image->late || (time > image->looked_at && !is_as_it_was(image, mounts));
 	return image->past;
 }

@@ -20,8 +20,10 @@
  * image, with the time of its content and its number of links. */
 uint64_t wt_image_change(struct wt_image_entry *image, struct wt_mounts *mounts);
 
-/** Whether the file, which is mapped once more, was changed since it was looked at: `past` says so from then
- * on. A file that was not looked at, or within the last WT_FILE_TICK, is taken to be as it was. */
-bool wt_image_is_past(struct wt_image_entry *image, struct wt_mounts *mounts);
+/** Whether the file, which was mapped once more at that time (session clock), may be another one than it was
+ * when it was looked at: `past` says so from then on. It is the same when it was looked at after that
+ * mapping, or bears the same change now; where no change can be seen, nothing else tells. An image that is
+ * not a file stays what it is. */
+bool wt_image_is_past(struct wt_image_entry *image, uint64_t time, struct wt_mounts *mounts);
 
 #endif

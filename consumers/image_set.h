@@ -4,9 +4,9 @@
  * The images some address space maps: one counted object per image, found by what it is.
  *
  * Two mappings are of the same image when kind, path, build id, device and inode are equal, and nobody has
- * said that the file was changed in between (`past`). An image lives as long as a range refers to it, so a
- * machine that builds programs all day does not fill the table. The set also counts the bytes all address
- * spaces take. Single-threaded.
+ * said that the file may have been changed in between (`past`, image_change.h). An image lives as long as a
+ * range refers to it, so a machine that builds programs all day does not fill the table. The set also counts
+ * the bytes all address spaces take. Single-threaded.
  */
 #ifndef CONSUMERS_IMAGE_SET_H
 #define CONSUMERS_IMAGE_SET_H
@@ -38,8 +38,8 @@ struct wt_image_entry {
 	uint32_t links;         /**< the same, */
 	bool looked;            /**< all three were asked for */
 	bool late;              /**< when it was looked at it had been changed after it was mapped */
-	bool past;              /**< the file has been changed since: who maps it now maps another image */
-	uint64_t looked_at;     /**< session clock: when the file was last looked at */
+	bool past;              /**< the file may have changed since: who maps it now maps another image */
+	uint64_t looked_at;     /**< session clock: when the file was last looked at and was this one */
 	struct wt_row row;      /**< the interner's */
 	struct wt_row module;   /**< the unwinder's */
 	uint8_t kind;           /**< enum wt_image_kind */

@@ -85,13 +85,14 @@ static void take_exe(struct wt_identity *identity, struct wt_process *process,
 		process->row.epoch = 0;
 }
 
-/* A file that was written over in its place since others mapped it is another image. */
+/* A file that may have been written over in its place since others mapped it is another image. Who has the
+ * only reference is the first. */
 static struct wt_image_entry *image_now(struct wt_identity *identity, const struct wt_image_payload *payload,
 					uint64_t time)
 {
 	struct wt_image_entry *image = wt_image_set_get(&identity->images, payload, time);
 
-	if (!image || !wt_image_is_past(image, &identity->mounts))
+	if (!image || image->refs == 1 || !wt_image_is_past(image, time, &identity->mounts))
 		return image;
 	wt_image_set_put(&identity->images, image);
 	return wt_image_set_get(&identity->images, payload, time);

@@ -147,6 +147,74 @@ static void what_is_in_memory_is_seen(void **state)
 	assert_int_equal(umount(folder), 0);
 }
 
+static struct wt_image_payload own_payload(void)
+{
+	return (struct wt_image_payload){
+		.kind = WT_IMAGE_FILE,
+		.device = (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev),
+		.inode = st.st_ino,
+		.path = {path, (uint32_t)strlen(path)},
+	};
+}
+
+/* Of the file as it is, known before and mapped once more at that time. */
+static bool is_past(struct wt_image_entry *image, uint64_t time)
+{
+	return wt_image_is_past(image, time, &mounts);
+}
+
+/* Where the file cannot be seen, what was looked at before a mapping is not known to be what was mapped. */
+static void what_cannot_be_seen_is_another(void **state)
+{
+	struct wt_image_payload payload = own_payload();
+	struct wt_image_entry *image;
+	uint64_t before;
+
+	(void)state;
+	payload.path = (struct wt_str){"relative", 8};
+	image = wt_image_set_get(&set, &payload, 1);
+	assert_non_null(image);
+	before = wt_clock_now();
+	assert_false(is_past(image, before)); /* looked at for the first time, after that mapping */
+	assert_false(is_past(image, before));
+	assert_true(is_past(image, image->looked_at + 1));
+	assert_true(is_past(image, before));
+	wt_image_set_put(&set, image);
+	/* The vdso is no file. */
+	payload.kind = WT_IMAGE_VDSO;
+	image = wt_image_set_get(&set, &payload, 1);
+	assert_false(is_past(image, UINT64_MAX));
+	wt_image_set_put(&set, image);
+}
+
+/* However short a time ago it was looked at. */
+static void what_was_written_over_is_another(void **state)
+{
+	struct wt_image_payload payload;
+	struct wt_image_entry *image;
+	struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_NOW}};
+	struct stat now;
+
+	(void)state;
+	if (!mounting)
+		skip();
+	assert_int_equal(mount("tmpfs", folder, "tmpfs", 0, NULL), 0);
+	close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+	assert_int_equal(stat(path, &st), 0);
+	payload = own_payload();
+	image = wt_image_set_get(&set, &payload, 0);
+	assert_int_equal(wt_image_change(image, &mounts), change_of(&st));
+	assert_false(is_past(image, image->looked_at + 1));
+	assert_false(is_past(image, wt_clock_now()));
+	do {
+		assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+		assert_int_equal(stat(path, &now), 0);
+	} while (change_of(&now) == change_of(&st));
+	assert_true(is_past(image, image->looked_at + 1));
+	wt_image_set_put(&set, image);
+	assert_int_equal(umount(folder), 0);
+}
+
 /* A file system of a program that never answers. The alarm ends a test that waits for it. */
 static void nobody_is_waited_for(void **state)
 {
@@ -173,6 +241,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_file_is_seen, begin, end),
 		cmocka_unit_test_setup_teardown(a_file_that_is_not_there, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_in_memory_is_seen, begin, end),
+		cmocka_unit_test_setup_teardown(what_cannot_be_seen_is_another, begin, end),
+		cmocka_unit_test_setup_teardown(what_was_written_over_is_another, begin, end),
 		cmocka_unit_test_setup_teardown(nobody_is_waited_for, begin, end),
 	};
 
