@@ -5,12 +5,14 @@
 #include <linux/magic.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/sysmacros.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -125,24 +127,105 @@ static uint64_t ns_of(const struct timespec *time)
 	return (uint64_t)time->tv_sec * WT_NSEC + (uint64_t)time->tv_nsec;
 }
 
-/* It is as it was when the recorder saw it; perf makes links to files that it has sampled. */
-static bool is_unchanged(const struct wt_build_request *request, const struct stat *st)
+/* It is as it was when the recorder saw it; perf makes links to files that it has sampled. Where the recorder
+ * saw nothing, *changed tells since when it is as it is, and is for the samples to be held against. */
+static bool is_unchanged(const struct wt_build_request *request, const struct stat *st, uint64_t *changed)
 {
-	if (request->changed <= WT_LOG_IMAGE_GONE || request->changed == ns_of(&st->st_ctim))
-		return true;
-	return request->links && request->links != st->st_nlink && request->modified == ns_of(&st->st_mtim);
+	bool seen = request->changed > WT_LOG_IMAGE_GONE;
+
+	*changed = seen ? request->changed : ns_of(&st->st_ctim);
+	return *changed == ns_of(&st->st_ctim) ||
+	       (request->links && request->links != st->st_nlink && request->modified == ns_of(&st->st_mtim));
+}
+
+/* The path that the kernel gives an open file. */
+static bool path_of(int fd, char ret[WT_IMAGE_PATH_MAX])
+{
+	char link[32];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, ret, WT_IMAGE_PATH_MAX - 1);
+	if (n >= 0)
+		ret[n] = 0;
+	return n > 0;
+}
+
+/* Deleted or not. */
+static bool has_path(const struct wt_build_request *request, int fd)
+{
+	char path[WT_IMAGE_PATH_MAX];
+	size_t len = strlen(request->path);
+
+	return len && path_of(fd, path) && !strncmp(path, request->path, len) &&
+	       (!path[len] || !strcmp(path + len, " (deleted)"));
+}
+
+/* A line of /proc/PID/maps is the mapping asked for, of the file at that path. */
+static bool tells_mapping(const struct wt_build_request *request, const char *line, const char *path)
+{
+	unsigned long long start, inode;
+	unsigned major, minor;
+	int at = 0;
+
+	if (sscanf(line, "%llx-%*x %*s %*x %x:%x %llu %n", &start, &major, &minor, &inode, &at) < 4 || !at)
+		return false;
+	return start == request->start && inode == request->inode &&
+	       request->device == ((uint64_t)major << 32 | minor) && !strcmp(line + at, path);
+}
+
+/* The process itself still has what was asked for at the address, and the kernel gives it the open file's
+ * path. */
+static bool is_mapped(const struct wt_build_request *request, int fd)
+{
+	char name[32], path[WT_IMAGE_PATH_MAX], *line = NULL;
+	bool found = false;
+	size_t size = 0;
+	FILE *maps;
+
+	snprintf(name, sizeof(name), "/proc/%u/maps", request->pid);
+	maps = request->inode && path_of(fd, path) ? fopen(name, "re") : NULL;
+	while (maps && !found && getline(&line, &size, maps) > 0) {
+		line[strcspn(line, "\n")] = 0;
+		found = tells_mapping(request, line, path);
+	}
+	free(line);
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+/* The same inode of the same file system. Btrfs may tell another device than mappings do, and has an inode's
+ * number once in each of its volumes. */
+static bool has_inode(const struct wt_build_request *request, int fd, const struct stat *st)
+{
+	uint64_t device = (uint64_t)major(st->st_dev) << 32 | minor(st->st_dev);
+	struct statfs fs;
+
+	if (st->st_ino != request->inode)
+		return false;
+	return !request->device || request->device == device ||
+	       (!fstatfs(fd, &fs) && fs.f_type == BTRFS_SUPER_MAGIC && has_path(request, fd));
 }
 
 /* Overlays may tell another inode than mappings do. */
-static bool has_inode(const struct wt_build_request *request, int fd, const struct stat *st)
+static bool hides_inode(const struct wt_build_request *request, int fd)
 {
 	struct statfs fs;
 
-	return st->st_ino == request->inode || (!fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC);
+	return !request->inode || (!fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC);
 }
 
-/* An open file is the one asked for: by all that is known of it. */
-static bool is_wanted(const struct wt_build_request *request, int fd)
+/* A build id is what a file says of itself: without an inode it is the one that was mapped if it lay at the
+ * path, and at rest, before that. */
+static bool lay_there(const struct wt_build_request *request, int fd, uint64_t changed)
+{
+	return has_path(request, fd) && (!request->mapped || changed + WT_FILE_TICK <= request->mapped);
+}
+
+/* An open file is the one asked for: by all that is known of it. own: the process itself led to it. *changed:
+ * since when it is as it is. */
+static bool is_wanted(const struct wt_build_request *request, int fd, bool own, uint64_t *changed)
 {
 	struct wt_err ignored = WT_ERR_INIT;
 	struct wt_unwind_key key;
@@ -152,16 +235,20 @@ static bool is_wanted(const struct wt_build_request *request, int fd)
 		return false;
 	if (request->build_id_len && (wt_unwind_key_of_fd(fd, &key, &ignored) || !has_id(request, &key)))
 		return false;
-	return !request->inode || (has_inode(request, fd, &st) && is_unchanged(request, &st));
+	if (!is_unchanged(request, &st, changed))
+		return false;
+	return has_inode(request, fd, &st) || (own && hides_inode(request, fd) &&
+					       (is_mapped(request, fd) || lay_there(request, fd, *changed)));
 }
 
 /* The file that is or was mapped: something else may lie at these addresses by now, and at the path. */
-static int open_file(const struct wt_build_request *request, struct wt_err *err)
+static int open_file(const struct wt_build_request *request, bool *own, uint64_t *changed, struct wt_err *err)
 {
 	int fd = wt_unwind_open_mapping((pid_t)request->pid, request->start, request->end, request->path,
 					request->inode, err);
 
-	if (fd >= 0 && is_wanted(request, fd))
+	*own = true;
+	if (fd >= 0 && is_wanted(request, fd, *own, changed))
 		return fd;
 	if (fd >= 0) {
 		close(fd);
@@ -169,10 +256,11 @@ static int open_file(const struct wt_build_request *request, struct wt_err *err)
 	}
 	if (request->path[0] != '/')
 		return fd;
+	*own = false;
 	fd = wt_regular_open(request->path, err);
 	if (fd < 0)
 		return -1;
-	if (is_wanted(request, fd))
+	if (is_wanted(request, fd, *own, changed))
 		return fd;
 	close(fd);
 	return wt_fail(err, WT_ERR_NOTFOUND, "%s is another file by now", request->path);
@@ -195,18 +283,51 @@ static int key_to_keep(int fd, struct wt_unwind_key *ret, struct wt_err *err)
 	return 0;
 }
 
+/* What is written within a tick of the last change leaves no other time: it is waited for. */
+static void let_rest(int fd)
+{
+	struct timespec now, pause = {0};
+	uint64_t left;
+	struct stat st;
+
+	if (fstat(fd, &st) || clock_gettime(CLOCK_REALTIME, &now))
+		return;
+	left = ns_of(&st.st_ctim) + WT_FILE_TICK - ns_of(&now);
+	if (left > WT_FILE_TICK)
+		return; /* at rest, or of a clock ahead of this one */
+	pause.tv_nsec = (long)left;
+	while (nanosleep(&pause, &pause) && errno == EINTR)
+		;
+}
+
+/* What was read is the file as it was all the time. */
+static void hold_against(const struct wt_build_request *request, int fd, bool own,
+			 struct wt_build_answer *ret)
+{
+	struct wt_err err = WT_ERR_INIT;
+	uint64_t changed;
+
+	if (ret->result > WT_BUILD_FOUND ||
+	    (is_wanted(request, fd, own, &changed) && changed == ret->changed))
+		return;
+	wt_fail(&err, WT_ERR_NOTFOUND, "%.160s was changed while it was read", request->path);
+	say(ret, WT_BUILD_GONE, &err);
+}
+
 static void build_file(const struct wt_build_request *request, struct wt_unwind_cache *cache,
 		       struct wt_build_answer *ret)
 {
 	struct wt_unwind_table table = {0};
 	struct wt_unwind_mapping known = {0};
 	struct wt_err err = WT_ERR_INIT;
-	int fd = open_file(request, &err);
+	bool own;
+	int fd = open_file(request, &own, &ret->changed, &err);
 
 	if (fd < 0) {
 		say(ret, WT_BUILD_GONE, &err);
 		return;
 	}
+	let_rest(fd);
 	if (key_to_keep(fd, &ret->key, &err)) {
 		say_of(request, ret, &err);
 	} else if (!wt_unwind_cache_find(cache, &ret->key, WT_WALK_MACHINE, &known)) {
@@ -218,6 +339,7 @@ static void build_file(const struct wt_build_request *request, struct wt_unwind_
 		keep(request, &table, cache, ret);
 		wt_unwind_table_deinit(&table);
 	}
+	hold_against(request, fd, own, ret);
 	close(fd);
 }
 

@@ -9,7 +9,9 @@ void wt_build_request_put(struct wt_buf *out, const struct wt_build_request *req
 	wt_buf_put_u32(out, request->pid);
 	wt_buf_put_u64(out, request->start);
 	wt_buf_put_u64(out, request->end);
+	wt_buf_put_u64(out, request->device);
 	wt_buf_put_u64(out, request->inode);
+	wt_buf_put_u64(out, request->mapped);
 	wt_buf_put_u64(out, request->changed);
 	wt_buf_put_u64(out, request->modified);
 	wt_buf_put_u32(out, request->links);
@@ -52,7 +54,9 @@ int wt_build_request_get(struct wt_cursor cur, struct wt_build_request *ret)
 	ret->pid = wt_cur_u32(&cur);
 	ret->start = wt_cur_u64(&cur);
 	ret->end = wt_cur_u64(&cur);
+	ret->device = wt_cur_u64(&cur);
 	ret->inode = wt_cur_u64(&cur);
+	ret->mapped = wt_cur_u64(&cur);
 	ret->changed = wt_cur_u64(&cur);
 	ret->modified = wt_cur_u64(&cur);
 	ret->links = wt_cur_u32(&cur);
@@ -66,6 +70,7 @@ void wt_build_answer_put(struct wt_buf *out, const struct wt_build_answer *answe
 {
 	wt_buf_put_u32(out, answer->id);
 	wt_buf_put_u8(out, answer->result);
+	wt_buf_put_u64(out, answer->changed);
 	wt_buf_put_u8(out, answer->key.len);
 	wt_buf_put(out, answer->key.bytes, answer->key.len);
 	wt_buf_put_counted(out, answer->text, strlen(answer->text));
@@ -76,6 +81,7 @@ int wt_build_answer_get(struct wt_cursor cur, struct wt_build_answer *ret)
 	memset(ret, 0, sizeof(*ret));
 	ret->id = wt_cur_u32(&cur);
 	ret->result = wt_cur_u8(&cur);
+	ret->changed = wt_cur_u64(&cur);
 	get_id(&cur, ret->key.bytes, &ret->key.len, sizeof(ret->key.bytes));
 	get_text(&cur, ret->text, sizeof(ret->text));
 	return cur.bad || wt_cur_left(&cur) || ret->result >= WT_BUILD_DIED ? -1 : 0;

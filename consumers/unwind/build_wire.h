@@ -3,9 +3,9 @@
  * @file
  * The messages between a recorder and its builder: one SOCK_SEQPACKET message each way, little-endian.
  *
- *   request  {u32 id, u32 pid, u64 start, u64 end, u64 inode, u64 changed, u64 modified, u32 links, u8 kind,
- *             u8 build id length, build id, counted path}
- *   answer   {u32 id, u8 result, u8 key length, key, counted text}
+ *   request  {u32 id, u32 pid, u64 start, u64 end, u64 device, u64 inode, u64 mapped, u64 changed,
+ *             u64 modified, u32 links, u8 kind, u8 build id length, build id, counted path}
+ *   answer   {u32 id, u8 result, u64 changed, u8 key length, key, counted text}
  *
  * Both are read through a cursor: a request's path comes from a traced process, and a builder may have been
  * taken over by the file it reads.
@@ -26,7 +26,8 @@ struct wt_build_request {
 	uint32_t id; /**< the asker's; comes back with the answer */
 	uint32_t pid;
 	uint64_t start, end;        /**< where it is mapped */
-	uint64_t inode;             /**< 0 unknown */
+	uint64_t device, inode;     /**< 0 unknown */
+	uint64_t mapped;            /**< first seen mapped, ns since 1970; 0 unknown */
 	uint64_t changed, modified; /**< what the recorder saw of the file, as in struct wt_log_image */
 	uint32_t links;
 	uint8_t kind; /**< WT_IMAGE_FILE or WT_IMAGE_VDSO */
@@ -47,6 +48,8 @@ enum wt_build_result {
 struct wt_build_answer {
 	uint32_t id;
 	uint8_t result;              /**< enum wt_build_result */
+	uint64_t changed;            /**< MADE, FOUND: last change of the file it is of, ns since 1970; 0: the
+				      * vdso has none */
 	struct wt_unwind_key key;    /**< MADE, FOUND: what the table is under */
 	char text[WT_ERR_TEXT_SIZE]; /**< otherwise why not */
 };

@@ -162,6 +162,23 @@ static bool load_vdso(struct wt_modules *modules, struct wt_module *module)
 	return load(modules, module, &key);
 }
 
+/* From the session clock to the time of files, ns. */
+static uint64_t past_epoch(void)
+{
+	struct wt_clockset now;
+
+	wt_clock_sample(&now);
+	return now.realtime - now.raw;
+}
+
+/* A file was as it is since a tick after its last change: what was mapped before that is not known. */
+static uint64_t good_from(uint64_t changed)
+{
+	uint64_t at_rest = changed + WT_FILE_TICK, epoch = past_epoch();
+
+	return changed && at_rest > epoch ? at_rest - epoch : 0;
+}
+
 static void ask(struct wt_modules *modules, struct wt_module *module, const struct wt_range *range,
 		uint32_t pid)
 {
@@ -171,7 +188,9 @@ static void ask(struct wt_modules *modules, struct wt_module *module, const stru
 		.pid = pid,
 		.start = range->start,
 		.end = range->end,
+		.device = image->device,
 		.inode = image->inode,
+		.mapped = image->mapped ? image->mapped + past_epoch() : 0,
 		.changed = image->changed,
 		.modified = image->modified,
 		.links = image->links,
@@ -249,6 +268,7 @@ static void settle(struct wt_modules *modules, struct wt_module *module, struct 
 	if (module->gone || there || later || (answer->result == WT_BUILD_DIED && module->tries < MAX_DEATHS))
 		module->again = wt_clock_now() + (FIRST_WAIT << module->tries);
 	if (there && load(modules, module, &answer->key)) {
+		module->from = good_from(answer->changed);
 		modules->built += answer->result == WT_BUILD_MADE;
 		return;
 	}

@@ -4,7 +4,8 @@
  * The images that stacks were found in, and their unwind tables (UNWIND.md sections 1 and 3).
  *
  * A module is one file as it was at one time: build id, device, inode and last change. Where the last change
- * cannot be seen, each image is a module of its own. It is found from an image in one step, once it has been
+ * cannot be seen, each image is a module of its own. A table is of the file as it has been since its last
+ * change, and good from then on (`from`). It is found from an image in one step, once it has been
  * looked up for that image. Tables are asked of the builder, which holds them against the file. At most
  * WT_MODULES are kept; beyond it the one that was not used for longest goes, unless its table is being made.
  * Images are of one object of this kind. One thread.
@@ -52,6 +53,7 @@ struct wt_module {
 	struct wt_unwind_mapping mapping; /**< READY */
 	struct wt_unwind_view view;       /**< READY */
 	uint32_t fallback;                /**< READY: enum wt_walk_fallback */
+	uint64_t from; /**< READY: session clock; of samples before it the file may have been another */
 };
 
 struct wt_modules {

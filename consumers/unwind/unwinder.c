@@ -195,7 +195,7 @@ static bool find_module(void *ctx, uint64_t address, struct wt_walk_module *ret)
 		return true;
 	}
 	ret->id = (uint32_t)(module - unwinder->modules.list);
-	if (module->state == WT_MODULE_READY)
+	if (module->state == WT_MODULE_READY && unwinder->task->time >= module->from)
 		describe(range, module, ret);
 	else if (module->state == WT_MODULE_WANTED)
 		wait_or_not(unwinder, module);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Unwind tables are each file's own: programs that carry one build id and differ in their frames, and a program without a
-# build id that is written over in its place, in one session and in the next, whose tables come from the disk.
+# build id that is written over in its place, in one session and in the next, whose tables come from the disk; and on an
+# overlay, where nobody sees when a file was changed.
 . "$(dirname "$0")/lib.sh"
 export LC_ALL=C
 
@@ -40,12 +41,14 @@ for size in 100 900 2000; do
 	check "without a build id $size" gcc -g -O1 -fomit-frame-pointer -DSIZE=$size -Wl,--build-id=none -o "none_$size" frames.c
 done
 
-# "KNOWN WRONG SHARE": samples whose stack is told, those whose callers are not the program's, per thousand that reach the root.
-# What was written over has no names, but libc is called by nothing else than _start.
+# judge LOG NAME: "KNOWN WRONG SHARE LAST": samples whose stack is told, those whose callers are not the program's, per thousand
+# that reach the root, the same of the last process. What was written over has no names, but libc is called by nothing else than
+# _start.
 judge() {
 	wtrace dump "$1" --json -e pmu-profile 2>/dev/null | /usr/bin/python3 -c '
 import json, sys
 known = wrong = whole = 0
+last = {}
 for line in sys.stdin:
     row = json.loads(line)
     if not row["process"].startswith(sys.argv[1]) or "stack" not in row:
@@ -59,7 +62,9 @@ for line in sys.stdin:
     libc = "__libc_start_main" in names
     wrong += (at is not None and names[at:at + 3] != ["leaf", "caller", "main"][:len(names) - at]) or (proved and not libc)
     whole += proved and libc
-print(known, wrong, whole * 1000 // max(known, 1))' "$2"
+    last.setdefault(row["pid"], []).append(proved and libc)
+last = list(last.values())[-1] if last else [0]
+print(known, wrong, whole * 1000 // max(known, 1), sum(last) * 1000 // len(last))' "$2"
 }
 
 # right NAME LOG PROCESS SHARE: SHARE in a thousand reach the root.
@@ -68,6 +73,7 @@ right() {
 	at_least "$1: samples" "$(cut -d' ' -f1 counted)" 200
 	is "$1: stacks with other callers" "$(cut -d' ' -f2 counted)" 0
 	at_least "$1: per thousand, stacks that reach the root" "$(cut -d' ' -f3 counted)" "$4"
+	at_least "$1: per thousand, of the last process" "$(cut -d' ' -f4 counted)" 600
 }
 
 # What is written over before the recorder has looked at it has no table any more; the last always has one.
@@ -79,4 +85,126 @@ for round in first next; do
 		for size in 100 900 2000; do cat none_$size >prog && chmod +x prog && ./prog || exit 1; done'
 	right "$round session, written over in its place" "over-$round.etl" prog 200
 done
+
+# A library that one process loads again and again, written over in between: work is called by mid, mid by run. By the
+# other one's table the callers of work in the small one are whole, but mid is missing.
+cat >turns.c <<'PROGRAM'
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		void *library;
+		clock_t end;
+		void (*run)(void);
+		if (system(argv[i]) || !(library = dlopen("./turn.so", RTLD_NOW)) || !(run = (void (*)(void))dlsym(library, "run")))
+			return 1;
+		for (end = clock() + CLOCKS_PER_SEC / 10; clock() < end;)
+			run();
+		dlclose(library);
+	}
+	return 0;
+}
+PROGRAM
+cat >library.S <<'PROGRAM'
+.macro passes_on name to
+.globl \name
+.type \name,@function
+\name: .cfi_startproc
+	push %rbx
+	.cfi_def_cfa_offset 16
+	.cfi_offset 3,-16
+	call \to
+	pop %rbx
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+.size \name,.-\name
+.endm
+.text
+passes_on run mid
+.hidden mid
+passes_on mid work
+.type work,@function
+work: .cfi_startproc
+#ifdef LARGE
+	sub $16,%rsp
+	.cfi_def_cfa_offset 24
+#else
+	nopl 0(%rax)
+#endif
+	mov $1000000,%ecx
+1:	dec %ecx
+	jnz 1b
+#ifdef LARGE
+	add $16,%rsp
+	.cfi_def_cfa_offset 8
+#else
+	nopl 0(%rax)
+#endif
+	ret
+	.cfi_endproc
+.size work,.-work
+.section .note.GNU-stack,"",@progbits
+PROGRAM
+
+# "KNOWN WRONG SHARE" of stacks in the library: those that are proved and have other than three frames of it, but for the few
+# instructions outside work; whole ones per thousand.
+judge_turns() {
+	wtrace dump "$1" --json -e pmu-profile 2>/dev/null | /usr/bin/python3 -c '
+import json, sys
+known = whole = other = 0
+for line in sys.stdin:
+    row = json.loads(line)
+    if row["process"] != "turns" or "stack" not in row:
+        continue
+    inside = 0
+    while inside < len(row["stack"]) and row["stack"][inside].get("module", "").endswith("turn.so"):
+        inside += 1
+    known += inside > 0
+    if inside and row["stack_status"] in ("complete", "completed"):
+        whole += inside == 3
+        other += inside != 3
+print(known, other if other * 50 > known else 0, whole * 1000 // max(known, 1))'
+}
+
+# take_turns NAME FOLDER
+take_turns() {
+	check "$1, a library written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o turns.etl -- sh -c '
+		cd "$1" && "$2" "cat $3/large.so >turn.so" "cat $3/small.so >turn.so" "cat $3/large.so >turn.so" "cat $3/small.so >turn.so"' \
+		turns "$2" "$PWD/turns" "$PWD"
+	judge_turns turns.etl >counted
+	at_least "$1, a library written over: samples" "$(cut -d' ' -f1 counted)" 200
+	is "$1, a library written over: stacks with other callers" "$(cut -d' ' -f2 counted)" 0
+	at_least "$1, a library written over: per thousand, whole stacks" "$(cut -d' ' -f3 counted)" "$3"
+}
+
+# What lay there before was looked at before the next was written, or has no table: the last always has one.
+turns_everywhere() {
+	for id in none 0x00112233445566778899aabbccddeeff; do
+		check "compile a library" gcc -shared -nostdlib -Wl,--build-id=$id -o small.so library.S
+		check "compile another" gcc -shared -nostdlib -Wl,--build-id=$id -DLARGE -o large.so library.S
+		take_turns "build id $id" . 200
+		! $on_overlay || take_turns "build id $id, on an overlay" over 200
+	done
+}
+
+mkdir -p lower upper work over
+on_overlay=false
+if mount -t overlay none -o "lowerdir=$PWD/lower,upperdir=$PWD/upper,workdir=$PWD/work" over 2>err; then
+	on_overlay=true
+	check "on an overlay, written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o overlay.etl -- sh -c '
+		cd over && for size in 100 900 2000; do cat ../none_$size >prog && chmod +x prog && ./prog || exit 1; done'
+	right "on an overlay, written over in its place" overlay.etl prog 200
+else
+	skip "on an overlay" "$(head -1 err)"
+fi
+if [ "$(uname -m)" = x86_64 ]; then
+	check "compile what loads a library" gcc -O1 -o turns turns.c
+	turns_everywhere
+else
+	skip "a library written over" "its functions are written for another machine"
+fi
+! $on_overlay || umount over
 done_testing

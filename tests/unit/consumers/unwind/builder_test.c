@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <time.h>
@@ -380,6 +381,30 @@ static void test_equal_build_ids(void **state)
 	assert_int_equal(await(2), WT_BUILD_GONE);
 }
 
+/* Of any file system, the same inode lies on others too. Since when the file is as it is comes with its
+ * table. */
+static void test_other_device(void **state)
+{
+	struct wt_build_request request;
+	char path[PATH_MAX];
+	struct stat st;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/here", folder);
+	copy_own_file(path);
+	assert_int_equal(stat(path, &st), 0);
+	request = file_request(1, path);
+	request.device = (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev);
+	wt_build_one(&request, &cache, &answer);
+	assert_int_equal(answer.result, WT_BUILD_MADE);
+	assert_int_equal(answer.changed,
+			 (uint64_t)st.st_ctim.tv_sec * WT_NSEC + (uint64_t)st.st_ctim.tv_nsec);
+	request.device++;
+	snprintf(request.path, sizeof(request.path), "/proc/self/root%.1000s", path);
+	wt_build_one(&request, &cache, &answer);
+	assert_int_equal(answer.result, WT_BUILD_GONE);
+}
+
 /* Changed a moment ago, a file may be changed again at the same time by its clock. */
 static void test_file_not_at_rest(void **state)
 {
@@ -579,6 +604,7 @@ int main(void)
 		TEST(test_kept_later),
 		TEST(test_addresses_used_again),
 		TEST(test_equal_build_ids),
+		TEST(test_other_device),
 		TEST(test_file_not_at_rest),
 		TEST(test_hostile_files),
 		TEST(test_death),

@@ -3,6 +3,7 @@
 
 #include <execinfo.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 
 static const char *folder;
@@ -89,6 +90,26 @@ static void test_cache_is_used(void **state)
 		built = own_stats(unwinder).built;
 	}
 	assert_int_equal(built, 0);
+}
+
+/* What was mapped before the file's last change is not known: its table is of the time after it. */
+static void test_before_the_last_change(void **state)
+{
+	struct wt_unwind_task task = own_task(space);
+	struct wt_raw_stack stack;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(stat("/proc/self/exe", &st), 0);
+	assert_int_equal(chmod("/proc/self/exe", st.st_mode & 07777), 0);
+	OWN_DUMP(COPY_BYTES);
+	stack = own_walk(unwinder, &task);
+	assert_int_equal(stack.status, WT_STACK_NO_DATA);
+	assert_int_equal(stack.n_user, 1);
+	/* Wherever clocks are, it is after it by then. */
+	task.time += 60 * WT_NSEC;
+	stack = own_walk(unwinder, &task);
+	assert_int_equal(stack.status, WT_STACK_COMPLETE);
 }
 
 static void test_files_without_build_ids(void **state)
@@ -361,6 +382,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_own_stack),
 		TEST(test_cache_is_used),
+		TEST(test_before_the_last_change),
 		TEST(test_files_without_build_ids),
 		TEST(test_kernel_half_is_kept),
 		TEST(test_now_means_without),
