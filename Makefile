@@ -186,6 +186,9 @@ $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/internal.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(B)/internal.a $(LDFLAGS) -lcmocka $(LIBS)
 
+# How much of a stack events take is without what the dynamic loader takes when a function is first called.
+$(B)/tests/unit/providers/sdk/room_test: LDFLAGS += -Wl,-z,now
+
 # Golden files are embedded byte for byte.
 $(addprefix $(B)/obj/tests/unit/,consumers/reader/values_test.o tracecore/logfmt/log_census_test.o \
 	tracecore/logfmt/log_golden_test.o): $(wildcard tests/golden/*)
@@ -265,6 +268,8 @@ $(ARM_ROOT)/ready: tests/vm/fetch.sh
 # is measured finds the library as installed programs do; no_sdk_start is what it is compared with.
 SDK_RPATH := -Wl,-rpath,'$$ORIGIN/../../sdk'
 $(B)/tests/programs/sdk_start: SDK_RPATH :=
+# Its small stacks have no room for a dynamic loader that looks a function up.
+$(B)/tests/programs/sdk_kinds: private LDFLAGS += -Wl,-z,now
 $(B)/tests/programs/sdk_%: tests/programs/sdk_%.c $(SDK_SO) $(SDK)/libwtrace.so
 	@mkdir -p $(@D)
 	$(call say,LD)

@@ -14,8 +14,9 @@
 
 /* Pieces that stand before the payload: activity, related, stack. */
 #define PARTS 3
-/* Events with more pieces than this need a larger array of them. */
-#define FEW_PIECES 16
+/* Events with more pieces than this need a larger array of them: stacks may be small. */
+#define FEW_PIECES  5
+#define SOME_PIECES 24
 
 /* A program's pieces are the ring's: they are passed on as they stand. */
 static_assert(sizeof(struct wtrace_piece) == sizeof(struct wt_ring_piece), "pieces");
@@ -67,8 +68,8 @@ static void remember(struct wt_sdk_route *route, uint64_t stamp, uint64_t token,
 	__atomic_store_n(&route->stamp, stamp, __ATOMIC_RELEASE);
 }
 
-/* The slot's rings if the session wants the event of this process; *result is LOST when it does and cannot
- * have it. */
+/* The slot's rings if the session wants the event of this process. When it does and cannot have it, *result
+ * is LOST and the event is counted; result NULL: there is no event yet. */
 static struct wt_ring_writer *find_writer(struct wt_sdk_provider *impl, uint32_t event, unsigned slot,
 					  int *result)
 {
@@ -81,8 +82,10 @@ static struct wt_ring_writer *find_writer(struct wt_sdk_provider *impl, uint32_t
 		return NULL;
 	rings = wt_may_read_clock() ? wt_sdk_rings(slot) : NULL;
 	if (!rings) {
-		wt_enable_miss(impl->enable, slot, 1);
-		*result = WTRACE_LOST;
+		if (result) {
+			wt_enable_miss(impl->enable, slot, 1);
+			*result = WTRACE_LOST;
+		}
 		return NULL;
 	}
 	if (token && verdict->admits == WT_ENABLE_EVERYTHING && verdict->stamp == stamp)
@@ -127,6 +130,26 @@ static __attribute__((noinline, cold)) int write_first(struct wt_sdk_provider *i
 	return result;
 }
 
+/* What the event's sessions want to know before it is written, asked before its pieces take the stack. */
+static __attribute__((noinline, cold)) void meet(struct wt_sdk_provider *impl, uint32_t event, uint32_t bits)
+{
+	struct wt_quiet quiet = wt_quiet_begin();
+
+	for (; bits && !(wt_standing() & WT_STANDING_NO_CLOCK); bits &= bits - 1)
+		find_writer(impl, event, (unsigned)__builtin_ctz(bits), NULL);
+	wt_quiet_end(&quiet);
+}
+
+static inline bool have_met(const struct wt_sdk_provider *impl, uint32_t bits)
+{
+	uint64_t token = wt_ring_token();
+
+	for (; bits; bits &= bits - 1)
+		if (!known_writer(impl, (unsigned)__builtin_ctz(bits), token))
+			return false;
+	return true;
+}
+
 /* Bytes of the record. */
 static inline uint64_t record_len(const struct wt_ring_piece *pieces, unsigned n)
 {
@@ -166,19 +189,17 @@ static inline __attribute__((always_inline)) int write_to(struct wt_sdk_provider
 	return write_otherwise(impl, event_flags, writer, pieces, n);
 }
 
-/* all has room for PARTS more pieces than the payload has. */
-static int write_all(struct wt_sdk_provider *impl, uint32_t event, const struct parts *parts,
-		     struct wt_ring_piece *all)
+/* all has room for PARTS more pieces than the payload has; stack: of those sessions that want one. */
+static inline __attribute__((always_inline)) int write_with(struct wt_sdk_provider *impl, uint32_t event,
+							    const struct parts *parts,
+							    struct wt_ring_piece stack,
+							    struct wt_ring_piece *all)
 {
-	uint32_t flags = 0;
-	uint32_t bits = impl->bytes[event], stack_bits = impl->stack_bytes[event] & bits, stack_len = 0;
+	uint32_t flags = 0, bits = impl->bytes[event], stack_bits = stack.len ? impl->stack_bytes[event] : 0;
 	uint64_t len;
 	struct wt_ring_piece *next = all, *stack_piece;
-	struct wt_sdk_stack stack;
 	int result = WTRACE_WRITTEN;
 
-	if (stack_bits)
-		stack_len = wt_sdk_walk(parts->frame, &stack);
 	if (parts->activity) {
 		flags |= WT_ABI_RECORD_ACTIVITY;
 		*next++ = (struct wt_ring_piece){parts->activity, sizeof(*parts->activity)};
@@ -188,7 +209,7 @@ static int write_all(struct wt_sdk_provider *impl, uint32_t event, const struct 
 		*next++ = (struct wt_ring_piece){parts->related, sizeof(*parts->related)};
 	}
 	stack_piece = next++;
-	*stack_piece = (struct wt_ring_piece){&stack, 0};
+	*stack_piece = (struct wt_ring_piece){stack.p, 0};
 	for (uint32_t i = 0; i < parts->n; i++)
 		*next++ = (struct wt_ring_piece){parts->pieces[i].p, parts->pieces[i].len};
 	len = record_len(all, (unsigned)(next - all));
@@ -196,7 +217,7 @@ static int write_all(struct wt_sdk_provider *impl, uint32_t event, const struct 
 		unsigned slot = (unsigned)__builtin_ctz(bits);
 		bool with_stack = stack_bits >> slot & 1;
 
-		stack_piece->len = with_stack ? stack_len : 0;
+		stack_piece->len = with_stack ? stack.len : 0;
 		result |= write_to(impl, event | (flags | (with_stack ? WT_ABI_RECORD_STACK : 0)) << 16, slot,
 				   all, (unsigned)(next - all), len + stack_piece->len);
 	}
@@ -204,26 +225,62 @@ static int write_all(struct wt_sdk_provider *impl, uint32_t event, const struct 
 }
 
 static __attribute__((noinline)) int write_many(struct wt_sdk_provider *impl, uint32_t event,
-						const struct parts *parts)
+						const struct parts *parts, struct wt_ring_piece stack)
 {
 	struct wt_ring_piece all[WTRACE_PIECES_MAX + PARTS];
 
-	return write_all(impl, event, parts, all);
+	return write_with(impl, event, parts, stack, all);
+}
+
+static __attribute__((noinline)) int write_some(struct wt_sdk_provider *impl, uint32_t event,
+						const struct parts *parts, struct wt_ring_piece stack)
+{
+	struct wt_ring_piece all[SOME_PIECES + PARTS];
+
+	return write_with(impl, event, parts, stack, all);
 }
 
 static __attribute__((noinline)) int write_few(struct wt_sdk_provider *impl, uint32_t event,
-					       const struct parts *parts)
+					       const struct parts *parts, struct wt_ring_piece stack)
 {
 	struct wt_ring_piece all[FEW_PIECES + PARTS];
 
-	return write_all(impl, event, parts, all);
+	return write_with(impl, event, parts, stack, all);
 }
 
-static int write_parts(struct wt_sdk_provider *impl, uint32_t event, const struct parts *parts)
+static inline __attribute__((always_inline)) int write_pieces(struct wt_sdk_provider *impl, uint32_t event,
+							      const struct parts *parts,
+							      struct wt_ring_piece stack)
 {
 	if (parts->n <= FEW_PIECES)
-		return write_few(impl, event, parts);
-	return parts->n <= WTRACE_PIECES_MAX ? write_many(impl, event, parts) : WTRACE_LOST;
+		return write_few(impl, event, parts, stack);
+	if (parts->n <= SOME_PIECES)
+		return write_some(impl, event, parts, stack);
+	return parts->n <= WTRACE_PIECES_MAX ? write_many(impl, event, parts, stack) : WTRACE_LOST;
+}
+
+static __attribute__((noinline)) int write_walked(struct wt_sdk_provider *impl, uint32_t event,
+						  const struct parts *parts)
+{
+	struct wt_sdk_stack stack;
+	uint32_t len = wt_sdk_walk(parts->frame, &stack);
+
+	return write_pieces(impl, event, parts, (struct wt_ring_piece){&stack, len});
+}
+
+/* What has no room for a walk is small: only the way that walks takes the stack that a walk needs. */
+static inline __attribute__((always_inline)) int write_parts(struct wt_sdk_provider *impl, uint32_t event,
+							     const struct parts *parts)
+{
+	struct wt_sdk_innermost innermost;
+	uint32_t len = 0;
+
+	if (impl->stack_bytes[event] & impl->bytes[event]) {
+		if (wt_sdk_can_walk(parts->frame))
+			return write_walked(impl, event, parts);
+		len = wt_sdk_innermost(parts->frame, &innermost);
+	}
+	return write_pieces(impl, event, parts, (struct wt_ring_piece){&innermost, len});
 }
 
 static const struct wtrace_id *thread_activity(void)
@@ -244,25 +301,71 @@ static __attribute__((noinline)) int write_each(struct wt_sdk_provider *impl, ui
 	return result;
 }
 
+/* Several pieces for several sessions. */
+static __attribute__((noinline)) int write_each_pieces(struct wt_sdk_provider *impl, uint32_t event,
+						       const struct wt_ring_piece *pieces, uint32_t n)
+{
+	uint32_t bits = impl->bytes[event];
+	uint64_t len = record_len(pieces, n);
+	int result = WTRACE_WRITTEN;
+
+	for (; bits; bits &= bits - 1)
+		result |= write_to(impl, event, (unsigned)__builtin_ctz(bits), pieces, n, len);
+	return result;
+}
+
+static __attribute__((noinline)) int write_more(struct wt_sdk_provider *impl, uint32_t event,
+						const struct wtrace_piece *pieces, uint32_t n,
+						struct wt_sdk_frame frame)
+{
+	struct parts parts = {thread_activity(), NULL, pieces, n, frame};
+
+	return write_parts(impl, event, &parts);
+}
+
+static __attribute__((noinline)) int write_deep(struct wt_sdk_provider *impl, uint32_t event,
+						const struct wtrace_piece *pieces, uint32_t n,
+						struct wt_sdk_frame frame)
+{
+	struct parts parts = {thread_activity(), NULL, pieces, n, frame};
+
+	return write_walked(impl, event, &parts);
+}
+
+/* A few pieces with the innermost address: what takes least of a stack that may be small. */
+static __attribute__((noinline)) int write_briefly(struct wt_sdk_provider *impl, uint32_t event,
+						   const struct wtrace_piece *pieces, uint32_t n,
+						   struct wt_sdk_frame frame)
+{
+	struct wt_sdk_innermost innermost;
+	struct parts parts = {NULL, NULL, pieces, n, frame};
+	struct wt_ring_piece all[FEW_PIECES + 1];
+
+	return write_with(impl, event, &parts,
+			  (struct wt_ring_piece){&innermost, wt_sdk_innermost(frame, &innermost)}, all);
+}
+
 /* More than one session, a stack, an activity: anything but the common case. frame: as in struct parts. */
 static __attribute__((noinline)) int write_plain(struct wt_sdk_provider *impl, uint32_t event,
 						 const struct wtrace_piece *pieces, uint32_t n,
 						 struct wt_sdk_frame frame)
 {
-	const struct wt_ring_piece *all = as_ring(pieces);
 	uint32_t bits = impl->bytes[event];
-	int result = WTRACE_WRITTEN;
 
-	if (impl->stack_bytes[event] & bits || wt_sdk_thread.has_activity) {
-		struct parts parts = {thread_activity(), NULL, pieces, n, frame};
-
-		return write_parts(impl, event, &parts);
+	if (impl->stack_bytes[event] & bits) {
+		if (wt_sdk_can_walk(frame))
+			return write_deep(impl, event, pieces, n, frame);
+		if (n > FEW_PIECES || wt_sdk_thread.has_activity)
+			return write_more(impl, event, pieces, n, frame);
+		if (!have_met(impl, bits))
+			meet(impl, event, bits);
+		return write_briefly(impl, event, pieces, n, frame);
 	}
+	if (wt_sdk_thread.has_activity)
+		return write_more(impl, event, pieces, n, frame);
 	if (n == 1)
 		return write_each(impl, event, bits, pieces->p, pieces->len);
-	for (uint64_t len = record_len(all, n); bits; bits &= bits - 1)
-		result |= write_to(impl, event, (unsigned)__builtin_ctz(bits), all, n, len);
-	return result;
+	return write_each_pieces(impl, event, as_ring(pieces), n);
 }
 
 /* The slot of the only session that wants the event, and no more than its payload; else -1. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "providers/sdk/bounds.h"
 #include "providers/sdk/modules.h"
 #include "providers/sdk/thread.h"
 #include "tracecore/base/lines.h"
@@ -66,6 +67,7 @@ static void begin_in_child(void)
 
 	wt_ring_image_begin_in_child();
 	wt_sdk_forget_ids();
+	wt_sdk_bounds_begin_in_child();
 	wt_sdk_modules_begin_in_child();
 	wt_enable_begin_in_child(ask);
 	for (struct wt_sdk_provider *impl = wt_sdk_providers; ask && impl; impl = impl->next)

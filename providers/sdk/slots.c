@@ -58,7 +58,8 @@ static struct wt_sdk_rings *prepare(unsigned slot, const struct wt_enable_slot *
 	return NULL;
 }
 
-static struct wt_sdk_rings *bind(unsigned slot)
+/* Out of the way of those that find rings: their stacks may be small. */
+static __attribute__((noinline)) struct wt_sdk_rings *bind(unsigned slot)
 {
 	struct wt_sdk_rings *old = __atomic_load_n(&slots[slot], __ATOMIC_ACQUIRE), *rings;
 	struct wt_enable_slot session;

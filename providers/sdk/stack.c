@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
-#define WT_WALK_OWN_STACK /* before walk_core.h */
+/* Both before walk_core.h. */
+#define WT_WALK_OWN_STACK
+#define WT_WALK_MAX 128u
 #include "providers/sdk/stack.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
+#include "providers/sdk/bounds.h"
 #include "providers/sdk/modules.h"
 #include "providers/sdk/thread.h"
-#include "tracecore/base/high_fd.h"
-#include "tracecore/base/quiet.h"
-#include "tracecore/ring/standing.h"
 
 /* enum wt_stack_status of tracecore/event.h, which programs do not see. */
 enum {
@@ -25,99 +20,6 @@ enum {
 	STATUS_DEPTH = 10,
 	STATUS_RECURSION = 11,
 };
-
-/* The main thread's stack grows; without a limit this much of it counts. */
-#define UNLIMITED_STACK ((uintptr_t)1 << 30)
-
-/** A line of /proc/self/maps being read, without a buffer for the line: only its two addresses matter. */
-struct maps {
-	uintptr_t value[2]; /**< low, end */
-	unsigned field;     /**< 0, 1: reading that address; 2: behind them */
-};
-
-/* Takes one character; true when both addresses of a line are there. */
-static bool maps_take(struct maps *maps, char c)
-{
-	unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a') + 10;
-
-	if (c == '\n') {
-		*maps = (struct maps){{0, 0}, 0};
-		return false;
-	}
-	if (maps->field == 2)
-		return false;
-	if (digit < 16) {
-		maps->value[maps->field] = maps->value[maps->field] << 4 | digit;
-		return false;
-	}
-	return ++maps->field == 2;
-}
-
-/* The mapping that holds the address. */
-static bool find_mapping(uintptr_t address, struct maps *ret)
-{
-	char buffer[512];
-	ssize_t n;
-	int fd = wt_high_fd(open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
-	struct maps maps = {{0, 0}, 0};
-	bool found = false;
-
-	if (fd < 0)
-		return false;
-	while (!found && (n = read(fd, buffer, sizeof(buffer))) > 0)
-		for (ssize_t i = 0; i < n && !found; i++) {
-			found = maps_take(&maps, buffer[i]) && maps.value[0] <= address &&
-				address < maps.value[1];
-			if (found)
-				*ret = maps;
-		}
-	close(fd);
-	return found;
-}
-
-static uintptr_t stack_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= UNLIMITED_STACK)
-		return UNLIMITED_STACK;
-	return (uintptr_t)limit.rlim_cur;
-}
-
-/* A thread made by libpthread has its control block at the top of its stack, in the same mapping; what lies
- * above is not stack. The main thread's is elsewhere, and its mapping grows downwards up to the limit. */
-static void find_bounds(struct wt_sdk_thread *thread, uintptr_t sp)
-{
-	uintptr_t self = (uintptr_t)__builtin_thread_pointer();
-	struct maps maps;
-	stack_t alternate;
-
-	if (sigaltstack(NULL, &alternate) || alternate.ss_flags & SS_ONSTACK)
-		return; /* this is not the thread's own stack: ask again later */
-	if (!find_mapping(sp, &maps)) {
-		thread->stack_known = 2;
-		return;
-	}
-	thread->stack_low = maps.value[0];
-	thread->stack_end = maps.value[1];
-	if (sp < self && self < maps.value[1])
-		thread->stack_end = self;
-	else if (maps.value[1] > stack_limit())
-		thread->stack_low = maps.value[1] - stack_limit();
-	__atomic_signal_fence(__ATOMIC_RELEASE);
-	thread->stack_known = 1;
-}
-
-static void know_bounds(struct wt_sdk_thread *thread, uintptr_t sp)
-{
-	struct wt_quiet quiet;
-
-	if (!wt_may_call())
-		return;
-	quiet = wt_quiet_begin();
-	find_bounds(thread, sp);
-	wt_quiet_end(&quiet);
-}
 
 /* A frame record: the caller's frame pointer and the return address, on x86-64 and on arm64. */
 static bool inside(const struct wt_sdk_thread *thread, uintptr_t frame)
@@ -142,6 +44,8 @@ static uint64_t address_of(uintptr_t pc)
 	return pc;
 }
 #endif
+
+_Static_assert(WT_SDK_FRAMES <= WT_WALK_MAX, "frames");
 
 /* From the frame record at fp outwards; the innermost entry is there already. */
 static uint8_t walk_by_pointers(const struct wt_sdk_thread *thread, uintptr_t fp, uint64_t *pc, unsigned *n)
@@ -217,23 +121,36 @@ static unsigned walk_by_tables(const struct wt_sdk_thread *thread, const struct 
 	return walk.n;
 }
 
-uint32_t wt_sdk_walk(struct wt_sdk_frame frame, struct wt_sdk_stack *ret)
+bool wt_sdk_can_walk(struct wt_sdk_frame frame)
 {
 	struct wt_sdk_thread *thread = &wt_sdk_thread;
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	if (!thread->stack_known)
+		wt_sdk_find_bounds(thread);
+	return thread->stack_known == WT_SDK_STACK_KNOWN && inside(thread, here) &&
+	       here - thread->stack_low >= WT_SDK_WALK_ROOM && inside(thread, (uintptr_t)frame.record);
+}
+
+uint32_t wt_sdk_innermost(struct wt_sdk_frame frame, struct wt_sdk_innermost *ret)
+{
+	*ret = (struct wt_sdk_innermost){
+		.n = 1, .status = STATUS_TRUNCATED, .pc = address_of(frame.record[1])};
+	return sizeof(*ret);
+}
+
+uint32_t wt_sdk_walk(struct wt_sdk_frame frame, struct wt_sdk_stack *ret)
+{
+	const struct wt_sdk_thread *thread = &wt_sdk_thread;
 	uintptr_t fp = (uintptr_t)frame.record;
 	unsigned n = 1;
 
-	if (!thread->stack_known)
-		know_bounds(thread, fp);
 	*(uint64_t *)ret = 0;
 	ret->pc[0] = address_of(frame.record[1]);
-	ret->status = STATUS_TRUNCATED;
-	if (thread->stack_known == 1 && inside(thread, fp)) {
-		if (frame.sp > fp && frame.sp <= thread->stack_end && wt_sdk_modules_known())
-			n = walk_by_tables(thread, &frame, ret);
-		else
-			ret->status = walk_by_pointers(thread, fp, ret->pc, &n);
-	}
+	if (frame.sp > fp && frame.sp <= thread->stack_end && wt_sdk_modules_known())
+		n = walk_by_tables(thread, &frame, ret);
+	else
+		ret->status = walk_by_pointers(thread, fp, ret->pc, &n);
 	ret->n = (uint16_t)n;
 	return (uint32_t)(offsetof(struct wt_sdk_stack, pc) + n * sizeof(ret->pc[0]));
 }

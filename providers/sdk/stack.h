@@ -7,6 +7,7 @@
 #ifndef PROVIDERS_SDK_STACK_H
 #define PROVIDERS_SDK_STACK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Deepest stack of an event. */
@@ -38,10 +39,29 @@ struct wt_sdk_frame {
 			       (uintptr_t)__builtin_dwarf_cfa()})
 #endif
 
-/** Walks from a living frame: its own return address is the innermost entry. Reads only inside the thread's
- * stack, whose bounds the first call of a thread finds (system calls), and what wt_sdk_find_module says; a
- * chain that leaves them ends there. On an alternate signal stack, or any other the thread did not start on,
- * only the innermost address is given. Async-signal-safe, keeps errno. Returns the bytes of *ret in use. */
+/** Bytes of stack that a walk takes at most, with the system calls that its first steps through a module
+ * make, and some for a signal that comes meanwhile. */
+#define WT_SDK_WALK_ROOM 10240u
+
+/** Whether the caller is on the stack its thread was started on, and so much of it is left. The first call of
+ * a thread finds where that is (system calls); where that cannot be had, as on any other stack, it says no.
+ * Takes less than 400 bytes of stack. Async-signal-safe, keeps errno. */
+bool wt_sdk_can_walk(struct wt_sdk_frame frame);
+
+/** Walks from a living frame, after wt_sdk_can_walk() in the same function: its own return address is the
+ * innermost entry. Reads only inside the thread's stack and what wt_sdk_find_module says; a chain that leaves
+ * them ends there. Async-signal-safe, keeps errno. Returns the bytes of *ret in use. */
 uint32_t wt_sdk_walk(struct wt_sdk_frame frame, struct wt_sdk_stack *ret);
+
+/** A stack of its innermost entry alone, TRUNCATED, as records hold it. */
+struct wt_sdk_innermost {
+	uint16_t n;
+	uint8_t status;
+	uint8_t interrupted[5];
+	uint64_t pc;
+};
+
+/** The stack where wt_sdk_can_walk() says no. Returns the bytes of *ret. */
+uint32_t wt_sdk_innermost(struct wt_sdk_frame frame, struct wt_sdk_innermost *ret);
 
 #endif

@@ -8,10 +8,23 @@
 
 #include "providers/sdk/wtrace.h"
 
+/** What is known of a thread's own stack. */
+enum wt_sdk_stack_known {
+	WT_SDK_STACK_UNKNOWN = 0,
+	WT_SDK_STACK_KNOWN = 1,
+	WT_SDK_STACK_NOT_HAD = 2, /**< its bounds cannot be had */
+};
+
+enum wt_sdk_stack_kind {
+	WT_SDK_STACK_FIRST = 1,  /**< the kernel made it for the process */
+	WT_SDK_STACK_THREAD = 2, /**< a libc made it for a thread */
+};
+
 struct wt_sdk_thread {
 	struct wtrace_id activity;
 	uint32_t has_activity;
-	uint32_t stack_known;           /**< 1: the bounds are right; 2: they cannot be had */
+	uint16_t stack_known;           /**< enum wt_sdk_stack_known */
+	uint16_t stack_kind;            /**< enum wt_sdk_stack_kind; 0: nobody has asked */
 	uintptr_t stack_low, stack_end; /**< the thread's stack: from the lowest address it may grow to */
 };
 

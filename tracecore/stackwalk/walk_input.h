@@ -8,8 +8,10 @@
 
 #include "tracecore/stackwalk/walk_cache.h"
 
-/** Deepest walk. */
+/** Deepest walk; one of the own stack has little room there. */
+#ifndef WT_WALK_MAX
 #define WT_WALK_MAX 1024u
+#endif
 
 /** How a walk ended. */
 enum wt_walk_status {
