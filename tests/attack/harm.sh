@@ -41,7 +41,7 @@ same() {
 		program="$TMP/tests/programs/$kind"
 		is "$name, $kind: as without the library" "$(outcome "$program" "$@")" "$none"
 		s=$(session "$kind")
-		wtrace start -s "$s" -p sdk-harm >/dev/null 2>err || not_ok "$name: a session" "$(cat err)"
+		wtrace start -s "$s" -p "$rule" >/dev/null 2>err || not_ok "$name: a session" "$(cat err)"
 		is "$name, $kind: traced as well" "$(outcome "$program" "$@")" "$none"
 		wtrace stop -s "$s" -o "$kind.etl" >/dev/null 2>&1
 		sum=$(log_sum "$kind.etl")
@@ -58,7 +58,7 @@ later() {
 		exec 7>feed
 		wait_until 20 grep -q begun later.out || not_ok "$1, $kind" 'it did not begin'
 		s=$(session "$kind")
-		check "$1, $kind: a session that begins later" wtrace start -s "$s" -p sdk-harm
+		check "$1, $kind: a session that begins later" wtrace start -s "$s" -p "$rule"
 		echo x >&7
 		exec 7>&-
 		code=0
@@ -71,6 +71,7 @@ later() {
 }
 
 made=1000
+rule=sdk-harm
 kinds='sdk_harm static_sdk_harm'
 later 'strict mode' strict 1000
 later 'a filter that kills' filter 1000
@@ -87,6 +88,13 @@ same 'files of 20 MB at most' 'ulimit -f 20480;' plain
 same 'files of 0 bytes' 'ulimit -f 0;' plain
 same 'files of 64 KB' 'ulimit -f 64;' plain
 same 'a filter that kills' '' filter
+rule=sdk-harm:::stack
+later 'strict mode, with stacks' strict 1000
+later 'a filter that kills, with stacks' filter 1000
+later 'no descriptor, with stacks' files 1000
+same 'with stacks' '' plain
+same 'small stack, with stacks' 'ulimit -s 256;' plain
+rule=sdk-harm
 [ -n "${WT_ATTACK_WHOLE:-}" ] || kinds=sdk_harm
 same 'no descriptor' '' files
 same 'no core, no locked memory, small stack' 'ulimit -c 0; ulimit -l 0; ulimit -s 256;' plain

@@ -138,10 +138,10 @@ class Place:
 
 
 class Session:
-    def __init__(self, name):
+    def __init__(self, name, rule):
         self.name, self.log = name, os.path.abspath(f"{name}.etl")
         self.problem = ""
-        done = command("wtrace", "start", "-q", "-s", name, "-p", "sdk-kinds,sdk-plugin", "--buffer-size", "1M")
+        done = command("wtrace", "start", "-q", "-s", name, "-p", f"sdk-kinds{rule},sdk-plugin{rule}", "--buffer-size", "1M")
         if done.returncode:
             self.problem = f"start: {done.stderr.strip()}"
 
@@ -193,7 +193,8 @@ class Suite:
         for _, run in late:
             wait_until(lambda run=run: run.counts().ready or run.child.poll() is not None)
         self.sessions += 1
-        session = Session(f"m{os.getpid()}-{self.sessions}")
+        # Every other one wants stacks, the first too, which has most of the pairs.
+        session = Session(f"m{os.getpid()}-{self.sessions}", ":::stack" if self.sessions % 2 else "")
         for pair, run in late:
             pair.results["traced"], pair.counts = run.end()
         self.run(pairs, place, "traced")

@@ -3,7 +3,9 @@
  * (kinds/kind.h). */
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <setjmp.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -214,6 +216,64 @@ static int coroutines(void)
 	return 0;
 }
 #endif
+
+/* So many bytes above a page that nothing may touch. */
+static void *guarded(size_t size)
+{
+	const size_t page = 1 << 16; /* the largest there is */
+	char *bytes = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return bytes == MAP_FAILED || mprotect(bytes, page, PROT_NONE) ? NULL : bytes + page;
+}
+
+/* The making of rings takes 2.4 KiB of stack: it is over before, for the CPU that the thread stays on. */
+static void settle(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((unsigned)sched_getcpu(), &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	ticks(2);
+}
+
+/* 2 KiB are enough for an event. */
+#ifdef __GLIBC__
+static int small_coroutine(void)
+{
+	settle();
+	if (getcontext(&there))
+		return 1;
+	there.uc_stack.ss_sp = guarded(2048);
+	there.uc_stack.ss_size = 2048;
+	there.uc_link = &here;
+	makecontext(&there, coroutine, 0);
+	swapcontext(&here, &there);
+	swapcontext(&here, &there);
+	return 0;
+}
+#endif
+
+/* And 1 KiB beside what the kernel puts on a handler's stack. */
+static int small_alternate(void)
+{
+#ifdef AT_MINSIGSTKSZ
+	size_t size = getauxval(AT_MINSIGSTKSZ);
+#else
+	size_t size = 0;
+#endif
+	struct sigaction action = {.sa_handler = handle, .sa_flags = SA_ONSTACK};
+	stack_t alternative;
+
+	settle();
+	size = (size ? size : (size_t)MINSIGSTKSZ) + 1024;
+	alternative = (stack_t){.ss_sp = guarded(size), .ss_size = size};
+	if (sigaltstack(&alternative, NULL) || sigaction(SIGUSR1, &action, NULL))
+		return 1;
+	for (int i = 0; i < 10; i++)
+		raise(SIGUSR1);
+	return 0;
+}
 
 /* Down until 12 KiB of the thread's 64 are left. */
 static __attribute__((noinline)) int down(const char *top, unsigned depth)
@@ -480,6 +540,10 @@ const struct kind wt_kinds[] = {
 	{"threads", threads, NULL},
 	{"thread_chain", thread_chain, NULL},
 	{"small_stack", small_stack, NULL},
+#ifdef __GLIBC__
+	{"small_coroutine", small_coroutine, NULL},
+#endif
+	{"small_alternate", small_alternate, NULL},
 	{"cancel", cancel, NULL},
 	{"thread_end", thread_end, NULL},
 	{"at_exit", at_exit, NULL},
