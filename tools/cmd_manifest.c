@@ -20,13 +20,15 @@ const char cmd_manifest_help[] =
 	"(manifests/MANIFEST.md is the language).\n"
 	"\n"
 	"  check   every error with its line, and what is legal but hardly meant as a warning;\n"
-	"          exit code 1 when there is an error\n"
+	"          exit code 1 when there is an error, or a file cannot be read: the others are\n"
+	"          checked all the same\n"
 	"  header  the provider for C and C++: one typed call per event, constants for keywords,\n"
 	"          levels, tasks, opcodes and maps; how to use it stands on its top\n"
 	"  diff    every change from OLD to NEW, and whether programs and sessions made for OLD\n"
 	"          can live with it; exit code 1 when they cannot\n"
 	"\n"
-	"      --json         check, diff: one JSON object per file or pair instead of text\n"
+	"      --json         check, diff: one JSON object per file or pair instead of text; \"error\" says\n"
+	"                     why a file cannot be read\n"
 	"  -o, --output FILE  header: where to write it; without it on standard output\n"
 	"\n"
 	"examples:\n"
@@ -135,6 +137,26 @@ static int fail_said(struct wt_remarks *remarks, struct wt_err *err)
 	return -1;
 }
 
+/* It is said at once, and the other files are checked all the same: 1. -1: it is not the file's fault. */
+static int leave_out(struct manifest *command, const char *path, struct wt_err *err)
+{
+	struct wt_buf *out = &command->out;
+
+	if (err->code == WT_ERR_NOMEM)
+		return -1;
+	fprintf(stderr, "wtrace manifest: %s\n", err->text);
+	if (command->as_json) {
+		wt_buf_puts(out, "{\"file\":");
+		wt_json_string(out, path, strlen(path));
+		wt_buf_puts(out, ",\"provider\":null,\"events\":0,\"errors\":1,\"warnings\":0,\"remarks\":[],"
+				 "\"error\":");
+		wt_json_string(out, err->text, strlen(err->text));
+		wt_buf_puts(out, "}\n");
+	}
+	*err = (struct wt_err)WT_ERR_INIT;
+	return 1;
+}
+
 /* 0, or 1 when the manifest has errors. */
 static int check_file(struct manifest *command, const char *path, struct wt_err *err)
 {
@@ -142,7 +164,12 @@ static int check_file(struct manifest *command, const char *path, struct wt_err 
 	struct wt_remarks remarks = {0};
 	int rc = wt_manifest_file_read(&file, path, &remarks, err);
 
-	if (!rc && file.provider)
+	if (rc) {
+		wt_remarks_deinit(&remarks);
+		wt_manifest_file_deinit(&file);
+		return leave_out(command, path, err);
+	}
+	if (file.provider)
 		rc = wt_manifest_doubts(&file, &remarks, err);
 	if (!rc) {
 		(command->as_json ? check_json : check_text)(&file, &remarks, &command->out);

@@ -15,9 +15,10 @@ const char cmd_verify_help[] =
 	"\n"
 	"Reads every byte of logs: each header, each checksum, each table and event decoded, each reference\n"
 	"looked up, what segments say they hold against what is there. Names each damaged place with its\n"
-	"offset. Exit code 1 when a log is damaged, or is not complete: cut, or not stopped cleanly.\n"
+	"offset. Exit code 1 when a log is damaged, or is not complete: cut, or not stopped cleanly; and\n"
+	"when one cannot be read: the others are read all the same.\n"
 	"\n"
-	"      --json   one JSON object for each log\n"
+	"      --json   one JSON object for each log; \"error\" says why one cannot be read\n"
 	"\n"
 	"examples:\n"
 	"  wtrace verify run.etl\n"
@@ -109,6 +110,24 @@ static uint32_t cpus_here(void)
 	return n < MOST_THREADS ? (uint32_t)n : MOST_THREADS;
 }
 
+/* It is said at once, and costs the other logs nothing. -1: it is not the log's fault. */
+static int leave_out(struct verify *verify, const char *path, struct wt_out *out, struct wt_err *err)
+{
+	if (err->code == WT_ERR_NOMEM || err->code == WT_ERR_USAGE)
+		return -1;
+	fprintf(stderr, "wtrace verify: %s\n", err->text);
+	verify->unsound++;
+	if (verify->json) {
+		wt_buf_puts(&out->buf, "{\"file\":");
+		wt_json_string(&out->buf, path, strlen(path));
+		wt_buf_puts(&out->buf, ",\"sound\":false,\"complete\":false,\"error\":");
+		wt_json_string(&out->buf, err->text, strlen(err->text));
+		wt_buf_puts(&out->buf, "}\n");
+	}
+	*err = (struct wt_err)WT_ERR_INIT;
+	return wt_out_flow(out, err);
+}
+
 static int verify_one(struct verify *verify, const char *path, struct wt_out *out, struct wt_err *err)
 {
 	struct wt_progress progress = {.what = path};
@@ -116,10 +135,12 @@ static int verify_one(struct verify *verify, const char *path, struct wt_out *ou
 	int rc;
 
 	if (wt_log_open(path, &log, err))
-		return -1;
+		return leave_out(verify, path, out, err);
 	rc = wt_log_verify_on(log, cpus_here(), wt_progress_show, &progress, err);
 	wt_progress_end(&progress);
-	if (!rc) {
+	if (rc) {
+		rc = leave_out(verify, path, out, err);
+	} else {
 		verify->unsound += wt_log_info(log)->n_damages || !wt_log_info(log)->complete;
 		(verify->json ? put_json : put_text)(path, log, &out->buf);
 		rc = wt_out_flow(out, err);
@@ -141,7 +162,7 @@ int cmd_verify(int argc, char **argv, struct wt_err *err)
 		rc = wt_fail(err, WT_ERR_USAGE, "which log? usage: wtrace verify FILE...");
 	for (size_t i = 0; i < verify->n_paths && !rc; i++)
 		rc = verify_one(verify, verify->paths[i], &out, err);
-	/* What was found before a log that cannot be read is said all the same. */
+	/* What was found until then is said all the same. */
 	if (rc) {
 		struct wt_err ignored = WT_ERR_INIT;
 

@@ -2,7 +2,13 @@
 # SPDX-License-Identifier: MIT
 # A user puts a pipe, a device or another thing where root's commands look for a file: behind the program that was recorded,
 # its map of names, the log, the manifest, the target of stop. With a device opening alone may have an effect, so none of
-# them is opened: watched with inotify, which tells of every open.
+# them is opened: watched with inotify, which tells of every open. In a mount namespace of its own, so that nobody else's
+# session on this machine finds the trap.
+if [ -z "${WT_DEVICE_APART:-}" ]; then
+	exec env WT_DEVICE_APART=1 unshare -m --propagation private sh "$0" "$@"
+fi
+mount -t tmpfs -o mode=1777 none /var/tmp
+export TMPDIR=/var/tmp
 . "$(dirname "$0")/lib.sh"
 chmod 755 .
 cat >watch.py <<'PY'

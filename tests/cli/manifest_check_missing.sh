@@ -1,2 +1,4 @@
 # SPDX-License-Identifier: MIT
-wtrace manifest check nowhere.json
+cp "$WT_ROOT"/manifests/kernel_loader.json loader.json
+mkdir folder
+wtrace manifest check nowhere.json loader.json folder

@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: MIT
 cp "$WT_ROOT/tests/cli/view.etl" run.etl
-wtrace verify run.etl nowhere.etl
+mkdir folder
+wtrace verify nowhere.etl run.etl folder run.etl
