@@ -45,7 +45,7 @@ while read -r uid part shape; do
 	if grep -q "wtrace-$uid" said; then ok "$part $shape: it is said"; else not_ok "$part $shape: it is said" "nothing of uid $uid"; fi
 done <made
 check 'doctor' wtrace doctor --json
-check_out 'names one' "folders of [0-9]+ users are not as they must be.* uid 5[0-9]* or root should remove $TMP/wtrace-5"
+check_out 'names one' "in [0-9]+ folders of users something is not as it must be.* uid 5[0-9]* or root should remove $TMP/wtrace-5"
 check 'a program of the user' as 65534 user_emit -n 100 -d 10
 check_out 'is traced' 'ok 100 '
 check 'another provider is taken in' wtrace enable -p other --session parts

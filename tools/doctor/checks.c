@@ -391,10 +391,9 @@ static void check_runtime(const struct wt_facts *facts, struct wt_check *check)
 	/* No command is offered: the user has chosen the name. */
 	check->state = WT_CHECK_LIMITED;
 	MEANS(check,
-	      "folders of %u users are not as they must be, and what they lack is not recorded: uid %u or "
-	      "root "
-	      "should remove %.120s",
-	      facts->odd_folders, facts->odd_uid, facts->odd_part);
+	      "in %u folder%s of users something is not as it must be, and what that lacks is not recorded: "
+	      "uid %u or root should remove %.120s",
+	      facts->odd_folders, facts->odd_folders == 1 ? "" : "s", facts->odd_uid, facts->odd_part);
 	wt_plain(check->meaning, sizeof(check->meaning));
 }
 

@@ -21,6 +21,7 @@
 #include "tools/session/user_rule.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/regular.h"
 #include "tracecore/enable/folder.h"
 #include "tracecore/logfmt/log_reader.h"
 #include "tracecore/schema/builtin.h"
@@ -441,8 +442,8 @@ int wt_recover_log(const char *path, const struct wt_listener *listener, struct 
 	rc = is_complete(path, ret, err);
 	if (rc)
 		return rc < 0 ? -1 : 0;
-	r.log_fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-	rc = r.log_fd < 0 ? wt_fail_errno(err, "cannot open %s", path) : run(&r, ret, err);
+	r.log_fd = wt_regular_open_rw(path, err);
+	rc = r.log_fd < 0 ? -1 : run(&r, ret, err);
 	deinit(&r);
 	return rc;
 }
@@ -505,8 +506,8 @@ static int open_part(struct recovery *r, struct wt_place *place, const char *par
 	complete = is_complete(part, ret, err);
 	if (complete < 0 || (complete && !r->n_heaps))
 		return complete;
-	r->log_fd = open(part, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-	return r->log_fd < 0 ? wt_fail_errno(err, "cannot open %s", part) : 0;
+	r->log_fd = wt_regular_open_rw(part, err);
+	return r->log_fd < 0 ? -1 : 0;
 }
 
 int wt_recover_session(struct wt_place *place, const struct wt_listener *listener, char *kept,

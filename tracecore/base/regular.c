@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 /* O_NONBLOCK: nor does it wait for somebody who has a lease on the file. */
-#define FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+#define FLAGS (O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 static const char *kind_name(mode_t mode)
 {
 	switch (mode & S_IFMT) {
+	case S_IFLNK:
+		return "a link";
 	case S_IFDIR:
 		return "a folder";
 	case S_IFIFO:
@@ -35,9 +37,9 @@ static int fail_kind(const char *path, mode_t mode, struct wt_err *err)
 }
 
 /* By its path, behind which another file may stand by now. */
-static int open_again(const char *path, const struct stat *looked_at, struct wt_err *err)
+static int open_again(const char *path, int how, const struct stat *looked_at, struct wt_err *err)
 {
-	int fd = open(path, FLAGS);
+	int fd = open(path, FLAGS | how);
 	struct stat st;
 
 	if (fd < 0)
@@ -49,7 +51,7 @@ static int open_again(const char *path, const struct stat *looked_at, struct wt_
 	return wt_fail(err, WT_ERR_FORMAT, "cannot open %s: another file took its place meanwhile", path);
 }
 
-static int open_held(int held, const char *path, struct wt_err *err)
+static int open_held(int held, const char *path, int how, struct wt_err *err)
 {
 	char name[32];
 	struct stat st;
@@ -60,21 +62,22 @@ static int open_held(int held, const char *path, struct wt_err *err)
 	if (!S_ISREG(st.st_mode))
 		return fail_kind(path, st.st_mode, err);
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", held);
-	fd = open(name, FLAGS);
+	/* The link here is the kernel's. */
+	fd = open(name, FLAGS | (how & ~O_NOFOLLOW));
 	if (fd >= 0)
 		return fd;
 	if (errno == ENOENT && access("/proc/self/fd", F_OK) < 0)
-		return open_again(path, &st, err);
+		return open_again(path, how, &st, err);
 	return wt_fail_errno(err, "cannot open %s", path);
 }
 
-int wt_regular_open(const char *path, struct wt_err *err)
+static int open_as(const char *path, int how, struct wt_err *err)
 {
-	int held = open(path, O_PATH | O_CLOEXEC), fd;
+	int held = open(path, O_PATH | O_CLOEXEC | (how & O_NOFOLLOW)), fd;
 
 	if (held < 0)
 		return wt_fail_errno(err, "cannot open %s", path);
-	fd = open_held(held, path, err);
+	fd = open_held(held, path, how, err);
 	/* The lowest number that was free, as open(2) gives. */
 	if (fd >= 0 && dup3(fd, held, O_CLOEXEC) == held) {
 		close(fd);
@@ -82,6 +85,16 @@ int wt_regular_open(const char *path, struct wt_err *err)
 	}
 	close(held);
 	return fd;
+}
+
+int wt_regular_open(const char *path, struct wt_err *err)
+{
+	return open_as(path, O_RDONLY, err);
+}
+
+int wt_regular_open_rw(const char *path, struct wt_err *err)
+{
+	return open_as(path, O_RDWR | O_NOFOLLOW, err);
 }
 
 int wt_regular_open_or_held(const char *path, struct wt_err *err)

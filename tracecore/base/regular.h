@@ -17,8 +17,10 @@
  * stands there instead (WT_ERR_FORMAT) or why it cannot be opened. err may be NULL. Without /proc the file is
  * opened by its path and looked at once more behind that. */
 int wt_regular_open(const char *path, struct wt_err *err);
-/** The same; a path that names a descriptor of this process (/dev/stdin, /dev/fd/N, as a shell gives them)
- * may be anything: the caller has it open already. */
+/** The same for reading and writing, and not through a link at the path's end. */
+int wt_regular_open_rw(const char *path, struct wt_err *err);
+/** As wt_regular_open; a path that names a descriptor of this process (/dev/stdin, /dev/fd/N, as a shell
+ * gives them) may be anything: the caller has it open already. */
 int wt_regular_open_or_held(const char *path, struct wt_err *err);
 
 #endif

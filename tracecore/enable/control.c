@@ -69,7 +69,7 @@ static int prepare(struct wt_control *control, int folder_fd, const char *folder
 	if (control->providers < 0 && control->browsing && errno == ENOENT)
 		return 0;
 	if (control->providers < 0)
-		return wt_fail_errno(err, "cannot open directory %s/providers", folder);
+		return wt_control_fail_part(control, "providers", err);
 	return 0;
 }
 
@@ -303,8 +303,7 @@ int wt_control_rings(struct wt_control *control, struct wt_err *err)
 	if (control->rings < 0)
 		control->rings = wt_folder_open_below(control->folder, control->row.rings, true);
 	if (control->rings < 0)
-		return wt_fail_errno(err, "cannot open the ring folder %s/%s", control->path,
-				     control->row.rings);
+		return wt_control_fail_part(control, control->row.rings, err);
 	return control->rings;
 }
 

@@ -15,6 +15,15 @@
 #include "tracecore/enable/changes.h"
 #include "tracecore/enable/folder.h"
 
+int wt_control_fail_part(const struct wt_control *control, const char *part, struct wt_err *err)
+{
+	if (errno != ENOTDIR && errno != ELOOP && errno != EPERM)
+		return wt_fail_errno(err, "cannot open directory %s/%s", control->path, part);
+	return wt_fail(err, WT_ERR_FORMAT,
+		       "%s/%s is not a folder of uid %u's: that user or root should remove it", control->path,
+		       part, control->owner);
+}
+
 int wt_control_each_name(int dir, int (*fn)(void *ctx, const char *name, struct wt_err *err), void *ctx,
 			 struct wt_err *err)
 {

@@ -100,6 +100,8 @@ int wt_control_apply_all(struct wt_control *control, uint8_t slots, const struct
 			 struct wt_err *err);
 /** True: the allowance is used up. */
 bool wt_control_is_over(const struct wt_control *control);
+/** What stands where that folder of the user's should be, as errno of opening it tells; -1. */
+int wt_control_fail_part(const struct wt_control *control, const char *part, struct wt_err *err);
 /** Calls fn with each name in the folder that does not begin with a dot; stops at the first that is not 0. */
 int wt_control_each_name(int dir, int (*fn)(void *ctx, const char *name, struct wt_err *err), void *ctx,
 			 struct wt_err *err);

@@ -254,8 +254,7 @@ int wt_control_state(struct wt_control *control,
 
 	reading.dir = wt_folder_open_below(control->folder, "state", false);
 	if (reading.dir < 0)
-		return errno == ENOENT ? 0
-				       : wt_fail_errno(err, "cannot open directory %s/state", control->path);
+		return errno == ENOENT ? 0 : wt_control_fail_part(control, "state", err);
 	rc = wt_control_each_name(reading.dir, read_one, &reading, err);
 	close(reading.dir);
 	return rc < 0 ? -1 : 0;

@@ -124,6 +124,22 @@ static void anything_else(void **state)
 	expect_refused(at("file/below"), WT_ERR_SYSTEM, "Not a directory");
 }
 
+static void to_write_and_through_no_link(void **state)
+{
+	struct wt_err err = WT_ERR_INIT;
+	int fd = wt_regular_open_rw(at("file"), NULL);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, "s", 1, 0), 1);
+	close(fd);
+	assert_int_equal(wt_regular_open_rw(at("to-file"), &err), -1);
+	assert_int_equal(err.code, WT_ERR_FORMAT);
+	assert_non_null(strstr(err.text, "it is a link, not a regular file"));
+	assert_int_equal(wt_regular_open_rw(at("pipe"), NULL), -1);
+	assert_int_equal(wt_regular_open_rw("/dev/full", NULL), -1);
+}
+
 static void a_pipe_is_not_opened(void **state)
 {
 	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC), fd;
@@ -207,9 +223,13 @@ static void without_a_proc(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(regular_files),         cmocka_unit_test(anything_else),
-		cmocka_unit_test(a_pipe_is_not_opened),  cmocka_unit_test(a_device_is_not_opened),
-		cmocka_unit_test(what_the_caller_holds), cmocka_unit_test(without_a_proc),
+		cmocka_unit_test(regular_files),
+		cmocka_unit_test(anything_else),
+		cmocka_unit_test(to_write_and_through_no_link),
+		cmocka_unit_test(a_pipe_is_not_opened),
+		cmocka_unit_test(a_device_is_not_opened),
+		cmocka_unit_test(what_the_caller_holds),
+		cmocka_unit_test(without_a_proc),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
