@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tracecore/base/buf.h"
 #include "tracecore/base/err.h"
 
 enum wt_exit { WT_EXIT_OK = 0, WT_EXIT_FAILED = 1, WT_EXIT_USAGE = 2, WT_EXIT_LOSSY = 3 };
@@ -70,5 +71,11 @@ struct wt_option {
 int wt_options_parse(int argc, char **argv, const struct wt_option *options, size_t n,
 		     int (*word)(void *ctx, const char *word, struct wt_err *err), void *ctx,
 		     struct wt_err *err);
+
+/** Writes the text to standard output, in one piece, so that the reason of a failure is known. A reader that
+ * has gone away is a failure without a text in err. */
+int wt_output_put(const struct wt_buf *text, struct wt_err *err);
+/** Brings out what was written to standard output; fails the same way. */
+int wt_output_end(struct wt_err *err);
 
 #endif

@@ -47,9 +47,7 @@ int cmd_doctor(int argc, char **argv, struct wt_err *err)
 	findings.n = wt_checks_make(&facts, checks);
 	findings.possible = wt_checks_verdict(&facts, checks, findings.n, &findings.scope);
 	(json ? wt_findings_json : wt_findings_text)(&findings, &out);
-	code = out.failed ? wt_fail_nomem(err) : findings.possible ? WT_EXIT_OK : WT_EXIT_FAILED;
-	if (!out.failed)
-		fwrite(out.data, 1, out.len, stdout);
+	code = wt_output_put(&out, err) ? -1 : findings.possible ? WT_EXIT_OK : WT_EXIT_FAILED;
 	wt_buf_deinit(&out);
 	return code;
 }

@@ -216,10 +216,8 @@ int cmd_list(int argc, char **argv, struct wt_err *err)
 	if (!section)
 		return -1;
 	rc = section->show(&list, err);
-	if (!rc && list.out.failed)
-		rc = wt_fail_nomem(err);
 	if (!rc)
-		fwrite(list.out.data, 1, list.out.len, stdout);
+		rc = wt_output_put(&list.out, err);
 	wt_buf_deinit(&list.out);
 	return rc;
 }

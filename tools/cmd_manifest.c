@@ -345,9 +345,9 @@ int cmd_manifest(int argc, char **argv, struct wt_err *err)
 			      err) < 0
 		     ? -1
 		     : run(command, err);
-	if (rc >= 0 && command->out.failed)
-		rc = wt_fail_nomem(err);
-	fwrite(command->out.data, 1, command->out.len, stdout);
+	/* What was found before something failed is said all the same. */
+	if (wt_output_put(&command->out, rc < 0 ? NULL : err) && rc >= 0)
+		rc = -1;
 	wt_buf_deinit(&command->out);
 	free(command);
 	return rc;

@@ -74,6 +74,19 @@ static int parse(int argc, char **argv, struct wt_spec *spec, struct wt_err *err
 			    : 0;
 }
 
+/* The session runs, whoever can read of it. */
+static int bring_out(const char *session, struct wt_err *err)
+{
+	if (!wt_output_end(err))
+		return 0;
+	if (!err->text[0])
+		wt_fail(err, WT_ERR_SYSTEM, "nobody reads standard output");
+	return wt_fail_prefix(
+		err,
+		"session '%s' has started and runs ('wtrace stop -s %s' ends it), only its report is lost",
+		session, session);
+}
+
 int cmd_start(int argc, char **argv, struct wt_err *err)
 {
 	struct wt_status armed = {0};
@@ -90,6 +103,8 @@ int cmd_start(int argc, char **argv, struct wt_err *err)
 		wt_report_json(stdout, &armed, WT_REPORT_STARTED);
 	else if (rc == 0)
 		wt_report_text(stdout, &armed, WT_REPORT_STARTED);
+	if (rc == 0)
+		rc = bring_out(armed.session, err);
 	wt_status_deinit(&armed);
 	wt_spec_deinit(&spec);
 	return rc < 0 ? WT_EXIT_FAILED : WT_EXIT_OK;

@@ -90,6 +90,22 @@ static int stop_dead(struct wt_place *place, const struct stop_args *args, struc
 	return 0;
 }
 
+/* The log is there, whoever can read of it. */
+static int bring_out(const char *log, struct wt_err *err)
+{
+	struct wt_buf name = {0};
+
+	if (!wt_output_end(err))
+		return 0;
+	if (!err->text[0])
+		wt_fail(err, WT_ERR_SYSTEM, "nobody reads standard output");
+	wt_text_escape(&name, log, strlen(log));
+	wt_fail_prefix(err, "the session has ended and its log is complete, %s, only the summary is lost",
+		       wt_buf_cstr(&name));
+	wt_buf_deinit(&name);
+	return -1;
+}
+
 static int stop_live(struct wt_place *place, const struct stop_args *args, struct wt_err *err)
 {
 	struct wt_status status;
@@ -101,7 +117,9 @@ static int stop_live(struct wt_place *place, const struct stop_args *args, struc
 		wt_report_json(stdout, &status, WT_REPORT_STOPPED);
 	else
 		wt_report_text(stdout, &status, WT_REPORT_STOPPED);
-	if (args->strict && wt_report_lossy(&status))
+	if (bring_out(status.spool, err))
+		code = WT_EXIT_FAILED;
+	else if (args->strict && wt_report_lossy(&status))
 		code = WT_EXIT_LOSSY;
 	wt_status_deinit(&status);
 	return code;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -35,19 +34,6 @@ static void bear_size_limit(void)
 		signal(SIGXFSZ, SIG_IGN);
 }
 
-/* A reader that has gone away is no error worth a line. */
-static bool output_is_whole(struct wt_err *err)
-{
-	errno = 0;
-	if (!fflush(stdout) && !ferror(stdout))
-		return true;
-	if (!errno)
-		errno = EIO;
-	if (errno != EPIPE)
-		wt_fail_errno(err, "cannot write to standard output");
-	return false;
-}
-
 int main(int argc, char **argv)
 {
 	struct wt_err err = WT_ERR_INIT;
@@ -59,7 +45,7 @@ int main(int argc, char **argv)
 	wt_front_take(&front, &argc, argv);
 	wt_diag_level(front.level);
 	code = wt_front_run(&front, argc, argv, &err);
-	if (code == WT_EXIT_OK && !output_is_whole(&err))
+	if (code == WT_EXIT_OK && wt_output_end(&err))
 		code = WT_EXIT_FAILED;
 	if (code != WT_EXIT_OK && err.text[0])
 		fprintf(stderr, "wtrace%s%s: %s\n", front.command ? " " : "",

@@ -28,6 +28,15 @@ check 'which is whole' wtrace view "$kept" --group-by event
 check 'nothing half-written is left' sh -c '[ -z "$(ls -A small)" ]'
 umount small
 
+# Nobody hears of it, and it has happened all the same.
+s=unheard
+check_exit 'start with a full standard output' 1 sh -c "wtrace start --session $s >/dev/full"
+check_err 'says that the session runs' "session 'unheard' has started and runs .*wtrace stop -s unheard.*No space left"
+check 'it does' wtrace status --session "$s"
+check_exit 'stop with a full standard output' 1 sh -c "wtrace stop --session $s -o unheard.etl >/dev/full"
+check_err 'says where the log is' 'log is complete, .*unheard.etl, .*No space left'
+check 'it is there' wtrace verify unheard.etl
+
 # The spool itself runs full: the session goes on, the loss is counted, and what was written reads.
 mkdir full && mount -t tmpfs -o size=70m,mode=700 none full
 export WTRACE_SPOOL="$TMP/full"

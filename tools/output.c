@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include <errno.h>
+#include <stdio.h>
+
+#include "tools/cmd.h"
+
+/* A reader that has gone away is no error worth a line. */
+static int fail(int error, struct wt_err *err)
+{
+	errno = error;
+	return error == EPIPE ? -1 : wt_fail_errno(err, "cannot write to standard output");
+}
+
+int wt_output_put(const struct wt_buf *text, struct wt_err *err)
+{
+	if (text->failed)
+		return wt_fail_nomem(err);
+	if (text->len && fwrite(text->data, 1, text->len, stdout) < text->len)
+		return fail(errno, err);
+	return 0;
+}
+
+int wt_output_end(struct wt_err *err)
+{
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	return fail(errno ? errno : EIO, err);
+}
