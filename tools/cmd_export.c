@@ -129,13 +129,15 @@ static int export_log(const struct args *args, struct wt_log_reader *log, struct
 		wt_warn("%llu strings hold zero bytes, which end a string in CTF: what follows was left out",
 			(unsigned long long)count.strings_cut);
 	if (!rc && wt_log_info(log)->n_damages)
-		wt_warn("%s is damaged in %u places: what could not be read is not in the trace (wtrace "
+		wt_warn("%s is damaged in %u place%s: what could not be read is not in the trace (wtrace "
 			"verify)",
-			args->view.path, wt_log_info(log)->n_damages);
+			args->view.path, wt_log_info(log)->n_damages,
+			wt_log_info(log)->n_damages == 1 ? "" : "s");
 	if (!rc) {
 		wt_text_write(stdout, args->output);
-		printf(": %llu events, %llu %s\n", (unsigned long long)count.events,
-		       (unsigned long long)count.streams, count.streams == 1 ? "stream" : "streams");
+		printf(": %llu event%s, %llu %s\n", (unsigned long long)count.events,
+		       count.events == 1 ? "" : "s", (unsigned long long)count.streams,
+		       count.streams == 1 ? "stream" : "streams");
 	}
 	wt_view_file_deinit(&file);
 	return rc;
@@ -182,9 +184,10 @@ static int export_script(const struct args *args, struct wt_err *err)
 		return -1;
 	rc = script_log(args, log, err);
 	if (!rc && wt_log_info(log)->n_damages)
-		wt_warn("%s is damaged in %u places: what could not be read is not in the text (wtrace "
+		wt_warn("%s is damaged in %u place%s: what could not be read is not in the text (wtrace "
 			"verify)",
-			args->view.path, wt_log_info(log)->n_damages);
+			args->view.path, wt_log_info(log)->n_damages,
+			wt_log_info(log)->n_damages == 1 ? "" : "s");
 	wt_log_close(log);
 	return rc;
 }

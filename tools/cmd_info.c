@@ -94,8 +94,8 @@ static void put_head(const struct info *info, struct wt_buf *out)
 		      log->version_minor,
 		      log->complete ? "complete" : "not complete: cut, or not stopped cleanly",
 		      log->n_segments, log->n_segments == 1 ? "" : "s", (ull)log->file_bytes);
-	wt_buf_printf(out, "%llu events over %.3f s, %llu known to be lost", (ull)log->events, span(info),
-		      (ull)info->facts.lost);
+	wt_buf_printf(out, "%llu event%s over %.3f s, %llu known to be lost", (ull)log->events,
+		      log->events == 1 ? "" : "s", span(info), (ull)info->facts.lost);
 	if (info->facts.blind_spans)
 		wt_buf_printf(out, ", blind for %.3f s", (double)info->facts.blind_ns / (double)WT_NSEC);
 	if (log->n_damages)

@@ -191,18 +191,19 @@ static void report(const struct merge *merge, uint64_t events)
 
 	for (size_t i = 0; i < merge->n_logs; i++)
 		if (wt_log_info(merge->logs[i])->n_damages)
-			wt_warn("%s is damaged in %u places: what could not be read is not in the result "
+			wt_warn("%s is damaged in %u place%s: what could not be read is not in the result "
 				"(wtrace verify)",
-				merge->paths[i], wt_log_info(merge->logs[i])->n_damages);
+				merge->paths[i], wt_log_info(merge->logs[i])->n_damages,
+				wt_log_info(merge->logs[i])->n_damages == 1 ? "" : "s");
 	if (merge->json) {
 		wt_buf_puts(&text, "{\"file\":");
 		wt_json_string(&text, merge->output, strlen(merge->output));
 		wt_buf_printf(&text, ",\"logs\":%zu,\"segments\":%zu,\"events\":%llu}\n", merge->n_logs,
 			      merge->n_parts, (ull)events);
 	} else {
-		wt_buf_printf(&text, "%s: %llu events of %zu log%s in %zu segment%s\n", merge->output,
-			      (ull)events, merge->n_logs, merge->n_logs == 1 ? "" : "s", merge->n_parts,
-			      merge->n_parts == 1 ? "" : "s");
+		wt_buf_printf(&text, "%s: %llu event%s of %zu log%s in %zu segment%s\n", merge->output,
+			      (ull)events, events == 1 ? "" : "s", merge->n_logs,
+			      merge->n_logs == 1 ? "" : "s", merge->n_parts, merge->n_parts == 1 ? "" : "s");
 	}
 	fwrite(text.data, 1, text.len, stdout);
 	wt_buf_deinit(&text);

@@ -208,6 +208,17 @@ static int stop_and_report(const char *session, bool json, bool strict, int code
 	return code;
 }
 
+/* A line of what is in force; a warning among them says so itself. */
+static void tell(const char *line)
+{
+	static const char warning[] = "warning: ";
+
+	if (!strncmp(line, warning, strlen(warning)))
+		wt_warn("%s", line + strlen(warning));
+	else
+		wt_note("%s", line);
+}
+
 int cmd_record(int argc, char **argv, struct wt_err *err)
 {
 	struct record_args args = {0};
@@ -233,7 +244,7 @@ int cmd_record(int argc, char **argv, struct wt_err *err)
 		goto out;
 	}
 	for (uint32_t i = 0; i < armed.n_lines; i++)
-		wt_note("%s", armed.lines[i]);
+		tell(armed.lines[i]);
 	rc = run(&work, argv[end], &status, err);
 	code = stop_and_report(session, json, args.strict, rc < 0 ? 127 : exit_code(status),
 			       rc < 0 ? &stop_err : err);

@@ -81,10 +81,13 @@ static void report(const struct args *args, const char *file, const struct wt_re
 
 	if (!args->json) {
 		wt_text_write(stdout, file);
-		printf(": complete, %" PRIu64 " events, %" PRIu64 " of them from %u rings, %" PRIu64 " lost",
-		       got->events, got->from_rings, got->rings, got->lost);
+		printf(": complete, %" PRIu64 " event%s, %" PRIu64 " of them from %u ring%s, %" PRIu64
+		       " lost",
+		       got->events, got->events == 1 ? "" : "s", got->from_rings, got->rings,
+		       got->rings == 1 ? "" : "s", got->lost);
 		if (got->damaged)
-			printf(", %" PRIu64 " damaged places skipped", got->damaged);
+			printf(", %" PRIu64 " damaged place%s skipped", got->damaged,
+			       got->damaged == 1 ? "" : "s");
 		puts(got->unended ? "; what came after its last event is missing, and nobody counted it"
 				  : "");
 		return;

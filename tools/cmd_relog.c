@@ -205,9 +205,9 @@ static void report(const struct relog *relog, uint64_t events)
 	struct wt_buf text = {0};
 
 	if (info->n_damages)
-		wt_warn("%s is damaged in %u places: what could not be read is not in the result (wtrace "
+		wt_warn("%s is damaged in %u place%s: what could not be read is not in the result (wtrace "
 			"verify)",
-			args->path, info->n_damages);
+			args->path, info->n_damages, info->n_damages == 1 ? "" : "s");
 	if (!info->complete)
 		wt_warn("%s is not complete: what it has was taken", args->path);
 	if (args->json) {
@@ -216,8 +216,8 @@ static void report(const struct relog *relog, uint64_t events)
 		wt_buf_printf(&text, ",\"events\":%llu,\"of\":%llu}\n", (unsigned long long)events,
 			      (unsigned long long)info->events);
 	} else {
-		wt_buf_printf(&text, "%s: %llu events of %llu\n", args->output, (unsigned long long)events,
-			      (unsigned long long)info->events);
+		wt_buf_printf(&text, "%s: %llu event%s of %llu\n", args->output, (unsigned long long)events,
+			      events == 1 ? "" : "s", (unsigned long long)info->events);
 	}
 	fwrite(text.data, 1, text.len, stdout);
 	wt_buf_deinit(&text);

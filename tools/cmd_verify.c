@@ -64,9 +64,10 @@ static void put_text(const char *path, struct wt_log_reader *log, struct wt_buf 
 	const struct wt_log_info *info = wt_log_info(log);
 
 	wt_text_escape(out, path, strlen(path));
-	wt_buf_printf(out, ": %s, %s, %llu events in %u segment%s\n", info->n_damages ? "damaged" : "sound",
+	wt_buf_printf(out, ": %s, %s, %llu event%s in %u segment%s\n", info->n_damages ? "damaged" : "sound",
 		      info->complete ? "complete" : "not complete: cut, or not stopped cleanly",
-		      (ull)info->events, info->n_segments, info->n_segments == 1 ? "" : "s");
+		      (ull)info->events, info->events == 1 ? "" : "s", info->n_segments,
+		      info->n_segments == 1 ? "" : "s");
 	for (uint32_t i = 0; i < kept(info); i++) {
 		const struct wt_log_damage *damage = &wt_log_damages(log)[i];
 

@@ -282,7 +282,8 @@ static int read_count(const char *option, const char *text, const char *what, ui
 	unsigned long n = strtoul(text, NULL, 10);
 
 	if (!*text || strspn(text, "0123456789") != strlen(text) || n > UINT32_MAX)
-		return wt_fail(err, WT_ERR_USAGE, "%s '%.40s': %s expected", option, text, what);
+		return wt_fail(err, WT_ERR_USAGE, "%s '%.40s': %s from 0 to %u expected", option, text, what,
+			       UINT32_MAX);
 	*ret = (uint32_t)n;
 	return 0;
 }
@@ -301,7 +302,7 @@ static int read_numbers(struct view *view, struct wt_err *err)
 	view->counter.agg.min = people && wt_view_agg_by_stack(&view->counter.agg) ? STACK_MIN : 0;
 	if (args->top && read_count("--top", args->top, "a number of rows", &view->show.top, err))
 		return -1;
-	if (args->depth && read_count("--depth", args->depth, "a number of rows", &view->show.depth, err))
+	if (args->depth && read_count("--depth", args->depth, "a number of levels", &view->show.depth, err))
 		return -1;
 	if (args->threads && (read_count("--threads", args->threads, "a number", &view->threads, err) ||
 			      !view->threads || view->threads > WT_VIEW_MOST_THREADS))

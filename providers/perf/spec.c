@@ -155,8 +155,10 @@ static int cut_period(struct wt_perf_spec *spec, struct wt_err *err)
 			       "recorded with -p linux:%s:%s",
 			       spec->name, colon + 1, spec->name, colon + 1);
 	if (!wt_text_u64(colon + 1, &spec->period) || !spec->period || spec->period >> 63)
-		return wt_fail(err, WT_ERR_USAGE, "event '%s': period '%s' is not a positive number",
-			       spec->name, colon + 1);
+		return wt_fail(err, WT_ERR_USAGE,
+			       "event '%s': period '%s' is not a positive number (digits alone, as in "
+			       "%s:1000000)",
+			       spec->name, colon + 1, spec->name);
 	return 0;
 }
 

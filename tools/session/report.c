@@ -53,6 +53,12 @@ static double seconds(uint64_t ns)
 	return (double)ns / 1e9;
 }
 
+/* What stands behind a number's unit. */
+static const char *s_of(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static void cpu_text(uint32_t cpu, char ret[16])
 {
 	if (cpu == WT_CPU_NONE)
@@ -70,9 +76,9 @@ static void print_losses(FILE *out, const struct wt_status *status)
 		if (!row->cause)
 			continue;
 		cpu_text(row->cpu, cpu);
-		fprintf(out, "  lost: %s%s%s, CPU %s, %s: %" PRIu64 " events", row->provider,
-			row->event[0] ? " " : "", row->event, cpu, wt_loss_cause_text(row->cause),
-			row->count);
+		fprintf(out, "  lost: %s%s%s, CPU %s, %s: %" PRIu64 " event%s", row->provider,
+			row->event[0] ? " " : "", row->event, cpu, wt_loss_cause_text(row->cause), row->count,
+			s_of(row->count));
 		if (row->blind_ns)
 			fprintf(out, ", blind for %.3f s", seconds(row->blind_ns));
 		fprintf(out, "\n");
@@ -175,9 +181,9 @@ static void print_running(FILE *out, const struct wt_status *status)
 {
 	char bytes[32], memory[32], rings[32];
 
-	fprintf(out, "session '%s': %.1f s, %" PRIu64 " events written, %s, %" PRIu64 " lost\n",
-		status->session, seconds(status->elapsed), status->events, size_text(status->bytes, bytes),
-		status->lost);
+	fprintf(out, "session '%s': %.1f s, %" PRIu64 " event%s written, %s, %" PRIu64 " lost\n",
+		status->session, seconds(status->elapsed), status->events, s_of(status->events),
+		size_text(status->bytes, bytes), status->lost);
 	fprintf(out, "  now %" PRIu64 " events/s, %s/s\n", status->event_rate,
 		size_text(status->byte_rate, bytes));
 	fprintf(out,
@@ -211,8 +217,8 @@ static void print_stopped(FILE *out, const struct wt_status *status)
 	char bytes[32];
 
 	print_path(out, status->spool, "");
-	fprintf(out, ": %" PRIu64 " events over %.3f s, %s, %" PRIu64 " lost", status->events, seconds(span),
-		size_text(status->bytes, bytes), status->lost);
+	fprintf(out, ": %" PRIu64 " event%s over %.3f s, %s, %" PRIu64 " lost", status->events,
+		s_of(status->events), seconds(span), size_text(status->bytes, bytes), status->lost);
 	if (status->blind_ns)
 		fprintf(out, ", blind for %.3f s", seconds(status->blind_ns));
 	fprintf(out, "\n");
@@ -220,8 +226,8 @@ static void print_stopped(FILE *out, const struct wt_status *status)
 	if (status->takeovers)
 		fprintf(out,
 			"  the recording process was killed %" PRIu64
-			" times and replaced; nothing in the rings was lost\n",
-			status->takeovers);
+			" time%s and replaced; nothing in the rings was lost\n",
+			status->takeovers, s_of(status->takeovers));
 	for (uint32_t i = 0; i < status->n_lines; i++)
 		if (!strncmp(status->lines[i], "warning", 7) || !strncmp(status->lines[i], "wtrace", 6))
 			fprintf(out, "  %s\n", status->lines[i]);

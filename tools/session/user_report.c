@@ -171,7 +171,8 @@ static void rings_line(const struct wt_user_folder *folder, struct wt_buf *out)
 	if (folder->allowance)
 		account_text(folder->allowance, out);
 	if (sum.damaged)
-		wt_buf_printf(out, "; %llu damaged places skipped", (unsigned long long)sum.damaged);
+		wt_buf_printf(out, "; %llu damaged place%s skipped", (unsigned long long)sum.damaged,
+			      sum.damaged == 1 ? "" : "s");
 }
 
 static void rule_line(const struct wt_user *user, const struct wt_user_rule *rule, struct wt_buf *out)

@@ -197,12 +197,14 @@ void wt_view_facts_missing(const struct wt_view_facts *facts, struct wt_buf *out
 {
 	const struct wt_log_info *info = facts->file->log ? wt_log_info(facts->file->log) : NULL;
 
-	wt_buf_printf(out, "data is missing: %llu events lost, %.6f s blind", (unsigned long long)facts->lost,
+	wt_buf_printf(out, "data is missing: %llu event%s lost, %.6f s blind",
+		      (unsigned long long)facts->lost, facts->lost == 1 ? "" : "s",
 		      (double)facts->blind_ns / (double)WT_NSEC);
 	if (facts->miscounted)
-		wt_buf_printf(out, ", %llu counts do not add up", (unsigned long long)facts->miscounted);
+		wt_buf_printf(out, ", %llu count%s not add up", (unsigned long long)facts->miscounted,
+			      facts->miscounted == 1 ? " does" : "s do");
 	if (info && info->n_damages)
-		wt_buf_printf(out, ", %u damaged places", info->n_damages);
+		wt_buf_printf(out, ", %u damaged place%s", info->n_damages, info->n_damages == 1 ? "" : "s");
 	if (info && !info->complete && !facts->growing)
 		wt_buf_puts(out, ", the log is not complete");
 }

@@ -51,8 +51,8 @@ static void put_log(const struct wt_view_show *show, const struct wt_log_info *i
 	escaped(out, show->path);
 	wt_buf_puts(out, ": ");
 	put_size(out, info->file_bytes);
-	wt_buf_printf(out, ", %llu events over %.3f s", (ull)info->events,
-		      seconds(info->last_time - info->first_time));
+	wt_buf_printf(out, ", %llu %s over %.3f s", (ull)info->events,
+		      plural(info->events, "events", "event"), seconds(info->last_time - info->first_time));
 	wt_buf_puts(out, info->complete ? ", complete\n" : ", not complete: cut, or not stopped cleanly\n");
 	if (!info->n_damages)
 		return;
@@ -209,7 +209,7 @@ static void put_losses(const struct wt_view_show *show, struct wt_buf *out)
 	const struct wt_strings *texts = &facts->file->texts;
 
 	line(out, "lost");
-	wt_buf_printf(out, "%llu events", (ull)facts->lost);
+	wt_buf_printf(out, "%llu %s", (ull)facts->lost, plural(facts->lost, "events", "event"));
 	wt_buf_puts(out, show->from || show->to ? " (in the whole log)" : "");
 	if (facts->blind_spans)
 		wt_buf_printf(out, "; blind %.6f s in %llu %s (added over CPUs)", seconds(facts->blind_ns),

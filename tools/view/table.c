@@ -203,8 +203,8 @@ static void put_rest(struct table *table, const uint32_t *rest, uint32_t n, uint
 		events += table->agg->rows.nodes[rest[i]].total;
 	for (uint32_t c = 0; c < table->agg->n_shown; c++)
 		width += (int)table->widths[c] + 2;
-	wt_buf_printf(out, "%*s(%u more, %llu events)\n", width + (int)indent, "", n,
-		      (unsigned long long)events);
+	wt_buf_printf(out, "%*s(%u more, %llu event%s)\n", width + (int)indent, "", n,
+		      (unsigned long long)events, events == 1 ? "" : "s");
 }
 
 /* A frame with one way on needs no step of its own: stacks are long, lines are not. */

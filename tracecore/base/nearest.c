@@ -6,7 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-enum { WORD_MAX = 63, LISTED_MAX = 20 };
+/* Bytes of names that fit into an error with what stands around them. */
+enum { WORD_MAX = 63, LISTED_BYTES = 400 };
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -68,16 +69,18 @@ int wt_fail_unknown(struct wt_err *err, const char *what, const char *word, cons
 		    size_t n)
 {
 	const char *near = wt_nearest(word, candidates, n);
-	char known[256] = "";
-	size_t len = 0;
+	char known[LISTED_BYTES] = "";
+	size_t len = 0, i;
 
 	if (near)
 		return wt_fail(err, WT_ERR_USAGE, "unknown %s '%s'; did you mean '%s'?", what, word, near);
 	if (!n)
 		return wt_fail(err, WT_ERR_USAGE, "unknown %s '%s'", what, word);
-	for (size_t i = 0; i < n && i < LISTED_MAX && len < sizeof(known); i++)
+	for (i = 0; i < n && len + strlen(candidates[i]) + 2 < sizeof(known); i++)
 		len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s", i ? ", " : "",
 					candidates[i]);
-	return wt_fail(err, WT_ERR_USAGE, "unknown %s '%s'; known: %s%s", what, word, known,
-		       n > LISTED_MAX ? ", ..." : "");
+	if (i < n)
+		return wt_fail(err, WT_ERR_USAGE, "unknown %s '%s'; known: %s, and %zu more", what, word,
+			       known, n - i);
+	return wt_fail(err, WT_ERR_USAGE, "unknown %s '%s'; known: %s", what, word, known);
 }

@@ -18,7 +18,7 @@
 const char *wt_nearest(const char *word, const char *const *candidates, size_t n);
 
 /** Fails with WT_ERR_USAGE and "unknown WHAT 'WORD'; did you mean 'Z'?" or, when nothing is near, "; known:
- * a, b, c" (first 20). */
+ * a, b, c" (as many as fit, then how many more there are). */
 int wt_fail_unknown(struct wt_err *err, const char *what, const char *word, const char *const *candidates,
 		    size_t n);
 

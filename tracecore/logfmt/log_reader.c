@@ -173,6 +173,8 @@ int wt_log_open(const char *path, struct wt_log_reader **ret, struct wt_err *err
 {
 	int fd;
 
+	if (!path[0])
+		return wt_fail(err, WT_ERR_USAGE, "the name of the log is empty");
 	if (!strcmp(path, "-"))
 		return wt_fail(err, WT_ERR_USAGE,
 			       "a log cannot be read from a pipe: it must be a seekable file");

@@ -144,7 +144,7 @@ static void whole_logs_are_not_lossy(void **state)
 	fixture_run(&fix, WORDS("pid"), WORDS("count"), "count", NULL);
 	assert_true(wt_view_facts_lossy(&fix.facts));
 	wt_view_facts_missing(&fix.facts, &missing);
-	expect_part(wt_buf_cstr(&missing), "1 counts do not add up");
+	expect_part(wt_buf_cstr(&missing), "1 count does not add up");
 	wt_buf_deinit(&missing);
 	text = fixture_render(&fix, wt_view_text_out);
 	expect_part(text, "no events to show");

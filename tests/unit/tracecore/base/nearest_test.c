@@ -52,12 +52,27 @@ static void errors_name_the_way_out(void **state)
 	assert_string_equal(err.text, "unknown event 'banana'");
 }
 
+/* Whole names, and how many are not there. */
+static void many_names_are_counted(void **state)
+{
+	const char *many[100];
+	struct wt_err err = WT_ERR_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < 100; i++)
+		many[i] = "instructions";
+	wt_fail_unknown(&err, "event", "x", many, 100);
+	assert_non_null(strstr(err.text, ", instructions, and 72 more"));
+	assert_true(strlen(err.text) < WT_ERR_TEXT_SIZE - 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_typos),
 		cmocka_unit_test(far_words_are_not_near),
 		cmocka_unit_test(errors_name_the_way_out),
+		cmocka_unit_test(many_names_are_counted),
 	};
 
 	return cmocka_run_group_tests_name("base/nearest", tests, NULL, NULL);
