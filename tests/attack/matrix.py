@@ -21,7 +21,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from limits import KNOWN, LIMITS, UNCOUNTED, allowed, among  # noqa: E402
+from limits import KNOWN, LIMITS, UNASKED, UNCOUNTED, allowed, among  # noqa: E402
 
 COUNT_FD = 200
 PATIENCE = 60  # seconds until a program counts as hanging
@@ -194,7 +194,8 @@ class Suite:
             wait_until(lambda run=run: run.counts().ready or run.child.poll() is not None)
         self.sessions += 1
         # Every other one wants stacks, the first too, which has most of the pairs.
-        session = Session(f"m{os.getpid()}-{self.sessions}", ":::stack" if self.sessions % 2 else "")
+        stacks = self.sessions % 2 and not any(p.limit.name in UNASKED for p in pairs)
+        session = Session(f"m{os.getpid()}-{self.sessions}", ":::stack" if stacks else "")
         for pair, run in late:
             pair.results["traced"], pair.counts = run.end()
         self.run(pairs, place, "traced")
@@ -345,8 +346,9 @@ def main():
         print(f"# known to fall short, losses not counted: {kind} under {limit}: {why}")
     suite = Suite(options.folder)
     for place in sorted({p.limit.place for p in pairs}):
-        for group in groups([p for p in pairs if p.limit.place == place]):
-            suite.group(place, group)
+        for unasked in (False, True):
+            for group in groups([p for p in pairs if p.limit.place == place and (p.limit.name in UNASKED) == unasked]):
+                suite.group(place, group)
     print(f"# events of a traced program: all in the log in {suite.exact} pairs, lost in {suite.short}, "
           f"not countable in {suite.uncountable}")
     for why, n in sorted(suite.reasons.items()):
