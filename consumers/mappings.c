@@ -9,6 +9,8 @@
 /* Where the kernel's half begins when its load address is hidden (kptr_restrict). */
 #define KERNEL_HALF (UINT64_C(1) << 63)
 #define DELETED     " (deleted)"
+/* Pieces of one mapping that were written to and are known one by one; of more, the whole is. */
+#define WRITTEN_MAX 32
 
 static bool in_kernel(const struct wt_image_payload *payload)
 {
@@ -78,7 +80,10 @@ static bool is_mapped(const struct wt_space *space, const struct wt_range *range
 static void take_exe(struct wt_identity *identity, struct wt_process *process,
 		     const struct wt_image_payload *payload)
 {
-	if (!process->exe_due || payload->kind != WT_IMAGE_FILE)
+	bool file = payload->kind == WT_IMAGE_FILE ||
+		    (payload->kind == WT_IMAGE_ANON && payload->path.len && payload->path.p[0] == '/');
+
+	if (!process->exe_due || !file)
 		return;
 	process->exe_due = false;
 	if (wt_process_set_exe(&identity->tasks, process, payload->path))
@@ -98,9 +103,76 @@ static struct wt_image_entry *image_now(struct wt_identity *identity, const stru
 	return wt_image_set_get(&identity->images, payload, time);
 }
 
+/* The first range that ends behind the address. */
+static uint32_t first_behind(const struct wt_space *space, uint64_t address)
+{
+	uint32_t from = 0, to = space ? space->n : 0;
+
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+
+		if (space->ranges[middle].end <= address)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* Memory of a file that could be written to (anonymous, with the file's path), below a mapping of that file:
+ * what was written there stays when the mapping's rights change, and nothing tells that from a new mapping.
+ * The number of pieces, the first WRITTEN_MAX of them shared into ret. */
+static uint32_t written_below(const struct wt_space *space, const struct wt_range *range,
+			      const struct wt_image_payload *payload, struct wt_range ret[WRITTEN_MAX])
+{
+	uint32_t n = 0;
+
+	if (!space || payload->kind != WT_IMAGE_FILE || !payload->path.len)
+		return 0;
+	for (uint32_t i = first_behind(space, range->start); i < space->n; i++) {
+		struct wt_range piece = space->ranges[i];
+
+		if (piece.start >= range->end)
+			break;
+		if (piece.image->kind != WT_IMAGE_ANON || !same_path(piece.image, payload->path))
+			continue;
+		piece.start = piece.start > range->start ? piece.start : range->start;
+		piece.end = piece.end < range->end ? piece.end : range->end;
+		if (n < WRITTEN_MAX) {
+			wt_image_set_share(piece.image);
+			ret[n] = piece;
+		}
+		n++;
+	}
+	return n;
+}
+
+/* A piece that was written to is found on top of the mapping again, or is all of it. Gives them back. */
+static int map_written(struct wt_identity *identity, struct wt_space **space, const struct wt_range *range,
+		       struct wt_range written[WRITTEN_MAX], uint32_t n)
+{
+	struct wt_range whole = *range;
+	int failed = 0;
+
+	if (n > WRITTEN_MAX) {
+		whole.bias = 0;
+		whole.image = written[0].image;
+		failed = wt_space_map(space, &identity->images, &whole);
+		n = WRITTEN_MAX;
+	} else {
+		for (uint32_t i = 0; i < n && !failed; i++)
+			failed = wt_space_map(space, &identity->images, &written[i]);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		wt_image_set_put(&identity->images, written[i].image);
+	return failed;
+}
+
 static enum wt_news map(struct wt_identity *identity, struct wt_space **space, struct wt_range *range,
 			const struct wt_image_payload *payload, uint64_t time)
 {
+	struct wt_range written[WRITTEN_MAX];
+	uint32_t n;
 	int failed;
 
 	if (wt_identity_bytes(identity) > identity->tasks.bound)
@@ -108,7 +180,10 @@ static enum wt_news map(struct wt_identity *identity, struct wt_space **space, s
 	range->image = image_now(identity, payload, time);
 	if (!range->image)
 		return WT_NEWS_LOST;
+	n = written_below(*space, range, payload, written);
 	failed = wt_space_map(space, &identity->images, range);
+	if (map_written(identity, space, range, written, n) && !failed)
+		failed = -1;
 	wt_image_set_put(&identity->images, range->image);
 	return failed ? WT_NEWS_LOST : WT_NEWS;
 }

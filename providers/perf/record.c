@@ -156,6 +156,7 @@ static void parse_map(struct wt_cursor *cur, struct wt_perf_record *ret)
 	ret->map.size = wt_cur_u64(cur);
 	ret->map.file_offset = wt_cur_u64(cur);
 	ret->map.prot = PROT_EXEC;
+	ret->map.shared = false;
 	if (ret->type == PERF_RECORD_MMAP2 && has_build_id(ret)) {
 		uint8_t size = wt_cur_u8(cur);
 		const uint8_t *id;
@@ -174,7 +175,7 @@ static void parse_map(struct wt_cursor *cur, struct wt_perf_record *ret)
 	}
 	if (ret->type == PERF_RECORD_MMAP2) {
 		ret->map.prot = wt_cur_u32(cur);
-		wt_cur_u32(cur);
+		ret->map.shared = wt_cur_u32(cur) & MAP_SHARED;
 	}
 	ret->map.path = rest_as_name(cur);
 }

@@ -80,6 +80,7 @@ struct wt_perf_record {
 			uint64_t address, size, file_offset, device, inode; /**< of both only with a build
 									     * id: 0 */
 			uint32_t prot;          /**< PROT_*; PROT_EXEC for the older record without it */
+			bool shared;            /**< what is written to it goes to the file */
 			struct wt_str build_id; /**< empty unless the kernel read it */
 			struct wt_str path;
 		} map;

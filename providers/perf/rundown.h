@@ -36,7 +36,8 @@ int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *er
 struct wt_map_line {
 	uint64_t start, end, offset, device, inode;
 	bool exec;
-	char *path; /**< in the line; "" when there is none */
+	bool written; /**< private and writable: what lies there need not be the file's */
+	char *path;   /**< in the line; "" when there is none */
 };
 bool wt_map_line_parse(char *line, struct wt_map_line *ret);
 

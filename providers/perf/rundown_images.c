@@ -54,6 +54,7 @@ bool wt_map_line_parse(char *line, struct wt_map_line *ret)
 		return false;
 	ret->device = (uint64_t)major << 32 | minor;
 	ret->exec = strchr(perms, 'x');
+	ret->written = strchr(perms, 'w') && strchr(perms, 'p');
 	ret->path = line + used + strspn(line + used, " ");
 	unescape(ret->path);
 	return true;
@@ -63,7 +64,7 @@ static uint8_t kind_of(const struct wt_map_line *map)
 {
 	if (!strcmp(map->path, "[vdso]"))
 		return WT_IMAGE_VDSO;
-	return map->path[0] && map->path[0] != '[' ? WT_IMAGE_FILE : WT_IMAGE_ANON;
+	return map->path[0] && map->path[0] != '[' && !map->written ? WT_IMAGE_FILE : WT_IMAGE_ANON;
 }
 
 /* The mapped file itself, even when its name has gone or means another file now; reading that needs

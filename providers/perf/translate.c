@@ -183,7 +183,8 @@ static uint8_t image_kind(const struct wt_perf_record *record, struct wt_str pat
 		return WT_IMAGE_VDSO;
 	if (!path.len || path.p[0] == '[' || str_is(path, "//anon"))
 		return WT_IMAGE_ANON;
-	return WT_IMAGE_FILE;
+	/* What lies there is the program's from now on, whatever the file says. */
+	return record->map.prot & PROT_WRITE && !record->map.shared ? WT_IMAGE_ANON : WT_IMAGE_FILE;
 }
 
 static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *record, struct wt_event *ret)
@@ -211,6 +212,10 @@ static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *r
 		image.path = (struct wt_str){"[anon]", strlen("[anon]")};
 	if (image.kind != WT_IMAGE_FILE)
 		image.file_offset = 0;
+	if (image.kind == WT_IMAGE_ANON) {
+		image.device = image.inode = 0;
+		image.build_id.len = 0;
+	}
 	ret->kind = tr->perf->k.image[WT_IMAGE_LOAD];
 	wt_image_put(&tr->payload, &image);
 	return 0;

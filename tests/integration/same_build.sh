@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Unwind tables are each file's own: programs that carry one build id and differ in their frames, and a program without a
 # build id that is written over in its place, in one session and in the next, whose tables come from the disk; and on an
-# overlay, where nobody sees when a file was changed.
+# overlay, where nobody sees when a file was changed; and text that a program writes over in its memory.
 . "$(dirname "$0")/lib.sh"
 export LC_ALL=C
 
@@ -180,6 +180,68 @@ take_turns() {
 	at_least "$1, a library written over: per thousand, whole stacks" "$(cut -d' ' -f3 counted)" "$3"
 }
 
+# The program makes its library's text writable, writes the other's over it, and takes the right back.
+cat >patch.c <<'PROGRAM'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+static void (*run)(void);
+static void run_for(const char *name)
+{
+	clock_t end = clock() + CLOCKS_PER_SEC / 4;
+	prctl(PR_SET_NAME, name);
+	while (clock() < end)
+		run();
+}
+int main(void)
+{
+	static char page[4096];
+	int other = open("large.so", O_RDONLY);
+	char *text;
+	if (!(run = (void (*)(void))dlsym(dlopen("./small.so", RTLD_NOW), "run")))
+		return 1;
+	text = (char *)((unsigned long)run & ~4095UL);
+	run_for("file");
+	prctl(PR_SET_NAME, "between");
+	if (pread(other, page, 4096, 4096) != 4096 || mprotect(text, 4096, PROT_READ | PROT_WRITE | PROT_EXEC))
+		return 1;
+	memcpy(text, page, 4096);
+	if (mprotect(text, 4096, PROT_READ | PROT_EXEC))
+		return 1;
+	run_for("patched");
+	return 0;
+}
+PROGRAM
+# named_stacks LOG THREAD: "WITH WITHOUT": samples whose innermost frame has a name of the library's, and where it is of generated
+# code and the stack is not called complete.
+named_stacks() {
+	wtrace dump "$1" --json -e pmu-profile 2>/dev/null | /usr/bin/python3 -c '
+import json, sys
+named = unnamed = 0
+for line in sys.stdin:
+    row = json.loads(line)
+    if row["thread"] != sys.argv[1] or not row.get("stack"):
+        continue
+    top, proved = row["stack"][0], row["stack_status"] in ("complete", "completed")
+    named += top.get("module", "").endswith("small.so") or top.get("function") in ("work", "mid", "run")
+    unnamed += top.get("unresolved") == "generated code" and not proved
+print(named, unnamed)' "$2"
+}
+patched() {
+	check "compile what writes over its text" gcc -O1 -o patch patch.c
+	check "a library" gcc -shared -nostdlib -o small.so library.S
+	check "another" gcc -shared -nostdlib -DLARGE -o large.so library.S
+	check "text written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o patch.etl -- ./patch
+	at_least "before: samples with a name" "$(named_stacks patch.etl file | cut -d' ' -f1)" 100
+	is "text written over: samples with a name" "$(named_stacks patch.etl patched | cut -d' ' -f1)" 0
+	at_least "text written over: samples of generated code" "$(named_stacks patch.etl patched | cut -d' ' -f2)" 100
+}
+
 # What lay there before was looked at before the next was written, or has no table: the last always has one.
 turns_everywhere() {
 	for id in none 0x00112233445566778899aabbccddeeff; do
@@ -203,6 +265,7 @@ fi
 if [ "$(uname -m)" = x86_64 ]; then
 	check "compile what loads a library" gcc -O1 -o turns turns.c
 	turns_everywhere
+	patched
 else
 	skip "a library written over" "its functions are written for another machine"
 fi

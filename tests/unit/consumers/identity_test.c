@@ -454,6 +454,39 @@ static void test_bound_holds(void **state)
 
 static uint32_t n_processes, n_images;
 
+/* Text that could be written to stays what it is when its rights change; another file's does not. */
+static void test_written_text(void **state)
+{
+	struct wt_image_payload text = {.pid = 5, .address = 0x1000, .size = 0x4000, .path = str("/x")};
+	struct wt_image_payload page = {
+		.pid = 5, .address = 0x2000, .size = 0x1000, .kind = WT_IMAGE_ANON, .path = str("/x")};
+	const struct wt_space *space;
+
+	(void)state;
+	rundown(5, "a", 1, 1);
+	wt_identity_image(&id, WT_IMAGE_LOAD, &text, 0);
+	wt_identity_image(&id, WT_IMAGE_LOAD, &page, 1);
+	for (uint64_t time = 2; time < 4; time++) {
+		wt_identity_image(&id, WT_IMAGE_LOAD, &text, time);
+		space = wt_tasks_process(&id.tasks, 5)->space;
+		assert_int_equal(wt_space_look(space, 0x1fff)->image->kind, WT_IMAGE_FILE);
+		assert_int_equal(wt_space_look(space, 0x2000)->image->kind, WT_IMAGE_ANON);
+		assert_int_equal(wt_space_look(space, 0x2fff)->bias, 0);
+		assert_int_equal(wt_space_look(space, 0x3000)->image->kind, WT_IMAGE_FILE);
+	}
+	/* So many pieces that nobody keeps them apart. */
+	text.size = 0x100000;
+	for (page.address = 0x1000; page.address < 0x80000; page.address += 0x2000)
+		wt_identity_image(&id, WT_IMAGE_LOAD, &page, 5);
+	wt_identity_image(&id, WT_IMAGE_LOAD, &text, 6);
+	space = wt_tasks_process(&id.tasks, 5)->space;
+	assert_int_equal(wt_space_look(space, 0x90000)->image->kind, WT_IMAGE_ANON);
+	text.path = str("/y");
+	wt_identity_image(&id, WT_IMAGE_LOAD, &text, 7);
+	space = wt_tasks_process(&id.tasks, 5)->space;
+	assert_int_equal(wt_space_look(space, 0x2000)->image->kind, WT_IMAGE_FILE);
+}
+
 static void count_process(void *ctx, const struct wt_proc_payload *payload)
 {
 	assert_ptr_equal(ctx, &id);
@@ -552,6 +585,7 @@ int main(void)
 		TEST(test_since_when_ids_are_known),
 		TEST(test_bound_holds),
 		TEST(test_each),
+		TEST(test_written_text),
 		TEST(test_doubt),
 	};
 

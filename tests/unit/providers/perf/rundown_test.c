@@ -60,9 +60,11 @@ static void map_lines(void **state)
 	assert_true(map.device == (UINT64_C(0xfd) << 32 | 1));
 	assert_int_equal(map.inode, 1234);
 	assert_true(map.exec);
+	assert_false(map.written);
 	assert_string_equal(map.path, "/lib/a b\nc.so (deleted)");
 	assert_true(wt_map_line_parse(anon, &map));
 	assert_false(map.exec);
+	assert_true(map.written);
 	assert_string_equal(map.path, "");
 	assert_true(wt_map_line_parse(vdso, &map));
 	assert_string_equal(map.path, "[vdso]");

@@ -503,7 +503,7 @@ static void names(void **state)
 	}
 }
 
-static void write_map(uint16_t misc, uint32_t prot, const char *path)
+static void write_map_of(uint16_t misc, uint32_t prot, uint32_t flags, const char *path)
 {
 	fake_begin(&buf, PERF_RECORD_MMAP2, misc);
 	wt_buf_put_u32(&buf, 200);
@@ -512,13 +512,38 @@ static void write_map(uint16_t misc, uint32_t prot, const char *path)
 	wt_buf_put_u64(&buf, 0x2000);
 	wt_buf_put_u64(&buf, 0x3000);
 	for (int i = 0; i < 6; i++)
-		wt_buf_put_u32(&buf, 0);
+		wt_buf_put_u32(&buf, 9);
 	wt_buf_put_u32(&buf, prot);
-	wt_buf_put_u32(&buf, 0);
+	wt_buf_put_u32(&buf, flags);
 	fake_name(&buf, path);
 	fake_trailer(&buf, 5, 70);
 	commit();
 	refresh();
+}
+
+static void write_map(uint16_t misc, uint32_t prot, const char *path)
+{
+	write_map_of(misc, prot, MAP_PRIVATE, path);
+}
+
+/* What is written to a private mapping is no file's, to a shared one the file's. */
+static void text_that_can_be_written(void **state)
+{
+	struct wt_image_payload image;
+
+	(void)state;
+	for (uint32_t flags = MAP_SHARED; flags <= MAP_PRIVATE; flags++) {
+		bool file = flags == MAP_SHARED;
+
+		write_map_of(PERF_RECORD_MISC_USER, PROT_WRITE | PROT_EXEC, flags, "/lib/x.so");
+		expect(KIND_IMAGE + WT_IMAGE_LOAD, 5);
+		assert_int_equal(wt_image_get(event.payload, event.payload_len, &image), 0);
+		assert_int_equal(image.kind, file ? WT_IMAGE_FILE : WT_IMAGE_ANON);
+		assert_int_equal(image.file_offset, file ? 0x3000 : 0);
+		assert_int_equal(image.inode != 0, file);
+		check_name(image.path, "/lib/x.so");
+		pop();
+	}
 }
 
 static void check_map(uint16_t misc, const char *path, uint8_t kind, const char *shown)
@@ -653,6 +678,7 @@ int main(void)
 		SOURCE_TEST(tasks),
 		SOURCE_TEST(names),
 		SOURCE_TEST(images),
+		SOURCE_TEST(text_that_can_be_written),
 		SOURCE_TEST(taken_over_between_twins),
 		SOURCE_TEST(quiet_when_not_asked_for),
 	};
