@@ -60,6 +60,7 @@ void wt_identity_deinit(struct wt_identity *identity)
 	wt_space_put(identity->kernel, &identity->images);
 	identity->kernel = NULL;
 	wt_image_set_deinit(&identity->images);
+	wt_map_shares_deinit(&identity->shares);
 	wt_mounts_deinit(&identity->mounts);
 }
 

@@ -15,6 +15,7 @@
 #ifndef CONSUMERS_IDENTITY_H
 #define CONSUMERS_IDENTITY_H
 
+#include "consumers/map_shares.h"
 #include "consumers/mounts.h"
 #include "consumers/owners.h"
 #include "consumers/task_probe.h"
@@ -27,15 +28,17 @@ struct wt_identity {
 	uint64_t doubts;         /**< times that loader events were lost */
 	bool probing;            /**< unknown pids are looked up in /proc */
 	struct wt_owners owners;
+	struct wt_map_shares shares; /**< begun where others' processes are met */
 	struct wt_task_probe probe;
 	struct wt_mounts mounts; /**< where files are that are mapped again */
 };
 
 /** What an event told. */
 enum wt_news {
-	WT_NEWS = 0,       /**< something new: belongs in the log */
-	WT_NEWS_KNOWN = 1, /**< a rundown of what is known: a double */
-	WT_NEWS_LOST = -1, /**< could not be remembered: memory or its bound */
+	WT_NEWS = 0,          /**< something new: belongs in the log */
+	WT_NEWS_KNOWN = 1,    /**< a rundown of what is known: a double */
+	WT_NEWS_LEFT_OUT = 2, /**< a mapping beyond its user's share (map_shares.h) */
+	WT_NEWS_LOST = -1,    /**< could not be remembered: memory or its bound */
 };
 
 /** bound: bytes for everything here. -1: no memory. */

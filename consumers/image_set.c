@@ -115,6 +115,19 @@ struct wt_image_entry *wt_image_set_get(struct wt_image_set *set, const struct w
 	return wt_image_set_share(image);
 }
 
+static size_t bytes_of(const struct wt_image_entry *image)
+{
+	return sizeof(*image) + image->path_len;
+}
+
+void wt_image_charge(struct wt_image_entry *image, struct wt_map_share *share)
+{
+	if (image->refs > 1 || image->share)
+		return;
+	image->share = share;
+	wt_map_share_add(share, bytes_of(image));
+}
+
 struct wt_image_entry *wt_image_set_share(struct wt_image_entry *image)
 {
 	image->refs++;
@@ -132,7 +145,8 @@ void wt_image_set_put(struct wt_image_set *set, struct wt_image_entry *image)
 		at = &(*at)->next;
 	*at = image->next;
 	set->count--;
-	set->bytes -= sizeof(*image) + image->path_len;
+	set->bytes -= bytes_of(image);
+	wt_map_share_remove(image->share, bytes_of(image));
 	free(image);
 }
 

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "consumers/map_shares.h"
 #include "tracecore/kernel_events.h"
 
 /** Longer paths are cut. */
@@ -31,6 +32,7 @@ struct wt_image_entry {
 	struct wt_image_entry *next; /**< in its bucket */
 	uint32_t hash;
 	uint32_t refs;
+	struct wt_map_share *share; /**< it counts for; NULL: nobody's */
 	uint64_t device, inode; /**< 0 unknown */
 	uint64_t mapped;        /**< session clock: first seen mapped; 0 unknown */
 	uint64_t changed;       /**< as in struct wt_log_image (image_change.h) */
@@ -61,6 +63,8 @@ struct wt_image_set {
 /** The image of a loader event of that time, with one reference for the caller. NULL when memory is out. */
 struct wt_image_entry *wt_image_set_get(struct wt_image_set *set, const struct wt_image_payload *payload,
 					uint64_t time);
+/** Makes a new image count for the share, until it goes; one that others have found before stays theirs. */
+void wt_image_charge(struct wt_image_entry *image, struct wt_map_share *share);
 /** Takes a further reference. */
 struct wt_image_entry *wt_image_set_share(struct wt_image_entry *image);
 /** Gives a reference back; the last one frees the image. NULL is fine. */

@@ -133,11 +133,33 @@ static int intern_image(struct wt_interner *interner, struct wt_image_entry *ima
 	return 0;
 }
 
-/* What the address means in this segment; range: where it lies, or NULL. */
-static int place(struct wt_interner *interner, uint64_t address, const struct wt_range *range,
-		 struct wt_log_frame *ret, struct wt_err *err)
+/* The image that stands for what was left out. */
+static int intern_left_out(struct wt_interner *interner, struct wt_err *err)
+{
+	struct wt_log_image row = {
+		.kind = WT_IMAGE_LEFT_OUT,
+		.build_id = {"", 0},
+		.path = {WT_MAPPINGS_LEFT_OUT, sizeof(WT_MAPPINGS_LEFT_OUT) - 1},
+	};
+
+	if (interner->left_out.epoch == interner->epoch)
+		return 0;
+	if (wt_log_put_image(interner->log, &row, err))
+		return -1;
+	interner->left_out = (struct wt_row){.epoch = interner->epoch, .id = interner->n_images++};
+	return 0;
+}
+
+/* What the address means in this segment; range: where it lies in the space, or NULL. */
+static int place(struct wt_interner *interner, uint64_t address, const struct wt_space *space,
+		 const struct wt_range *range, struct wt_log_frame *ret, struct wt_err *err)
 {
 	*ret = (struct wt_log_frame){.offset = address};
+	if (!range && space && space->left_out) {
+		if (intern_left_out(interner, err))
+			return -1;
+		ret->image = interner->left_out.id;
+	}
 	if (!range)
 		return 0;
 	if (intern_image(interner, range->image, err))
@@ -162,7 +184,7 @@ static int locate(struct wt_interner *interner, const struct wt_raw_stack *stack
 		  struct wt_space *user, struct wt_path *ret, struct wt_err *err)
 {
 	uint32_t n = (uint32_t)stack->n_kernel + stack->n_user;
-	bool doubted = user && user->n && !wt_stack_by_tables(stack->status);
+	bool doubted = user && user->n && !user->left_out && !wt_stack_by_tables(stack->status);
 
 	ret->n_kernel = stack->n_kernel;
 	ret->status = stack->status;
@@ -175,7 +197,7 @@ static int locate(struct wt_interner *interner, const struct wt_raw_stack *stack
 			ret->status = WT_STACK_ASTRAY;
 			break;
 		}
-		if (place(interner, address, range, &ret->steps[ret->n].frame, err))
+		if (place(interner, address, space, range, &ret->steps[ret->n].frame, err))
 			return -1;
 	}
 	return 0;

@@ -14,7 +14,8 @@
  *
  * Code without frame pointers leaves anything in that register, and a walk by them follows it: a user caller
  * outside every executable image of the process is no caller. The stack ends before it and says so
- * (WT_STACK_ASTRAY). An address space nothing is known of ends no stack. Walks by tables are not doubted.
+ * (WT_STACK_ASTRAY). An address space nothing is known of ends no stack, nor does one of which mappings were
+ * left out: what is not known there is of the image "[left out]". Walks by tables are not doubted.
  *
  * A new segment (wt_interner_begin) makes all ids void. Single-threaded.
  */
@@ -50,6 +51,7 @@ struct wt_interner {
 	uint32_t n_processes, n_threads, n_images;
 	struct wt_pair_table frames; /**< {offset, image} */
 	struct wt_pair_table nodes;  /**< {a, b} of struct wt_step; stack id - 1 */
+	struct wt_row left_out;      /**< image of addresses whose mappings were left out */
 	struct wt_mounts mounts;     /**< where images' files are looked at */
 	uint64_t seed[3];
 	uint32_t added;        /**< rows of the two since somebody set it to 0 */

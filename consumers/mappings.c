@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "tracecore/base/clock.h"
 #include "tracecore/event.h"
 
 /* Where the kernel's half begins when its load address is hidden (kptr_restrict). */
@@ -168,23 +169,118 @@ static int map_written(struct wt_identity *identity, struct wt_space **space, co
 	return failed;
 }
 
-static enum wt_news map(struct wt_identity *identity, struct wt_space **space, struct wt_range *range,
-			const struct wt_image_payload *payload, uint64_t time)
+/* Whose share the process's mappings are of. Of one that maps much the kernel is asked: it may have taken
+ * other ids without a word. */
+static struct wt_map_share *share_of(struct wt_identity *identity, struct wt_process *process)
 {
+	uint32_t n = process->space->n, uid;
+	bool doubtful = process->uid == UINT32_MAX ? n % 64 == 63
+						   : n % WT_MAPPINGS_MOST == WT_MAPPINGS_MOST - 1;
+
+	if (!identity->shares.on)
+		return NULL;
+	if (doubtful && identity->probing && wt_map_shares_frees(&identity->shares, process->uid)) {
+		uint64_t from = wt_clock_now();
+
+		uid = wt_task_probe_uid(process->pid);
+		if (uid != UINT32_MAX) {
+			process->uid = process->euid = uid;
+			process->ids_from = from;
+			process->ids_by = wt_clock_now();
+		}
+	}
+	return wt_map_shares_of(&identity->shares, process->uid);
+}
+
+/* It lies within one range and leaves parts of it on both sides: then what is behind goes too, so that the
+ * space does not grow. */
+static uint64_t end_without_growth(const struct wt_space *space, const struct wt_range *range)
+{
+	const struct wt_range *old = wt_space_look(space, range->start);
+
+	return old && old->end > range->end ? old->end : range->end;
+}
+
+/* Nothing of the process is known any more: a copy of the space it shares is beyond the share, too. */
+static int forget_all(struct wt_identity *identity, struct wt_process *process)
+{
+	struct wt_space *empty = wt_space_create(&identity->images);
+
+	if (!empty)
+		return -1;
+	empty->left_out = true;
+	wt_process_set_space(&identity->tasks, process, empty);
+	wt_space_put(empty, &identity->images);
+	return 0;
+}
+
+static bool can_own(const struct wt_space *space, const struct wt_map_share *share)
+{
+	return space->refs == 1 || wt_map_share_has(share, space->n * sizeof(*space->ranges));
+}
+
+/* What it covers is gone, whatever becomes of it. */
+static enum wt_news leave_out(struct wt_identity *identity, struct wt_process *process,
+			      const struct wt_range *range, struct wt_map_share *share, bool is_news)
+{
+	struct wt_space **space = &process->space;
+	uint64_t end = end_without_growth(*space, range);
+
+	if (is_news || !(*space)->left_out)
+		wt_map_share_leave_out(share, process->pid);
+	if (!can_own(*space, share)) {
+		if (forget_all(identity, process))
+			return WT_NEWS_LOST;
+	} else if (wt_space_own(space, &identity->images) ||
+		   wt_space_unmap(space, &identity->images, range->start, end)) {
+		return WT_NEWS_LOST;
+	}
+	(*space)->left_out = true;
+	return WT_NEWS_LEFT_OUT;
+}
+
+/* A mapping more, its image and, where the space is shared, the process's own copy of it. */
+static bool has_room(const struct wt_space *space, const struct wt_image_payload *payload,
+		     const struct wt_range *range, const struct wt_map_share *share)
+{
+	uint64_t need = sizeof(*range) + sizeof(struct wt_image_entry) + payload->path.len;
+	const struct wt_range *old;
+
+	if (!share)
+		return true;
+	if (space->refs > 1)
+		need += space->n * sizeof(*range);
+	old = wt_space_look(space, range->start);
+	if (space->n >= WT_MAPPINGS_MOST && !(old && old->start == range->start && old->end == range->end))
+		return false;
+	return wt_map_share_has(share, need);
+}
+
+/* is_news: just mapped, not seen once more. */
+static enum wt_news map(struct wt_identity *identity, struct wt_process *process, struct wt_range *range,
+			const struct wt_image_payload *payload, uint64_t time, bool is_news)
+{
+	struct wt_space **space = process ? &process->space : &identity->kernel;
+	struct wt_map_share *share = process ? share_of(identity, process) : NULL;
 	struct wt_range written[WRITTEN_MAX];
 	uint32_t n;
 	int failed;
 
+	if (!has_room(*space, payload, range, share))
+		return leave_out(identity, process, range, share, is_news);
 	if (wt_identity_bytes(identity) > identity->tasks.bound)
 		return WT_NEWS_LOST;
 	range->image = image_now(identity, payload, time);
 	if (!range->image)
 		return WT_NEWS_LOST;
+	wt_image_charge(range->image, share);
 	n = written_below(*space, range, payload, written);
 	failed = wt_space_map(space, &identity->images, range);
 	if (map_written(identity, space, range, written, n) && !failed)
 		failed = -1;
 	wt_image_set_put(&identity->images, range->image);
+	if (!failed && process)
+		wt_space_charge(*space, share);
 	return failed ? WT_NEWS_LOST : WT_NEWS;
 }
 
@@ -222,20 +318,22 @@ static struct wt_image_payload fuller(const struct wt_image_entry *known,
 }
 
 /* The file may have been changed since it was mapped: the time when that was seen first stays. */
-static enum wt_news rundown(struct wt_identity *identity, struct wt_space **space, struct wt_range *range,
+static enum wt_news rundown(struct wt_identity *identity, struct wt_process *process, struct wt_range *range,
 			    const struct wt_image_payload *payload, uint64_t time)
 {
+	const struct wt_space *space = process ? process->space : identity->kernel;
 	const struct wt_image_entry *known;
 	struct wt_image_payload both;
+	enum wt_news news;
 
-	if (!is_mapped(*space, range, payload, &known))
-		return map(identity, space, range, payload, time);
+	if (!is_mapped(space, range, payload, &known))
+		return map(identity, process, range, payload, time, false);
 	if (!tells_more(known, payload))
 		return WT_NEWS_KNOWN;
 	both = fuller(known, payload);
-	if (map(identity, space, range, &both, known->mapped && known->mapped < time ? known->mapped : time))
-		return WT_NEWS_LOST;
-	return WT_NEWS_KNOWN;
+	news = map(identity, process, range, &both,
+		   known->mapped && known->mapped < time ? known->mapped : time, false);
+	return news == WT_NEWS ? WT_NEWS_KNOWN : news;
 }
 
 enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
@@ -259,9 +357,9 @@ enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
 	if (kind == WT_IMAGE_LOAD) {
 		if (process)
 			take_exe(identity, process, payload);
-		return map(identity, space, &range, payload, time);
+		return map(identity, process, &range, payload, time, true);
 	}
-	news = rundown(identity, space, &range, payload, time);
+	news = rundown(identity, process, &range, payload, time);
 	return kind == WT_IMAGE_RUNDOWN_END && news == WT_NEWS_KNOWN ? WT_NEWS : news;
 }
 

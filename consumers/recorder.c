@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "consumers/recorder_state.h"
 #include "tracecore/base/clock.h"
@@ -81,6 +82,8 @@ int wt_recorder_create(const struct wt_recorder_config *config, struct wt_record
 		return wt_fail_nomem(err);
 	}
 	rec->identity.probing = !config->past;
+	if (config->shared)
+		wt_map_shares_begin(&rec->identity.shares, bound, (uint32_t)geteuid());
 	rec->claims.past = config->past;
 	rec->claims.unseen = config->unseen;
 	if (assign_roles(rec, err) || wt_merge_add(&rec->merge, &rec->inject.source, err) ||
@@ -187,6 +190,10 @@ static int take_news(struct wt_recorder *rec, const struct wt_event *event, enum
 {
 	if (news == WT_NEWS_LOST && lose_news(rec, event, err))
 		return -1;
+	/* What was mapped is told even where it is not remembered; what is run down is told for the tables.
+	 */
+	if (news == WT_NEWS_LEFT_OUT && rec->roles[event->kind].id != WT_IMAGE_LOAD)
+		return 0;
 	if (news == WT_NEWS_KNOWN || !is_wanted(rec, event))
 		return 0;
 	return wt_recorder_write(rec, event, err);
@@ -413,6 +420,11 @@ struct wt_claimant *wt_recorder_claimants(struct wt_recorder *rec, uint32_t *n)
 {
 	*n = rec->claims.n_claimants;
 	return rec->claims.claimants;
+}
+
+void wt_recorder_tell_left_out(struct wt_recorder *rec, bool last)
+{
+	wt_map_shares_tell(&rec->identity.shares, last);
 }
 
 void wt_recorder_pay(struct wt_recorder *rec, uint64_t ns)

@@ -34,6 +34,8 @@ struct wt_recorder_config {
 	 * ns; 0: never. */
 	uint64_t long_round;
 	bool unseen; /**< processes may live and end without an event that tells of it */
+	bool shared; /**< processes of users it is not asked for are met: their mappings are bounded
+		      * (map_shares.h) */
 	bool past; /**< the events are of a time gone by: /proc is not asked for processes nothing tells of */
 	/** Walks the user stacks that events carry as copies. NULL: they are left out. */
 	wt_unwind_fn *unwind;
@@ -94,6 +96,9 @@ void wt_recorder_charge(struct wt_recorder *rec, struct wt_allowance *allowance,
 
 /** Users that claimed to be processes they are not; borrowed, n of them. told is the caller's. */
 struct wt_claimant *wt_recorder_claimants(struct wt_recorder *rec, uint32_t *n);
+
+/** Names users of whose mappings some were left out (map_shares.h); last: all of them. */
+void wt_recorder_tell_left_out(struct wt_recorder *rec, bool last);
 
 /** Since when every process that takes other user ids is told of; session clock; 0: it is not. */
 void wt_recorder_watch_owners(struct wt_recorder *rec, uint64_t from);

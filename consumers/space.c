@@ -22,10 +22,25 @@ struct wt_space *wt_space_share(struct wt_space *space)
 	return space;
 }
 
+static uint64_t bytes_of(const struct wt_space *space)
+{
+	return space->n * sizeof(*space->ranges);
+}
+
+void wt_space_charge(struct wt_space *space, struct wt_map_share *share)
+{
+	if (space->share == share)
+		return;
+	wt_map_share_remove(space->share, bytes_of(space));
+	space->share = share;
+	wt_map_share_add(share, bytes_of(space));
+}
+
 void wt_space_put(struct wt_space *space, struct wt_image_set *images)
 {
 	if (!space || --space->refs)
 		return;
+	wt_space_charge(space, NULL);
 	for (uint32_t i = 0; i < space->n; i++)
 		wt_image_set_put(images, space->ranges[i].image);
 	images->bytes -= sizeof(*space) + space->cap * sizeof(*space->ranges);
@@ -51,8 +66,7 @@ static int reserve(struct wt_space *space, struct wt_image_set *images, uint32_t
 	return 0;
 }
 
-/* Makes *at a space that nobody else sees. */
-static int own(struct wt_space **at, struct wt_image_set *images)
+int wt_space_own(struct wt_space **at, struct wt_image_set *images)
 {
 	struct wt_space *old = *at;
 	struct wt_space *copy;
@@ -69,6 +83,8 @@ static int own(struct wt_space **at, struct wt_image_set *images)
 		wt_image_set_share(copy->ranges[i].image);
 	}
 	copy->n = old->n;
+	copy->left_out = old->left_out;
+	wt_space_charge(copy, old->share);
 	wt_space_put(old, images);
 	*at = copy;
 	return 0;
@@ -168,7 +184,9 @@ static int replace(struct wt_space *space, struct wt_image_set *images, uint64_t
 		memmove(&space->ranges[i + n], &space->ranges[j], (space->n - j) * sizeof(*space->ranges));
 	if (n)
 		memcpy(&space->ranges[i], parts, n * sizeof(*parts));
+	wt_map_share_remove(space->share, bytes_of(space));
 	space->n = space->n - (j - i) + n;
+	wt_map_share_add(space->share, bytes_of(space));
 	space->version = ++images->versions;
 	return 0;
 }
@@ -179,7 +197,7 @@ int wt_space_map(struct wt_space **space, struct wt_image_set *images, const str
 
 	if (old && old->end >= range->end && old->image == range->image && old->bias == range->bias)
 		return 0;
-	if (own(space, images))
+	if (wt_space_own(space, images))
 		return -1;
 	return replace(*space, images, range->start, range->end, range);
 }
@@ -188,7 +206,7 @@ int wt_space_unmap(struct wt_space **space, struct wt_image_set *images, uint64_
 {
 	if (start >= end || !overlaps(*space, first_to(*space, start), first_beyond(*space, end), start, end))
 		return 0;
-	if (own(space, images))
+	if (wt_space_own(space, images))
 		return -1;
 	return replace(*space, images, start, end, NULL);
 }

@@ -26,7 +26,9 @@ struct wt_space {
 	struct wt_range *ranges; /**< owned; sorted by start */
 	uint32_t n, cap;
 	uint32_t refs;
-	uint32_t last;    /**< index of the last hit */
+	uint32_t last;              /**< index of the last hit */
+	struct wt_map_share *share; /**< its ranges count for; NULL: nobody's */
+	bool left_out;              /**< more is mapped than is known: beyond the share */
 	uint64_t version; /**< of the ranges; no other content has the same, in any space of the set */
 };
 
@@ -37,12 +39,17 @@ struct wt_space *wt_space_share(struct wt_space *space);
 /** Gives a reference back; the last one frees the space. NULL is fine. */
 void wt_space_put(struct wt_space *space, struct wt_image_set *images);
 
+/** Makes *space one that nobody else shares, by a copy if need be. -1: memory is out. */
+int wt_space_own(struct wt_space **space, struct wt_image_set *images);
 /** Maps range, which must not be empty and whose image stays the caller's (the space takes its own
  * reference). *space is replaced by a copy when others share it. 0; 1: the space is full; -1: memory is out.
  */
 int wt_space_map(struct wt_space **space, struct wt_image_set *images, const struct wt_range *range);
 /** Removes whatever lies in [start, end). As wt_space_map. */
 int wt_space_unmap(struct wt_space **space, struct wt_image_set *images, uint64_t start, uint64_t end);
+
+/** Its ranges count for that share from now on; NULL: for nobody's. */
+void wt_space_charge(struct wt_space *space, struct wt_map_share *share);
 
 /** The range that holds the address, or NULL. */
 const struct wt_range *wt_space_look(const struct wt_space *space, uint64_t address);

@@ -79,3 +79,21 @@ int wt_task_probe(struct wt_task_probe *probe, uint32_t pid, struct wt_proc_payl
 	ret->exe = (struct wt_str){.p = probe->exe, .len = n > 0 ? (uint32_t)n : 0};
 	return 0;
 }
+
+uint32_t wt_task_probe_uid(uint32_t pid)
+{
+	char path[32], text[4096];
+	const char *line;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return UINT32_MAX;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = 0;
+	line = strstr(text, "\nUid:");
+	return line ? (uint32_t)strtoul(line + 5, NULL, 10) : UINT32_MAX;
+}

@@ -24,4 +24,7 @@ int wt_task_probe(struct wt_task_probe *probe, uint32_t pid, struct wt_proc_payl
  * is not one. */
 int wt_task_probe_stat(const char *stat, int64_t boot_offset, struct wt_proc_payload *ret);
 
+/** The user the process runs as; UINT32_MAX: there is no such process. */
+uint32_t wt_task_probe_uid(uint32_t pid);
+
 #endif

@@ -69,7 +69,15 @@ enum wt_image_kind {
 	WT_IMAGE_ANON = 4,    /**< executable memory without a file: JIT code; or private memory of a file
 			       * that could be written to and executed at once: with its path */
 	WT_IMAGE_KSYMBOL = 5, /**< one dynamic kernel symbol (BPF program, trampoline); path is its name */
+	WT_IMAGE_LEFT_OUT = 6, /**< no event's: memory of a process of which mappings were left out, see
+				  WT_MAPPINGS_MOST */
 };
+
+/** Executable mappings of one process that are kept where many users' processes are traced, unless it is
+ * root's or the session's own user's. */
+#define WT_MAPPINGS_MOST 4096u
+/** Path of the image that stands for what was left out. */
+#define WT_MAPPINGS_LEFT_OUT "[left out]"
 
 /** All loader events share one layout. Fields in this order:
  *  pid u32, tid u32, address pointer, size u64, file_offset u64, kind u8 (map image_kind), device u64, inode

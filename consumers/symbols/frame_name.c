@@ -17,6 +17,7 @@ const char *const wt_frame_reason_names[WT_N_FRAME_REASONS] = {
 	[WT_UNRESOLVED_REPLACED] = "file was replaced",
 	[WT_UNRESOLVED_CHANGED] = "file may have changed",
 	[WT_UNRESOLVED_UNPROVED] = "file not proved",
+	[WT_UNRESOLVED_LEFT_OUT] = "mapping left out",
 };
 
 const char *const wt_stack_status_names[WT_N_STACK_STATUSES] = {
@@ -66,6 +67,8 @@ static struct wt_str module_name(const struct wt_log_segment *tables, const stru
 		return str("[vdso]");
 	case WT_IMAGE_ANON:
 		return str("[anon]");
+	case WT_IMAGE_LEFT_OUT:
+		return str(WT_MAPPINGS_LEFT_OUT);
 	case WT_IMAGE_KSYMBOL:
 		return str("[kernel symbol]");
 	default:
@@ -91,6 +94,8 @@ static uint8_t reason_of(const struct wt_log_segment *tables, const struct wt_lo
 		return WT_UNRESOLVED_NO_IMAGE;
 	if (symbol->reason != WT_RESOLVED)
 		return symbol->reason;
+	if (image->kind == WT_IMAGE_LEFT_OUT)
+		return WT_UNRESOLVED_LEFT_OUT;
 	return image->kind == WT_IMAGE_ANON ? WT_UNRESOLVED_ANON : WT_FRAME_NOT_LOOKED_UP;
 }
 
@@ -119,7 +124,8 @@ bool wt_frame_wants_local(const struct wt_log_segment *tables, uint32_t frame, b
 	const struct wt_log_image *image = wt_frame_image(tables, frame);
 	const struct wt_log_symbol *symbol = tables->symbols ? &tables->symbols[frame] : NULL;
 
-	if (image == tables->images || image->kind == WT_IMAGE_ANON || image->kind == WT_IMAGE_KSYMBOL)
+	if (image == tables->images || image->kind == WT_IMAGE_ANON || image->kind == WT_IMAGE_KSYMBOL ||
+	    image->kind == WT_IMAGE_LEFT_OUT)
 		return false;
 	if (!symbol || !symbol->name.len)
 		return !symbol || may_help(symbol->reason);

@@ -173,6 +173,8 @@ static const struct advice {
 	 "keep its symbols: link without -s, do not strip it, or strip it into a debug file"},
 	{1U << WT_UNRESOLVED_NO_IMAGE, -1,
 	 "record with the provider loader: an address there belongs to no file"},
+	{1U << WT_UNRESOLVED_LEFT_OUT, -1,
+	 "the process maps more than is kept of one user's processes: record it alone, with --pid"},
 	{1U << WT_UNRESOLVED_ANON, -1, "generated code: its names are not recorded"},
 	{1U << WT_FRAME_NOT_LOOKED_UP, -1, "view without --no-resolve where its files are"},
 };

@@ -311,12 +311,29 @@ static void test_random_stacks(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
+/* Where mappings were left out an address without one says so, and is no end of a stack. */
+static void test_left_out(void **state)
+{
+	const uint64_t pc[] = {0x400010, 0x999, 0x7f0020};
+	uint32_t s;
+
+	(void)state;
+	wt_tasks_process(&id.tasks, 5)->space->left_out = true;
+	s = stack_of(pc, 0, 3, WT_STACK_FP);
+	assert_int_equal(fake->stacks[s].status, WT_STACK_FP);
+	expect_frame(s, false, "/bin/prog", 0x1010);
+	s = fake->stacks[s].caller;
+	expect_frame(s, false, WT_MAPPINGS_LEFT_OUT, 0x998);
+	expect_frame(fake->stacks[s].caller, false, "/lib/c.so", 0x1f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_tree),          TEST(test_single_addresses), TEST(test_caches_follow_mappings),
 		TEST(test_new_segment),   TEST(test_thread_rows),      TEST(test_failed_row_is_tried_again),
 		TEST(test_random_stacks), TEST(test_astray),           TEST(test_by_tables),
+		TEST(test_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
