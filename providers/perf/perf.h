@@ -134,17 +134,27 @@ void wt_perf_destroy(struct wt_perf *perf);
  * executable mapping (with build id), before that the kernel and its modules. Each event has the time at
  * which it was read. opcode_end: the *_RUNDOWN_END kinds instead. pids: only these and their children; n_pids
  * 0: all. fn returns -1 to end. Processes that vanish while being read are left out. pause is called every
- * few processes so that the caller can drain its rings; may be NULL. */
+ * few processes and mappings so that the caller can drain its rings; may be NULL. */
 struct wt_rundown {
 	const struct wt_kinds *kinds;
 	const pid_t *pids;
 	size_t n_pids;
 	bool end;
 	bool no_images; /**< processes and threads alone */
+	/** What other users' processes have mapped takes its turn: WT_MAPPINGS_MOST and one more of each, as
+	 * far as there is time; what is left is due, but not at the end. NULL: everything at once. */
+	struct wt_map_turns *turns;
 	int (*fn)(void *ctx, const struct wt_event *event, struct wt_err *err);
 	int (*pause)(void *ctx, struct wt_err *err);
 	void *ctx;
 };
+/** NULL: memory is out. */
+struct wt_map_turns *wt_map_turns_create(void);
+void wt_map_turns_destroy(struct wt_map_turns *turns);
+/** Processes whose mappings are due. */
+size_t wt_map_turns_due(const struct wt_map_turns *turns);
+/** Tells what is due and has time by now; pids are not looked at. As wt_perf_rundown. */
+int wt_perf_rundown_due(const struct wt_rundown *rundown, struct wt_err *err);
 int wt_perf_rundown(const struct wt_rundown *rundown, struct wt_err *err);
 
 /** Everything that can be enabled here, for `list`: calls fn with (group, name, help). group: "hardware",

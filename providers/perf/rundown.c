@@ -198,6 +198,38 @@ static int walk_threads(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 	return failed;
 }
 
+/* Who is not the caller's business pays for it: with one more than is kept, so that it is known that there
+ * are more. */
+static int walk_maps_paid(struct wt_perf_walk *walk, uint32_t pid, struct wt_allowance *payer,
+			  struct wt_err *err)
+{
+	int rc;
+
+	if (!payer)
+		return wt_perf_walk_maps(walk, pid, UINT32_MAX, err);
+	walk->payer = payer;
+	wt_allowance_begin(payer);
+	rc = wt_perf_walk_maps(walk, pid, WT_MAPPINGS_MOST + 1, err);
+	wt_allowance_end(payer);
+	walk->payer = NULL;
+	return rc;
+}
+
+/* Now, or in turn. */
+static int walk_mappings(struct wt_perf_walk *walk, uint32_t pid, uint32_t uid,
+			 const struct wt_stat_line *stat, struct wt_err *err)
+{
+	struct wt_map_turns *turns = walk->rundown->turns;
+	struct wt_allowance *payer = wt_map_turns_of(turns, uid);
+	const struct wt_map_due due = {.pid = pid, .uid = uid, .start_ticks = stat->start_ticks};
+
+	if (!wt_allowance_is_spent(payer))
+		return walk_maps_paid(walk, pid, payer, err);
+	if (!walk->rundown->end)
+		wt_map_turns_put_off(turns, &due);
+	return 0;
+}
+
 static int walk_process(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *err)
 {
 	char folder[64], exe[PATH_MAX], name[64];
@@ -219,7 +251,7 @@ static int walk_process(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 	};
 	if (wt_perf_walk_proc(walk, walk->proc_kind, &proc, err) < 0 || walk_threads(walk, pid, err) < 0)
 		return -1;
-	return walk->rundown->no_images ? 0 : wt_perf_walk_maps(walk, pid, err);
+	return walk->rundown->no_images ? 0 : walk_mappings(walk, pid, proc.uid, &stat, err);
 }
 
 static bool add_person(struct census *census, struct person person)
@@ -360,22 +392,56 @@ static int find_kinds(struct wt_perf_walk *walk, struct wt_err *err)
 	return 0;
 }
 
+static void end_walk(struct wt_perf_walk *walk)
+{
+	wt_build_id_cache_deinit(&walk->build_ids);
+	wt_buf_deinit(&walk->payload);
+	wt_buf_deinit(&walk->text);
+}
+
+static int begin_walk(struct wt_perf_walk *ret, const struct wt_rundown *rundown, struct wt_err *err)
+{
+	const void *vdso = (const void *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
+
+	*ret = make_walk();
+	ret->rundown = rundown;
+	if (vdso)
+		wt_build_id_of_memory(vdso, VDSO_BYTES, &ret->vdso);
+	return find_kinds(ret, err);
+}
+
 int wt_perf_rundown(const struct wt_rundown *rundown, struct wt_err *err)
 {
-	struct wt_perf_walk walk = make_walk();
-	const void *vdso = (const void *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
-	int failed;
+	struct wt_perf_walk walk;
+	int failed = begin_walk(&walk, rundown, err);
 
-	walk.rundown = rundown;
-	failed = find_kinds(&walk, err);
-	if (vdso)
-		wt_build_id_of_memory(vdso, VDSO_BYTES, &walk.vdso);
+	/* All of it is looked at anew. */
+	if (rundown->turns && !rundown->end)
+		rundown->turns->n_due = 0;
 	if (!failed && !rundown->no_images)
 		failed = wt_perf_walk_kernel(&walk, err);
 	if (!failed)
 		failed = walk_all(&walk, err);
-	wt_build_id_cache_deinit(&walk.build_ids);
-	wt_buf_deinit(&walk.payload);
-	wt_buf_deinit(&walk.text);
+	end_walk(&walk);
+	return failed;
+}
+
+int wt_perf_rundown_due(const struct wt_rundown *rundown, struct wt_err *err)
+{
+	struct wt_perf_walk walk;
+	int failed = begin_walk(&walk, rundown, err);
+	struct wt_map_due due;
+	size_t at = 0;
+
+	while (!failed && wt_map_turns_take(rundown->turns, &at, &due)) {
+		struct wt_stat_line stat;
+		char folder[64];
+
+		snprintf(folder, sizeof(folder), "/proc/%u", due.pid);
+		if (read_stat(folder, &stat) && stat.start_ticks == due.start_ticks)
+			failed = walk_maps_paid(&walk, due.pid, wt_map_turns_of(rundown->turns, due.uid),
+						err);
+	}
+	end_walk(&walk);
 	return failed;
 }

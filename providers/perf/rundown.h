@@ -7,7 +7,7 @@
 #define PROVIDERS_PERF_RUNDOWN_H
 
 #include "providers/perf/buildid.h"
-#include "providers/perf/perf.h"
+#include "providers/perf/map_turns.h"
 
 struct wt_perf_walk {
 	const struct wt_rundown *rundown;
@@ -17,6 +17,13 @@ struct wt_perf_walk {
 	struct wt_build_id_cache build_ids;
 	struct wt_build_id vdso;
 	struct wt_buf payload, text; /**< work space */
+	struct wt_allowance *payer;  /**< whose mappings are read; NULL: nobody pays */
+	uint64_t images;             /**< told so far */
+	struct wt_last_file {        /**< the file mapped last, of this process */
+		uint64_t device, inode;
+		char path[256];
+		struct wt_build_id id;
+	} last;
 };
 
 /** 0; -1 when fn wants to end or memory is out. */
@@ -29,8 +36,8 @@ uint64_t wt_perf_start_of(uint32_t pid);
 
 /** The kernel and its modules. */
 int wt_perf_walk_kernel(struct wt_perf_walk *walk, struct wt_err *err);
-/** The executable mappings of a process. */
-int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *err);
+/** The executable mappings of a process, the first `most` of them. */
+int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, uint32_t most, struct wt_err *err);
 
 /** One line of /proc/PID/maps; path is changed in place ("\012" is a newline). False: not such a line. */
 struct wt_map_line {

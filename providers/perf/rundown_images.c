@@ -14,7 +14,8 @@
 #define KERNEL_PATH "[kernel.kallsyms]"
 #define ANON_PATH   "[anon]"
 
-enum { MAPS_MAX = 64 << 20, MODULES_MAX = 4 << 20 };
+/* PAUSE_EVERY: mappings. */
+enum { MAPS_MAX = 64 << 20, MODULES_MAX = 4 << 20, PAUSE_EVERY = 1024 };
 
 static struct wt_str str(const char *text)
 {
@@ -82,6 +83,35 @@ static void file_build_id(struct wt_perf_walk *walk, uint32_t pid, const struct 
 	wt_build_id_cached(&walk->build_ids, path, ret);
 }
 
+/* Mappings side by side are mostly of one file: it is opened once. */
+static void known_build_id(struct wt_perf_walk *walk, uint32_t pid, const struct wt_map_line *map,
+			   struct wt_build_id *ret)
+{
+	struct wt_last_file *last = &walk->last;
+
+	if (!map->inode || last->inode != map->inode || last->device != map->device ||
+	    strcmp(last->path, map->path)) {
+		file_build_id(walk, pid, map, &last->id);
+		last->inode = strlen(map->path) < sizeof(last->path) ? map->inode : 0;
+		last->device = map->device;
+		snprintf(last->path, sizeof(last->path), "%s", map->path);
+	}
+	*ret = last->id;
+}
+
+/* So that what is told does not pile up; what others' events cost is not this process's. */
+static int pause_now_and_then(struct wt_perf_walk *walk, struct wt_err *err)
+{
+	int rc;
+
+	if (!walk->rundown->pause || ++walk->images % PAUSE_EVERY)
+		return 0;
+	wt_allowance_end(walk->payer);
+	rc = walk->rundown->pause(walk->rundown->ctx, err);
+	wt_allowance_begin(walk->payer);
+	return rc;
+}
+
 static int walk_map(struct wt_perf_walk *walk, uint32_t pid, const struct wt_map_line *map,
 		    struct wt_err *err)
 {
@@ -100,35 +130,42 @@ static int walk_map(struct wt_perf_walk *walk, uint32_t pid, const struct wt_map
 		image.device = map->device;
 		image.inode = map->inode;
 		if (map->path[0] == '/')
-			file_build_id(walk, pid, map, &id);
+			known_build_id(walk, pid, map, &id);
 	} else if (image.kind == WT_IMAGE_VDSO) {
 		id = walk->vdso;
 	}
 	image.build_id = id_str(&id);
-	return wt_perf_walk_image(walk, &image, err);
+	if (wt_perf_walk_image(walk, &image, err))
+		return -1;
+	return pause_now_and_then(walk, err);
 }
 
-int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *err)
+int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, uint32_t most, struct wt_err *err)
 {
 	struct wt_map_line map;
-	char path[64], *line, *next;
+	char path[64], *line = NULL;
+	size_t cap = 0, bytes = 0;
+	ssize_t len = 0;
 	int failed = 0;
+	FILE *file;
 
+	walk->last.inode = 0;
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	wt_buf_clear(&walk->text);
+	file = fopen(path, "re");
 	/* Gone, or not ours to look at: then it has no images here. */
-	if (wt_text_read_all(path, &walk->text, MAPS_MAX) < 0 && errno != EFBIG)
-		return walk->text.failed ? wt_fail_nomem(err) : 0;
-	wt_buf_put_u8(&walk->text, 0);
-	if (walk->text.failed)
-		return wt_fail_nomem(err);
-	for (line = (char *)walk->text.data; *line && !failed; line = next) {
-		next = line + strcspn(line, "\n");
-		if (*next)
-			*next++ = 0;
-		if (wt_map_line_parse(line, &map) && map.exec)
-			failed = walk_map(walk, pid, &map, err);
+	while (file && most && !failed && bytes < MAPS_MAX && (len = getline(&line, &cap, file)) > 0) {
+		bytes += (size_t)len;
+		line[len - 1] = 0;
+		if (!wt_map_line_parse(line, &map) || !map.exec)
+			continue;
+		most--;
+		failed = walk_map(walk, pid, &map, err);
 	}
+	if (file && len < 0 && !feof(file) && !ferror(file))
+		failed = wt_fail_nomem(err);
+	free(line);
+	if (file)
+		fclose(file);
 	return failed;
 }
 

@@ -17,13 +17,16 @@ neighbour.py WAY FOLDER SESSION COUNT: fills FOLDER (wtrace-UID, with a ring fol
     rubbish    puts random words into the loss tables of its rings, COUNT times
     shapes     for root: a folder beside FOLDER, of the user ids from COUNT on, for each name below FOLDER and each thing
                that can stand there in its place; the rest is as in FOLDER. Prints what it made
+    maps       COUNT executable mappings of SESSION, which is a file here, in this process, which stays for FOLDER (seconds)
     forge      PIDS (in place of COUNT, divided by commas): puts them, in turn, into the records of its rings
 
 The ways storm, heads, pads and sizes go on until the file `enough` is in the working directory, for COUNT seconds at most,
 and say "under way" once all of it has been done.
 """
+import ctypes
 import fcntl
 import glob
+import mmap
 import os
 import random
 import re
@@ -334,6 +337,20 @@ def forge(folder, session, pids):
     print(changed)
 
 
+def maps(seconds, path, count):
+    """Says its pid once all is mapped. Python's own mmap takes a descriptor for each."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_ssize_t
+    libc.mmap.argtypes = [ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+    fd = os.open(path, os.O_RDONLY)
+    # MAP_PRIVATE; each is of the same bytes of the file, so that those side by side are not one.
+    for _ in range(count):
+        if libc.mmap(0, 4096, mmap.PROT_READ | mmap.PROT_EXEC, 2, fd, 0) == -1:
+            sys.exit(f"mmap: errno {ctypes.get_errno()}")
+    print(os.getpid(), flush=True)
+    time.sleep(float(seconds))
+
+
 def main():
     way, folder, session, count = sys.argv[1:5]
     if way == "forge":
@@ -341,7 +358,7 @@ def main():
     else:
         {"links": links, "copies": copies, "manifests": manifests, "storm": storm, "hold": hold,
          "rubbish": rubbish, "heads": heads, "pads": pads, "sizes": sizes, "states": states, "odd": odd,
-         "shapes": shapes}[way](folder, session, int(count))
+         "shapes": shapes, "maps": maps}[way](folder, session, int(count))
 
 
 main()

@@ -111,6 +111,7 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 		.self_pid = (uint32_t)getpid(),
 		.self_pid2 = (uint32_t)session->keeper,
 		.long_round = LONG_ROUND_NS,
+		.shared = !session->spec.n_pids,
 		.unseen = session->spec.no_kernel || session->spec.n_pids,
 		.written = wt_worker_written,
 		.written_ctx = worker,

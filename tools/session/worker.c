@@ -295,6 +295,7 @@ int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct 
 		return -1;
 	worker->behind = rc > 0;
 	tell_claimants(worker);
+	wt_recorder_tell_left_out(worker->rec, false);
 	if (wt_worker_tell_trimmed(worker, err))
 		return -1;
 	note_growth(worker);
@@ -369,6 +370,7 @@ int wt_worker_drain_all(struct wt_worker *worker, struct wt_err *err)
 		if (i == 0 && tell_rest(worker, err))
 			return -1;
 		tell_claimants(worker);
+		wt_recorder_tell_left_out(worker->rec, true);
 	}
 	return wt_worker_drain(worker, WT_FLUSH_NOW, err);
 }
@@ -557,17 +559,6 @@ static int turn(struct wt_worker *worker, struct wait *wait, struct wt_err *err)
 	return look_around(worker, err);
 }
 
-static int loop(struct wt_worker *worker, struct wt_err *err)
-{
-	struct wait *wait = calloc(1, sizeof(*wait));
-	int rc = wait ? 0 : wt_fail_nomem(err);
-
-	while (rc == 0 && !worker->stopping)
-		rc = turn(worker, wait, err);
-	free(wait);
-	return rc;
-}
-
 int wt_worker_info(struct wt_worker *worker, const char *key, const char *value, struct wt_err *err)
 {
 	struct wt_buf payload = {0};
@@ -592,32 +583,15 @@ static void on_diagnostic(void *ctx, const char *line)
 		wt_worker_info(worker, "diagnostic", line, &ignored);
 }
 
-static int on_rundown_event(void *ctx, const struct wt_event *event, struct wt_err *err)
+static int loop(struct wt_worker *worker, struct wt_err *err)
 {
-	return wt_recorder_inject(((struct wt_worker *)ctx)->rec, event, err);
-}
+	struct wait *wait = calloc(1, sizeof(*wait));
+	int rc = wait ? 0 : wt_fail_nomem(err);
 
-static int on_rundown_pause(void *ctx, struct wt_err *err)
-{
-	return wt_worker_drain(ctx, WT_FLUSH_WHEN_DUE, err);
-}
-
-int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, struct wt_err *err)
-{
-	const struct wt_spec *spec = &worker->session->spec;
-	struct wt_rundown rundown = {
-		.kinds = &worker->session->kinds,
-		.pids = spec->pids,
-		.n_pids = spec->n_pids,
-		.end = which == WT_RUNDOWN_END,
-		.no_images = spec->no_images,
-		.fn = on_rundown_event,
-		.pause = on_rundown_pause,
-		.ctx = worker,
-	};
-
-	/* Then programs are looked up one by one, when they first write. */
-	return spec->no_kernel ? 0 : wt_perf_rundown(&rundown, err);
+	while (rc == 0 && !worker->stopping)
+		rc = turn(worker, wait, err) ? -1 : wt_worker_rundown_due(worker, err);
+	free(wait);
+	return rc;
 }
 
 /* Each program's ring takes a descriptor: what a shell allows is soon used up. */
@@ -672,6 +646,7 @@ int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode)
 		rc = loop(&worker, &err);
 	if (rc == 0)
 		rc = wt_worker_finish(&worker, &err);
+	wt_map_turns_destroy(worker.turns);
 	wt_diag_redirect(NULL, NULL);
 	return rc < 0;
 }

@@ -27,6 +27,7 @@ struct wt_worker {
 				    else 0 */
 	struct wt_recorder *rec; /**< NULL once it has done its work: its memory serves the symbols then */
 	struct wt_effort effort;
+	struct wt_map_turns *turns;   /**< owned; NULL: mappings of all are read at once */
 	struct wt_unwinder *unwinder; /**< NULL: no stacks are copied */
 	uint64_t builder_cpu;         /**< what its builders took, once it is gone, ns */
 	struct wt_status last;        /**< taken just before */
@@ -124,6 +125,8 @@ int wt_worker_answer_status(int fd, enum wt_msg_type type, const struct wt_statu
 /** Rundown of everything there is, into the recorder, draining the rings in between. */
 enum wt_worker_rundown { WT_RUNDOWN_START, WT_RUNDOWN_END };
 int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, struct wt_err *err);
+/** Goes on with what other users' processes have mapped, as far as there is time for it now. */
+int wt_worker_rundown_due(struct wt_worker *worker, struct wt_err *err);
 
 /** Disarms, runs down, counts, resolves symbols, completes the file, releases the name, answers whoever
  * asked. */

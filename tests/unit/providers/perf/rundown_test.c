@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -99,12 +100,12 @@ static void stat_lines(void **state)
 
 /* What a rundown said. */
 struct seen {
-	uint32_t child, thread;
+	uint32_t child, thread, uid;
 	unsigned processes, child_images, threads, kernels, others, pauses;
 	bool named, ended;
 	uint64_t last_time, start_time;
 	uint32_t parent, last_pid;
-	unsigned stop_after;
+	unsigned stop_after, anon;
 };
 
 static int on_proc(struct seen *seen, const struct wt_event *event)
@@ -127,7 +128,7 @@ static int on_proc(struct seen *seen, const struct wt_event *event)
 		seen->named = proc.name.len == 6 && !memcmp(proc.name.p, "a b\n)c", 6);
 		seen->start_time = proc.start_time;
 		seen->parent = proc.parent_pid;
-		assert_int_equal(proc.uid, getuid());
+		assert_int_equal(proc.uid, seen->uid ? seen->uid : getuid());
 		assert_true(proc.exe.len > 0 && proc.command_line.len > 0);
 	}
 	return 0;
@@ -146,6 +147,7 @@ static int on_event(void *ctx, const struct wt_event *event, struct wt_err *e)
 		return on_proc(seen, event);
 	assert_int_equal(wt_image_get(event->payload, event->payload_len, &image), 0);
 	seen->kernels += image.kind == WT_IMAGE_KERNEL;
+	seen->anon += image.pid == seen->child && image.kind == WT_IMAGE_ANON;
 	seen->child_images += image.pid == seen->child && image.kind == WT_IMAGE_FILE && image.inode;
 	return 0;
 }
@@ -260,13 +262,85 @@ static void ends_when_told(void **state)
 	assert_string_equal(err.text, "enough");
 }
 
+enum { OTHER_USER = 65534, PAGE = 4096, MANY = 6000 };
+
+/* A child of another user with MANY executable mappings; 0: not allowed here. */
+static pid_t start_mapper(void)
+{
+	int fds[2];
+	char byte = 0;
+	pid_t pid;
+
+	assert_int_equal(pipe(fds), 0);
+	pid = fork();
+	if (pid == 0) {
+		char *at = mmap(NULL, 2 * (size_t)MANY * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		for (size_t i = 0; i < MANY; i++)
+			byte |= mprotect(at + 2 * i * PAGE, PAGE, PROT_READ | PROT_EXEC) != 0;
+		byte |= setresuid(OTHER_USER, OTHER_USER, OTHER_USER) != 0;
+		/* Taking another id forgets it. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (write(fds[1], &byte, 1) == 1)
+			pause();
+		_exit(0);
+	}
+	assert_int_equal(read(fds[0], &byte, 1), 1);
+	close(fds[0]);
+	close(fds[1]);
+	if (!byte)
+		return pid;
+	end_child(pid);
+	return 0;
+}
+
+/* Who is not the caller's business is read up to what is kept, and later when the user's time is used up. */
+static void others_take_turns(void **state)
+{
+	pid_t pid = start_mapper();
+	struct seen seen = {.child = (uint32_t)pid, .uid = OTHER_USER};
+	struct wt_rundown rundown = {
+		.kinds = &kinds, .pids = &pid, .n_pids = 1, .fn = on_event, .pause = on_pause, .ctx = &seen};
+	struct wt_allowance *time;
+
+	(void)state;
+	if (!pid)
+		skip();
+	assert_int_equal(wt_perf_rundown(&rundown, &err), 0);
+	assert_true(seen.anon >= MANY);
+	assert_true(seen.pauses >= MANY / 1024);
+	rundown.turns = wt_map_turns_create();
+	assert_non_null(rundown.turns);
+	seen = (struct seen){.child = (uint32_t)pid, .uid = OTHER_USER};
+	assert_int_equal(wt_perf_rundown(&rundown, &err), 0);
+	assert_true(seen.anon <= WT_MAPPINGS_MOST + 1 && seen.anon > WT_MAPPINGS_MOST - 100);
+	assert_int_equal(wt_map_turns_due(rundown.turns), 0);
+
+	time = wt_map_turns_of(rundown.turns, OTHER_USER);
+	time->left = -(int64_t)(3600 * WT_NSEC);
+	seen = (struct seen){.child = (uint32_t)pid, .uid = OTHER_USER};
+	assert_int_equal(wt_perf_rundown(&rundown, &err), 0);
+	assert_int_equal(seen.processes, 1);
+	assert_int_equal(seen.anon, 0);
+	assert_int_equal(wt_map_turns_due(rundown.turns), 1);
+	assert_int_equal(wt_perf_rundown_due(&rundown, &err), 0);
+	assert_int_equal(wt_map_turns_due(rundown.turns), 1);
+	wt_allowance_grant(time, WT_NSEC);
+	assert_int_equal(wt_perf_rundown_due(&rundown, &err), 0);
+	assert_int_equal(wt_map_turns_due(rundown.turns), 0);
+	assert_true(seen.anon > WT_MAPPINGS_MOST - 100);
+	assert_null(wt_map_turns_of(rundown.turns, geteuid()));
+	wt_map_turns_destroy(rundown.turns);
+	end_child(pid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(map_lines),      cmocka_unit_test(lines_that_are_none),
 		cmocka_unit_test(stat_lines),     cmocka_unit_test(one_process),
 		cmocka_unit_test(everything),     cmocka_unit_test(descendants),
-		cmocka_unit_test(ends_when_told),
+		cmocka_unit_test(ends_when_told), cmocka_unit_test(others_take_turns),
 	};
 
 	return cmocka_run_group_tests_name("perf/rundown", tests, setup, teardown);
