@@ -22,7 +22,7 @@ WHOLE = (gdb.FRAME_UNWIND_NO_REASON, gdb.FRAME_UNWIND_OUTERMOST)
 
 
 class Count:
-    stops = threads = frames = short = 0
+    stops = threads = frames = short = aside = 0
     shown = 0
     differ = 0
     go_frames = 0
@@ -115,6 +115,11 @@ def misplaced(pid, pcs, exact):
     return None
 
 
+# Functions that put another frame's registers over their caller's, from whose call of uw_install_context_1 on nobody can
+# tell the caller (STACKWALK.md section 6); gdb shows what lies there.
+INSTALLERS = {"_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_ForcedUnwind", "_Unwind_Resume_or_Rethrow"}
+
+
 def describe(pcs, i):
     if i >= len(pcs):
         return "-"
@@ -125,6 +130,9 @@ def describe(pcs, i):
 def compare_thread(answer, pid):
     wanted, whole = gdb_chain(pid)
     status, got, exact = own_chain(answer, pid)
+    if status == "no unwind data" and got == wanted[:len(got)] and describe(got, len(got) - 1).split()[1] in INSTALLERS:
+        Count.aside += 1
+        return
     same = got[:len(wanted)] == wanted and (not whole or (len(got) == len(wanted) and status == "complete"))
     Count.threads += 1
     Count.frames += len(wanted)
@@ -193,9 +201,10 @@ def main():
     if Count.go_frames:
         ends = ", ".join(f"{n} {status}" for status, n in Count.go_ends.most_common())
         print(f"# {Count.go_frames} frames of Go behind calls; the walks ended: {ends}")
-    good = Count.differ == 0 and Count.stops >= min(stops, 10)
+    # The few instructions set aside are no excuse for many.
+    good = Count.differ == 0 and Count.stops >= min(stops, 10) and Count.aside * 5 <= Count.threads
     print(f"{'ok' if good else 'not ok'} 1 - {name}: {Count.threads - Count.differ} of {Count.threads} stacks, {Count.frames} "
-          f"frames, at {Count.stops} moments agree with gdb ({Count.short} that gdb could not finish), "
+          f"frames, at {Count.stops} moments agree with gdb ({Count.short} that gdb could not finish, {Count.aside} set aside), "
           f"{time.monotonic() - start:.0f} s")
 
 
