@@ -33,19 +33,19 @@ struct wt_image_entry {
 	uint32_t hash;
 	uint32_t refs;
 	struct wt_map_share *share; /**< it counts for; NULL: nobody's */
-	uint64_t device, inode; /**< 0 unknown */
-	uint64_t mapped;        /**< session clock: first seen mapped; 0 unknown */
-	uint64_t changed;       /**< as in struct wt_log_image (image_change.h) */
-	uint64_t modified;      /**< the same, */
-	uint32_t links;         /**< the same, */
-	bool looked;            /**< all three were asked for */
-	bool late;              /**< when it was looked at it had been changed after it was mapped */
-	bool past;              /**< the file may have changed since: who maps it now maps another image */
-	uint64_t looked_at;     /**< session clock: when the file was last looked at and was this one */
-	struct wt_row row;      /**< the interner's */
-	struct wt_row module;   /**< the unwinder's */
-	uint8_t kind;           /**< enum wt_image_kind */
-	uint8_t build_id_len;   /**< 0 unknown */
+	uint64_t device, inode;     /**< 0 unknown */
+	uint64_t mapped;            /**< session clock: first seen mapped; 0 unknown */
+	uint64_t changed;           /**< as in struct wt_log_image (image_change.h) */
+	uint64_t modified;          /**< the same, */
+	uint32_t links;             /**< the same, */
+	bool looked;                /**< all three were asked for */
+	bool late;                  /**< when it was looked at it had been changed after it was mapped */
+	bool past;            /**< the file may have changed since: who maps it now maps another image */
+	uint64_t looked_at;   /**< session clock: when the file was last looked at and was this one */
+	struct wt_row row;    /**< the interner's */
+	struct wt_row module; /**< the unwinder's */
+	uint8_t kind;         /**< enum wt_image_kind */
+	uint8_t build_id_len; /**< 0 unknown */
 	uint8_t build_id[WT_BUILD_ID_MAX];
 	uint32_t path_len;
 	char path[]; /**< not zero-ended */
