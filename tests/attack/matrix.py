@@ -272,6 +272,10 @@ def show(result):
     return f"{code} {out[-80:]!r} {err[-160:]!r}"
 
 
+# Pairs that no draw leaves out: the program cannot see root's rows any more when it needs them for the first time.
+ALWAYS = {("user_namespace", "a session later"), ("landlocked", "a session later")}
+
+
 def draw(kinds, seed, options):
     """All pairs, or 90 in which each kind and each limit is: the same ones for a seed."""
     chance = random.Random(seed)
@@ -281,7 +285,7 @@ def draw(kinds, seed, options):
     if options.whole or options.kind or options.limit:
         chosen = valid
     else:
-        chosen = []
+        chosen = [(k, l) for k, l in valid if (k[1], l.name) in ALWAYS]
         shuffled = chance.sample(valid, len(valid))
         for new in (lambda k, l: k not in {c[0] for c in chosen}, lambda k, l: l not in {c[1] for c in chosen},
                     lambda k, l: (k, l) not in chosen):

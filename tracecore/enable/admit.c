@@ -155,6 +155,8 @@ static bool admits_unread(const struct wt_enable_map *map, unsigned slot)
 {
 	const struct wt_enable_verdict *verdict = &map->head.verdicts[slot];
 
+	if (!wt_enable_stamp(slot))
+		return wt_rows_hidden(slot);
 	return verdict->stamp >> 32 != wt_enable_stamp(slot) >> 32 || verdict->admits != WT_ENABLE_NOTHING;
 }
 
@@ -185,7 +187,7 @@ static bool ask_rules(struct wt_enable_map *map, unsigned slot, uint16_t event)
 	unread = rc < 0 && errno != ENOENT && errno != EBADMSG;
 	wt_patience_note(&map->patience[slot], unread);
 	if (rc > 0)
-		return false;
+		return wt_rows_hidden(slot);
 	if (unread)
 		return admits_unread(map, slot);
 	if (!rc)

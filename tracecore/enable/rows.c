@@ -163,6 +163,10 @@ bool wt_rows_out_of_means(void)
 	return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
 }
 
+/* Root's announcements are there, but not for this process: it has entered a user namespace in which root's
+ * files are nobody's, or restricted itself. */
+static bool hidden;
+
 /* Root's announcements, if there are any and nobody else could have written them. -1: that cannot be found
  * out. */
 static int map_root(void)
@@ -172,6 +176,7 @@ static int map_root(void)
 	int folder, fd, why;
 
 	folder = wt_folder_open_owned(path, 0);
+	__atomic_store_n(&hidden, folder < 0 && (errno == EACCES || errno == EPERM), __ATOMIC_RELAXED);
 	if (folder < 0)
 		return wt_rows_out_of_means() ? -1 : 0;
 	fd = wt_sessions_open(folder, 0, WT_SESSIONS_FAIL, 0, O_RDONLY, &st);
@@ -332,6 +337,11 @@ static void copy_row(struct wt_abi_row *ret, const struct wt_abi_row *row)
 
 	for (size_t i = 0; i < sizeof(*row) / sizeof(uint64_t); i++)
 		to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+}
+
+bool wt_rows_hidden(unsigned slot)
+{
+	return of_root(slot) && !current(&roots) && __atomic_load_n(&hidden, __ATOMIC_RELAXED);
 }
 
 int wt_rows_read(unsigned slot, struct wt_abi_row *ret)

@@ -26,6 +26,9 @@ int wt_rows_open_below(const char *name, bool make);
 void wt_rows_changed(void);
 /** A provider number nobody else gets in this folder. */
 uint32_t wt_rows_new_number(void);
+/** Root's rows are there and this process may not see them: whatever is wanted in such a slot cannot be
+ * known, and is counted. */
+bool wt_rows_hidden(unsigned slot);
 /** 0: a consistent, checked copy of a row with a session (stamp included); 1: none. */
 int wt_rows_read(unsigned slot, struct wt_abi_row *ret);
 /** The rules that the row refers to, in memory of their own: 0, 1 when there are none, -1 when they are not

@@ -179,7 +179,7 @@ static void what_the_caller_holds(void **state)
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
 	assert_int_equal(write(ends[1], "piped", 5), 5);
 	close(ends[1]);
-	snprintf(name, sizeof(name), "/dev/fd/%d", ends[0]);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[0]);
 	assert_int_equal(wt_regular_open(name, NULL), -1);
 	fd = wt_regular_open_or_held(name, NULL);
 	assert_true(fd >= 0);
