@@ -85,6 +85,9 @@ for event in map(json.loads, dump.stdout):
     if event["event"] != "sample" or event["process"] not in found or event["pid"] not in family:
         continue
     status, stack = event["stack_status"], event["stack"]
+    # An exception on its way into another frame: from there on nobody can tell the caller (STACKWALK.md section 6).
+    if status == "no unwind data" and stack and stack[-1].get("function", "").startswith("_Unwind_"):
+        status = "landing"
     found[event["process"]][status] += 1
     both += bool(stack) and stack[0].get("module") == "[kernel]" and status in REACHED
     if status in REACHED:
@@ -96,9 +99,9 @@ for event in map(json.loads, dump.stdout):
         wrong += not good
 total = sum(found.values(), collections.Counter())
 for name, counts in [*found.items(), ("all", total)]:
-    n = sum(counts.values()) - counts["without user frames"]
+    n = sum(counts.values()) - counts["without user frames"] - counts["landing"]
     share = 100 * sum(counts[s] for s in REACHED) / max(1, n)
-    print(name, sum(counts.values()), f"{share:.3f}", wrong, both, sep="\t")
+    print(name, sum(counts.values()), f"{share:.3f}", wrong, both, f"{100 * counts['landing'] / max(1, n):.3f}", sep="\t")
     print(f"# {name}: " + ", ".join(f"{n} {s}" for s, n in counts.most_common()), file=sys.stderr)
 sys.exit(dump.wait())
 P
@@ -116,6 +119,7 @@ shares() {
 		at_least "$log: $name: samples" "$(column "$name" 2)" "$minimum"
 	done
 	at_least "$log: stacks to the root, %" "$(column all 3)" "$share"
+	at_most "$log: stacks of exceptions that are landing, %" "$(column all 6)" 1.5
 	is "$log: what says so begins where nothing calls" "$(column all 4)" 0
 }
 
