@@ -4,6 +4,8 @@
 #
 #	user_folder UID...           folders of users whose programs root's session reaches, in $TMP
 #	as UID CMD...                runs CMD as that user, in its folder if it has one in $TMP
+#	timed CMD...                 runs CMD, at most a minute, whatever it says: output in $TMP/out and $TMP/err, ms in $took,
+#	                             the longest so far in $longest
 . "$(dirname "$0")/../integration/user.sh"
 cp "$root/tests/attack/neighbour.py" bin/
 chmod 755 . bin bin/neighbour.py
@@ -22,4 +24,14 @@ as() {
 		[ ! -d "$TMP/wtrace-$uid" ] || export WTRACE_RUNTIME="$TMP/wtrace-$uid"
 		exec setpriv --reuid="$uid" --regid="$uid" --clear-groups "$@"
 	)
+}
+
+longest=0
+timed() {
+	began=$(date +%s%N)
+	timeout 60 "$@" >"$TMP/out" 2>"$TMP/err"
+	code=$?
+	took=$((($(date +%s%N) - began) / 1000000))
+	longest=$((took > longest ? took : longest))
+	return $code
 }

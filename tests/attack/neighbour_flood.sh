@@ -7,17 +7,6 @@
 rounds=2 burst=400
 [ -z "${WT_ATTACK_WHOLE:-}" ] || rounds=60 burst=4000
 user_folder 4242 4243
-longest=0
-
-timed() { # CMD...: its time counts among the longest
-	began=$(date +%s%N)
-	timeout 60 "$@" >"$TMP/out" 2>"$TMP/err"
-	code=$?
-	took=$((($(date +%s%N) - began) / 1000000))
-	longest=$((took > longest ? took : longest))
-	return $code
-}
-
 check 'start' wtrace start -q -p emit
 # 65,336 bytes of payload: a record of 64 KB takes no more.
 cat >flood.sh <<'P'

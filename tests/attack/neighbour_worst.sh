@@ -16,16 +16,6 @@ else
 fi
 user_folder 65534 4242
 
-# How long a command took goes to $took, ms, whatever it said.
-timed() {
-	began=$(date +%s%N)
-	timeout 60 "$@" >"$TMP/out" 2>"$TMP/err"
-	code=$?
-	took=$((($(date +%s%N) - began) / 1000000))
-	longest=$((took > longest ? took : longest))
-	return $code
-}
-
 answers() { # NAME CMD...
 	name=$1
 	shift

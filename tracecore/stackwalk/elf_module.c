@@ -447,17 +447,29 @@ int wt_unwind_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err)
 	return 0;
 }
 
-int wt_unwind_loaded_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err)
+/* An open file, as a module. */
+static int open_file(struct module *m, int fd, uint64_t *size, struct wt_err *err)
 {
-	struct module m = {.fd = fd};
 	struct stat st;
-	int failed;
 
+	*m = (struct module){.fd = fd};
 	if (look_at(fd, &st, err) != 0)
 		return -1;
+	*size = (uint64_t)st.st_size;
 	elf_version(EV_CURRENT);
-	m.elf = elf_begin(fd, ELF_C_READ, NULL);
-	failed = take_loaded_key(&m, (uint64_t)st.st_size, ret, err);
+	m->elf = elf_begin(fd, ELF_C_READ, NULL);
+	return 0;
+}
+
+int wt_unwind_loaded_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err)
+{
+	struct module m;
+	uint64_t size;
+	int failed;
+
+	if (open_file(&m, fd, &size, err) != 0)
+		return -1;
+	failed = take_loaded_key(&m, size, ret, err);
 	module_deinit(&m);
 	return failed;
 }
@@ -465,15 +477,14 @@ int wt_unwind_loaded_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err 
 int wt_unwind_from_fd_as(int fd, const struct wt_unwind_key *key, struct wt_unwind_table *ret,
 			 struct wt_err *err)
 {
-	struct module m = {.fd = fd, .input.key = *key};
-	struct stat st;
+	struct module m;
+	uint64_t size;
 	int failed;
 
-	if (look_at(fd, &st, err) != 0)
+	if (open_file(&m, fd, &size, err) != 0)
 		return -1;
-	elf_version(EV_CURRENT);
-	m.elf = elf_begin(fd, ELF_C_READ, NULL);
-	failed = make(&m, (uint64_t)st.st_size, ret, err);
+	m.input.key = *key;
+	failed = make(&m, size, ret, err);
 	module_deinit(&m);
 	return failed;
 }

@@ -2,48 +2,45 @@
 /* Where a walk finds a register's value: popped, in the red zone, in another register. */
 #include "tests/unit/tracecore/stackwalk/walk_fixture.h"
 
-/* The row still says rbp is on the stack, but it was popped: below sp, and not in the copy. */
+/* A row says that rbp is below sp, which is not in the copy; the caller is found by rbp, which holds the
+ * right thing. */
+static void walk_with_rbp_below(struct fixture *f, uint8_t flags, uint64_t from)
+{
+	struct wt_abi_unwind_rule row;
+
+	fixture_init(f, WT_ABI_UNWIND_X86_64);
+	row = plain(f, RSP, 8);
+	row.slot[1] = -2;
+	row.flags = flags;
+	add(f, 0, 16, row);
+	add(f, 16, 32, plain(f, RBP, 16));
+	add_root(f, 32, 48);
+	finish(f);
+	f->stack[0] = code(20);
+	f->regs.r[RBP] = STACK + 8 * 4;
+	f->stack[5] = code(40);
+	walk(f, from);
+}
+
+/* It was popped. */
 static void a_popped_register_is_taken_from_itself(void **state)
 {
-	struct wt_abi_unwind_rule popped;
 	struct fixture f;
 
 	(void)state;
-	fixture_init(&f, WT_ABI_UNWIND_X86_64);
-	popped = plain(&f, RSP, 8);
-	popped.slot[1] = -2;
-	add(&f, 0, 16, popped);
-	add(&f, 16, 32, plain(&f, RBP, 16));
-	add_root(&f, 32, 48);
-	finish(&f);
-	f.stack[0] = code(20);
-	f.regs.r[RBP] = STACK + 8 * 4;
-	f.stack[5] = code(40);
-	walk(&f, 1);
+	walk_with_rbp_below(&f, 0, 1);
 	assert_int_equal(f.result.status, WT_WALK_COMPLETE);
 	assert_int_equal(f.result.n, 3);
 	fixture_deinit(&f);
 }
 
-/* The same place, told by a function that moved rbp into the red zone: rbp holds something else. */
+/* It was moved into the red zone: rbp holds something else, which may look right. */
 static void a_register_in_the_red_zone_is_not_taken_from_itself(void **state)
 {
-	struct wt_abi_unwind_rule moved;
 	struct fixture f;
 
 	(void)state;
-	fixture_init(&f, WT_ABI_UNWIND_X86_64);
-	moved = plain(&f, RSP, 8);
-	moved.slot[1] = -2;
-	moved.flags = WT_ABI_RULE_BELOW;
-	add(&f, 0, 16, moved);
-	add(&f, 16, 32, plain(&f, RBP, 16));
-	add_root(&f, 32, 48);
-	finish(&f);
-	f.stack[0] = code(20);
-	f.regs.r[RBP] = STACK + 8 * 4;
-	f.stack[5] = code(40);
-	walk(&f, 1);
+	walk_with_rbp_below(&f, WT_ABI_RULE_BELOW, 1);
 	assert_int_equal(f.result.status, WT_WALK_NO_DATA);
 	assert_int_equal(f.result.n, 2);
 	fixture_deinit(&f);
