@@ -222,12 +222,14 @@ static enum wt_news proc_start(struct wt_identity *identity, const struct wt_pro
 			       uint64_t time)
 {
 	struct wt_process *process = wt_tasks_process(&identity->tasks, payload->pid);
-	uint64_t start = payload->start_time ? payload->start_time : time;
+	uint64_t start = payload->start_time ? payload->start_time : time, missed = 0;
 	struct wt_thread *main_thread;
 
 	/* A rundown may see the child a moment before its fork is reported; it is the same process then. */
 	if (process && (!process->n_live || process->exact_start || !process->start_time ||
 			!same_start(process->start_time, start, time))) {
+		/* Its first mappings may have been read, and kept back, before it was heard of. */
+		missed = process->missed > time ? process->missed : 0;
 		wt_tasks_drop_process(&identity->tasks, process);
 		process = NULL;
 	}
@@ -237,6 +239,8 @@ static enum wt_news proc_start(struct wt_identity *identity, const struct wt_pro
 		process = wt_tasks_add_process(&identity->tasks, payload->pid);
 		if (!process || !inherit(identity, process, payload, time))
 			return WT_NEWS_LOST;
+		if (missed)
+			wt_identity_miss(identity, process, missed);
 	}
 	process->parent_pid = payload->parent_pid;
 	if (payload->uid != UINT32_MAX && payload->uid)
@@ -260,8 +264,32 @@ void wt_identity_doubt(struct wt_identity *identity)
 	identity->tasks.changes++;
 }
 
-/* What is known of its mappings is no more than what is told from now on. */
-static int begin_space(struct wt_identity *identity, struct wt_process *process)
+void wt_identity_miss(struct wt_identity *identity, struct wt_process *process, uint64_t time)
+{
+	if (time > process->missed)
+		process->missed = time;
+	if (process->sure == UINT64_MAX)
+		return;
+	process->sure = UINT64_MAX;
+	identity->tasks.changes++;
+	if (identity->n_missed < WT_IDENTITY_MISSED)
+		identity->missed[identity->n_missed++] = process->pid;
+}
+
+uint32_t wt_identity_next_missed(struct wt_identity *identity)
+{
+	while (identity->n_missed) {
+		uint32_t pid = identity->missed[--identity->n_missed];
+		const struct wt_process *process = wt_tasks_process(&identity->tasks, pid);
+
+		if (process && process->n_live && process->sure == UINT64_MAX)
+			return pid;
+	}
+	return 0;
+}
+
+/* What is known of its mappings is no more than what is told from that time on. */
+static int begin_space(struct wt_identity *identity, struct wt_process *process, uint64_t time)
 {
 	struct wt_space *empty = wt_space_create(&identity->images);
 
@@ -269,7 +297,7 @@ static int begin_space(struct wt_identity *identity, struct wt_process *process)
 		return -1;
 	wt_process_set_space(&identity->tasks, process, empty);
 	wt_space_put(empty, &identity->images);
-	process->sure = identity->doubts;
+	process->sure = time > process->missed ? identity->doubts : UINT64_MAX;
 	return 0;
 }
 
@@ -287,7 +315,7 @@ static enum wt_news proc_rundown(struct wt_identity *identity, const struct wt_p
 	}
 	if (!process)
 		process = wt_tasks_add_process(&identity->tasks, payload->pid);
-	if (!process || (process->sure != identity->doubts && begin_space(identity, process)))
+	if (!process || (process->sure != identity->doubts && begin_space(identity, process, time)))
 		return WT_NEWS_LOST;
 	known = process->announced;
 	complete(identity, process, payload, time);
@@ -315,7 +343,7 @@ static enum wt_news proc_exec(struct wt_identity *identity, const struct wt_proc
 	struct wt_thread *thread = ensure_thread(identity, payload->pid, payload->pid);
 	struct wt_process *process;
 
-	if (!thread || begin_space(identity, thread->process))
+	if (!thread || begin_space(identity, thread->process, time))
 		return WT_NEWS_LOST;
 	process = thread->process;
 	leave_only_main(identity, thread, time);

@@ -21,12 +21,18 @@
 #include "consumers/task_probe.h"
 #include "consumers/tasks.h"
 
+/** Processes that are remembered for being read again; of the others that is not known. */
+#define WT_IDENTITY_MISSED 64
+
 struct wt_identity {
 	struct wt_image_set images;
 	struct wt_tasks tasks;
-	struct wt_space *kernel; /**< what lies in the kernel's half, the same for all */
-	uint64_t doubts;         /**< times that loader events were lost */
-	bool probing;            /**< unknown pids are looked up in /proc */
+	struct wt_space *kernel;             /**< what lies in the kernel's half, the same for all */
+	uint64_t doubts;                     /**< times that loader events were lost */
+	uint32_t missed[WT_IDENTITY_MISSED]; /**< processes of which mappings were kept back; n_missed of them
+					      */
+	uint32_t n_missed;
+	bool probing; /**< unknown pids are looked up in /proc */
 	struct wt_owners owners;
 	struct wt_map_shares shares; /**< begun where others' processes are met */
 	struct wt_task_probe probe;
@@ -56,6 +62,15 @@ enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
 /** Loader events were lost: what any process has mapped is in doubt until it begins a program or is run down
  * again. */
 void wt_identity_doubt(struct wt_identity *identity);
+/** Where the process's user would have no share (map_shares.h) the kernel is asked once more who it is: it
+ * may have taken other ids without a word. Costs a file of /proc. */
+void wt_identity_ask_owner(struct wt_identity *identity, struct wt_process *process);
+/** A loader event of the process, of that time, was kept back: what it has mapped is in doubt until it begins
+ * a program or is run down later than that. */
+void wt_identity_miss(struct wt_identity *identity, struct wt_process *process, uint64_t time);
+/** The next process that wt_identity_miss was told of, and that is still in doubt; 0: no more. Each is given
+ * once. */
+uint32_t wt_identity_next_missed(struct wt_identity *identity);
 /** What the process has mapped; NULL while that is in doubt: a new mapping may lie where an old one is known.
  */
 static inline struct wt_space *wt_identity_space(const struct wt_identity *identity,

@@ -133,20 +133,33 @@ static int intern_image(struct wt_interner *interner, struct wt_image_entry *ima
 	return 0;
 }
 
-/* The image that stands for what was left out. */
-static int intern_left_out(struct wt_interner *interner, struct wt_err *err)
+/* An image that stands for what is not known. */
+static int intern_stand_in(struct wt_interner *interner, struct wt_row *of, uint8_t kind, const char *path,
+			   struct wt_err *err)
 {
-	struct wt_log_image row = {
-		.kind = WT_IMAGE_LEFT_OUT,
-		.build_id = {"", 0},
-		.path = {WT_MAPPINGS_LEFT_OUT, sizeof(WT_MAPPINGS_LEFT_OUT) - 1},
-	};
+	struct wt_log_image row = {.kind = kind, .build_id = {"", 0}, .path = {path, (uint32_t)strlen(path)}};
 
-	if (interner->left_out.epoch == interner->epoch)
+	if (of->epoch == interner->epoch)
 		return 0;
 	if (wt_log_put_image(interner->log, &row, err))
 		return -1;
-	interner->left_out = (struct wt_row){.epoch = interner->epoch, .id = interner->n_images++};
+	*of = (struct wt_row){.epoch = interner->epoch, .id = interner->n_images++};
+	return 0;
+}
+
+/* Why nothing is known of an address. */
+static int place_unknown(struct wt_interner *interner, const struct wt_space *space, uint32_t *image,
+			 struct wt_err *err)
+{
+	bool in_doubt = space == &interner->doubted;
+	struct wt_row *row = in_doubt ? &interner->in_doubt : &interner->left_out;
+
+	if (!in_doubt && !(space && space->left_out))
+		return 0;
+	if (intern_stand_in(interner, row, in_doubt ? WT_IMAGE_IN_DOUBT : WT_IMAGE_LEFT_OUT,
+			    in_doubt ? WT_MAPPINGS_IN_DOUBT : WT_MAPPINGS_LEFT_OUT, err))
+		return -1;
+	*image = row->id;
 	return 0;
 }
 
@@ -155,13 +168,8 @@ static int place(struct wt_interner *interner, uint64_t address, const struct wt
 		 const struct wt_range *range, struct wt_log_frame *ret, struct wt_err *err)
 {
 	*ret = (struct wt_log_frame){.offset = address};
-	if (!range && space && space->left_out) {
-		if (intern_left_out(interner, err))
-			return -1;
-		ret->image = interner->left_out.id;
-	}
 	if (!range)
-		return 0;
+		return place_unknown(interner, space, &ret->image, err);
 	if (intern_image(interner, range->image, err))
 		return -1;
 	*ret = (struct wt_log_frame){.image = range->image->row.id, .offset = address + range->bias};

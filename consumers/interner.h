@@ -52,6 +52,8 @@ struct wt_interner {
 	struct wt_pair_table frames; /**< {offset, image} */
 	struct wt_pair_table nodes;  /**< {a, b} of struct wt_step; stack id - 1 */
 	struct wt_row left_out;      /**< image of addresses whose mappings were left out */
+	struct wt_space doubted;     /**< empty: given for a process of which it is not known what it maps */
+	struct wt_row in_doubt;      /**< image of addresses of processes whose mappings are not known */
 	struct wt_mounts mounts;     /**< where images' files are looked at */
 	uint64_t seed[3];
 	uint32_t added;        /**< rows of the two since somebody set it to 0 */

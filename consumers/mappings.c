@@ -169,26 +169,32 @@ static int map_written(struct wt_identity *identity, struct wt_space **space, co
 	return failed;
 }
 
-/* Whose share the process's mappings are of. Of one that maps much the kernel is asked: it may have taken
- * other ids without a word. */
+void wt_identity_ask_owner(struct wt_identity *identity, struct wt_process *process)
+{
+	uint64_t from = wt_clock_now();
+	uint32_t uid;
+
+	if (!identity->probing || !wt_map_shares_frees(&identity->shares, process->uid))
+		return;
+	uid = wt_task_probe_uid(process->pid);
+	if (uid == UINT32_MAX)
+		return;
+	process->uid = process->euid = uid;
+	process->ids_from = from;
+	process->ids_by = wt_clock_now();
+}
+
+/* Whose share the process's mappings are of. Of one that maps much the kernel is asked. */
 static struct wt_map_share *share_of(struct wt_identity *identity, struct wt_process *process)
 {
-	uint32_t n = process->space->n, uid;
+	uint32_t n = process->space->n;
 	bool doubtful = process->uid == UINT32_MAX ? n % 64 == 63
 						   : n % WT_MAPPINGS_MOST == WT_MAPPINGS_MOST - 1;
 
 	if (!identity->shares.on)
 		return NULL;
-	if (doubtful && identity->probing && wt_map_shares_frees(&identity->shares, process->uid)) {
-		uint64_t from = wt_clock_now();
-
-		uid = wt_task_probe_uid(process->pid);
-		if (uid != UINT32_MAX) {
-			process->uid = process->euid = uid;
-			process->ids_from = from;
-			process->ids_by = wt_clock_now();
-		}
-	}
+	if (doubtful)
+		wt_identity_ask_owner(identity, process);
 	return wt_map_shares_of(&identity->shares, process->uid);
 }
 

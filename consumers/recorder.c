@@ -56,6 +56,10 @@ static int assign_roles(struct wt_recorder *rec, struct wt_err *err)
 		found |= 1u << rec->roles[k].is;
 		if (rec->roles[k].is == WT_ROLE_LOST)
 			rec->lost_kind = k;
+		if (rec->roles[k].is == WT_ROLE_LOADER && rec->roles[k].id == WT_IMAGE_LOAD)
+			rec->load_kind = k;
+		if (rec->roles[k].is == WT_ROLE_PROC && rec->roles[k].id == WT_THREAD_NAME)
+			rec->name_kind = k;
 	}
 	if ((found | 1) != (1 | 1u << WT_ROLE_PROC | 1u << WT_ROLE_LOADER | 1u << WT_ROLE_LOST))
 		return wt_fail(err, WT_ERR_NOTFOUND,
@@ -82,8 +86,11 @@ int wt_recorder_create(const struct wt_recorder_config *config, struct wt_record
 		return wt_fail_nomem(err);
 	}
 	rec->identity.probing = !config->past;
-	if (config->shared)
+	if (config->shared) {
 		wt_map_shares_begin(&rec->identity.shares, bound, (uint32_t)geteuid());
+		wt_side_shares_begin(&rec->side_shares, (uint32_t)sysconf(_SC_NPROCESSORS_CONF),
+				     (uint32_t)geteuid());
+	}
 	rec->claims.past = config->past;
 	rec->claims.unseen = config->unseen;
 	if (assign_roles(rec, err) || wt_merge_add(&rec->merge, &rec->inject.source, err) ||
@@ -117,6 +124,7 @@ void wt_recorder_destroy(struct wt_recorder *rec)
 	wt_interner_deinit(&rec->interner);
 	wt_identity_deinit(&rec->identity);
 	wt_losses_deinit(&rec->losses);
+	wt_side_shares_deinit(&rec->side_shares);
 	wt_ledger_deinit(&rec->ledger);
 	wt_buf_deinit(&rec->scratch);
 	free(rec->positions);
@@ -425,6 +433,7 @@ struct wt_claimant *wt_recorder_claimants(struct wt_recorder *rec, uint32_t *n)
 void wt_recorder_tell_left_out(struct wt_recorder *rec, bool last)
 {
 	wt_map_shares_tell(&rec->identity.shares, last);
+	wt_side_shares_tell(&rec->side_shares, last);
 }
 
 void wt_recorder_pay(struct wt_recorder *rec, uint64_t ns)
@@ -466,6 +475,11 @@ void wt_recorder_watch_owners(struct wt_recorder *rec, uint64_t from)
 bool wt_recorder_owner(struct wt_recorder *rec, const struct wt_owner_news *news)
 {
 	return wt_owners_note(&rec->identity.owners, news);
+}
+
+uint32_t wt_recorder_next_missed(struct wt_recorder *rec)
+{
+	return wt_identity_next_missed(&rec->identity);
 }
 
 bool wt_recorder_wants_rundown(struct wt_recorder *rec)

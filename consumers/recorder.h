@@ -14,6 +14,7 @@
 #include "consumers/claims.h"
 #include "consumers/owners.h"
 #include "consumers/user_stack.h"
+#include "tracecore/gate.h"
 #include "tracecore/logfmt/log_writer.h"
 #include "tracecore/source.h"
 
@@ -35,7 +36,7 @@ struct wt_recorder_config {
 	uint64_t long_round;
 	bool unseen; /**< processes may live and end without an event that tells of it */
 	bool shared; /**< processes of users it is not asked for are met: their mappings are bounded
-		      * (map_shares.h) */
+		      * (map_shares.h), and what the kernel tells of them (side_shares.h) */
 	bool past; /**< the events are of a time gone by: /proc is not asked for processes nothing tells of */
 	/** Walks the user stacks that events carry as copies. NULL: they are left out. */
 	wt_unwind_fn *unwind;
@@ -97,8 +98,16 @@ void wt_recorder_charge(struct wt_recorder *rec, struct wt_allowance *allowance,
 /** Users that claimed to be processes they are not; borrowed, n of them. told is the caller's. */
 struct wt_claimant *wt_recorder_claimants(struct wt_recorder *rec, uint32_t *n);
 
-/** Names users of whose mappings some were left out (map_shares.h); last: all of them. */
+/** Names users of whose mappings some were left out (map_shares.h), or of what the kernel told of them
+ * (side_shares.h); last: all of them. */
 void wt_recorder_tell_left_out(struct wt_recorder *rec, bool last);
+
+/** For sources of what the kernel tells of processes: keeps back what is beyond a user's share. ctx is the
+ * recorder. A wt_gate_fn. */
+bool wt_recorder_gate(void *ctx, const struct wt_gate_news *news);
+/** The next process of which mappings were kept back, so that they should be read again; removed from those
+ * that are known. 0: no more. */
+uint32_t wt_recorder_next_missed(struct wt_recorder *rec);
 
 /** Since when every process that takes other user ids is told of; session clock; 0: it is not. */
 void wt_recorder_watch_owners(struct wt_recorder *rec, uint64_t from);

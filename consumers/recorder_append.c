@@ -88,6 +88,8 @@ int wt_recorder_name_thread(struct wt_recorder *rec, const struct wt_event *even
 	if (wt_interner_thread(&rec->interner, thread, &who->row, err))
 		return -1;
 	who->space = thread ? wt_identity_space(&rec->identity, thread->process) : NULL;
+	if (thread && !who->space)
+		who->space = &rec->interner.doubted;
 	who->start_time = thread ? thread->process->start_time : 0;
 	who->pid = event->pid;
 	who->tid = event->tid;

@@ -58,7 +58,8 @@ uint64_t wt_recorder_intern_bound(const struct wt_recorder *rec)
 
 bool wt_recorder_pending(const struct wt_recorder *rec)
 {
-	return rec->ledger.n_pending || rec->losses.n || !wt_inject_empty(&rec->inject);
+	return rec->ledger.n_pending || rec->losses.n || rec->side_shares.missing ||
+	       !wt_inject_empty(&rec->inject);
 }
 
 static int put_losses(struct wt_recorder *rec, struct wt_err *err)
@@ -67,6 +68,8 @@ static int put_losses(struct wt_recorder *rec, struct wt_err *err)
 	struct wt_lost_payload lost;
 	struct wt_loss *loss;
 
+	if (wt_recorder_lose_left_out(rec, err))
+		return -1;
 	while ((loss = wt_losses_next(&rec->losses, &lost))) {
 		wt_buf_clear(&rec->scratch);
 		wt_lost_put(&rec->scratch, &lost);

@@ -14,6 +14,7 @@
 #include "consumers/losses.h"
 #include "consumers/merge.h"
 #include "consumers/recorder.h"
+#include "consumers/side_shares.h"
 
 /** Whether the recorder itself understands a kind of event. */
 struct wt_role {
@@ -54,6 +55,8 @@ struct wt_recorder {
 	struct wt_role *roles; /**< owned; by kind */
 	uint32_t n_kinds;      /**< adopted; roles, config.enabled and the log have as many */
 	uint32_t lost_kind;    /**< WT_CORE_LOST */
+	uint32_t load_kind;    /**< WT_IMAGE_LOAD */
+	uint32_t name_kind;    /**< WT_THREAD_NAME */
 
 	struct wt_merge merge;
 	struct wt_inject inject;
@@ -63,6 +66,7 @@ struct wt_recorder {
 	struct wt_ledger ledger;
 	struct wt_claims claims;
 	struct wt_selves selves;
+	struct wt_side_shares side_shares;
 
 	struct wt_waiting waiting[WT_WAITING]; /**< a ring; in the order of their times */
 	uint32_t first_waiting, n_waiting;
@@ -123,6 +127,8 @@ int wt_recorder_lose_event(struct wt_recorder *rec, const struct wt_event *event
 			   struct wt_err *err);
 /** A loss the recorder has to report itself: sums it up and queues it for the log. */
 int wt_recorder_lose(struct wt_recorder *rec, const struct wt_lost_payload *lost, struct wt_err *err);
+/** What the gate kept back becomes losses that are queued for the log. */
+int wt_recorder_lose_left_out(struct wt_recorder *rec, struct wt_err *err);
 /** Sums up a loss whose event is in the batch. */
 int wt_recorder_count_loss(struct wt_recorder *rec, const struct wt_lost_payload *lost, struct wt_err *err);
 /** True when the loss may have cost names of processes or images. */

@@ -76,7 +76,7 @@ const struct wt_event *wt_recorder_unwind(struct wt_recorder *rec, const struct 
 	    !wt_recorder_is_wanted(rec, event->kind) || wt_recorder_name_thread(rec, event, &who, &ignored))
 		return room;
 	task.start_time = who->start_time;
-	task.space = who->space;
+	task.space = who->space == &rec->interner.doubted ? NULL : who->space;
 	rec->waits = unwind(rec, &task, &event->stack, &room->stack) == WT_UNWIND_WAIT;
 	return rec->waits ? NULL : room;
 }

@@ -41,7 +41,9 @@ struct wt_process {
 	struct wt_task_name name;
 	struct wt_str exe; /**< owned */
 	struct wt_space *space;
-	uint64_t sure; /**< the identity's doubts when all that is mapped was known */
+	uint64_t sure;   /**< the identity's doubts when all that is mapped was known; UINT64_MAX: never */
+	uint32_t heard;  /**< times that the gate was asked about it */
+	uint64_t missed; /**< time of the last mapping that was kept back; 0: none */
 	struct wt_thread *threads;
 	struct wt_row row; /**< the interner's */
 };

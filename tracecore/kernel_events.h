@@ -71,6 +71,8 @@ enum wt_image_kind {
 	WT_IMAGE_KSYMBOL = 5,  /**< one dynamic kernel symbol (BPF program, trampoline); path is its name */
 	WT_IMAGE_LEFT_OUT = 6, /**< no event's: memory of a process of which mappings were left out, see
 				  WT_MAPPINGS_MOST */
+	WT_IMAGE_IN_DOUBT =
+		7, /**< no event's: memory of a process of which it is not known what it has mapped */
 };
 
 /** Executable mappings of one process that are kept where many users' processes are traced, unless it is
@@ -78,6 +80,8 @@ enum wt_image_kind {
 #define WT_MAPPINGS_MOST 4096u
 /** Path of the image that stands for what was left out. */
 #define WT_MAPPINGS_LEFT_OUT "[left out]"
+/** Path of the image that stands for what is in doubt, as events were lost. */
+#define WT_MAPPINGS_IN_DOUBT "[in doubt]"
 
 /** All loader events share one layout. Fields in this order:
  *  pid u32, tid u32, address pointer, size u64, file_offset u64, kind u8 (map image_kind), device u64, inode

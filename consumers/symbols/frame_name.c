@@ -18,6 +18,7 @@ const char *const wt_frame_reason_names[WT_N_FRAME_REASONS] = {
 	[WT_UNRESOLVED_CHANGED] = "file may have changed",
 	[WT_UNRESOLVED_UNPROVED] = "file not proved",
 	[WT_UNRESOLVED_LEFT_OUT] = "mapping left out",
+	[WT_UNRESOLVED_IN_DOUBT] = "mappings in doubt",
 };
 
 const char *const wt_stack_status_names[WT_N_STACK_STATUSES] = {
@@ -69,6 +70,8 @@ static struct wt_str module_name(const struct wt_log_segment *tables, const stru
 		return str("[anon]");
 	case WT_IMAGE_LEFT_OUT:
 		return str(WT_MAPPINGS_LEFT_OUT);
+	case WT_IMAGE_IN_DOUBT:
+		return str(WT_MAPPINGS_IN_DOUBT);
 	case WT_IMAGE_KSYMBOL:
 		return str("[kernel symbol]");
 	default:
@@ -96,6 +99,8 @@ static uint8_t reason_of(const struct wt_log_segment *tables, const struct wt_lo
 		return symbol->reason;
 	if (image->kind == WT_IMAGE_LEFT_OUT)
 		return WT_UNRESOLVED_LEFT_OUT;
+	if (image->kind == WT_IMAGE_IN_DOUBT)
+		return WT_UNRESOLVED_IN_DOUBT;
 	return image->kind == WT_IMAGE_ANON ? WT_UNRESOLVED_ANON : WT_FRAME_NOT_LOOKED_UP;
 }
 
@@ -125,7 +130,7 @@ bool wt_frame_wants_local(const struct wt_log_segment *tables, uint32_t frame, b
 	const struct wt_log_symbol *symbol = tables->symbols ? &tables->symbols[frame] : NULL;
 
 	if (image == tables->images || image->kind == WT_IMAGE_ANON || image->kind == WT_IMAGE_KSYMBOL ||
-	    image->kind == WT_IMAGE_LEFT_OUT)
+	    image->kind == WT_IMAGE_LEFT_OUT || image->kind == WT_IMAGE_IN_DOUBT)
 		return false;
 	if (!symbol || !symbol->name.len)
 		return !symbol || may_help(symbol->reason);

@@ -14,7 +14,7 @@
  * machine was not asked. */
 #define WT_FRAME_NOT_LOOKED_UP 9
 
-enum { WT_N_FRAME_REASONS = 14, WT_N_STACK_STATUSES = WT_STACK_LAST + 1 };
+enum { WT_N_FRAME_REASONS = 15, WT_N_STACK_STATUSES = WT_STACK_LAST + 1 };
 
 /** Frames of a stack that are looked at: the kernel's and a thousand of the program's. */
 enum { WT_MAX_FRAMES = 2048 };

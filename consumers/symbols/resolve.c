@@ -253,6 +253,8 @@ int wt_symbols_resolve(struct wt_symbols *symbols, const struct wt_log_image *im
 		same.reason = WT_UNRESOLVED_ANON;
 	} else if (image->kind == WT_IMAGE_LEFT_OUT) {
 		same.reason = WT_UNRESOLVED_LEFT_OUT;
+	} else if (image->kind == WT_IMAGE_IN_DOUBT) {
+		same.reason = WT_UNRESOLVED_IN_DOUBT;
 	} else if (!image->path.len && image->kind != WT_IMAGE_KERNEL && image->kind != WT_IMAGE_VDSO) {
 		same.reason = WT_UNRESOLVED_NO_IMAGE;
 	} else if (image->kind == WT_IMAGE_KSYMBOL) {

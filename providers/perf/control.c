@@ -198,6 +198,29 @@ size_t wt_perf_poll_fds(const struct wt_perf *perf, int *fds, size_t cap)
 	return n;
 }
 
+void wt_perf_set_gate(struct wt_perf *perf, wt_gate_fn *gate, void *ctx)
+{
+	perf->gate = gate;
+	perf->gate_ctx = ctx;
+}
+
+static bool is_filling(const struct wt_perf_ring *ring)
+{
+	struct wt_source *base = ring->source ? wt_perf_source_base(ring->source) : NULL;
+
+	return base && base->ops->fill(base) < WT_PERF_WAKE_FILL;
+}
+
+size_t wt_perf_poll_sideband(const struct wt_perf *perf, int *fds, size_t cap)
+{
+	size_t n = 0;
+
+	wt_perf_each_cpu (perf, c)
+		if (!perf->n_pids && c->sideband.n_fds && n < cap && is_filling(&c->sideband))
+			fds[n++] = c->sideband.fds[0].fd;
+	return n;
+}
+
 uint64_t wt_perf_ring_bytes(const struct wt_perf *perf)
 {
 	uint64_t bytes = 0;

@@ -108,6 +108,9 @@ struct wt_perf_cpu {
 	struct wt_perf_ring sideband, samples;
 };
 
+/** The sideband wakes the recorder when it is as full as that, thousandths. */
+#define WT_PERF_WAKE_FILL 500
+
 /** What this kernel and this user can do, found out by trying. */
 struct wt_perf_caps {
 	bool format_lost;  /**< PERF_FORMAT_LOST, Linux 6.0 */
@@ -172,6 +175,9 @@ struct wt_perf {
 	uint64_t idle_from;  /**< when that was */
 	struct wt_vary vary; /**< periods are drawn from it */
 	uint64_t next_draw;  /**< when they are drawn again; 0: not yet */
+
+	wt_gate_fn *gate; /**< asked by the sources; NULL: they give all */
+	void *gate_ctx;   /**< borrowed */
 
 	struct wt_perf_note *notes; /**< owned */
 	size_t n_notes;

@@ -18,6 +18,7 @@
 #include <sys/types.h>
 
 #include "tracecore/event.h"
+#include "tracecore/gate.h"
 #include "tracecore/kernel_events.h"
 #include "tracecore/source.h"
 
@@ -87,6 +88,10 @@ int wt_perf_map(struct wt_perf *perf, struct wt_err *err);
 /** Makes a source of every mapped ring; the sources stay valid until wt_perf_destroy or their own destroy. */
 int wt_perf_sources(struct wt_perf *perf, struct wt_source **ret, size_t cap, size_t *n, struct wt_err *err);
 
+/** The sources ask it of each name and mapping before they give it; NULL: they give all. ctx has to outlive
+ * them. */
+void wt_perf_set_gate(struct wt_perf *perf, wt_gate_fn *gate, void *ctx);
+
 /** Enables the sideband: from here on no process and no mapping is missed. The rundown comes next, so that
  * the first sample already finds everything it needs. */
 int wt_perf_arm_sideband(struct wt_perf *perf, struct wt_err *err);
@@ -102,6 +107,9 @@ uint64_t wt_perf_vary(struct wt_perf *perf);
 /** For poll(2): the ring descriptors (POLLIN at the watermark, POLLHUP when a traced task is gone for good).
  * Returns how many; fills at most cap. */
 size_t wt_perf_poll_fds(const struct wt_perf *perf, int *fds, size_t cap);
+/** The same of those rings alone that tell of all processes and are below their watermark: for who looks at
+ * the rings by time. */
+size_t wt_perf_poll_sideband(const struct wt_perf *perf, int *fds, size_t cap);
 
 /** CPUs that came or went since the last call: opens, maps and arms new ones, closes gone ones. For each
  * change calls fn (before a gone CPU's source is invalid, after a new one's is ready). Cheap when nothing

@@ -146,6 +146,39 @@ static bool can_be(const struct wt_perf_source *s, uint64_t time)
 	return time <= s->seen + SLACK_NS && time + SLACK_NS >= s->ring->shared->began;
 }
 
+/* Of a pair of records it is the one with the build id that is asked for and counted: the other goes its way.
+ */
+static bool is_map_kept_back(struct wt_perf_source *s, const struct wt_perf_record *record)
+{
+	struct wt_gate_news news = {
+		.pid = record->map.pid, .time = record->time, .is_map = true, .is_quiet = !s->perf->loader};
+
+	if (record->slot == WT_PERF_SLOT_INODES)
+		return s->kept_back.pid == news.pid && s->kept_back.address == record->map.address;
+	s->kept_back.pid = 0;
+	if (s->perf->gate(s->perf->gate_ctx, &news))
+		return false;
+	s->kept_back.pid = news.pid;
+	s->kept_back.address = record->map.address;
+	wt_perf_twins_forget(&s->twins);
+	return true;
+}
+
+/* What processes can make the kernel tell without end. */
+static bool is_kept_back(struct wt_perf_source *s, const struct wt_perf_record *record)
+{
+	struct wt_gate_news news = {
+		.pid = record->comm.pid, .time = record->time, .is_quiet = !s->perf->proc_thread};
+
+	if (!s->perf->gate || s->seeking)
+		return false;
+	if (wt_perf_is_map(record) && (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER)
+		return is_map_kept_back(s, record);
+	s->kept_back.pid = 0;
+	return record->type == PERF_RECORD_COMM && !(record->misc & PERF_RECORD_MISC_COMM_EXEC) &&
+	       !s->perf->gate(s->perf->gate_ctx, &news);
+}
+
 static void take_record(struct wt_perf_source *s, uint64_t start, uint64_t len)
 {
 	struct wt_perf_record record;
@@ -182,7 +215,7 @@ static void take_record(struct wt_perf_source *s, uint64_t start, uint64_t len)
 	default:
 		break;
 	}
-	if (!join_twin(s, &record, &begin))
+	if (is_kept_back(s, &record) || !join_twin(s, &record, &begin))
 		return;
 	switch (wt_perf_translate(&s->translator, &record, &s->event)) {
 	case WT_PERF_EVENT:
@@ -289,12 +322,14 @@ static int source_seek(struct wt_source *base, uint64_t position)
 		return -1;
 	s->reader.pos = tail;
 	s->seen = wt_clock_now();
+	s->seeking = true;
 	while (wt_perf_reader_next(&s->reader, &len) == WT_PERF_RECORD) {
 		take_record(s, s->reader.pos, len);
 		s->pending = false;
 		s->due = (struct due){0};
 		take(s);
 	}
+	s->seeking = false;
 	/* Where events come twice nobody knows how much of a loss was told: rather twice than never. */
 	if (s->twice && s->done.lost != lost) {
 		s->done.lost = s->next.lost = lost;

@@ -40,6 +40,11 @@ struct wt_perf_source {
 	struct wt_buf providers;   /* whose events a loss record of this ring is about */
 	const char *event_name;
 	bool exact;
+	struct {
+		uint32_t pid; /* 0: none */
+		uint64_t address;
+	} kept_back;       /* the mapping that was, if the record before told of it */
+	bool seeking;      /* what is read is in the log already */
 	bool account_lost; /* whoever read the ring before knew of which threads there were samples */
 	bool twice;        /* mappings come twice (twins.h) */
 	const struct wt_perf_slot *accounts; /* what its samples leave out is told; NULL: none of that */

@@ -128,6 +128,7 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 	if (wt_recorder_create(&config, &worker->rec, err) < 0 ||
 	    wt_perf_sources(session->perf, sources, MAX_RINGS, &n, err) < 0)
 		return -1;
+	wt_perf_set_gate(session->perf, wt_recorder_gate, worker->rec);
 	/* Before there are any events: none is older than the news. */
 	wt_worker_watch_owners(worker);
 	for (size_t i = 0; i < n; i++)

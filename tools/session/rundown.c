@@ -2,6 +2,7 @@
 /* What runs already when a session starts, and still runs when it ends. */
 #include <malloc.h>
 
+#include "consumers/identity.h"
 #include "tools/session/worker.h"
 #include "tracecore/base/diag.h"
 
@@ -51,6 +52,22 @@ int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, st
 	/* What it took for what was told goes back to the system. */
 	malloc_trim(0);
 	return rc;
+}
+
+int wt_worker_rundown_missed(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_rundown rundown = rundown_of(worker);
+	pid_t pids[WT_IDENTITY_MISSED];
+	uint32_t pid;
+
+	rundown.n_pids = 0;
+	while (rundown.n_pids < WT_IDENTITY_MISSED && (pid = wt_recorder_next_missed(worker->rec)))
+		pids[rundown.n_pids++] = (pid_t)pid;
+	if (!rundown.n_pids)
+		return 0;
+	rundown.pids = pids;
+	rundown.turns = worker->turns;
+	return wt_perf_rundown(&rundown, err);
 }
 
 int wt_worker_rundown_due(struct wt_worker *worker, struct wt_err *err)

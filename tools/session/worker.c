@@ -30,6 +30,9 @@
 #define WAITING_MS   10
 #define LAST_WAIT_NS (10 * WT_NSEC)
 #define MAX_RINGS    4096
+/* Between two rundowns while records are lost: at least, ns, and in times of what one takes. */
+#define RUNDOWN_PAUSE (WT_NSEC / 10)
+#define RUNDOWN_PART  20
 /* Folders of users whose new rings wake the loop; those of more users are looked at by time. */
 #define MAX_FOLDERS 256
 /* As nice(1) counts. */
@@ -395,19 +398,34 @@ static int on_cpu_change(void *ctx, uint32_t cpu, bool online, struct wt_source 
 	return rc;
 }
 
-/* Things looked at once a second: CPUs that come and go, lost sideband records. */
+/* Where sideband records were lost nothing is known of what processes map until it is read again: at once,
+ * and for no more than a part of the time. */
+static int run_down_again(struct wt_worker *worker, struct wt_err *err)
+{
+	uint64_t now = wt_clock_now(), took;
+	int rc;
+
+	if (now < worker->next_rundown || !wt_recorder_wants_rundown(worker->rec))
+		return 0;
+	rc = wt_worker_rundown(worker, WT_RUNDOWN_START, err);
+	took = (wt_clock_now() - now) * RUNDOWN_PART;
+	worker->next_rundown = now + (took < RUNDOWN_PAUSE ? RUNDOWN_PAUSE : took);
+	return rc;
+}
+
+/* Things looked at once a second: CPUs that come and go, processes of which mappings were kept back. */
 static int look_around(struct wt_worker *worker, struct wt_err *err)
 {
 	uint64_t now = wt_clock_now();
 
+	if (run_down_again(worker, err))
+		return -1;
 	if (now - worker->last_look < WT_NSEC)
 		return 0;
 	worker->last_look = now;
 	if (wt_perf_hotplug(worker->session->perf, on_cpu_change, worker, err) < 0)
 		return -1;
-	if (!wt_recorder_wants_rundown(worker->rec))
-		return 0;
-	return wt_worker_rundown(worker, WT_RUNDOWN_START, err);
+	return wt_worker_rundown_missed(worker, err);
 }
 
 int wt_worker_renew_keeper(struct wt_worker *worker, struct wt_err *err)
@@ -470,9 +488,10 @@ static void fill_wait(const struct wt_worker *worker, struct wait *wait)
 	wait->tie = wait->n;
 	wait->fds[wait->n++] = (struct pollfd){.fd = worker->session->tie_fd};
 	wait->first_ring = wait->n;
-	/* Rings that wait for a table would wake the loop all the time. */
+	/* Rings that wait for a table would wake the loop all the time; what tells of all processes must not
+	 * overflow meanwhile. */
 	if (worker->paced || wt_recorder_waits(worker->rec))
-		n = 0;
+		n = wt_perf_poll_sideband(worker->session->perf, rings, MAX_RINGS);
 	for (size_t i = 0; i < n && i < MAX_RINGS; i++)
 		if (!has_hung_up(wait, rings[i]))
 			wait->fds[wait->n++] = (struct pollfd){.fd = rings[i], .events = POLLIN};

@@ -52,6 +52,7 @@ struct wt_worker {
 	uint64_t first_time;                       /**< of the first event there; 0: none */
 	uint64_t last_drop;     /**< when rings of programs that have ended were last looked for */
 	uint64_t last_look;     /**< session clock */
+	uint64_t next_rundown;  /**< not before that, whatever was lost */
 	uint32_t filled;        /**< how full the fullest ring was after the last drain, thousandths */
 	uint32_t grown;         /**< by how much until then */
 	bool paced;             /**< rings are looked at by time, not when they ask */
@@ -125,6 +126,8 @@ int wt_worker_answer_status(int fd, enum wt_msg_type type, const struct wt_statu
 /** Rundown of everything there is, into the recorder, draining the rings in between. */
 enum wt_worker_rundown { WT_RUNDOWN_START, WT_RUNDOWN_END };
 int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, struct wt_err *err);
+/** The same of processes of which mappings were kept back. */
+int wt_worker_rundown_missed(struct wt_worker *worker, struct wt_err *err);
 /** Goes on with what other users' processes have mapped, as far as there is time for it now. */
 int wt_worker_rundown_due(struct wt_worker *worker, struct wt_err *err);
 

@@ -175,6 +175,8 @@ static const struct advice {
 	 "record with the provider loader: an address there belongs to no file"},
 	{1U << WT_UNRESOLVED_LEFT_OUT, -1,
 	 "the process maps more than is kept of one user's processes: record it alone, with --pid"},
+	{1U << WT_UNRESOLVED_IN_DOUBT, -1,
+	 "events were lost that tell what processes map: give the rings more room with --buffer-size"},
 	{1U << WT_UNRESOLVED_ANON, -1, "generated code: its names are not recorded"},
 	{1U << WT_FRAME_NOT_LOOKED_UP, -1, "view without --no-resolve where its files are"},
 };

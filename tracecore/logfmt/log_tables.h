@@ -57,9 +57,9 @@ struct wt_log_image {
 /** A code address that means the same in every process: image and offset.
  *  offset: WT_IMAGE_FILE and WT_IMAGE_VDSO: the offset in the file. WT_IMAGE_KERNEL: address minus the image
  * load address given by the loader event (so KASLR drops out). WT_IMAGE_MODULE, WT_IMAGE_KSYMBOL: address
- * minus the load address. WT_IMAGE_ANON, WT_IMAGE_LEFT_OUT and image 0: the address itself.
- *  The address: where the thread was interrupted, for the innermost frame and for the first user frame below
- * a kernel part; for callers the return address - 1, which lies within the call. */
+ * minus the load address. WT_IMAGE_ANON, WT_IMAGE_LEFT_OUT, WT_IMAGE_IN_DOUBT and image 0: the address
+ * itself. The address: where the thread was interrupted, for the innermost frame and for the first user frame
+ * below a kernel part; for callers the return address - 1, which lies within the call. */
 struct wt_log_frame {
 	uint32_t image;
 	uint64_t offset;
@@ -101,6 +101,8 @@ enum wt_unresolved {
 		12, /**< nothing tells that the file at the path is the one that was mapped */
 	WT_UNRESOLVED_LEFT_OUT =
 		13, /**< the process maps more than is kept of one user's: what lay there was left out */
+	WT_UNRESOLVED_IN_DOUBT =
+		14, /**< events were lost that tell of mappings: what lay there is not known */
 };
 
 #endif

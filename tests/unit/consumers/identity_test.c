@@ -464,6 +464,51 @@ static void test_doubt(void **state)
 	assert_non_null(space_of(40));
 }
 
+/* Of whose mappings one was kept back is named by nothing, until they are read later than that. */
+static void test_missed(void **state)
+{
+	(void)state;
+	rundown(10, "a", 5, 100);
+	rundown(20, "b", 5, 100);
+	wt_identity_miss(&id, wt_tasks_process(&id.tasks, 10), 300);
+	assert_null(space_of(10));
+	assert_non_null(space_of(20));
+	/* What was read before it says nothing. */
+	rundown(10, "a", 5, 300);
+	assert_null(space_of(10));
+	proc(WT_PROC_EXEC, 10, 0, "c", 299);
+	assert_null(space_of(10));
+	proc(WT_PROC_START, 11, 10, "", 250);
+	assert_null(space_of(11));
+	/* Each is to be read again once, and those only that still are to. */
+	wt_identity_miss(&id, wt_tasks_process(&id.tasks, 20), 310);
+	assert_int_equal(wt_identity_next_missed(&id), 20);
+	assert_int_equal(wt_identity_next_missed(&id), 10);
+	assert_int_equal(wt_identity_next_missed(&id), 0);
+	rundown(10, "a", 5, 301);
+	assert_non_null(space_of(10));
+	wt_identity_miss(&id, wt_tasks_process(&id.tasks, 10), 400);
+	proc(WT_PROC_EXEC, 10, 0, "c", 401);
+	assert_non_null(space_of(10));
+	assert_int_equal(wt_identity_next_missed(&id), 0);
+}
+
+/* The mapping was read in one ring before the start of its process in another: the pid was still the one's
+ * that had it before. */
+static void test_missed_before_the_start(void **state)
+{
+	(void)state;
+	rundown(5, "p", 1, 50);
+	rundown(10, "old", 5, 100);
+	wt_identity_miss(&id, wt_tasks_process(&id.tasks, 10), 900);
+	proc(WT_PROC_STOP, 10, 5, "", 700);
+	proc(WT_PROC_START, 10, 5, "", 800);
+	assert_null(space_of(10));
+	proc(WT_PROC_STOP, 10, 5, "", 910);
+	proc(WT_PROC_START, 10, 5, "", 950);
+	assert_non_null(space_of(10));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -484,6 +529,8 @@ int main(void)
 		TEST(test_each),
 		TEST(test_written_text),
 		TEST(test_doubt),
+		TEST(test_missed),
+		TEST(test_missed_before_the_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A user's programs make the kernel tell of their names and mappings as fast as they can, while root's session profiles somebody
+# else: his samples have their names and stacks, what is left out is lost with its cause and its user, and all adds up.
+. "$(dirname "$0")/lib.sh"
+cp "$WT_ROOT/build/tests/programs/sideband_flood" "$WT_ROOT/build/tests/programs/busy" bin/
+
+# Of that log: events of that kind that the flood made; of the losses with that cause the events.
+written() { wtrace dump "$1" -e "$2" --json 2>/dev/null | grep -c "flood"; }
+lost() { # LOG CAUSE [WHAT]
+	wtrace dump "$1" -e wtrace/lost --json 2>/dev/null | python3 -c '
+import json, sys
+lost = [json.loads(line)["fields"] for line in sys.stdin]
+print(sum(l["count"] for l in lost if l["cause"] == sys.argv[1] and (len(sys.argv) == 2 or l["event"] == sys.argv[2])))' \
+		"$2" ${3:+"$3"}
+}
+# Percent of the samples of `busy` in functions of its own and of the kernel.
+named() {
+	wtrace view "$1" --where 'comm == "busy"' --group-by function --csv --top 0 --columns count 2>/dev/null | python3 -c '
+import csv, sys
+rows = [row for row in csv.DictReader(sys.stdin)]
+all = sum(int(row["count"]) for row in rows)
+known = sum(int(row["count"]) for row in rows if not row["function"].startswith(("[unknown]", "[unresolved]", "[in doubt]")))
+print(100 * known // all if all else 0)'
+}
+
+flood() { # WAY TIMES EVENT
+	way=$1
+	check "$way: start" wtrace start -q -p pmu-profile,loader,proc_thread --stackwalk --session side
+	setpriv --reuid=65534 --regid=65534 --clear-groups busy 600 >victim.out 2>&1 &
+	victim=$!
+	check "$way: the victim runs" wait_until 30 grep -q ready victim.out
+	as 4242 sideband_flood "$way" "$2" &
+	one=$!
+	as 4242 sideband_flood "$way" "$2" &
+	check "$way: the flood ends" wait "$one" "$!"
+	check "$way: stop" wtrace stop -q --session side -o "$way.etl"
+	kill "$victim" && wait "$victim" 2>/dev/null
+	share=$(lost "$way.etl" "over this user's share" "${3#*/} of uid 4242") full=$(lost "$way.etl" 'ring full')
+	taken=$(written "$way.etl" "$3")
+	echo "# $way: $taken taken, $share left out, $full lost as a ring was full"
+	at_least "$way: some are left out" "$share" 1
+	if [ "$full" -eq 0 ]; then
+		at_least "$way: written and lost are what was produced" $((taken + share)) $((2 * $2))
+		# A mapping that is told with its build id first is told again with its inode.
+		[ "$way" != names ] || at_most "$way: and no more" $((taken + share)) $((2 * $2))
+	else
+		at_least "$way: nothing is missing silently" $((taken + share + full)) $((2 * $2))
+	fi
+	check "$way: the user is named" sh -c "wtrace dump $way.etl -e wtrace/info --json | grep -q 'processes of uid 4242 .* rename threads more often'"
+	at_least "$way: percent of the victim's samples with names" "$(named "$way.etl")" 90
+}
+flood names 400000 proc_thread/thread_name
+flood maps 80000 loader/image_load
+flood protects 120000 loader/image_load
+done_testing
