@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "tracecore/base/regular.h"
+#include "tracecore/stackwalk/elf_id.h"
 
 static const uint64_t max_file_bytes = UINT64_C(4) << 30;
 
@@ -62,10 +63,10 @@ void wt_elf_close(struct wt_elf *file)
 
 struct wt_str wt_elf_build_id(const struct wt_elf *file)
 {
-	const void *id = NULL;
-	ssize_t len = dwelf_elf_gnu_build_id(file->elf, &id);
+	struct wt_elf_note_id id = {0};
 
-	return (struct wt_str){.p = id, .len = len > 0 ? (uint32_t)len : 0};
+	(void)wt_elf_id(file->elf, &id);
+	return (struct wt_str){.p = (const char *)id.bytes, .len = id.len};
 }
 
 bool wt_elf_is_build(const struct wt_elf *file, struct wt_str id)

@@ -10,35 +10,20 @@
 
 #include "providers/perf/textfile.h"
 #include "tracecore/base/cursor.h"
+#include "tracecore/base/elf_note.h"
 #include "tracecore/base/regular.h"
 
 enum { HEADERS_MAX = 64 << 10, NOTES_MAX = 64 << 10, SEGMENTS_MAX = 256, EHDR_SIZE = 64, PHDR_SIZE = 56 };
 
-static size_t padded(uint32_t n)
-{
-	return ((size_t)n + 3) & ~(size_t)3;
-}
-
 void wt_build_id_of_notes(const void *notes, size_t len, struct wt_build_id *ret)
 {
-	struct wt_cursor cur = wt_cursor(notes, len);
+	struct wt_elf_note_id id;
 
 	ret->len = 0;
-	while (wt_cur_left(&cur) >= 12) {
-		uint32_t name_len = wt_cur_u32(&cur), id_len = wt_cur_u32(&cur), type = wt_cur_u32(&cur);
-		const uint8_t *name = wt_cur_bytes(&cur, padded(name_len));
-		const uint8_t *id = wt_cur_bytes(&cur, id_len);
-
-		if (!name || !id)
-			return;
-		if (type == NT_GNU_BUILD_ID && name_len == 4 && !memcmp(name, "GNU", 4) && id_len &&
-		    id_len <= WT_BUILD_ID_MAX) {
-			memcpy(ret->bytes, id, id_len);
-			ret->len = (uint8_t)id_len;
-			return;
-		}
-		wt_cur_bytes(&cur, padded(id_len) - id_len);
-	}
+	if (!wt_elf_note_build_id(notes, len, &id) || id.len > WT_BUILD_ID_MAX)
+		return;
+	memcpy(ret->bytes, id.bytes, id.len);
+	ret->len = (uint8_t)id.len;
 }
 
 /* Where an image's bytes come from: a file or memory. */

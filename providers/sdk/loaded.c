@@ -168,33 +168,7 @@ static bool is_readable(const struct headers *headers, uintptr_t at, size_t len)
 	return false;
 }
 
-/* The build id among the notes. */
-static bool search_notes(const uint8_t *at, size_t left, struct wt_sdk_build_id *ret)
-{
-	ElfW(Nhdr) note;
-
-	while (left >= sizeof(note)) {
-		size_t name, bytes;
-
-		memcpy(&note, at, sizeof(note));
-		name = ((size_t)note.n_namesz + 3) & ~(size_t)3;
-		bytes = ((size_t)note.n_descsz + 3) & ~(size_t)3;
-		left -= sizeof(note);
-		at += sizeof(note);
-		if (name > left || bytes > left - name)
-			return false;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
-		    !memcmp(at, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU))) {
-			*ret = (struct wt_sdk_build_id){at + name, note.n_descsz};
-			return note.n_descsz > 0;
-		}
-		at += name + bytes;
-		left -= name + bytes;
-	}
-	return false;
-}
-
-bool wt_sdk_find_build_id(const struct wt_sdk_loaded *loaded, struct wt_sdk_build_id *ret)
+bool wt_sdk_find_build_id(const struct wt_sdk_loaded *loaded, struct wt_elf_note_id *ret)
 {
 	struct headers headers = of_module(loaded->start);
 
@@ -203,7 +177,7 @@ bool wt_sdk_find_build_id(const struct wt_sdk_loaded *loaded, struct wt_sdk_buil
 		size_t len = notes->p_filesz < NOTES ? notes->p_filesz : NOTES;
 
 		if (notes->p_type == PT_NOTE && is_readable(&headers, notes->p_vaddr, len) &&
-		    search_notes((const uint8_t *)(loaded->bias + notes->p_vaddr), len, ret))
+		    wt_elf_note_build_id((const void *)(loaded->bias + notes->p_vaddr), len, ret))
 			return true;
 	}
 	return false;

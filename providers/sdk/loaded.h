@@ -10,17 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tracecore/base/elf_note.h"
+
 /** A module in this process's memory. */
 struct wt_sdk_loaded {
 	uintptr_t start, end; /**< from its first mapping to the end of its last one */
 	uintptr_t bias;       /**< run-time minus link-time address */
 	uintptr_t mark;       /**< something that differs between modules: where its unwind data is */
-};
-
-/** A build id in a module's memory; len 0: none. */
-struct wt_sdk_build_id {
-	const uint8_t *bytes;
-	size_t len;
 };
 
 /** A piece of a module's unwind data in its memory. */
@@ -36,7 +32,7 @@ bool wt_sdk_can_find_loaded(void);
 bool wt_sdk_find_loaded(uintptr_t address, struct wt_sdk_loaded *ret);
 /** Its build id, read from its notes: bounded, inside its readable segments. False when it has none. Of a
  * module that is not unloaded meanwhile. */
-bool wt_sdk_find_build_id(const struct wt_sdk_loaded *loaded, struct wt_sdk_build_id *ret);
+bool wt_sdk_find_build_id(const struct wt_sdk_loaded *loaded, struct wt_elf_note_id *ret);
 /** Where its unwind data are, piece by piece as wt_unwind_loaded_key wants them: *at is 0 at first and moved
  * on; false behind the last one. They are not read here: of a file that has been cut they may be gone. */
 bool wt_sdk_find_unwind_data(const struct wt_sdk_loaded *loaded, size_t *at, struct wt_sdk_unwind_data *ret);

@@ -157,7 +157,7 @@ static bool hash_own(const struct wt_sdk_unwind_data *data, uint64_t *sum)
 	return true;
 }
 
-static bool make_key(const struct wt_sdk_loaded *loaded, const struct wt_sdk_build_id *id,
+static bool make_key(const struct wt_sdk_loaded *loaded, const struct wt_elf_note_id *id,
 		     struct wt_unwind_key *ret)
 {
 	struct wt_quiet quiet = wt_quiet_begin();
@@ -208,7 +208,7 @@ static bool begins_with(const struct wt_unwind_key *key, const uint8_t *build_id
 }
 
 /* The entry of a module. One that was read before, at the same place, is not read again. */
-static uint32_t find_table(const struct wt_sdk_loaded *loaded, const struct wt_sdk_build_id *id)
+static uint32_t find_table(const struct wt_sdk_loaded *loaded, const struct wt_elf_note_id *id)
 {
 	size_t len = id->len < WT_UNWIND_LOADED_ID ? id->len : WT_UNWIND_LOADED_ID;
 	struct wt_unwind_key key;
@@ -298,7 +298,7 @@ static void forget_overlapping(const struct wt_sdk_loaded *loaded)
 static uint32_t meet(const struct wt_sdk_loaded *loaded)
 {
 	struct place fresh = {.table = NO_TABLE, .module = *loaded};
-	struct wt_sdk_build_id id = {0};
+	struct wt_elf_note_id id = {0};
 	struct place *set = set_of(loaded->start);
 	uint32_t victim = (uint32_t)(loaded->start >> 12) % SET;
 

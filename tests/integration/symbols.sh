@@ -53,6 +53,14 @@ P
 	done
 done
 
+# Build ids of lengths that GNU ld does not pad.
+for id in 0x01 0x11223344556677 0xaabbccddeeff00112233445566778899aabb; do
+	gcc -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -Wl,--build-id=$id -o odd hot.c
+	check "record a build id of $((${#id} / 2 - 1)) bytes" wtrace record --stackwalk -F 997 -o odd.etl -- ./odd
+	check 'and view it' wtrace view odd.etl --no-resolve --where "comm == 'odd'" --top 3
+	check_out 'its function has a name' 'spin_and_exit:odd'
+done
+
 # A program stripped as Debian does, and one with its symbols packed into it.
 gcc -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -Wl,--build-id=sha1 -o plain hot.c
 nm -D plain --format=posix --defined-only | awk '{ print $1 }' | sort >exported

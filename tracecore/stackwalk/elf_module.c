@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracecore/stackwalk/elf_module.h"
 
-#include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
@@ -15,6 +14,7 @@
 #include "tracecore/base/bytes.h"
 #include "tracecore/base/regular.h"
 #include "tracecore/stackwalk/build.h"
+#include "tracecore/stackwalk/elf_id.h"
 
 #define MAX_CODE        16 /* executable segments; further ones are ignored */
 #define MAX_STUBS       16
@@ -287,13 +287,12 @@ static int check_machine(struct module *m, struct wt_err *err)
 
 static void take_build_id(Elf *elf, struct wt_unwind_key *key)
 {
-	const void *id = NULL;
-	ssize_t len = dwelf_elf_gnu_build_id(elf, &id);
+	struct wt_elf_note_id id;
 
-	if (len <= 0)
+	if (!wt_elf_id(elf, &id))
 		return;
-	key->len = len < (ssize_t)sizeof(key->bytes) ? (uint8_t)len : (uint8_t)(sizeof(key->bytes) - 1);
-	memcpy(key->bytes, id, key->len);
+	key->len = id.len < sizeof(key->bytes) ? (uint8_t)id.len : (uint8_t)(sizeof(key->bytes) - 1);
+	memcpy(key->bytes, id.bytes, key->len);
 }
 
 /* As long as no build id: they cannot be taken for each other. */

@@ -54,6 +54,23 @@ static void notes(void **state)
 	assert_int_equal(id.len, 8);
 }
 
+/* GNU ld does not pad the last one. */
+static void notes_of_any_length(void **state)
+{
+	(void)state;
+	for (uint32_t len = 1; len <= WT_BUILD_ID_MAX; len++) {
+		put_note(NT_GNU_BUILD_ID, "GNU", 4, len);
+		buf.len = 16 + len;
+		find();
+		assert_int_equal(id.len, len);
+		assert_int_equal(id.bytes[len - 1], len);
+	}
+	put_note(NT_GNU_BUILD_ID, "GNU", 4, 7);
+	buf.len = 16 + 6;
+	find();
+	assert_int_equal(id.len, 0);
+}
+
 static void notes_that_are_none(void **state)
 {
 	(void)state;
@@ -185,6 +202,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(notes),
+		cmocka_unit_test(notes_of_any_length),
 		cmocka_unit_test(notes_that_are_none),
 		cmocka_unit_test(elf_files),
 		cmocka_unit_test(own_program),

@@ -399,7 +399,7 @@ static void walks_do_not_disturb_each_other(void **state)
 
 static void modules_are_found_with_their_build_ids(void **state)
 {
-	struct wt_sdk_build_id id;
+	struct wt_elf_note_id id;
 	struct wt_sdk_loaded loaded;
 	struct wt_walk_module module;
 
