@@ -58,8 +58,8 @@ static int assign_roles(struct wt_recorder *rec, struct wt_err *err)
 			rec->lost_kind = k;
 		if (rec->roles[k].is == WT_ROLE_LOADER && rec->roles[k].id == WT_IMAGE_LOAD)
 			rec->load_kind = k;
-		if (rec->roles[k].is == WT_ROLE_PROC && rec->roles[k].id == WT_THREAD_NAME)
-			rec->name_kind = k;
+		if (rec->roles[k].is == WT_ROLE_PROC && rec->roles[k].id <= WT_THREAD_NAME)
+			rec->proc_kinds[rec->roles[k].id] = k;
 	}
 	if ((found | 1) != (1 | 1u << WT_ROLE_PROC | 1u << WT_ROLE_LOADER | 1u << WT_ROLE_LOST))
 		return wt_fail(err, WT_ERR_NOTFOUND,
@@ -246,27 +246,48 @@ static int take_start(struct wt_recorder *rec, const struct wt_event *from,
 	return take_news(rec, &event, news, err);
 }
 
+/* The kernel says of a thread alone that it ended. A process ends with its last one, be that the leader or
+ * not: with the others it goes on, or begins another program (exec by one of them). Where news were lost that
+ * is not known. */
+static uint16_t whose_end(const struct wt_recorder *rec, uint16_t id, const struct wt_proc_payload *payload)
+{
+	const struct wt_thread *thread = wt_tasks_thread(&rec->identity.tasks, payload->tid);
+
+	if (!thread || thread->dead || thread->process->pid != payload->pid || rec->identity.doubts)
+		return id;
+	return thread->process->n_live > 1 ? WT_THREAD_STOP : WT_PROC_STOP;
+}
+
+static int take_end(struct wt_recorder *rec, const struct wt_event *from,
+		    const struct wt_proc_payload *payload, struct wt_err *err)
+{
+	uint16_t told = rec->roles[from->kind].id, id = whose_end(rec, told, payload);
+	struct wt_event event = *from;
+	int rc = 0;
+
+	event.kind = id == told ? from->kind : rec->proc_kinds[id];
+	if (is_wanted(rec, &event))
+		rc = wt_recorder_write(rec, &event, err);
+	if (id == WT_PROC_STOP)
+		wt_selves_ended(&rec->selves, payload->pid);
+	wt_identity_proc(&rec->identity, id, payload, event.time);
+	return rc;
+}
+
 static int take_proc(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
 	uint16_t id = rec->roles[event->kind].id;
 	struct wt_proc_payload payload;
 	enum wt_news news;
-	int rc = 0;
 
 	if (wt_proc_get(event->payload, event->payload_len, &payload))
 		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
 	if (id == WT_PROC_START || id == WT_PROC_RUNDOWN)
 		wt_selves_began(&rec->selves, payload.pid, payload.parent_pid);
-	if (id != WT_PROC_STOP && id != WT_THREAD_STOP) {
-		news = wt_identity_proc(&rec->identity, id, &payload, event->time);
-		return take_start(rec, event, &payload, news, err);
-	}
-	if (is_wanted(rec, event))
-		rc = wt_recorder_write(rec, event, err);
-	if (id == WT_PROC_STOP)
-		wt_selves_ended(&rec->selves, payload.pid);
-	wt_identity_proc(&rec->identity, id, &payload, event->time);
-	return rc;
+	if (id == WT_PROC_STOP || id == WT_THREAD_STOP)
+		return take_end(rec, event, &payload, err);
+	news = wt_identity_proc(&rec->identity, id, &payload, event->time);
+	return take_start(rec, event, &payload, news, err);
 }
 
 static int take_image(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)

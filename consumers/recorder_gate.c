@@ -16,7 +16,7 @@ bool wt_recorder_gate(void *ctx, const struct wt_gate_news *news)
 {
 	struct wt_recorder *rec = ctx;
 	struct wt_process *process = rec->side_shares.rate ? known(rec, news->pid) : NULL;
-	uint32_t kind = news->is_map ? rec->load_kind : rec->name_kind;
+	uint32_t kind = news->is_map ? rec->load_kind : rec->proc_kinds[WT_THREAD_NAME];
 
 	if (process && ++process->heard % ASK_AGAIN == 0)
 		wt_identity_ask_owner(&rec->identity, process);

@@ -56,7 +56,7 @@ struct wt_recorder {
 	uint32_t n_kinds;      /**< adopted; roles, config.enabled and the log have as many */
 	uint32_t lost_kind;    /**< WT_CORE_LOST */
 	uint32_t load_kind;    /**< WT_IMAGE_LOAD */
-	uint32_t name_kind;    /**< WT_THREAD_NAME */
+	uint32_t proc_kinds[WT_THREAD_NAME + 1]; /**< by enum wt_proc_event */
 
 	struct wt_merge merge;
 	struct wt_inject inject;

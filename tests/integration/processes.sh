@@ -103,4 +103,49 @@ check 'view by function' wtrace view deleted.etl --group-by function
 check 'no name of the other build is made up' sh -c '! grep -q "burn_here:spin$" "$1" || grep -q resolved "$1"' sh "$TMP/out"
 exec 9>&-
 wait "$spinner"
+
+# A process ends with its last thread: not when its first one ends, nor when another one begins a new program.
+cat >ends.c <<'C'
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+/* ends: exec by a thread that is not the first. leader: the first thread ends, then the others. last: nothing. */
+static pthread_t thread[4];
+static int execs;
+/* Each waits for the one before it. */
+static void *other(void *before)
+{
+	if (execs && before == thread)
+		execl("./ends", "ends", "last", (char *)NULL);
+	pthread_join(*(pthread_t *)before, NULL);
+	return NULL;
+}
+int main(int argc, char **argv)
+{
+	if (argc < 2 || !strcmp(argv[1], "last"))
+		return 0;
+	execs = !strcmp(argv[1], "exec");
+	thread[0] = pthread_self();
+	for (int i = 1; i < 4; i++)
+		pthread_create(&thread[i], NULL, other, &thread[i - 1]);
+	pthread_exit(NULL);
+}
+C
+check 'compile' gcc -O1 -o ends ends.c -lpthread
+check 'record' wtrace record -p proc_thread -o ends.etl -- sh -c 'for i in 1 2 3 4 5 6 7 8; do ./ends exec; ./ends leader; done'
+wtrace dump ends.etl --json >ends.json
+check 'each ends once, behind all its threads and programs' python3 - <<'P'
+import json, collections
+events = [json.loads(l) for l in open("ends.json")]
+pids = {e["fields"]["pid"] for e in events if e["event"] == "process_exec" and e["fields"]["name"] == "ends"}
+assert len(pids) == 16, pids
+twice = 0
+for pid in pids:
+    of = [e["event"] for e in events if e["provider"] == "proc_thread" and e["fields"].get("pid") == pid and not e["event"].endswith("_name")]
+    assert of.count("process_stop") == 1 and of[-1] == "process_stop", of
+    twice += of.count("process_exec") == 2
+    # The thread that begins the new program goes on as the first one, which has ended.
+    assert of.count("thread_stop") == of.count("thread_start"), of
+assert twice == 8, twice
+P
 done_testing
