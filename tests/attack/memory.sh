@@ -38,6 +38,8 @@ fill() {
 	truncate -s -"$(($1 * 4096))" small/fill
 }
 
+says_full() { wtrace status -s "$1" | grep -q 'is full or nearly so'; }
+
 few='0 2 8 16' some='0 16'
 [ -z "${WT_ATTACK_WHOLE:-}" ] || few='0 1 2 3 4 5 6 7 8 9 10 11 12 14 16 18 20 24' some='0 1 2 4 8 16 20 24 32 48 64'
 for kind in sdk_harm static_sdk_harm; do
@@ -66,6 +68,19 @@ done'
 		sum=$(log_sum full.etl)
 		is "$kind: written + lost = produced ($sum)" "$((${sum% *} + ${sum#* }))" 100000
 	done
+	# Nor is there any for who registers: nobody counts that, and the log says so.
+	rm -rf small/run/* small/run/.??*
+	s=$(session "$kind-none")
+	check "$kind: a session" wtrace start -s "$s" -p sdk-harm
+	fill 0
+	said=$("$program" plain 1000 2>&1)
+	is "$kind: begins without room to register" "$? $said" '0 begun
+done'
+	check "$kind: the session says that there is none" wait_until 20 says_full "$s"
+	rm -f small/fill
+	check "$kind: stop" wtrace stop -s "$s" -o none.etl
+	check "$kind: what nobody could count is lost without a number" sh -c "wtrace dump none.etl -e wtrace/lost --json |
+		grep -q '\"provider\":\"(several)\".*\"no shared memory\",\"count\":0,\"exact\":false'"
 	umount -l "$TMP/small"
 	WTRACE_RUNTIME="$TMP/run"
 done

@@ -39,6 +39,7 @@ struct wt_user_folder {
 	uint64_t schema_bytes;
 	uint32_t n_pids;   /**< processes looked up for it */
 	uint32_t n_states; /**< state records taken of it this time */
+	bool unpublished;  /**< the rules in force could not be written there */
 	bool learned;      /**< looked for unknown numbers in this round: records of it are no newer */
 	struct wt_ring_kinds kinds;
 	struct wt_user_lack lack;
@@ -73,6 +74,8 @@ struct wt_user {
 	uint64_t last_scan, last_busy; /**< session clock */
 	uint64_t last_processes;       /**< the same: processes were looked at */
 	uint64_t last_missed; /**< the same: programs were asked what they could count nowhere else */
+	uint64_t room_seen;   /**< the same: it was looked whether there is room for programs' files */
+	bool told_full;       /**< said that there is none */
 	uint64_t written;     /**< bytes in rings, at the last settle */
 	int sleep_ms;
 	bool rest_told;  /**< nothing more is taken from other users */
@@ -124,6 +127,10 @@ void wt_user_look_at_all_processes(struct wt_user *user);
 /** user_missed.c: what programs lost and could count in no ring becomes events. now: whenever it was last
  * asked for. */
 int wt_user_tell_missed(struct wt_user *user, bool now, struct wt_err *err);
+
+/** user_room.c: where there is no room for programs' files, since it was last looked, is lost without a
+ * number; what could not be published for want of it is published again. */
+int wt_user_tell_room(struct wt_user *user, uint64_t now, struct wt_err *err);
 
 /** user_rules.c: publishes the rules in one folder. */
 int wt_user_publish(struct wt_user_folder *folder, struct wt_err *err);

@@ -19,6 +19,8 @@ int wt_user_tell_missed(struct wt_user *user, bool now, struct wt_err *err)
 	if (!now && time - user->last_missed < ASK_NS)
 		return 0;
 	user->last_missed = time;
+	if (wt_user_tell_room(user, time, err))
+		return -1;
 	for (size_t i = 0; i < user->n_folders; i++) {
 		struct wt_user_folder *folder = user->folders[i];
 

@@ -27,9 +27,10 @@ static void take_in(struct wt_user *user, size_t from)
 	struct wt_err err = WT_ERR_INIT;
 
 	for (size_t i = from; i < user->n_folders; i++)
-		if ((wt_user_begin_folder(user->folders[i], &err) ||
-		     wt_user_publish(user->folders[i], &err)) &&
-		    wt_user_bear(user->folders[i], "events of its programs are left out", &err))
+		if ((wt_user_begin_folder(user->folders[i], &err) &&
+		     wt_user_bear(user->folders[i], "events of its programs are left out", &err)) ||
+		    (wt_user_publish(user->folders[i], &err) &&
+		     wt_user_bear(user->folders[i], "its programs are not asked for all events", &err)))
 			wt_warn("programs of uid %u: %s", user->folders[i]->uid, err.text);
 }
 

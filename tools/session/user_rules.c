@@ -20,6 +20,7 @@ int wt_user_publish(struct wt_user_folder *folder, struct wt_err *err)
 	rc = wt_control_set_rules(folder->control, rules, (uint32_t)user->n_rules, err);
 	wt_allowance_end(folder->allowance);
 	free(rules);
+	folder->unpublished = rc != 0;
 	return rc;
 }
 
