@@ -15,10 +15,13 @@
 
 /* A flood of modules must not fill the memory: what does not fit is asked for again. */
 #define MAX_JOBS 1024
+/* Interruptions of one request for others: then it comes to its end. */
+#define MAX_CUTS 8
 
 struct wt_build_job {
 	struct wt_build_job *next;
-	uint32_t id;
+	uint32_t id, uid;
+	uint32_t cut; /* times that it was interrupted for others */
 	size_t len;
 	uint8_t message[]; /* the request */
 };
@@ -91,12 +94,54 @@ static int start_process(struct wt_builder *builder)
 	return 0;
 }
 
-/* Hands out the first request; what cannot be is tried again at the next call. */
+static struct wt_table_share *share_of(struct wt_builder *builder, const struct wt_build_job *job)
+{
+	return wt_table_share_of(&builder->shares, job->uid, wt_clock_now());
+}
+
+/* What is left to the request's user; 0 and less: nothing. */
+static int64_t time_left(struct wt_builder *builder, const struct wt_build_job *job, uint64_t now)
+{
+	struct wt_table_share *share = wt_table_share_of(&builder->shares, job->uid, now);
+
+	return !share ? INT64_MAX : wt_table_share_is_spent(share) ? 0 : share->time.left;
+}
+
+/* Brings the request to the front whose user has most time left, the first of these; false: there is none. */
+static bool choose(struct wt_builder *builder)
+{
+	struct wt_build_job *job = NULL, *before = NULL, *last = NULL;
+	uint64_t now = wt_clock_now();
+	int64_t most = 0;
+
+	for (struct wt_build_job *at = builder->first; at; last = at, at = at->next) {
+		int64_t left = time_left(builder, at, now);
+
+		if (left > most) {
+			most = left;
+			job = at;
+			before = last;
+		}
+	}
+	if (!job || !before)
+		return job;
+	before->next = job->next;
+	if (builder->last == job)
+		builder->last = before;
+	job->next = builder->first;
+	builder->first = job;
+	return true;
+}
+
+/* Hands out the first request that may be; what cannot be is tried again at the next call. */
 static void hand_out(struct wt_builder *builder)
 {
-	struct wt_build_job *job = builder->first;
+	struct wt_build_job *job;
 
-	if (!job || builder->sent || (builder->fd < 0 && start_process(builder)))
+	if (builder->sent || !choose(builder))
+		return;
+	job = builder->first;
+	if (builder->fd < 0 && start_process(builder))
 		return;
 	/* A process that has just died is noticed when its answer is looked for. */
 	if (send(builder->fd, job->message, job->len, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)job->len ||
@@ -104,7 +149,7 @@ static void hand_out(struct wt_builder *builder)
 		builder->sent = wt_clock_now();
 }
 
-int wt_builder_ask(struct wt_builder *builder, const struct wt_build_request *request)
+int wt_builder_ask(struct wt_builder *builder, const struct wt_build_request *request, uint32_t uid)
 {
 	struct wt_buf message = {0};
 	struct wt_build_job *job = NULL;
@@ -116,7 +161,7 @@ int wt_builder_ask(struct wt_builder *builder, const struct wt_build_request *re
 		wt_buf_deinit(&message);
 		return -1;
 	}
-	*job = (struct wt_build_job){.id = request->id, .len = message.len};
+	*job = (struct wt_build_job){.id = request->id, .uid = uid, .len = message.len};
 	memcpy(job->message, message.data, message.len);
 	wt_buf_deinit(&message);
 	if (builder->last)
@@ -127,6 +172,13 @@ int wt_builder_ask(struct wt_builder *builder, const struct wt_build_request *re
 	builder->n_jobs++;
 	hand_out(builder);
 	return 0;
+}
+
+void wt_builder_charge(struct wt_builder *builder, uint32_t id, uint32_t uid)
+{
+	for (struct wt_build_job *job = builder->first; job; job = job->next)
+		if (job->id == id)
+			job->uid = uid;
 }
 
 void wt_builder_prefer(struct wt_builder *builder, uint32_t id)
@@ -148,18 +200,66 @@ void wt_builder_prefer(struct wt_builder *builder, uint32_t id)
 	*front = job;
 }
 
+static const char *path_of(const struct wt_build_job *job)
+{
+	static struct wt_build_request request;
+
+	return wt_build_request_get(wt_cursor(job->message, job->len), &request) ? "" : request.path;
+}
+
+/* What was handed out is paid for. */
+static void pay(struct wt_builder *builder)
+{
+	const struct wt_build_job *job = builder->first;
+
+	wt_table_share_spend(share_of(builder, job), wt_clock_now() - builder->sent, path_of(job));
+}
+
 static bool died(struct wt_builder *builder, const char *how, struct wt_build_answer *ret)
 {
 	const struct wt_build_job *job = builder->first;
-	static struct wt_build_request request;
 
 	*ret = (struct wt_build_answer){.id = job->id, .result = WT_BUILD_DIED};
-	if (wt_build_request_get(wt_cursor(job->message, job->len), &request))
-		request.path[0] = 0;
-	snprintf(ret->text, sizeof(ret->text), "%.160s: the process that makes tables %s", request.path, how);
+	snprintf(ret->text, sizeof(ret->text), "%.160s: the process that makes tables %s", path_of(job), how);
+	pay(builder);
 	end_process(builder);
 	drop_first(builder);
 	return true;
+}
+
+static uint64_t time_for(struct wt_builder *builder)
+{
+	return share_of(builder, builder->first) && WT_TABLE_MOST < builder->build_time ? WT_TABLE_MOST
+											: builder->build_time;
+}
+
+/* A user who has a share has had a slice of the builder's time, and another one with time left waits. */
+static bool is_in_the_way(struct wt_builder *builder)
+{
+	const struct wt_build_job *first = builder->first;
+
+	if (!share_of(builder, first) || wt_clock_now() - builder->sent < WT_TABLE_SLICE ||
+	    first->cut >= MAX_CUTS)
+		return false;
+	for (const struct wt_build_job *job = first->next; job; job = job->next)
+		if (job->uid != first->uid && !wt_table_share_is_spent(share_of(builder, job)))
+			return true;
+	return false;
+}
+
+/* What was handed out begins anew, behind all others. */
+static void cut(struct wt_builder *builder)
+{
+	struct wt_build_job *job = builder->first;
+
+	pay(builder);
+	end_process(builder);
+	builder->sent = 0;
+	job->cut++;
+	builder->first = job->next;
+	builder->last->next = job;
+	builder->last = job;
+	job->next = NULL;
 }
 
 /* True: *ret is the answer to the request that was handed out. */
@@ -169,14 +269,17 @@ static bool take(struct wt_builder *builder, struct wt_build_answer *ret)
 	ssize_t n = recv(builder->fd, message, sizeof(message), MSG_DONTWAIT);
 
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
-		if (wt_clock_now() - builder->sent > builder->build_time)
+		if (wt_clock_now() - builder->sent > time_for(builder))
 			return died(builder, "took too long", ret);
+		if (is_in_the_way(builder))
+			cut(builder);
 		return false;
 	}
 	if (n <= 0)
 		return died(builder, "died of it", ret);
 	if (wt_build_answer_get(wt_cursor(message, (size_t)n), ret) || ret->id != builder->first->id)
 		return died(builder, "does not speak any more", ret);
+	pay(builder);
 	drop_first(builder);
 	wt_builder_cpu(builder);
 	return true;

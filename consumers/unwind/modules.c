@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "consumers/image_change.h"
+#include "consumers/task_probe.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/intern.h"
@@ -203,7 +204,9 @@ static void ask(struct wt_modules *modules, struct wt_module *module, const stru
 		len = sizeof(request.path) - 1;
 	memcpy(request.path, image->path, len);
 	memcpy(request.build_id, image->build_id, sizeof(request.build_id));
-	if (wt_builder_ask(&modules->builder, &request))
+	module->uid = modules->builder.shares.on ? wt_task_probe_uid(pid) : 0;
+	module->waiter = pid;
+	if (wt_builder_ask(&modules->builder, &request, module->uid))
 		return; /* the next sample asks again */
 	module->state = WT_MODULE_WANTED;
 	module->asked = wt_clock_now();
@@ -255,6 +258,34 @@ struct wt_module *wt_modules_find(struct wt_modules *modules, const struct wt_ra
 		ask(modules, module, range, pid);
 	module->used = ++modules->turn;
 	return module;
+}
+
+/* The first process that wanted it need not be the one it matters to. */
+static void change_account(struct wt_modules *modules, struct wt_module *module, uint32_t pid)
+{
+	struct wt_table_shares *shares = &modules->builder.shares;
+	uint32_t uid;
+
+	if (pid == module->waiter || !wt_table_share_of(shares, module->uid, wt_clock_now()))
+		return;
+	module->waiter = pid;
+	uid = wt_task_probe_uid(pid);
+	if (uid == module->uid || wt_table_share_is_spent(wt_table_share_of(shares, uid, wt_clock_now())))
+		return;
+	module->uid = uid;
+	wt_builder_charge(&modules->builder, (uint32_t)(module - modules->list), uid);
+}
+
+uint64_t wt_modules_patience(struct wt_modules *modules, struct wt_module *module, uint32_t pid,
+			     uint64_t patience)
+{
+	struct wt_table_share *share;
+
+	change_account(modules, module, pid);
+	share = wt_table_share_of(&modules->builder.shares, module->uid, wt_clock_now());
+	if (wt_table_share_is_spent(share))
+		return 0;
+	return share && WT_TABLE_PATIENCE < patience ? WT_TABLE_PATIENCE : patience;
 }
 
 static void settle(struct wt_modules *modules, struct wt_module *module, struct wt_build_answer *answer)

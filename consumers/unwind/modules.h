@@ -45,6 +45,7 @@ struct wt_module {
 	bool gone;              /**< NONE because the file could not be had: another process may have it */
 	uint64_t again;         /**< NONE: session clock, when it may be asked for again; 0: never */
 	uint32_t last_pid;      /**< whose mapping was asked for */
+	uint32_t uid, waiter;   /**< on whose account, and the process that last waited for it */
 	uint32_t next;          /**< in its bucket, index + 1 */
 	uint32_t epoch;         /**< changes when the slot gets another module */
 	struct wt_module_id id; /**< what its images know of it */
@@ -80,6 +81,12 @@ void wt_modules_deinit(struct wt_modules *modules);
 /** The module of a range of process pid; its table is looked for, and asked for when there is none. NULL: the
  * range is no file's and no vdso, or all slots are wanted. Good until the next call. */
 struct wt_module *wt_modules_find(struct wt_modules *modules, const struct wt_range *range, uint32_t pid);
+
+/** How long a stack of process pid waits for a table that is being made, where others wait for `patience`:
+ * less on the account of a user who has a share of the builder's time, 0 when it is used up. What somebody
+ * else waits for, too, is on the account that has time. ns. */
+uint64_t wt_modules_patience(struct wt_modules *modules, struct wt_module *module, uint32_t pid,
+			     uint64_t patience);
 
 /** Takes what the builder has answered. */
 void wt_modules_serve(struct wt_modules *modules);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "consumers/unwind/cache_folder.h"
 #include "consumers/unwind/living.h"
@@ -94,6 +95,8 @@ int wt_unwinder_create(const struct wt_unwinder_config *config, struct wt_unwind
 		free(unwinder);
 		return -1;
 	}
+	if (config->shared)
+		wt_table_shares_begin(&unwinder->modules.builder.shares, (uint32_t)geteuid(), wt_clock_now());
 	if (!unwinder->rules || wt_whole_walks_init(&unwinder->whole)) {
 		wt_unwinder_destroy(unwinder);
 		return wt_fail_nomem(err);
@@ -159,16 +162,18 @@ static void describe(const struct wt_range *range, const struct wt_module *modul
 }
 
 /* While the builder gets on, a table is worth waiting for: it is the next one. */
-static bool takes_too_long(const struct wt_unwinder *unwinder, const struct wt_module *module)
+static bool takes_too_long(struct wt_unwinder *unwinder, struct wt_module *module)
 {
+	uint64_t patience = wt_modules_patience(&unwinder->modules, module, unwinder->task->pid,
+						unwinder->config.patience);
 	uint64_t now = wt_clock_now(), answered = unwinder->modules.answered;
 	uint64_t since = answered > module->asked ? answered : module->asked;
 
-	return now - since > unwinder->config.patience ||
-	       (unwinder->waits_since && now - unwinder->waits_since > LONGEST * unwinder->config.patience);
+	return now - since > patience || !patience ||
+	       (unwinder->waits_since && now - unwinder->waits_since > LONGEST * patience);
 }
 
-static void wait_or_not(struct wt_unwinder *unwinder, const struct wt_module *module)
+static void wait_or_not(struct wt_unwinder *unwinder, struct wt_module *module)
 {
 	if (unwinder->when == WT_UNWIND_NOW || takes_too_long(unwinder, module)) {
 		unwinder->without = true;

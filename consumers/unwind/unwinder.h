@@ -28,6 +28,7 @@ struct wt_unwinder_config {
 	uint64_t cache_bytes; /**< 0: WT_UNWIND_CACHE_BYTES */
 	uint64_t patience;    /**< ns a stack waits for a table; 0: 2 s */
 	uint64_t build_time;  /**< ns the builder may take for a table; 0: 60 s */
+	bool shared;          /**< processes of many users are met: the builder's time is shared out */
 	bool past;            /**< the events are of a time gone by: no living process is read */
 };
 

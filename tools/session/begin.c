@@ -77,7 +77,7 @@ int wt_worker_put_infos(struct wt_worker *worker, struct wt_err *err)
 static void make_unwinder(struct wt_worker *worker)
 {
 	struct wt_session *session = worker->session;
-	struct wt_unwinder_config config = {0};
+	struct wt_unwinder_config config = {.shared = !session->spec.n_pids};
 	struct wt_err err = WT_ERR_INIT;
 	char spare[PATH_MAX];
 

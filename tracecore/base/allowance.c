@@ -67,7 +67,7 @@ static void spend(struct wt_allowance *allowance, uint64_t ns)
 	allowance->used += ns;
 }
 
-static void spend_all(struct wt_allowance *allowance, uint64_t ns)
+void wt_allowance_spend(struct wt_allowance *allowance, uint64_t ns)
 {
 	spend(allowance, ns);
 	if (allowance->common)
@@ -84,7 +84,7 @@ void wt_allowance_end(struct wt_allowance *allowance)
 {
 	if (!allowance || !allowance->began)
 		return;
-	spend_all(allowance, wt_clock_thread_cpu() - allowance->began);
+	wt_allowance_spend(allowance, wt_clock_thread_cpu() - allowance->began);
 	allowance->began = 0;
 }
 
@@ -103,7 +103,7 @@ void wt_allowance_pay(struct wt_allowance *allowance, uint64_t ns, uint64_t all)
 	most = allowance->work * 4 * WT_ALLOWANCE_UNIT;
 	/* Units that were left from before are no part of all: nobody pays for more than there was. */
 	share = all > allowance->work ? (uint64_t)((double)ns * (double)allowance->work / (double)all) : ns;
-	spend_all(allowance, share < most ? share : most);
+	wt_allowance_spend(allowance, share < most ? share : most);
 	allowance->work = 0;
 }
 

@@ -65,6 +65,9 @@ static inline bool wt_allowance_work(struct wt_allowance *allowance, uint64_t un
 /** All work in common was `all` units and took ns: pays for its own ones. */
 void wt_allowance_pay(struct wt_allowance *allowance, uint64_t ns, uint64_t all);
 
+/** Work for this one alone that took ns, measured elsewhere. */
+void wt_allowance_spend(struct wt_allowance *allowance, uint64_t ns);
+
 /** Memory: false when it is not to be had, which is counted. */
 bool wt_allowance_take_bytes(struct wt_allowance *allowance, uint64_t bytes);
 void wt_allowance_give_bytes(struct wt_allowance *allowance, uint64_t bytes);

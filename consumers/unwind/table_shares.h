@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * How long the builder may work for each user's files, in sessions that meet processes of many (UNWIND.md
+ * section 2).
+ *
+ * A table is made on the account of the user whose process it was first wanted for. Root and the session's
+ * own user have no share. Who has used up the time of theirs waits until some comes back, behind everybody
+ * else: their stacks end there meanwhile, and they are named. Time is the session clock's, from a request
+ * handed out to its answer. One thread.
+ */
+#ifndef CONSUMERS_UNWIND_TABLE_SHARES_H
+#define CONSUMERS_UNWIND_TABLE_SHARES_H
+
+#include "tracecore/base/allowance.h"
+
+/** Time of one user and of all others together: a second, and saved up; ns. */
+#define WT_TABLE_RATE   UINT64_C(40000000)
+#define WT_TABLE_SAVED  UINT64_C(1500000000)
+#define WT_TABLES_RATE  UINT64_C(200000000)
+#define WT_TABLES_SAVED UINT64_C(3000000000)
+/** For one table of them; beyond it there is none. */
+#define WT_TABLE_MOST UINT64_C(2000000000)
+/** While others wait, one request of them is worked on for so long; then it begins anew behind the others. */
+#define WT_TABLE_SLICE UINT64_C(100000000)
+/** A stack waits for a table of theirs for so long. */
+#define WT_TABLE_PATIENCE UINT64_C(200000000)
+/** Users told apart; the others share the last one's. */
+#define WT_TABLE_USERS 64
+
+struct wt_table_share {
+	uint32_t uid; /**< UINT32_MAX: processes nobody knows the user of */
+	bool told;    /**< said that its tables have to wait */
+	struct wt_allowance time;
+};
+
+/** Zeroed: nobody has a share. */
+struct wt_table_shares {
+	bool on;
+	uint32_t own; /**< the session's user */
+	struct wt_allowance common;
+	struct wt_table_share users[WT_TABLE_USERS];
+	uint32_t n;
+};
+
+/** From now on there are shares. */
+void wt_table_shares_begin(struct wt_table_shares *shares, uint32_t own, uint64_t now);
+/** The user's, with what came back by now. NULL: needs none. */
+struct wt_table_share *wt_table_share_of(struct wt_table_shares *shares, uint32_t uid, uint64_t now);
+/** No time is left; NULL: never. */
+bool wt_table_share_is_spent(struct wt_table_share *share);
+/** A request took ns. Names who has nothing left for the first time; path: of that file. */
+void wt_table_share_spend(struct wt_table_share *share, uint64_t ns, const char *path);
+
+#endif
