@@ -22,7 +22,8 @@ int wt_symbols_complete(const struct wt_symbols_options *options, const char *pa
 	if (rc == 0)
 		rc = wt_log_open(path, &reader, err);
 	if (rc == 0)
-		rc = wt_symbols_embed(symbols, reader, log, &lacking, &options->listener, err);
+		rc = wt_symbols_embed(symbols, reader, log, &lacking, &options->listener, options->shared,
+				      err);
 	wt_log_close(reader);
 	wt_symbols_destroy(symbols);
 	if (rc == 0)

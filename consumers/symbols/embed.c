@@ -2,9 +2,14 @@
 #include "consumers/symbols/symbols.h"
 
 #include <malloc.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "consumers/symbols/arena.h"
+#include "consumers/symbols/name_shares.h"
+#include "tracecore/base/clock.h"
 #include "tracecore/base/intern.h"
 
 /** Offsets resolved, and rows written, at a time. */
@@ -35,6 +40,7 @@ struct embed {
 	struct wt_log_reader *reader;
 	struct wt_log_writer *log;
 	struct wt_packages *lacking;
+	struct wt_name_shares *shares;
 	uint32_t segment;     /**< its number in the file */
 	struct job *jobs;     /**< n of them, room for all the segment's frames */
 	struct place *places; /**< theirs, in the order of frames */
@@ -160,6 +166,29 @@ static int keep(struct embed *embed, const struct wt_log_symbol *row, struct wt_
 	return 0;
 }
 
+/* Rows without a reason are looked for again by whoever views the log. */
+static int resolve_batch(struct embed *embed, const struct wt_log_image *image, const uint64_t *offsets,
+			 size_t n, struct wt_log_symbol *rows, struct wt_err *err)
+{
+	struct wt_name_share *share = NULL;
+	char path[PATH_MAX];
+	uint64_t began;
+	int rc;
+
+	if (image->kind == WT_IMAGE_FILE && image->path.len && image->path.len < sizeof(path)) {
+		memcpy(path, image->path.p, image->path.len);
+		path[image->path.len] = 0;
+		if (!wt_name_shares_allow(embed->shares, path, &share)) {
+			memset(rows, 0, n * sizeof(*rows));
+			return 0;
+		}
+	}
+	began = wt_clock_now();
+	rc = wt_symbols_resolve(embed->symbols, image, offsets, n, rows, err);
+	wt_name_share_spend(embed->shares, share, wt_clock_now() - began);
+	return rc;
+}
+
 /** Resolves some jobs of one image, from `from` on; returns the first job not done, 0 on failure. Equal
  * offsets share their outcome. */
 static size_t resolve_some(struct embed *embed, size_t from, struct wt_err *err)
@@ -180,7 +209,7 @@ static size_t resolve_some(struct embed *embed, size_t from, struct wt_err *err)
 		}
 		embed->places[job->at].outcome = (uint32_t)(embed->n_outcomes + n - 1);
 	}
-	if (wt_symbols_resolve(embed->symbols, &embed->images[group], offsets, n, rows, err) < 0)
+	if (resolve_batch(embed, &embed->images[group], offsets, n, rows, err) < 0)
 		return 0;
 	for (size_t k = 0; k < n; k++)
 		if (keep(embed, &rows[k], err) < 0)
@@ -315,7 +344,8 @@ static void embed_clear(struct embed *embed)
 	*embed = (struct embed){.symbols = embed->symbols,
 				.reader = embed->reader,
 				.log = embed->log,
-				.lacking = embed->lacking};
+				.lacking = embed->lacking,
+				.shares = embed->shares};
 }
 
 /* One segment at a time, and its tables only until it is known what to resolve: they and the symbols of the
@@ -344,15 +374,21 @@ static int embed_segment(struct embed *embed, uint32_t i, struct wt_err *err)
 }
 
 int wt_symbols_embed(struct wt_symbols *symbols, struct wt_log_reader *reader, struct wt_log_writer *log,
-		     struct wt_packages *lacking, const struct wt_listener *listener, struct wt_err *err)
+		     struct wt_packages *lacking, const struct wt_listener *listener, bool shared,
+		     struct wt_err *err)
 {
-	struct embed embed = {.symbols = symbols, .reader = reader, .log = log, .lacking = lacking};
+	struct wt_name_shares shares = {0};
+	struct embed embed = {
+		.symbols = symbols, .reader = reader, .log = log, .lacking = lacking, .shares = &shares};
 	uint32_t n = wt_log_info(reader)->n_segments;
 	int status = 0;
 
+	if (shared)
+		wt_name_shares_begin(&shares, (uint32_t)geteuid());
 	for (uint32_t i = 0; !status && i < n; i++) {
 		wt_listener_tell(listener, i, n);
 		status = embed_segment(&embed, i, err);
 	}
+	wt_name_shares_tell(&shares);
 	return status;
 }

@@ -38,9 +38,11 @@ struct wt_symbols_options {
 	bool lines;             /**< read DWARF line tables too */
 	bool elsewhere; /**< a trace of a host of another name was recorded on another machine: there a build
 			 * id must do as proof of a file */
-	bool any_machine;   /**< the trace may have been recorded elsewhere: the kernel, its modules and the
-			     * vdso are only taken for those of this machine when their build ids say so */
-	uint64_t max_bytes; /**< symbol tables kept; 0: 32 MiB */
+	bool any_machine; /**< the trace may have been recorded elsewhere: the kernel, its modules and the
+			   * vdso are only taken for those of this machine when their build ids say so */
+	bool shared; /**< the trace is of processes of many users: of whose files each has a share of the time
+		      * of wt_symbols_complete (name_shares.h) */
+	uint64_t max_bytes;            /**< symbol tables kept; 0: 32 MiB */
 	struct wt_listener listener;   /**< of wt_symbols_complete */
 	struct wt_unwind_cache *cache; /**< where functions of the running kernel and of files are kept
 					* (kernel_names.h, image_names.h); borrowed; NULL: nowhere */
@@ -61,9 +63,11 @@ int wt_symbols_resolve(struct wt_symbols *symbols, const struct wt_log_image *im
 
 /** Resolves all frames of every segment of the file that are not resolved yet, and writes them to the log.
  * reader must see the same file as log (all flushed). Files that lack symbols, or unwind data for a stack
- * that ended there, are asked for in `lacking`. listener is told in segments. */
+ * that ended there, are asked for in `lacking`. listener is told in segments. shared: as in
+ * the options. */
 int wt_symbols_embed(struct wt_symbols *symbols, struct wt_log_reader *reader, struct wt_log_writer *log,
-		     struct wt_packages *lacking, const struct wt_listener *listener, struct wt_err *err);
+		     struct wt_packages *lacking, const struct wt_listener *listener, bool shared,
+		     struct wt_err *err);
 
 /** What stop does: embeds the symbols of the log at path, which is also `log` (all flushed), and the packages
  * that the files came from that lack something. */

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Files whose unwind data take long to make a table of, and a process that works in them.
 
-large_tables.py make PATH COUNT      a file that says of COUNT functions how their frames are unwound
-large_tables.py run SECONDS PATH...  maps the files and works in each in turn, for that long; says "under way" first
+large_tables.py make PATH COUNT SYMBOLS  a file that says of COUNT functions how their frames are unwound, with SYMBOLS names
+large_tables.py run SECONDS PATH...      maps the files and works in each in turn, for that long; says "under way" first
 """
 import array
 import ctypes
@@ -40,22 +40,45 @@ def frames(text, count):
     return cie + words.tobytes() + struct.pack("<I", 0)
 
 
-def make(path, count):
+def symbols(count):
+    """A symbol table of functions side by side, its strings, and the section headers of both, for their offset in the file."""
+    words = array.array("I", [1, 0x00010012, 0, 0, LINK, 0]) * (count + 1)
+    words[0:6] = array.array("I", [0] * 6)
+    words[2::6] = array.array("I", range(PAGE - LINK, PAGE + LINK * count, LINK))
+    words[2] = 0
+    strings = b"\0same\0.symtab\0.strtab\0"
+
+    def headers(at):
+        table, text = words.itemsize * len(words), len(strings)
+        return struct.pack("<IIQQQQIIQQ", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) + \
+            struct.pack("<IIQQQQIIQQ", 6, 2, 0, 0, at, table, 2, 1, 8, 24) + \
+            struct.pack("<IIQQQQIIQQ", 14, 3, 0, 0, at + table, text, 0, 0, 1, 0)
+    return words.tobytes() + strings, headers
+
+
+def make(path, count, n_symbols):
     text_size = -(-max(LINK * count, len(CODE)) // PAGE) * PAGE
     data_at = PAGE + text_size
     # .eh_frame_hdr: version 1, .eh_frame is 4 bytes behind this field (pcrel sdata4), no table.
     header = struct.pack("<BBBBi", 1, 0x1B, 0xFF, 0xFF, 4)
     data = header + frames(PAGE, count)
     segments = [(1, 5, PAGE, text_size), (1, 4, data_at, len(data)), (0x6474E550, 4, data_at, len(header))]
+    names, headers = symbols(n_symbols)
+    names_at = -(-(data_at + len(data)) // 8) * 8
+    headers_at = -(-(names_at + len(names)) // 8) * 8
     with open(path, "wb") as file:
         file.write(b"\x7fELF\2\1\1" + b"\0" * 9)
-        file.write(struct.pack("<HHIQQQIHHHHHH", 3, MACHINE, 1, 0, 64, 0, 0, 64, 56, len(segments), 64, 0, 0))
+        file.write(struct.pack("<HHIQQQIHHHHHH", 3, MACHINE, 1, 0, 64, headers_at, 0, 64, 56, len(segments), 64, 3, 2))
         for kind, flags, at, size in segments:
             file.write(struct.pack("<IIQQQQQQ", kind, flags, at, at, at, size, size, PAGE))
         file.seek(PAGE)
         file.write(CODE)
         file.seek(data_at)
         file.write(data)
+        file.seek(names_at)
+        file.write(names)
+        file.seek(headers_at)
+        file.write(headers(names_at))
 
 
 def run(seconds, paths):
@@ -76,6 +99,6 @@ def run(seconds, paths):
 
 
 if sys.argv[1] == "make":
-    make(sys.argv[2], int(sys.argv[3]))
+    make(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
 else:
     run(float(sys.argv[2]), sys.argv[3:])

@@ -114,7 +114,7 @@ static void embed(struct log *log)
 	struct wt_listener nobody = {0};
 	struct wt_err err = WT_ERR_INIT;
 
-	ok(wt_symbols_embed(symbols, reader, log->writer, &lacking, &nobody, &err), err);
+	ok(wt_symbols_embed(symbols, reader, log->writer, &lacking, &nobody, false, &err), err);
 	wt_log_close(reader);
 	wt_packages_deinit(&lacking);
 	wt_symbols_destroy(symbols);

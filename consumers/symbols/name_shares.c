@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/symbols/name_shares.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "tracecore/base/diag.h"
+
+void wt_name_shares_begin(struct wt_name_shares *shares, uint32_t own)
+{
+	*shares = (struct wt_name_shares){.on = true, .own = own};
+}
+
+static struct wt_name_share *share_of(struct wt_name_shares *shares, uint32_t uid)
+{
+	uint32_t i = 0;
+
+	if (!shares->on || !uid || uid == shares->own)
+		return NULL;
+	while (i < shares->n && shares->users[i].uid != uid)
+		i++;
+	if (i == WT_NAMES_USERS)
+		return &shares->users[i - 1];
+	if (i == shares->n)
+		shares->users[shares->n++] = (struct wt_name_share){.uid = uid};
+	return &shares->users[i];
+}
+
+bool wt_name_shares_allow_file(struct wt_name_shares *shares, uint32_t uid, uint64_t size,
+			       struct wt_name_share **share)
+{
+	*share = share_of(shares, uid);
+	if (!*share ||
+	    ((*share)->used < WT_NAMES_TIME && shares->used < WT_NAMES_TIME_ALL && size <= WT_NAMES_FILE))
+		return true;
+	(*share)->left_out++;
+	return false;
+}
+
+bool wt_name_shares_allow(struct wt_name_shares *shares, const char *path, struct wt_name_share **share)
+{
+	struct stat st;
+
+	*share = NULL;
+	if (!shares->on)
+		return true;
+	if (stat(path, &st))
+		return wt_name_shares_allow_file(shares, UINT32_MAX, 0, share);
+	return wt_name_shares_allow_file(shares, st.st_uid, (uint64_t)st.st_size, share);
+}
+
+void wt_name_share_spend(struct wt_name_shares *shares, struct wt_name_share *share, uint64_t ns)
+{
+	if (!share)
+		return;
+	share->used += ns;
+	shares->used += ns;
+}
+
+void wt_name_shares_tell(const struct wt_name_shares *shares)
+{
+	for (uint32_t i = 0; i < shares->n; i++) {
+		const struct wt_name_share *share = &shares->users[i];
+		char who[32] = "of nobody known";
+
+		if (!share->left_out)
+			continue;
+		if (share->uid != UINT32_MAX)
+			snprintf(who, sizeof(who), "of uid %u", share->uid);
+		wt_warn("%u files %s were not searched for names: that would take longer than one user's "
+			"files may at the end "
+			"of a session; view names what is in them while they are there",
+			share->left_out, who);
+	}
+}
