@@ -10,6 +10,7 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/base/intern.h"
 #include "tracecore/logfmt/log_tables.h"
+#include "tracecore/stackwalk/elf_id.h"
 
 #define BUCKETS 4096u
 /* Times that a table is asked for: of other processes, and of all after a while, doubled each time. */
@@ -152,15 +153,21 @@ static bool load(struct wt_modules *modules, struct wt_module *module, const str
 	return true;
 }
 
-/* The kernel made it, and its build id: what is kept under that is its table. */
+/* The kernel made it, and its build id: what is kept under that is its table. Of a process that began
+ * meanwhile the kernel tells no id: it is this machine's vdso, as for the builder. */
 static bool load_vdso(struct wt_modules *modules, struct wt_module *module)
 {
+	struct wt_elf_note_id own;
 	struct wt_unwind_key key = {.len = module->id.build_id_len};
 
-	if (module->id.kind != WT_IMAGE_VDSO || !key.len)
+	if (module->id.kind != WT_IMAGE_VDSO)
 		return false;
 	memcpy(key.bytes, module->id.build_id, sizeof(module->id.build_id));
-	return load(modules, module, &key);
+	if (!key.len && wt_elf_id_of_vdso(&own) && own.len <= WT_BUILD_ID_MAX) {
+		key.len = (uint8_t)own.len;
+		memcpy(key.bytes, own.bytes, own.len);
+	}
+	return key.len && load(modules, module, &key);
 }
 
 /* From the session clock to the time of files, ns. */

@@ -3,6 +3,8 @@
 
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
+#include <link.h>
+#include <sys/auxv.h>
 
 /* Notes longer than that have no build id for the kernel either. */
 #define NOTES_MOST (64u << 10)
@@ -25,6 +27,22 @@ static bool search(Elf *elf, struct wt_elf_note_id *ret)
 		if (data && data->d_buf && wt_elf_note_build_id(data->d_buf, data->d_size, ret))
 			return true;
 	}
+	return false;
+}
+
+bool wt_elf_id_of_vdso(struct wt_elf_note_id *ret)
+{
+	const char *start = (const char *)getauxval(AT_SYSINFO_EHDR);
+	const ElfW(Ehdr) *header = (const void *)start;
+	const ElfW(Phdr) * segment;
+
+	if (!start)
+		return false;
+	segment = (const void *)(start + header->e_phoff);
+	for (unsigned i = 0; i < header->e_phnum; i++)
+		if (segment[i].p_type == PT_NOTE &&
+		    wt_elf_note_build_id(start + segment[i].p_offset, segment[i].p_filesz, ret))
+			return true;
 	return false;
 }
 
