@@ -108,6 +108,27 @@ done'
 		sum=$(log_sum group.etl)
 		is "$kind: written + lost = produced ($sum)" "$((${sum% *} + ${sum#* }))" 500000
 	done
+	# One that takes all of its group but a little when it has written for a while: what it wrote to is not its own.
+	echo $((100 << 20)) >"$group/$limit"
+	for kind in sdk_harm static_sdk_harm; do
+		program="$TMP/tests/programs/$kind"
+		said=$(grouped "$program" grows 4000000 2>&1)
+		is "$kind: a program that grows to 96 MB in a group of 100" "$? $said" '0 begun
+done'
+		s=$(session "$kind-grows")
+		check "$kind: a session" wtrace start -s "$s" -p sdk-harm
+		said=$(grouped "$program" grows 4000000 2>&1)
+		is "$kind: grows as well when traced" "$? $said" '0 begun
+done'
+		wtrace stop -s "$s" -o grows.etl >/dev/null 2>&1
+		# Too many to be read one by one; the session's own are a few dozen.
+		sum=$(wtrace info grows.etl --json | python3 -c '
+import json, sys
+info = json.load(sys.stdin)
+print(info["events"] + info["lost"])')
+		at_least "$kind: written + lost = produced" "$sum" 4000000
+		at_most "$kind: but for the session's own events" "$sum" 4001000
+	done
 else
 	echo "# no memory group can be made here: $(cat err)"
 fi

@@ -12,6 +12,7 @@
  *   vfork    the same, of a child made by vfork, which does nothing but end
  *   setuid   from its registration on another user's (65534)
  *   large    with 20 MB of memory of its own from the start
+ *   grows    with 96 MB of it, from when half of the events are written
  *   files    without a descriptor to be had
  *   closed   with 0, 1 and 2 closed from the start; says what it has to say in FILE
  *
@@ -130,9 +131,8 @@ static void be_nobody(void)
 		_exit(4);
 }
 
-static void take_memory(void)
+static void take_memory(size_t size)
 {
-	size_t size = 20u << 20;
 	char *memory = malloc(size);
 
 	if (!memory)
@@ -192,6 +192,14 @@ static int fork_shared(long n)
 	return end_of(child);
 }
 
+static int write_and_grow(long n)
+{
+	write_events(n / 2);
+	take_memory(96u << 20);
+	write_events(n - n / 2);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "plain", *file = argc > 3 ? argv[3] : NULL;
@@ -203,7 +211,7 @@ int main(int argc, char **argv)
 	for (int fd = 0; closed && fd < 3; fd++)
 		close(fd);
 	if (!strcmp(what, "large"))
-		take_memory();
+		take_memory(20u << 20);
 	begin();
 	if (!closed)
 		say(1, "begun\n");
@@ -226,6 +234,8 @@ int main(int argc, char **argv)
 		code = fork_filtered(n);
 	else if (!strcmp(what, "vfork"))
 		code = fork_shared(n);
+	else if (!strcmp(what, "grows"))
+		code = write_and_grow(n);
 	else
 		write_events(n);
 	if (closed)

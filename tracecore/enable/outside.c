@@ -67,7 +67,11 @@ static bool find_group(const char *text, const char *controller, char *ret, size
 	return false;
 }
 
-/* Is there less room than needed in the group, or in one above it? */
+/* Room that is there now may be wanted by the program itself a moment later: rings are no more than a small
+ * part of what a group has. */
+#define PART 8
+
+/* Is there less room than needed in the group, or in one above it, or is that much of its memory? */
 static bool is_short(const struct wt_outside *outside, const char *base, const char *limit_name,
 		     const char *used_name, char *group)
 {
@@ -81,7 +85,7 @@ static bool is_short(const struct wt_outside *outside, const char *base, const c
 		snprintf(path, sizeof(path), "%s%s/%s", base, group, used_name);
 		if (limit < UINT64_MAX && read_text(path, text, sizeof(text)))
 			used = strtoull(text, NULL, 10);
-		if (limit - used < outside->need || used > limit)
+		if (limit - used < outside->need || used > limit || limit / PART < outside->need)
 			return true;
 		*strrchr(group, '/') = 0;
 	}

@@ -28,7 +28,8 @@ static inline uint64_t wt_outside_need(uint32_t n_cpus, uint32_t block_bytes, ui
  * (WT_ABI_FILTERS_UNKNOWN). 0: it cannot be seen. */
 unsigned wt_outside_look(struct wt_outside *outside, uint32_t pid, uint32_t filters);
 
-/** Has the process's memory group, or one above it, less room than needed? */
+/** Has the process's memory group, or one above it, less room than needed, or is that more than an eighth of
+ * its limit? */
 bool wt_outside_memory_is_short(struct wt_outside *outside, uint32_t pid);
 
 /** The same from the text of /proc/PID/status; without its memory. */
