@@ -194,6 +194,13 @@ struct wt_thread *wt_identity_thread(struct wt_identity *identity, uint32_t pid,
 	return thread;
 }
 
+/* It is to be read again. */
+static void note_missed(struct wt_identity *identity, const struct wt_process *process)
+{
+	if (identity->n_missed < WT_IDENTITY_MISSED)
+		identity->missed[identity->n_missed++] = process->pid;
+}
+
 /* What a new process has from its parent at the fork. */
 static bool inherit(struct wt_identity *identity, struct wt_process *child,
 		    const struct wt_proc_payload *payload, uint64_t time)
@@ -207,6 +214,8 @@ static bool inherit(struct wt_identity *identity, struct wt_process *child,
 		name = name_of(&forking->name);
 	rename_thread(main_thread, payload->name.len ? payload->name : name);
 	child->sure = parent ? parent->sure : identity->doubts;
+	if (child->sure == UINT64_MAX)
+		note_missed(identity, child);
 	if (!parent || parent == child)
 		return true;
 	child->uid = parent->uid;
@@ -272,8 +281,7 @@ void wt_identity_miss(struct wt_identity *identity, struct wt_process *process, 
 		return;
 	process->sure = UINT64_MAX;
 	identity->tasks.changes++;
-	if (identity->n_missed < WT_IDENTITY_MISSED)
-		identity->missed[identity->n_missed++] = process->pid;
+	note_missed(identity, process);
 }
 
 uint32_t wt_identity_next_missed(struct wt_identity *identity)

@@ -164,6 +164,9 @@ size_t wt_map_turns_due(const struct wt_map_turns *turns);
 /** Tells what is due and has time by now; pids are not looked at. As wt_perf_rundown. */
 int wt_perf_rundown_due(const struct wt_rundown *rundown, struct wt_err *err);
 int wt_perf_rundown(const struct wt_rundown *rundown, struct wt_err *err);
+/** The processes of pids alone, without their children and the kernel; what is due stays. As wt_perf_rundown.
+ */
+int wt_perf_rundown_only(const struct wt_rundown *rundown, struct wt_err *err);
 
 /** Everything that can be enabled here, for `list`: calls fn with (group, name, help). group: "hardware",
  * "software", "pmu", "tracepoint". */

@@ -410,6 +410,17 @@ static int begin_walk(struct wt_perf_walk *ret, const struct wt_rundown *rundown
 	return find_kinds(ret, err);
 }
 
+int wt_perf_rundown_only(const struct wt_rundown *rundown, struct wt_err *err)
+{
+	struct wt_perf_walk walk;
+	int failed = begin_walk(&walk, rundown, err);
+
+	for (size_t i = 0; i < rundown->n_pids && !failed; i++)
+		failed = walk_process(&walk, (uint32_t)rundown->pids[i], err);
+	end_walk(&walk);
+	return failed ? -1 : 0;
+}
+
 int wt_perf_rundown(const struct wt_rundown *rundown, struct wt_err *err)
 {
 	struct wt_perf_walk walk;

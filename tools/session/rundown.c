@@ -67,7 +67,7 @@ int wt_worker_rundown_missed(struct wt_worker *worker, struct wt_err *err)
 		return 0;
 	rundown.pids = pids;
 	rundown.turns = worker->turns;
-	return wt_perf_rundown(&rundown, err);
+	return wt_perf_rundown_only(&rundown, err);
 }
 
 int wt_worker_rundown_due(struct wt_worker *worker, struct wt_err *err)

@@ -483,6 +483,8 @@ static void test_missed(void **state)
 	/* Each is to be read again once, and those only that still are to. */
 	wt_identity_miss(&id, wt_tasks_process(&id.tasks, 20), 310);
 	assert_int_equal(wt_identity_next_missed(&id), 20);
+	/* A child has its parent's doubts, and is to be read too. */
+	assert_int_equal(wt_identity_next_missed(&id), 11);
 	assert_int_equal(wt_identity_next_missed(&id), 10);
 	assert_int_equal(wt_identity_next_missed(&id), 0);
 	rundown(10, "a", 5, 301);
