@@ -15,6 +15,7 @@ void wt_map_shares_begin(struct wt_map_shares *shares, uint64_t bound, uint32_t 
 {
 	shares->on = true;
 	shares->own = own;
+	wt_subordinates_read(&shares->owners);
 	shares->most_one = bound / WT_MAP_SHARE_OF_ONE;
 	shares->most_all = bound / WT_MAP_SHARE_OF_ALL;
 }
@@ -35,6 +36,7 @@ struct wt_map_share *wt_map_shares_of(struct wt_map_shares *shares, uint32_t uid
 
 	if (needs_none(shares, uid))
 		return NULL;
+	uid = wt_subordinates_owner(&shares->owners, uid);
 	share = wt_idmap_find(&shares->by_uid, uid);
 	if (share)
 		return share;
@@ -89,5 +91,6 @@ void wt_map_shares_deinit(struct wt_map_shares *shares)
 		free(share);
 	}
 	wt_idmap_deinit(&shares->by_uid);
+	wt_subordinates_deinit(&shares->owners);
 	*shares = (struct wt_map_shares){0};
 }

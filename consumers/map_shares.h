@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 #include "consumers/idmap.h"
+#include "consumers/subordinates.h"
 
 /** Parts of the identity's bound that one user may fill, and all others together. */
 #define WT_MAP_SHARE_OF_ONE 6
@@ -36,6 +37,7 @@ struct wt_map_shares {
 	uint32_t own;                /**< the session's user */
 	uint64_t most_one, most_all; /**< bytes */
 	uint64_t bytes;              /**< of all shares */
+	struct wt_subordinates owners;
 	struct wt_idmap by_uid;
 	struct wt_map_share *list; /**< owned; they stay where they are */
 };

@@ -17,6 +17,7 @@ void wt_side_shares_begin(struct wt_side_shares *shares, uint32_t n_cpus, uint32
 {
 	shares->rate = (uint64_t)WT_SIDE_RATE * (n_cpus ? n_cpus : 1);
 	shares->own = own;
+	wt_subordinates_read(&shares->owners);
 }
 
 static uint64_t most(const struct wt_side_shares *shares)
@@ -31,6 +32,7 @@ static struct wt_side_share *share_of(struct wt_side_shares *shares, uint32_t ui
 
 	if (!shares->rate || !uid || uid == shares->own)
 		return NULL;
+	uid = wt_subordinates_owner(&shares->owners, uid);
 	share = wt_idmap_find(&shares->by_uid, uid);
 	if (share)
 		return share;
@@ -158,5 +160,6 @@ void wt_side_shares_deinit(struct wt_side_shares *shares)
 		free(share);
 	}
 	wt_idmap_deinit(&shares->by_uid);
+	wt_subordinates_deinit(&shares->owners);
 	*shares = (struct wt_side_shares){0};
 }

@@ -14,6 +14,7 @@
 #define CONSUMERS_SIDE_SHARES_H
 
 #include "consumers/idmap.h"
+#include "consumers/subordinates.h"
 #include "tracecore/kernel_events.h"
 
 /** Events a second that are taken of one user, for each CPU of the machine. Taking one costs the recorder
@@ -26,12 +27,12 @@ enum wt_side_kind { WT_SIDE_NAME, WT_SIDE_MAP, WT_N_SIDE_KINDS };
 
 struct wt_side_share {
 	struct wt_side_share *next; /**< of another user */
-	uint32_t uid;               /**< UINT32_MAX: processes nobody knows the user of */
-	uint32_t pid;               /**< of the first process of which something was left out */
-	uint64_t left;              /**< events, times a second in ns */
-	uint64_t filled;            /**< time of the youngest event */
-	uint64_t left_out, told;    /**< in all; of these in diagnostics */
-	struct wt_side_missing {    /**< not yet told as lost */
+	uint32_t uid;            /**< the account's owner; UINT32_MAX: processes nobody knows the user of */
+	uint32_t pid;            /**< of the first process of which something was left out */
+	uint64_t left;           /**< events, times a second in ns */
+	uint64_t filled;         /**< time of the youngest event */
+	uint64_t left_out, told; /**< in all; of these in diagnostics */
+	struct wt_side_missing { /**< not yet told as lost */
 		uint64_t count, from, to;
 	} missing[WT_N_SIDE_KINDS];
 };
@@ -41,6 +42,7 @@ struct wt_side_shares {
 	uint64_t rate; /**< events a second; 0: no shares */
 	uint32_t own;  /**< the session's user */
 	bool missing;  /**< of somebody something is */
+	struct wt_subordinates owners;
 	struct wt_idmap by_uid;
 	struct wt_side_share *list; /**< owned; they stay where they are */
 };

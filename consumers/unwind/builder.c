@@ -15,7 +15,7 @@
 
 /* A flood of modules must not fill the memory: what does not fit is asked for again. */
 #define MAX_JOBS 1024
-/* Interruptions of one request for others: then it comes to its end. */
+/* Interruptions of one request for others: at the next one it is given up. */
 #define MAX_CUTS 8
 
 struct wt_build_job {
@@ -72,6 +72,7 @@ void wt_builder_deinit(struct wt_builder *builder)
 	end_process(builder);
 	while (builder->first)
 		drop_first(builder);
+	wt_table_shares_deinit(&builder->shares);
 }
 
 static int start_process(struct wt_builder *builder)
@@ -238,8 +239,7 @@ static bool is_in_the_way(struct wt_builder *builder)
 {
 	const struct wt_build_job *first = builder->first;
 
-	if (!share_of(builder, first) || wt_clock_now() - builder->sent < WT_TABLE_SLICE ||
-	    first->cut >= MAX_CUTS)
+	if (!share_of(builder, first) || wt_clock_now() - builder->sent < WT_TABLE_SLICE)
 		return false;
 	for (const struct wt_build_job *job = first->next; job; job = job->next)
 		if (job->uid != first->uid && !wt_table_share_is_spent(share_of(builder, job)))
@@ -271,8 +271,11 @@ static bool take(struct wt_builder *builder, struct wt_build_answer *ret)
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
 		if (wt_clock_now() - builder->sent > time_for(builder))
 			return died(builder, "took too long", ret);
-		if (is_in_the_way(builder))
-			cut(builder);
+		if (!is_in_the_way(builder))
+			return false;
+		if (builder->first->cut >= MAX_CUTS)
+			return died(builder, "takes longer than it may while others wait", ret);
+		cut(builder);
 		return false;
 	}
 	if (n <= 0)

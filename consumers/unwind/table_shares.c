@@ -9,6 +9,12 @@ void wt_table_shares_begin(struct wt_table_shares *shares, uint32_t own, uint64_
 {
 	*shares = (struct wt_table_shares){.on = true, .own = own};
 	wt_allowance_init(&shares->common, WT_TABLES_RATE, WT_TABLES_SAVED, 0, now);
+	wt_subordinates_read(&shares->owners);
+}
+
+void wt_table_shares_deinit(struct wt_table_shares *shares)
+{
+	wt_subordinates_deinit(&shares->owners);
 }
 
 struct wt_table_share *wt_table_share_of(struct wt_table_shares *shares, uint32_t uid, uint64_t now)
@@ -18,6 +24,7 @@ struct wt_table_share *wt_table_share_of(struct wt_table_shares *shares, uint32_
 
 	if (!shares->on || !uid || uid == shares->own)
 		return NULL;
+	uid = wt_subordinates_owner(&shares->owners, uid);
 	while (i < shares->n && shares->users[i].uid != uid)
 		i++;
 	if (i == WT_TABLE_USERS)

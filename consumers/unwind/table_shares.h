@@ -12,6 +12,7 @@
 #ifndef CONSUMERS_UNWIND_TABLE_SHARES_H
 #define CONSUMERS_UNWIND_TABLE_SHARES_H
 
+#include "consumers/subordinates.h"
 #include "tracecore/base/allowance.h"
 
 /** Time of one user and of all others together: a second, and saved up; ns. */
@@ -29,7 +30,7 @@
 #define WT_TABLE_USERS 64
 
 struct wt_table_share {
-	uint32_t uid; /**< UINT32_MAX: processes nobody knows the user of */
+	uint32_t uid; /**< the account's owner; UINT32_MAX: processes nobody knows the user of */
 	bool told;    /**< said that its tables have to wait */
 	struct wt_allowance time;
 };
@@ -38,6 +39,7 @@ struct wt_table_share {
 struct wt_table_shares {
 	bool on;
 	uint32_t own; /**< the session's user */
+	struct wt_subordinates owners;
 	struct wt_allowance common;
 	struct wt_table_share users[WT_TABLE_USERS];
 	uint32_t n;
@@ -45,6 +47,7 @@ struct wt_table_shares {
 
 /** From now on there are shares. */
 void wt_table_shares_begin(struct wt_table_shares *shares, uint32_t own, uint64_t now);
+void wt_table_shares_deinit(struct wt_table_shares *shares);
 /** The user's, with what came back by now. NULL: needs none. */
 struct wt_table_share *wt_table_share_of(struct wt_table_shares *shares, uint32_t uid, uint64_t now);
 /** No time is left; NULL: never. */

@@ -13,6 +13,7 @@
 
 #include <sys/types.h>
 
+#include "consumers/subordinates.h"
 #include "tracecore/base/allowance.h"
 
 /** CPU time a second for one account and for all, ns; what of it is saved up. What a round costs on
@@ -42,13 +43,7 @@ struct wt_account {
 struct wt_accounts {
 	struct wt_account **list; /**< owned; they stay where they are */
 	size_t n;
-	struct wt_subordinates {
-		struct wt_subordinate {
-			uint32_t first, count;
-			uid_t owner;
-		} * list; /**< owned */
-		size_t n;
-	} subordinates;
+	struct wt_subordinates subordinates;
 	struct wt_allowance common;
 };
 
@@ -68,11 +63,5 @@ void wt_accounts_deinit(struct wt_accounts *accounts);
  * the folder's is beyond the user's share, which is counted. What records cost is measured from there, and by
  * nothing else: they are in no ring. */
 bool wt_account_takes_state(struct wt_allowance *allowance, uint32_t *taken);
-
-/** Adds the ranges of a text as in subuid(5), of users as in passwd(5); lines that make no sense are left
- * out. -1: no memory. */
-int wt_subordinates_parse(struct wt_subordinates *ret, const char *subuid, const char *passwd);
-/** Who owns the id; itself when it is nobody's. */
-uid_t wt_subordinates_owner(const struct wt_subordinates *subordinates, uid_t uid);
 
 #endif

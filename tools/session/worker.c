@@ -2,6 +2,7 @@
 #include "tools/session/worker.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -37,8 +38,11 @@
 #define MAX_FOLDERS 256
 /* As nice(1) counts. */
 #define URGENT (-10)
-/* The spool leaves this much of its file system free for others. */
+/* The spool leaves this much of its file system free for others, of a small one an eighth. */
 #define FREE_FLOOR (UINT64_C(64) << 20)
+#define FREE_PART  8
+/* No batch is larger, bytes. */
+#define BATCH_MOST (UINT64_C(16) << 20)
 
 static volatile sig_atomic_t asked_to_end;
 
@@ -67,20 +71,35 @@ int wt_worker_notice(struct wt_worker *worker, const char *event, const struct w
 }
 
 /* Growth stops where the disk would get too full: the file size limit turns that into a failed write. */
-static void limit_spool(const struct wt_worker *worker)
+static void limit_spool(struct wt_worker *worker)
 {
 	uint64_t used = wt_log_writer_stats(worker->log)->bytes;
 	struct rlimit limit;
 	struct statvfs fs;
-	uint64_t free_bytes;
+	uint64_t free_bytes, floor;
 
 	if (fstatvfs(worker->session->log_fd, &fs) < 0 || getrlimit(RLIMIT_FSIZE, &limit) < 0)
 		return;
 	free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
-	limit.rlim_cur = used + (free_bytes > FREE_FLOOR ? free_bytes - FREE_FLOOR : 0);
+	floor = (uint64_t)fs.f_blocks * fs.f_frsize / FREE_PART;
+	floor = floor < FREE_FLOOR ? floor : FREE_FLOOR;
+	worker->kept_free = free_bytes < floor + BATCH_MOST ? floor : 0;
+	limit.rlim_cur = used + (free_bytes > floor ? free_bytes - floor : 0);
 	if (limit.rlim_cur > limit.rlim_max)
 		limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+static void say_full_disk(const struct wt_worker *worker, const struct wt_err *why)
+{
+	if (!worker->kept_free)
+		wt_warn("%s", why->text);
+	else
+		wt_warn("the disk of %s is nearly full: the session leaves the last %" PRIu64
+			" KiB to others, and what it cannot write is lost and counted; make room there, or "
+			"begin "
+			"again with WTRACE_SPOOL on another disk (%s)",
+			worker->session->place.spool, worker->kept_free >> 10, why->text);
 }
 
 /* A disk that takes nothing, be it full or read-only, is said once and waited for; what it costs is counted.
@@ -89,8 +108,10 @@ static int bear_full_disk(struct wt_worker *worker, struct wt_err *err)
 {
 	if (err->code != WT_ERR_NOSPACE)
 		return -1;
-	if (!worker->disk_full)
-		wt_warn("%s", err->text);
+	worker->disk_times += !worker->disk_full;
+	/* Each time that a little room came back would be a line. */
+	if (!worker->disk_full && worker->disk_times == 1)
+		say_full_disk(worker, err);
 	worker->disk_full = true;
 	*err = (struct wt_err)WT_ERR_INIT;
 	return 0;
@@ -124,7 +145,7 @@ static int flush(struct wt_worker *worker, struct wt_err *err)
 	if (!worker->stopping)
 		limit_spool(worker);
 	if (flush_paid(worker, err) == 0) {
-		if (worker->disk_full)
+		if (worker->disk_full && worker->disk_times == 1)
 			wt_note("the log can be written again");
 		worker->disk_full = false;
 		return 0;

@@ -35,14 +35,16 @@ struct wt_worker {
 	bool stopping;
 	bool abandoned; /**< the command this session was for is gone: spec.output is ours to make */
 	char stop_target[PATH_MAX]; /**< where who stops it puts the log; empty: not said */
-	bool disk_full;             /**< the last flush failed: said once */
-	bool behind;                /**< the last round stopped with more to take */
-	bool rundown_running;       /**< do not start another inside one */
-	bool exact;                 /**< the counters added up */
-	struct wt_uid_watch uids;   /**< news of processes that take other user ids */
-	uint64_t uids_again;        /**< session clock: closed until then; 0: open, or for good */
-	bool uids_told;             /**< said that they were too many... */
-	uid_t uids_named;           /**< ...and who caused them, as far as known */
+	uint64_t kept_free;   /**< bytes of the disk that are left to others, where that is soon; else 0 */
+	bool disk_full;       /**< the last flush failed */
+	uint32_t disk_times;  /**< that it began to; the first is said */
+	bool behind;          /**< the last round stopped with more to take */
+	bool rundown_running; /**< do not start another inside one */
+	bool exact;           /**< the counters added up */
+	struct wt_uid_watch uids; /**< news of processes that take other user ids */
+	uint64_t uids_again;      /**< session clock: closed until then; 0: open, or for good */
+	bool uids_told;           /**< said that they were too many... */
+	uid_t uids_named;         /**< ...and who caused them, as far as known */
 	struct wt_uid_flood uid_flood;
 	char *lines[WT_WORKER_LINES]; /**< diagnostics so far, for status; owned */
 	uint32_t n_lines;
