@@ -13,8 +13,11 @@
 
 #include "tracecore/base/clock.h"
 
-/* A flood of modules must not fill the memory: what does not fit is asked for again. */
-#define MAX_JOBS 1024
+/* A flood of modules must not fill the memory: what does not fit is asked for again. Of a user who has a
+ * share no more wait than a part of the room that is left: the next one finds some, however many there are.
+ */
+#define MAX_JOBS  1024
+#define ROOM_PART 8
 /* Interruptions of one request for others: at the next one it is given up. */
 #define MAX_CUTS 8
 
@@ -150,13 +153,25 @@ static void hand_out(struct wt_builder *builder)
 		builder->sent = wt_clock_now();
 }
 
+/* There is room for one more request of that user. */
+static bool has_room(struct wt_builder *builder, uint32_t uid)
+{
+	uint32_t room = MAX_JOBS - builder->n_jobs, n = 0;
+
+	if (!room || !wt_table_share_of(&builder->shares, uid, wt_clock_now()))
+		return room;
+	for (const struct wt_build_job *job = builder->first; job; job = job->next)
+		n += job->uid == uid;
+	return n < room / ROOM_PART;
+}
+
 int wt_builder_ask(struct wt_builder *builder, const struct wt_build_request *request, uint32_t uid)
 {
 	struct wt_buf message = {0};
 	struct wt_build_job *job = NULL;
 
 	wt_build_request_put(&message, request);
-	if (!message.failed && message.len <= WT_BUILD_MESSAGE && builder->n_jobs < MAX_JOBS)
+	if (!message.failed && message.len <= WT_BUILD_MESSAGE && has_room(builder, uid))
 		job = malloc(sizeof(*job) + message.len);
 	if (!job) {
 		wt_buf_deinit(&message);

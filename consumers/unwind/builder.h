@@ -34,7 +34,7 @@ void wt_builder_init(struct wt_builder *builder, struct wt_unwind_cache *cache, 
 void wt_builder_deinit(struct wt_builder *builder);
 
 /** Queues a request, which is copied, on the account of uid, and hands it out when nothing else is being
- * done. -1: memory. */
+ * done. -1: memory is out, or as many wait as may, of all or of that user, who has a share. */
 int wt_builder_ask(struct wt_builder *builder, const struct wt_build_request *request, uint32_t uid);
 /** The request of that id, if it waits or is being done, is on another account from now on. */
 void wt_builder_charge(struct wt_builder *builder, uint32_t id, uint32_t uid);

@@ -144,6 +144,42 @@ static void test_shares(void **state)
 	assert_true(share->time.used > used);
 }
 
+/* Asks for that user until there is no room for more; returns how many were taken. */
+static uint32_t fill_room(uint32_t first_id, uint32_t user)
+{
+	struct wt_build_request request = own_request(first_id);
+	uint32_t n = 0;
+
+	while (n < 10000 && !wt_builder_ask(&builder, &request, user)) {
+		request.id++;
+		n++;
+	}
+	assert_in_range(n, 1, 9999);
+	return n;
+}
+
+/* Requests that wait for their user's time leave room for those of others, and of the session itself. */
+static void test_room_for_others(void **state)
+{
+	uint32_t id = 10;
+
+	(void)state;
+	wt_table_shares_begin(&builder.shares, OWN, wt_clock_now());
+	for (uint32_t user = SOMEBODY; user < SOMEBODY + 40; user++) {
+		struct wt_table_share *share = wt_table_share_of(&builder.shares, user, wt_clock_now());
+
+		wt_table_share_spend(share, 3600 * WT_NSEC, "/a/file");
+		id += fill_room(id, user);
+	}
+	assert_int_equal(builder.sent, 0);
+	wt_allowance_grant(&builder.shares.common, WT_NSEC);
+	ask_as(1, 2000);
+	await(1);
+	ask_as(2, 0);
+	await(2);
+	assert_false(wt_builder_answer(&builder, &answer));
+}
+
 /* One that goes on and on for somebody begins anew behind the others, and costs its user what it took. */
 static void test_in_the_way(void **state)
 {
@@ -663,8 +699,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_preferred),
 		TEST(test_shares),
-		TEST(test_in_the_way),
-		TEST(test_shares),
+		TEST(test_room_for_others),
 		TEST(test_in_the_way),
 		TEST(test_made_and_found),
 		TEST(test_cpu_time),
