@@ -13,16 +13,17 @@
 /* What was told is told again when it is so many times as much. */
 #define TELL_AGAIN 10
 
+static uint64_t saved(uint64_t rate)
+{
+	return rate * WT_SIDE_SAVED * WT_NSEC;
+}
+
 void wt_side_shares_begin(struct wt_side_shares *shares, uint32_t n_cpus, uint32_t own)
 {
 	shares->rate = (uint64_t)WT_SIDE_RATE * (n_cpus ? n_cpus : 1);
 	shares->own = own;
+	shares->common = (struct wt_side_bucket){.left = saved(shares->rate * WT_SIDE_USERS)};
 	wt_subordinates_read(&shares->owners);
-}
-
-static uint64_t most(const struct wt_side_shares *shares)
-{
-	return shares->rate * WT_SIDE_SAVED * WT_NSEC;
 }
 
 /* The user's share, made if new; NULL: needs none, or memory is out. */
@@ -41,32 +42,39 @@ static struct wt_side_share *share_of(struct wt_side_shares *shares, uint32_t ui
 		free(share);
 		return NULL;
 	}
-	*share = (struct wt_side_share){
-		.next = shares->list, .uid = uid, .left = most(shares), .filled = time};
+	*share = (struct wt_side_share){.next = shares->list, .uid = uid, .own = {saved(shares->rate), time}};
 	shares->list = share;
 	return share;
 }
 
-static void fill(const struct wt_side_shares *shares, struct wt_side_share *share, uint64_t time)
+static void fill(struct wt_side_bucket *bucket, uint64_t rate, uint64_t time)
 {
-	uint64_t since = time - share->filled, room = most(shares) - share->left;
+	uint64_t since = time - bucket->filled, room = saved(rate) - bucket->left;
 
-	if (time <= share->filled)
+	if (time <= bucket->filled)
 		return;
-	share->filled = time;
-	share->left += since >= room / shares->rate ? room : since * shares->rate;
+	bucket->filled = time;
+	bucket->left += since >= room / rate ? room : since * rate;
+}
+
+static bool is_empty(const struct wt_side_bucket *bucket)
+{
+	return bucket->left < WT_NSEC;
 }
 
 bool wt_side_shares_take(struct wt_side_shares *shares, uint32_t uid, uint64_t time)
 {
 	struct wt_side_share *share = share_of(shares, uid, time);
+	struct wt_side_bucket *common = &shares->common;
 
 	if (!share)
 		return true;
-	fill(shares, share, time);
-	if (share->left < WT_NSEC)
+	fill(&share->own, shares->rate, time);
+	fill(common, shares->rate * WT_SIDE_USERS, time);
+	if (is_empty(&share->own) || (is_empty(common) && share->own.left <= saved(shares->rate) / 2))
 		return false;
-	share->left -= WT_NSEC;
+	share->own.left -= WT_NSEC;
+	common->left -= is_empty(common) ? 0 : WT_NSEC;
 	return true;
 }
 

@@ -22,26 +22,35 @@
 #define WT_SIDE_RATE 10000
 /** Seconds of that which are saved up: building large programs comes in bursts. */
 #define WT_SIDE_SAVED 2
+/** Users whose shares all others together may use up. Beyond it only who has half of theirs saved up is
+ * heard: however many there are, a quiet one is. */
+#define WT_SIDE_USERS 5
 
 enum wt_side_kind { WT_SIDE_NAME, WT_SIDE_MAP, WT_N_SIDE_KINDS };
 
+/** Events that are left, and came back by a time. */
+struct wt_side_bucket {
+	uint64_t left;   /**< events, times a second in ns */
+	uint64_t filled; /**< time of the youngest event */
+};
+
 struct wt_side_share {
 	struct wt_side_share *next; /**< of another user */
-	uint32_t uid;            /**< the account's owner; UINT32_MAX: processes nobody knows the user of */
-	uint32_t pid;            /**< of the first process of which something was left out */
-	uint64_t left;           /**< events, times a second in ns */
-	uint64_t filled;         /**< time of the youngest event */
-	uint64_t left_out, told; /**< in all; of these in diagnostics */
-	struct wt_side_missing { /**< not yet told as lost */
+	uint32_t uid;              /**< the account's owner; UINT32_MAX: processes nobody knows the user of */
+	uint32_t pid;              /**< of the first process of which something was left out */
+	struct wt_side_bucket own; /**< of it alone */
+	uint64_t left_out, told;   /**< in all; of these in diagnostics */
+	struct wt_side_missing {   /**< not yet told as lost */
 		uint64_t count, from, to;
 	} missing[WT_N_SIDE_KINDS];
 };
 
 /** Zeroed: nobody has a share, all are taken. */
 struct wt_side_shares {
-	uint64_t rate; /**< events a second; 0: no shares */
-	uint32_t own;  /**< the session's user */
-	bool missing;  /**< of somebody something is */
+	uint64_t rate;                /**< events a second; 0: no shares */
+	uint32_t own;                 /**< the session's user */
+	struct wt_side_bucket common; /**< of all together */
+	bool missing;                 /**< of somebody something is */
 	struct wt_subordinates owners;
 	struct wt_idmap by_uid;
 	struct wt_side_share *list; /**< owned; they stay where they are */

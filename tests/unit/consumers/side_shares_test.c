@@ -54,6 +54,23 @@ static void test_a_share_fills_with_time(void **state)
 	assert_int_equal(taken(OTHER, 5, 100), 5);
 }
 
+/* However many use up all that there is for all, somebody quiet is heard; and it is not much more than that.
+ */
+static void test_many_users(void **state)
+{
+	const uint32_t mine = WT_SIDE_RATE * WT_SIDE_SAVED;
+	uint64_t all = 0;
+
+	(void)state;
+	for (uint32_t uid = 2000; uid < 2000 + 40; uid++)
+		all += taken(uid, mine, 100);
+	assert_true(all >= (uint64_t)mine * WT_SIDE_USERS);
+	assert_true(all <= (uint64_t)mine * (WT_SIDE_USERS + 40 / 2 + 1));
+	assert_int_equal(taken(2000, 10, 100), 0);
+	assert_int_equal(taken(SOMEBODY, mine / 2, 100), mine / 2);
+	assert_int_equal(taken(SOMEBODY, 10, 100), 0);
+}
+
 static void test_who_has_no_share(void **state)
 {
 	const uint32_t many = WT_SIDE_RATE * WT_SIDE_SAVED + 100;
@@ -114,6 +131,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_share_fills_with_time),
+		TEST(test_many_users),
 		TEST(test_who_has_no_share),
 		TEST(test_what_is_left_out_is_lost_once),
 	};
