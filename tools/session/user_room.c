@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Shared memory that is full: a program that finds no room for its files is registered nowhere and counts
  * nothing, and what it would have written nobody knows. That is a loss without a number. */
+#include <stdio.h>
+#include <string.h>
 #include <sys/statvfs.h>
 
 #include "tools/session/user_impl.h"
@@ -13,21 +15,11 @@
 /* At the end it is looked again and again: that is told in one. */
 #define TOGETHER_NS (WT_NSEC / 20)
 
-static bool has_room(const char *path)
+/* A file system that tells nothing (another user's, by FUSE) is none that is full. */
+static bool is_full(const struct statvfs *fs)
 {
-	struct statvfs fs;
-
-	return statvfs(path, &fs) || ((uint64_t)fs.f_bavail * fs.f_frsize >= ROOM_BYTES &&
-				      (!fs.f_files || fs.f_favail >= ROOM_FILES));
-}
-
-/* The first folder in whose file system there is none. */
-static const struct wt_user_folder *folder_without_room(const struct wt_user *user)
-{
-	for (size_t i = 0; i < user->n_folders; i++)
-		if (!has_room(user->folders[i]->path))
-			return user->folders[i];
-	return NULL;
+	return fs->f_blocks && ((uint64_t)fs->f_bavail * fs->f_frsize < ROOM_BYTES ||
+				(fs->f_files && fs->f_favail < ROOM_FILES));
 }
 
 /* What was not published for want of room is, once there is some. True: of all folders. */
@@ -44,11 +36,12 @@ static bool publish_again(struct wt_user *user)
 	return all;
 }
 
-static int tell(struct wt_user *user, uint64_t now, struct wt_err *err)
+/* user: whose programs alone, "" for everybody's. */
+static int tell(struct wt_user *user, const char *whose, uint64_t now, struct wt_err *err)
 {
 	struct wt_lost_payload lost = {
 		.provider = {"(several)", sizeof("(several)") - 1},
-		.event = {"", 0},
+		.event = {whose, (uint32_t)strlen(whose)},
 		.on_cpu = WT_CPU_NONE,
 		.cause = WT_LOSS_NO_SHARED_MEMORY,
 		.from = user->room_seen,
@@ -70,22 +63,45 @@ static int tell(struct wt_user *user, uint64_t now, struct wt_err *err)
 	return rc;
 }
 
+static void say(struct wt_user *user, const struct wt_user_folder *folder)
+{
+	if (!user->told_full)
+		wt_warn("%s is full or nearly so: programs that begin now are not registered, and nobody "
+			"counts "
+			"what they would have written; make room there, df and du say who has taken it",
+			folder->path);
+	user->told_full = true;
+}
+
+/* Of a file system of its own it is that user's trouble alone. */
+static int look_at(struct wt_user *user, const struct wt_user_folder *folder, unsigned long own_fs,
+		   uint64_t now, struct wt_err *err)
+{
+	struct statvfs fs;
+	char whose[32];
+
+	if (statvfs(folder->path, &fs) || fs.f_fsid == own_fs || !is_full(&fs))
+		return 0;
+	say(user, folder);
+	snprintf(whose, sizeof(whose), "of uid %u", folder->uid);
+	return user->room_seen ? tell(user, whose, now, err) : 0;
+}
+
 int wt_user_tell_room(struct wt_user *user, uint64_t now, struct wt_err *err)
 {
-	const struct wt_user_folder *full = folder_without_room(user);
-	uint64_t from = user->room_seen;
+	struct statvfs own = {.f_fsid = 0};
+	bool full;
 	int rc = 0;
 
-	if (!user->n_rules || (user->told_full && now - from < TOGETHER_NS))
+	if (!user->n_rules || !user->n_folders || (user->told_full && now - user->room_seen < TOGETHER_NS))
 		return 0;
-	if ((full || !publish_again(user)) && from)
-		rc = tell(user, now, err);
-	if (full && !user->told_full)
-		wt_warn("%s is full or nearly so: programs that begin now are not registered, and nobody "
-			"counts what they "
-			"would have written; make room there, df and du say who has taken it",
-			full->path);
-	user->told_full |= full != NULL;
+	full = !statvfs(user->folders[0]->path, &own) && is_full(&own);
+	if (full)
+		say(user, user->folders[0]);
+	if ((full || !publish_again(user)) && user->room_seen)
+		rc = tell(user, "", now, err);
+	for (size_t i = 1; !rc && i < user->n_folders; i++)
+		rc = look_at(user, user->folders[i], own.f_fsid, now, err);
 	user->room_seen = now;
 	return rc;
 }
