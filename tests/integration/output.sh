@@ -38,7 +38,7 @@ check_err 'says where the log is' 'log is complete, .*unheard.etl, .*No space le
 check 'it is there' wtrace verify unheard.etl
 
 # The spool itself runs full: the session goes on, the loss is counted, and what was written reads.
-mkdir full && mount -t tmpfs -o size=70m,mode=700 none full
+mkdir full && mount -t tmpfs -o size=8m,mode=700 none full
 export WTRACE_SPOOL="$TMP/full"
 check 'start on a small spool' wtrace start -p linux:raw_syscalls:sys_enter,proc_thread --session "$s"
 background sh -c 'while :; do dd if=/dev/zero of=/dev/null bs=1 count=200000 2>/dev/null; done'

@@ -76,7 +76,7 @@ at_least 'and there was overload' "$full" 1
 is 'the log has what was acknowledged' "$(events over.etl tick)" "$ok"
 
 mkdir small
-if mount -t tmpfs -o size=68m none small 2>/dev/null; then
+if mount -t tmpfs -o size=4m none small 2>/dev/null; then
 	mkdir -m 700 small/spool
 	WTRACE_SPOOL="$TMP/small/spool" wtrace start -q -p emit:0x4 --session full >/dev/null 2>&1
 	check 'events that fill the disk' user_emit -n 20000 -e 3 -s 4000 -d 10

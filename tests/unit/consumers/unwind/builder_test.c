@@ -17,7 +17,6 @@ static const char *folder;
 static struct wt_unwind_cache cache;
 static struct wt_builder builder;
 static struct wt_build_answer answer;
-static uint32_t uid;
 
 static int setup(void **state)
 {
@@ -26,7 +25,6 @@ static int setup(void **state)
 	if (wt_unwind_cache_prepare(folder, 0, &cache, NULL))
 		return -1;
 	wt_builder_init(&builder, &cache, 60 * WT_NSEC);
-	uid = 0;
 	return 0;
 }
 
@@ -60,7 +58,7 @@ static struct wt_build_request own_request(uint32_t id)
 
 static void ask(const struct wt_build_request *request)
 {
-	assert_int_equal(wt_builder_ask(&builder, request, uid), 0);
+	assert_int_equal(wt_builder_ask(&builder, request, 0), 0);
 }
 
 static enum wt_build_result await(uint32_t id)
@@ -100,105 +98,6 @@ static void test_preferred(void **state)
 	await(5);
 	assert_false(wt_builder_answer(&builder, &answer));
 	wt_builder_prefer(&builder, 5);
-}
-
-static void ask_as(uint32_t id, uint32_t user)
-{
-	struct wt_build_request request = own_request(id);
-
-	uid = user;
-	ask(&request);
-}
-
-enum { OWN = 7, SOMEBODY = 1000, OTHER = 1001 };
-
-/* Who has used up the builder's time waits, until some comes back or somebody else wants the same. */
-static void test_shares(void **state)
-{
-	struct wt_table_share *share;
-	uint64_t used;
-
-	(void)state;
-	wt_table_shares_begin(&builder.shares, OWN, wt_clock_now());
-	assert_null(wt_table_share_of(&builder.shares, 0, wt_clock_now()));
-	assert_null(wt_table_share_of(&builder.shares, OWN, wt_clock_now()));
-	share = wt_table_share_of(&builder.shares, SOMEBODY, wt_clock_now());
-	wt_table_share_spend(share, 3600 * WT_NSEC, "/a/file");
-	assert_true(share->told);
-	wt_allowance_grant(&builder.shares.common, WT_NSEC);
-	ask_as(1, SOMEBODY);
-	ask_as(2, SOMEBODY);
-	assert_int_equal(builder.sent, 0);
-	ask_as(3, OTHER);
-	ask_as(4, OWN);
-	await(3);
-	await(4);
-	assert_false(wt_builder_answer(&builder, &answer));
-	assert_int_equal(builder.sent, 0);
-	wt_builder_charge(&builder, 2, 0);
-	await(2);
-	assert_false(wt_builder_answer(&builder, &answer));
-	wt_allowance_grant(&share->time, WT_NSEC);
-	used = share->time.used;
-	await(1);
-	assert_true(share->time.used > used);
-}
-
-/* Asks for that user until there is no room for more; returns how many were taken. */
-static uint32_t fill_room(uint32_t first_id, uint32_t user)
-{
-	struct wt_build_request request = own_request(first_id);
-	uint32_t n = 0;
-
-	while (n < 10000 && !wt_builder_ask(&builder, &request, user)) {
-		request.id++;
-		n++;
-	}
-	assert_in_range(n, 1, 9999);
-	return n;
-}
-
-/* Requests that wait for their user's time leave room for those of others, and of the session itself. */
-static void test_room_for_others(void **state)
-{
-	uint32_t id = 10;
-
-	(void)state;
-	wt_table_shares_begin(&builder.shares, OWN, wt_clock_now());
-	for (uint32_t user = SOMEBODY; user < SOMEBODY + 40; user++) {
-		struct wt_table_share *share = wt_table_share_of(&builder.shares, user, wt_clock_now());
-
-		wt_table_share_spend(share, 3600 * WT_NSEC, "/a/file");
-		id += fill_room(id, user);
-	}
-	assert_int_equal(builder.sent, 0);
-	wt_allowance_grant(&builder.shares.common, WT_NSEC);
-	ask_as(1, 2000);
-	await(1);
-	ask_as(2, 0);
-	await(2);
-	assert_false(wt_builder_answer(&builder, &answer));
-}
-
-/* One that goes on and on for somebody begins anew behind the others, and costs its user what it took. */
-static void test_in_the_way(void **state)
-{
-	uint64_t before;
-
-	(void)state;
-	wt_table_shares_begin(&builder.shares, OWN, wt_clock_now());
-	ask_as(1, SOMEBODY);
-	kill(builder.pid, SIGSTOP);
-	ask_as(2, SOMEBODY);
-	before = wt_table_share_of(&builder.shares, SOMEBODY, wt_clock_now())->time.used;
-	ask_as(3, OTHER);
-	while (!wt_builder_answer(&builder, &answer))
-		usleep(1000);
-	assert_int_equal(answer.id, 3);
-	assert_true(wt_table_share_of(&builder.shares, SOMEBODY, wt_clock_now())->time.used - before >=
-		    WT_TABLE_SLICE);
-	await(2);
-	await(1);
 }
 
 static void test_made_and_found(void **state)
@@ -698,9 +597,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_preferred),
-		TEST(test_shares),
-		TEST(test_room_for_others),
-		TEST(test_in_the_way),
 		TEST(test_made_and_found),
 		TEST(test_cpu_time),
 		TEST(test_vdso),
