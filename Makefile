@@ -44,7 +44,7 @@ else ifneq ($(VARIANT),release)
 $(error unknown VARIANT '$(VARIANT)'; known: release clang asan tsan fuzz cover arm64)
 endif
 
-CORE_SRC := $(wildcard tracecore/*.c tracecore/*/*.c)
+CORE_SRC := $(wildcard tracecore/*.c tracecore/*/*.c tracecore/*/*/*.c)
 PERF_SRC := $(wildcard providers/perf/*.c)
 CONSUMER_SRC := $(wildcard consumers/*.c consumers/*/*.c)
 SDK_SRC := $(wildcard providers/sdk/*.c)
@@ -52,7 +52,7 @@ TOOL_SRC := $(filter-out tools/wtrace.c,$(wildcard tools/*.c tools/*/*.c))
 MANIFESTS := $(wildcard manifests/*.json)
 LIB_SRC := $(CORE_SRC) $(PERF_SRC) $(SDK_SRC) $(CONSUMER_SRC) $(TOOL_SRC)
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o)
-UNIT_SRC := $(wildcard $(addprefix tests/unit/,*_test.c */*_test.c */*/*_test.c */*/*/*_test.c))
+UNIT_SRC := $(wildcard $(addprefix tests/unit/,*_test.c */*_test.c */*/*_test.c */*/*/*_test.c */*/*/*/*_test.c))
 UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(B)/%)
@@ -86,7 +86,7 @@ $(B)/obj/%.o: %.c $(B)/flags | $(READY)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(OBJ_FLAGS) $(if $(filter tests/%,$<),-fvisibility=default) -MMD -MP -c -o $@ $<
 # Loops that are worth vectors; at -O2 gcc 12 makes them of few.
-$(B)/obj/tracecore/logfmt/log_loops.o: OBJ_FLAGS += -O3
+$(B)/obj/tracecore/logfmt/format/loops.o: OBJ_FLAGS += -O3
 
 # What goes into other people's programs: a shared and a static library that show the names of wtrace.h alone. From
 # the core they take what they call, the provider's side of enable and ring, and the walker. The static one is a single object whose
@@ -132,7 +132,7 @@ $(SDK)/wtrace.h: providers/sdk/wtrace.h
 READER := $(B)/reader
 READER_SO := $(READER)/libwtrace-reader.so.0
 READER_SRC := $(wildcard consumers/reader/*.c)
-READER_SRC_ALL := $(READER_SRC) $(CORE_SRC) consumers/place.c $(wildcard consumers/symbols/*.c)
+READER_SRC_ALL := $(READER_SRC) $(CORE_SRC) consumers/session/place.c $(wildcard consumers/symbols/*.c)
 READER_OBJ := $(READER_SRC_ALL:%.c=$(B)/obj/%.o)
 READER_OWN := $(READER_SRC:%.c=$(B)/obj/%.o)
 READER_LIBS := $(if $(WITHOUT_BPF),,-lbpf) -lzstd -ljson-c -ldw -lelf -liberty -llzma -lz -lm
@@ -190,8 +190,8 @@ $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/internal.a
 $(B)/tests/unit/providers/sdk/room_test: LDFLAGS += -Wl,-z,now
 
 # Golden files are embedded byte for byte.
-$(addprefix $(B)/obj/tests/unit/,consumers/reader/values_test.o tracecore/logfmt/log_census_test.o \
-	tracecore/logfmt/log_golden_test.o): $(wildcard tests/golden/*)
+$(addprefix $(B)/obj/tests/unit/,consumers/reader/values_test.o tracecore/logfmt/read/census_test.o \
+	tracecore/logfmt/golden_test.o): $(wildcard tests/golden/*)
 
 # Generated headers include the SDK as programs do.
 $(B)/obj/tests/unit/tools/manifest/%.o: private CPPFLAGS += -Iproviders/sdk
@@ -245,7 +245,7 @@ $(B)/tests/stress/log_%: tests/stress/log_%.c $(B)/internal.a
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/internal.a $(LDFLAGS) $(LIBS) -lpthread
 
 # Counts each basic block that the reader of logs runs.
-COUNTED := $(patsubst %.c,$(B)/counted/%.o,$(wildcard tracecore/logfmt/*.c tracecore/base/*.c))
+COUNTED := $(patsubst %.c,$(B)/counted/%.o,$(wildcard tracecore/logfmt/*/*.c tracecore/base/*.c))
 $(B)/counted/%.o: %.c | $(READY)
 	@mkdir -p $(@D)
 	$(call say,CC)

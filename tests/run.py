@@ -146,7 +146,7 @@ def as_root(cmd, env=None):
     return ["sudo", "-n", "env", *[f"{k}={v}" for k, v in kept.items()], *cmd]
 
 
-def build_folder(variant):
+def build_directory(variant):
     return "build" if variant == "release" else f"build/{variant}"
 
 
@@ -164,7 +164,7 @@ def run_unit(stage, variant, source, whole):
     live = name.endswith("live_test")
     if variant == "arm64" and name.endswith(NEEDS_KERNEL):
         return
-    cmd = [f"{build_folder(variant)}/{source[:-2]}"]
+    cmd = [f"{build_directory(variant)}/{source[:-2]}"]
     if variant == "arm64":
         cmd = ["qemu-aarch64-static", "-L", ARM_ROOT] + cmd
     env = {"CMOCKA_MESSAGE_OUTPUT": "TAP", **({"WT_WHOLE": "1"} if whole else {})}
@@ -316,10 +316,10 @@ def nothing_left(stage, name, mark, seconds=10):
         stage.execute(as_root(["kill", "-KILL", str(pid)]))
 
 
-def run_scripts(stage, folder):
-    """Every script of a folder but those that others read, with real sessions, as root."""
+def run_scripts(stage, directory):
+    """Every script of a directory but those that others read, with real sessions, as root."""
     prepare_kernel(stage)
-    for script in sorted(glob.glob(f"{folder}/*.sh")):
+    for script in sorted(glob.glob(f"{directory}/*.sh")):
         if os.path.basename(script) in ("lib.sh", "user.sh"):
             continue
         name = os.path.basename(script)[: -len(".sh")]
@@ -329,8 +329,8 @@ def run_scripts(stage, folder):
         nothing_left(stage, name, mark)
 
 
-def scripts_stage(folder):
-    return lambda stage: run_scripts(stage, folder)
+def scripts_stage(directory):
+    return lambda stage: run_scripts(stage, directory)
 
 
 def stress(stage):

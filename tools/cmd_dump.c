@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tools/cmd.h"
-#include "tools/logs/follow.h"
+#include "consumers/model/follow.h"
 #include "tools/view/args.h"
 #include "tools/view/dump_csv.h"
 #include "tools/view/out.h"

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "tools/cmd.h"
-#include "tools/session/session.h"
+#include "tools/session/spec_options.h"
+#include "consumers/session/session.h"
 
 const char cmd_enable_help[] =
 	"usage: wtrace enable [-s NAME] -p LIST [--filter RULE]... [--manifest FILE]...\n"

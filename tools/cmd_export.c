@@ -15,7 +15,7 @@
 #include "tracecore/base/nearest.h"
 
 const char cmd_export_help[] =
-	"usage: wtrace export FILE -o FOLDER [OPTION]...\n"
+	"usage: wtrace export FILE -o DIRECTORY [OPTION]...\n"
 	"       wtrace export FILE --format perf-script|folded [-o OUTPUT] [OPTION]...\n"
 	"\n"
 	"Writes the events of a log for other tools.\n"
@@ -31,7 +31,7 @@ const char cmd_export_help[] =
 	"                        others: samples and tracepoints with their stacks\n"
 	"                        folded: a line for each stack with the number of its events, for flame "
 	"graphs\n"
-	"  -o, --output OUTPUT   where it goes; must not be there yet. A folder for ctf; the others are "
+	"  -o, --output OUTPUT   where it goes; must not be there yet. A directory for ctf; the others are "
 	"files, and\n"
 	"                        go to standard output without it\n"
 	"  -e, --event NAME      perf-script, folded: only these events (may be repeated), as for dump\n"
@@ -265,7 +265,7 @@ static int export_trace(const struct args *args, struct wt_err *err)
 	int rc;
 
 	if (!args->output)
-		return wt_fail(err, WT_ERR_USAGE, "where to? usage: wtrace export FILE -o FOLDER");
+		return wt_fail(err, WT_ERR_USAGE, "where to? usage: wtrace export FILE -o DIRECTORY");
 	if (args->view.n_events)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "--event is for perf-script and folded: ctf has all events");

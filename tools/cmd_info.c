@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "tools/cmd.h"
-#include "tools/view/facts.h"
+#include "consumers/analysis/facts.h"
 #include "tools/view/out.h"
-#include "tracecore/logfmt/log_census.h"
+#include "tracecore/logfmt/read/census.h"
 
 const char cmd_info_help[] =
 	"usage: wtrace info FILE [--json]\n"

@@ -7,7 +7,7 @@
 #include "tools/cmd.h"
 #include "tools/list/describe.h"
 #include "tools/list/sessions.h"
-#include "tools/session/registry.h"
+#include "consumers/session/registry.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/nearest.h"
 #include "tracecore/schema/builtin.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "tools/cmd.h"
-#include "tools/session/session.h"
+#include "consumers/session/session.h"
 #include "tracecore/base/diag.h"
 
 const char cmd_mark_help[] =

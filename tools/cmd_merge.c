@@ -5,11 +5,11 @@
 #include <sys/random.h>
 
 #include "tools/cmd.h"
-#include "tracecore/logfmt/log_host.h"
+#include "tracecore/logfmt/read/host.h"
 #include "tools/logs/target.h"
 #include "tools/progress.h"
 #include "tracecore/base/diag.h"
-#include "tracecore/logfmt/log_copy.h"
+#include "tracecore/logfmt/rewrite/copy.h"
 #include "tracecore/schema/decode.h"
 
 const char cmd_merge_help[] =

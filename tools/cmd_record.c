@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include "tools/cmd.h"
+#include "tools/session/spec_options.h"
 #include "tools/session/report.h"
-#include "tools/session/stop.h"
+#include "consumers/session/stop.h"
 #include "tracecore/base/diag.h"
 
 const char cmd_record_help[] =

@@ -8,7 +8,7 @@
 #include "tools/progress.h"
 #include "tools/view/args.h"
 #include "tracecore/base/diag.h"
-#include "tracecore/logfmt/log_copy.h"
+#include "tracecore/logfmt/rewrite/copy.h"
 #include "tracecore/schema/decode.h"
 
 const char cmd_relog_help[] =

@@ -2,9 +2,10 @@
 #include <stdio.h>
 
 #include "tools/cmd.h"
-#include "tools/session/deliver.h"
+#include "tools/session/spec_options.h"
+#include "consumers/session/deliver.h"
 #include "tools/session/report.h"
-#include "tools/session/session.h"
+#include "consumers/session/session.h"
 
 const char cmd_start_help[] =
 	"usage: wtrace start [-p LIST] [--stackwalk[=LIST]] [options]\n"

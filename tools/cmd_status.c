@@ -4,7 +4,7 @@
 
 #include "tools/cmd.h"
 #include "tools/session/report.h"
-#include "tools/session/session.h"
+#include "consumers/session/session.h"
 
 const char cmd_status_help[] = "usage: wtrace status [-s NAME] [--json]\n"
 			       "\n"

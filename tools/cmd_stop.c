@@ -4,9 +4,9 @@
 
 #include "tools/cmd.h"
 #include "tools/progress.h"
-#include "tools/session/recover.h"
+#include "consumers/session/recover.h"
 #include "tools/session/report.h"
-#include "tools/session/stop.h"
+#include "consumers/session/stop.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/foreign.h"
 

@@ -7,7 +7,7 @@
 #include "tools/cmd.h"
 #include "tools/progress.h"
 #include "tools/view/out.h"
-#include "tracecore/logfmt/log_census.h"
+#include "tracecore/logfmt/read/census.h"
 #include "tracecore/schema/decode.h"
 
 const char cmd_verify_help[] =

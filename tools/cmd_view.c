@@ -10,7 +10,7 @@
 #include "tools/progress.h"
 #include "tracecore/base/nearest.h"
 #include "tools/view/args.h"
-#include "tools/view/counter.h"
+#include "consumers/analysis/counter.h"
 #include "tools/view/show.h"
 
 const char cmd_view_help[] =

@@ -10,14 +10,14 @@
 #ifndef CONSUMERS_READER_IMPL_H
 #define CONSUMERS_READER_IMPL_H
 
-#include "consumers/place.h"
+#include "consumers/session/place.h"
 #include "consumers/reader/wtrace_reader.h"
 #include "consumers/symbols/arena.h"
 #include "consumers/symbols/frame_name.h"
 #include "consumers/symbols/symbols.h"
 #include "tracecore/base/heads.h"
 #include "tracecore/base/intern.h"
-#include "tracecore/logfmt/log_reader.h"
+#include "tracecore/logfmt/read/reader.h"
 
 /** The error text of the calling thread. */
 struct wt_err *wtr_err(void);

@@ -5,7 +5,7 @@
 
 #include "consumers/reader/impl.h"
 #include "tracecore/base/regular.h"
-#include "tracecore/logfmt/log_host.h"
+#include "tracecore/logfmt/read/host.h"
 
 enum { MAX_FILES = 1024 };
 

@@ -3,8 +3,8 @@
  * @file
  * Which kind a record's (provider number, event index) is, and how many events each provider has produced.
  *
- * Numbers belong to one user's folder (tracecore/enable): one table per folder. A number that is not in the
- * table is asked for once more: programs register while the session reads. One thread.
+ * Numbers belong to one user's directory (tracecore/enable): one table per directory. A number that is not in
+ * the table is asked for once more: programs register while the session reads. One thread.
  */
 #ifndef CONSUMERS_RINGS_RING_KINDS_H
 #define CONSUMERS_RINGS_RING_KINDS_H
@@ -13,7 +13,7 @@
 #include "tracecore/base/intern.h"
 #include "tracecore/event.h"
 
-/** A provider as the rings of one folder know it. */
+/** A provider as the rings of one directory know it. */
 struct wt_ring_provider {
 	uint32_t number;
 	uint32_t first_kind, n_events;

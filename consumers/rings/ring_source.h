@@ -25,7 +25,7 @@
 
 struct wt_ring_source {
 	struct wt_source base;
-	struct wt_ring_reader *ring; /**< borrowed: the folder's */
+	struct wt_ring_reader *ring; /**< borrowed: the directory's */
 	struct wt_tick_line *line;   /**< borrowed */
 	struct wt_ring_kinds *kinds; /**< borrowed */
 	struct wt_ring_facts facts;  /**< as of the last refresh */

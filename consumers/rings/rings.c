@@ -11,7 +11,7 @@
 
 struct wt_rings {
 	struct wt_rings_config config;
-	struct wt_ring_folder *folder;
+	struct wt_ring_directory *directory;
 	struct wt_ring_source **sources; /* owned array; the sources are the recorder's */
 	uint32_t n, cap;
 	uint64_t damage_told;       /* places and records */
@@ -31,11 +31,11 @@ int wt_rings_create(const struct wt_rings_config *config, struct wt_rings **ret,
 	if (!rings)
 		return wt_fail_nomem(err);
 	rings->config = *config;
-	if (wt_ring_folder_open(config->dir_fd, config->owner, config->path, &rings->folder, err)) {
+	if (wt_ring_directory_open(config->dir_fd, config->owner, config->path, &rings->directory, err)) {
 		free(rings);
 		return -1;
 	}
-	wt_ring_folder_limit(rings->folder, config->allowance);
+	wt_ring_directory_limit(rings->directory, config->allowance);
 	*ret = rings;
 	return 0;
 }
@@ -44,7 +44,7 @@ void wt_rings_destroy(struct wt_rings *rings)
 {
 	if (!rings)
 		return;
-	wt_ring_folder_destroy(rings->folder);
+	wt_ring_directory_destroy(rings->directory);
 	free(rings->sources);
 	free(rings->made);
 	wt_buf_deinit(&rings->payload);
@@ -59,7 +59,7 @@ static bool has_id(const struct wt_rings *rings, uint32_t id)
 	return false;
 }
 
-/* The same for every reader of the ring; the folders of several users do not mix. */
+/* The same for every reader of the ring; the directories of several users do not mix. */
 static uint32_t source_id(const struct wt_rings *rings, uint32_t ring)
 {
 	uint32_t id = (uint32_t)wt_hash2(rings->config.owner, ring) | WT_RINGS_SOURCE;
@@ -106,7 +106,7 @@ static int on_ring(void *ctx, struct wt_ring_reader *ring, struct wt_err *err)
 
 int wt_rings_look(struct wt_rings *rings, struct wt_err *err)
 {
-	return wt_ring_folder_refresh(rings->folder, on_ring, rings, err);
+	return wt_ring_directory_refresh(rings->directory, on_ring, rings, err);
 }
 
 /* Blocks of a ring that bound programs find ready. */
@@ -121,7 +121,7 @@ static void make_common(struct wt_rings *rings, const struct wt_ring_spec *spec,
 	if (rings->made[cpu])
 		return;
 	snprintf(name, sizeof(name), "cpu-%u", cpu);
-	rc = wt_ring_folder_make_common(rings->folder, name, spec, cpu, READY_BLOCKS);
+	rc = wt_ring_directory_make_common(rings->directory, name, spec, cpu, READY_BLOCKS);
 	rings->made[cpu] = rc == 0;
 	if (rc < 0)
 		wt_debug("%s: no ring for everybody on CPU %u", rings->config.path, cpu);
@@ -146,12 +146,12 @@ void wt_rings_ready(struct wt_rings *rings, const struct wt_ring_spec *spec, uin
 
 int wt_rings_fd(const struct wt_rings *rings)
 {
-	return wt_ring_folder_fd(rings->folder);
+	return wt_ring_directory_fd(rings->directory);
 }
 
 bool wt_rings_heard(const struct wt_rings *rings)
 {
-	return wt_ring_folder_heard(rings->folder);
+	return wt_ring_directory_heard(rings->directory);
 }
 
 static uint64_t take_told(struct wt_rings *rings, const struct wt_lost_payload *lost, uint64_t count)
@@ -450,7 +450,7 @@ static int drop(struct wt_rings *rings, uint32_t i, struct wt_err *err)
 	rings->dropped_damaged += damaged(source);
 	rings->sources[i] = rings->sources[--rings->n];
 	wt_recorder_forget_source(rings->config.rec, &source->base);
-	return wt_ring_folder_drop(rings->folder, ring, err);
+	return wt_ring_directory_drop(rings->directory, ring, err);
 }
 
 int wt_rings_drop_ended(struct wt_rings *rings, struct wt_err *err)
@@ -504,12 +504,12 @@ int wt_rings_close(struct wt_rings *rings, int wait_ms, struct wt_err *err)
 	 * rest. */
 	int rc = wt_rings_look(rings, err);
 
-	if (wt_ring_folder_close_rings(rings->folder, wait_ms, err) || wt_rings_look(rings, err))
+	if (wt_ring_directory_close_rings(rings->directory, wait_ms, err) || wt_rings_look(rings, err))
 		rc = -1;
 	return rc;
 }
 
 int wt_rings_unlink(struct wt_rings *rings, struct wt_err *err)
 {
-	return wt_ring_folder_unlink(rings->folder, err);
+	return wt_ring_directory_unlink(rings->directory, err);
 }

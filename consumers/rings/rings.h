@@ -11,7 +11,7 @@
 #ifndef CONSUMERS_RINGS_RINGS_H
 #define CONSUMERS_RINGS_RINGS_H
 
-#include "consumers/recorder.h"
+#include "consumers/record/recorder.h"
 #include "consumers/rings/ring_source.h"
 #include "consumers/rings/told_losses.h"
 
@@ -21,11 +21,11 @@
 struct wt_rings;
 
 struct wt_rings_config {
-	int dir_fd;                  /**< the ring folder; stays the caller's */
+	int dir_fd;                  /**< the ring directory; stays the caller's */
 	uid_t owner;                 /**< of its files */
 	const char *path;            /**< for messages */
 	struct wt_tick_line *line;   /**< borrowed, as all below */
-	struct wt_ring_kinds *kinds; /**< of this user's folder */
+	struct wt_ring_kinds *kinds; /**< of this user's directory */
 	struct wt_recorder *rec;
 	uint32_t lost_kind; /**< WT_CORE_LOST */
 	/** Of a user who is not trusted: what looking at the rings costs is the caller's to measure, what
@@ -80,7 +80,7 @@ void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret);
 /** The recorder, and with it the sources, is about to be destroyed: what they hold is summed up for later. */
 void wt_rings_part(struct wt_rings *rings);
 
-/** Ends all writing: see wt_ring_folder_close_rings. Then a last round drains them. */
+/** Ends all writing: see wt_ring_directory_close_rings. Then a last round drains them. */
 int wt_rings_close(struct wt_rings *rings, int wait_ms, struct wt_err *err);
 /** At the end of one with an allowance: tells of what was lost although it is spent, and how many rings were
  * not read to their end, as a loss of that cause. */

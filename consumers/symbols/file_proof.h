@@ -40,7 +40,7 @@
 #include <stdint.h>
 
 #include "tracecore/base/clock.h"
-#include "tracecore/logfmt/log_tables.h"
+#include "tracecore/logfmt/format/tables.h"
 
 /** A file as it is now. Zeroed: there is none. */
 struct wt_file_facts {

@@ -8,7 +8,7 @@
 #define CONSUMERS_SYMBOLS_FRAME_NAME_H
 
 #include "tracecore/event.h"
-#include "tracecore/logfmt/log_reader.h"
+#include "tracecore/logfmt/read/reader.h"
 
 /** A reason beside those of enum wt_unresolved: the log has no names (cut before they were written) and this
  * machine was not asked. */

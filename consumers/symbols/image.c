@@ -107,17 +107,17 @@ static bool open_linked(struct wt_image *image, struct wt_buf *path, struct wt_s
 static void open_debug_by_link(const struct wt_image_roots *roots, struct wt_str path, struct wt_image *image)
 {
 	struct wt_str id = wt_elf_build_id(&image->file);
-	uint32_t crc, folder = path.len;
+	uint32_t crc, directory = path.len;
 	const char *name = wt_elf_debuglink(&image->file, &crc);
 	struct wt_buf text = {0};
 
-	while (folder && path.p[folder - 1] != '/')
-		folder--;
+	while (directory && path.p[directory - 1] != '/')
+		directory--;
 	for (int place = 0; name && place < 3 && !is_open(&image->debug); place++) {
 		wt_buf_clear(&text);
 		wt_buf_puts(&text, roots->sysroot);
 		wt_buf_puts(&text, place == 2 ? roots->debug : "");
-		wt_buf_put(&text, path.p, folder);
+		wt_buf_put(&text, path.p, directory);
 		wt_buf_puts(&text, place == 1 ? ".debug/" : "");
 		wt_buf_puts(&text, name);
 		open_linked(image, &text, id, crc);

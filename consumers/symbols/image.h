@@ -4,16 +4,16 @@
  * From an image as the trace names it to the files that can tell about it.
  *
  * Looked at, in this order: the file at the image's path, the debug file by build id below the debug root,
- * and the debug file the file links to (same folder, .debug/ there, debug root + folder); without a debug
- * file the symbols packed into the file itself (.gnu_debugdata). A build id, when the trace has one, must
- * match everywhere; a linked file without it must have the link's CRC.
+ * and the debug file the file links to (same directory, .debug/ there, debug root + directory); without a
+ * debug file the symbols packed into the file itself (.gnu_debugdata). A build id, when the trace has one,
+ * must match everywhere; a linked file without it must have the link's CRC.
  */
 #ifndef CONSUMERS_SYMBOLS_IMAGE_H
 #define CONSUMERS_SYMBOLS_IMAGE_H
 
 #include "consumers/symbols/elf_file.h"
 #include "consumers/symbols/image_inputs.h"
-#include "tracecore/logfmt/log_tables.h"
+#include "tracecore/logfmt/format/tables.h"
 
 struct wt_image_roots {
 	const char *debug;   /**< "/usr/lib/debug" */

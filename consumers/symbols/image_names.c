@@ -181,7 +181,7 @@ bool wt_image_names_read(struct wt_cursor file, const struct wt_image_roots *roo
 	return true;
 }
 
-/* ---- the folder ---- */
+/* ---- the directory ---- */
 
 static bool is_kept(const struct wt_log_image *image)
 {

@@ -6,7 +6,7 @@
  *
  * Kept are images of files that have a build id. What is kept holds while every file that was looked at for
  * it, and every one that was looked for and not there, is as it was (image_inputs.h): another debug file, or
- * a first one, makes it void. The file is named after build id and path and lies in the folder of unwind
+ * a first one, makes it void. The file is named after build id and path and lies in the directory of unwind
  * tables, whose bound and care for concurrent writers it shares:
  *
  *   header  {u32 magic, u8 version, u8 why an address without a function has no name, u8 enum

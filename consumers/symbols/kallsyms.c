@@ -163,7 +163,7 @@ static bool take_symbol(void *ctx, struct wt_cursor line)
 	return !loading->builder.failed;
 }
 
-/** The file "modules" in the folder of `path`. */
+/** The file "modules" in the directory of `path`. */
 static int load_modules(struct loading *loading, const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -10,7 +10,7 @@
 
 #include "consumers/symbols/kallsyms.h"
 #include "consumers/symbols/kernel_names.h"
-#include "tracecore/logfmt/log_tables.h"
+#include "tracecore/logfmt/format/tables.h"
 
 struct wt_kernel {
 	const char *path; /**< of kallsyms; NULL: /proc/kallsyms */

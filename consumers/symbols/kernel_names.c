@@ -58,7 +58,7 @@ bool wt_kernel_names_read(struct wt_cursor file, struct wt_str build_id, uint64_
 	return wt_name_rows_take(&file, n, names, stext, ret) && !wt_cur_left(&file);
 }
 
-/* ---- the folder ---- */
+/* ---- the directory ---- */
 
 static void file_name(struct wt_str build_id, char name[NAME_SIZE])
 {

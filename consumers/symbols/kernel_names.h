@@ -5,8 +5,8 @@
  * /proc/kallsyms, which takes the kernel longer than anything else a short session does.
  *
  * Kept is what any two starts of one build have in common: offsets from _stext, no addresses, and nothing of
- * modules, which come and go. The file is named after the build id and lies in the folder of unwind tables,
- * whose bound and care for concurrent writers it shares:
+ * modules, which come and go. The file is named after the build id and lies in the directory of unwind
+ * tables, whose bound and care for concurrent writers it shares:
  *
  *   header  {u32 magic, u16 version, u16 build id length, u64 checksum (wt_unwind_cache_sign_other), u32
  *            functions, u32 bytes of names, build id, zeros up to 64 bytes of it}

@@ -108,13 +108,13 @@ static bool read_value(struct wt_cursor *cur, uint64_t form, bool wide,
 	return !cur->bad;
 }
 
-/* An entry: its path, and for a file the number of its folder. */
+/* An entry: its path, and for a file the number of its directory. */
 static bool read_entry(struct wt_cursor *cur, const struct wt_line_paths *paths, bool wide,
-		       const struct wt_line_sections *sections, struct wt_cursor *path, uint64_t *folder)
+		       const struct wt_line_sections *sections, struct wt_cursor *path, uint64_t *directory)
 {
 	struct wt_cursor formats = paths->formats;
 
-	*folder = 0;
+	*directory = 0;
 	path->bad = true;
 	for (unsigned i = 0; i < paths->n_formats; i++) {
 		uint64_t content = uleb(&formats), form = uleb(&formats);
@@ -125,7 +125,7 @@ static bool read_entry(struct wt_cursor *cur, const struct wt_line_paths *paths,
 		if (content == DW_LNCT_path)
 			*path = value.text;
 		else if (content == DW_LNCT_directory_index)
-			*folder = value.number;
+			*directory = value.number;
 	}
 	return true;
 }
@@ -133,7 +133,7 @@ static bool read_entry(struct wt_cursor *cur, const struct wt_line_paths *paths,
 static bool read_paths(struct wt_cursor *cur, bool wide, struct wt_line_paths *ret)
 {
 	struct wt_cursor path;
-	uint64_t folder;
+	uint64_t directory;
 
 	ret->n_formats = wt_cur_u8(cur);
 	ret->formats = *cur;
@@ -147,7 +147,7 @@ static bool read_paths(struct wt_cursor *cur, bool wide, struct wt_line_paths *r
 	if (cur->bad || (ret->n && !ret->n_formats))
 		return false;
 	for (uint64_t i = 0; i < ret->n; i++)
-		if (!read_entry(cur, ret, wide, NULL, &path, &folder) || cur->bad)
+		if (!read_entry(cur, ret, wide, NULL, &path, &directory) || cur->bad)
 			return false;
 	return true;
 }
@@ -177,7 +177,7 @@ static bool read_header(struct wt_cursor *cur, struct wt_line_program *ret)
 		return false;
 	ret->operands = wt_cur_bytes(cur, ret->opcode_base - 1u);
 	ret->code = code;
-	return read_paths(cur, ret->wide, &ret->folders) && read_paths(cur, ret->wide, &ret->files);
+	return read_paths(cur, ret->wide, &ret->directories) && read_paths(cur, ret->wide, &ret->files);
 }
 
 int wt_line_program_next(struct wt_cursor *line, struct wt_line_program *ret)
@@ -296,7 +296,7 @@ bool wt_line_program_row(const struct wt_line_program *program, struct wt_cursor
 /* Entry `index` of a list. */
 static bool find_entry(const struct wt_line_program *program, const struct wt_line_paths *paths,
 		       const struct wt_line_sections *sections, uint64_t index, struct wt_str *ret,
-		       uint64_t *folder)
+		       uint64_t *directory)
 {
 	struct wt_cursor cur = paths->entries, path;
 	const uint8_t *zero;
@@ -304,7 +304,7 @@ static bool find_entry(const struct wt_line_program *program, const struct wt_li
 	if (index >= paths->n)
 		return false;
 	for (uint64_t i = 0; i <= index; i++)
-		if (!read_entry(&cur, paths, program->wide, sections, &path, folder))
+		if (!read_entry(&cur, paths, program->wide, sections, &path, directory))
 			return false;
 	zero = wt_cur_left(&path) ? memchr(path.pos, 0, wt_cur_left(&path)) : NULL;
 	if (!zero)
@@ -313,9 +313,9 @@ static bool find_entry(const struct wt_line_program *program, const struct wt_li
 	return true;
 }
 
-static void put_folder(struct wt_buf *out, struct wt_str folder)
+static void put_directory(struct wt_buf *out, struct wt_str directory)
 {
-	wt_buf_put(out, folder.p, folder.len);
+	wt_buf_put(out, directory.p, directory.len);
 	wt_buf_put_u8(out, '/');
 }
 
@@ -327,18 +327,18 @@ static bool is_absolute(struct wt_str path)
 bool wt_line_program_path(const struct wt_line_program *program, const struct wt_line_sections *sections,
 			  uint64_t file, struct wt_buf *out)
 {
-	struct wt_str name, folder, base;
+	struct wt_str name, directory, base;
 	uint64_t in, ignored;
 
 	if (!find_entry(program, &program->files, sections, file, &name, &in))
 		return false;
 	if (!is_absolute(name)) {
-		if (!find_entry(program, &program->folders, sections, in, &folder, &ignored))
+		if (!find_entry(program, &program->directories, sections, in, &directory, &ignored))
 			return false;
-		if (in && !is_absolute(folder) &&
-		    find_entry(program, &program->folders, sections, 0, &base, &ignored))
-			put_folder(out, base);
-		put_folder(out, folder);
+		if (in && !is_absolute(directory) &&
+		    find_entry(program, &program->directories, sections, 0, &base, &ignored))
+			put_directory(out, base);
+		put_directory(out, directory);
 	}
 	wt_buf_put(out, name.p, name.len);
 	return !out->failed;

@@ -4,7 +4,7 @@
  * A DWARF 5 line number program: its header, with the names of its files, and its rows.
  *
  * Everything is read through cursors over bytes that may be anything: a program ends where it makes no sense.
- * Versions before 5 leave the compilation folder to .debug_info and are not read here, nor are programs
+ * Versions before 5 leave the compilation directory to .debug_info and are not read here, nor are programs
  * whose names lie elsewhere than in .debug_line and .debug_line_str or of machines with several operations
  * per instruction. Nothing is allocated; a row costs constant time. The source of all constants is the DWARF
  * 5 standard, section 6.2 and chapter 7.
@@ -21,7 +21,7 @@ struct wt_line_sections {
 	struct wt_cursor line, line_str;
 };
 
-/** A list of paths in a header: folders or files. */
+/** A list of paths in a header: directories or files. */
 struct wt_line_paths {
 	struct wt_cursor formats; /**< pairs of content and form */
 	uint8_t n_formats;
@@ -30,7 +30,7 @@ struct wt_line_paths {
 };
 
 struct wt_line_program {
-	struct wt_line_paths folders, files;
+	struct wt_line_paths directories, files;
 	struct wt_cursor code;   /**< the opcodes */
 	const uint8_t *operands; /**< of standard opcodes 1 to opcode_base - 1 */
 	uint8_t opcode_base, line_range, step, address_size;
@@ -55,8 +55,8 @@ void wt_line_row_init(struct wt_line_row *row);
 bool wt_line_program_row(const struct wt_line_program *program, struct wt_cursor *code,
 			 struct wt_line_row *row);
 
-/** Appends the path of a file, joined with its folder and the compilation's where they are relative. False:
- * there is no such file. */
+/** Appends the path of a file, joined with its directory and the compilation's where they are relative.
+ * False: there is no such file. */
 bool wt_line_program_path(const struct wt_line_program *program, const struct wt_line_sections *sections,
 			  uint64_t file, struct wt_buf *out);
 

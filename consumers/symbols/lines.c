@@ -338,13 +338,13 @@ static bool enter_unit(struct wt_lines *lines, Dwarf_Off unit)
 static const char *full_path(struct wt_lines *lines, const char *file)
 {
 	Dwarf_Attribute attribute;
-	const char *folder = NULL;
+	const char *directory = NULL;
 
 	if (file[0] != '/')
-		folder = dwarf_formstring(dwarf_attr(&lines->die, DW_AT_comp_dir, &attribute));
+		directory = dwarf_formstring(dwarf_attr(&lines->die, DW_AT_comp_dir, &attribute));
 	wt_buf_clear(&lines->path);
-	if (folder)
-		wt_buf_printf(&lines->path, "%s/", folder);
+	if (directory)
+		wt_buf_printf(&lines->path, "%s/", directory);
 	wt_buf_puts(&lines->path, file);
 	return wt_buf_cstr(&lines->path);
 }

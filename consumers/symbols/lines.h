@@ -21,7 +21,7 @@
 struct wt_lines;
 
 struct wt_line {
-	const char *file; /**< path, joined with the compilation folder; valid until the next find */
+	const char *file; /**< path, joined with the compilation directory; valid until the next find */
 	uint32_t line;    /**< 0: code that stands for no line */
 };
 

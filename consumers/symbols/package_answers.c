@@ -195,7 +195,7 @@ void wt_package_answers_write(const struct wt_packages *packages, const struct w
 	write_all(packages, inputs, wt_cursor(NULL, 0), out);
 }
 
-/* ---- the folder ---- */
+/* ---- the directory ---- */
 
 int wt_package_answers_find(struct wt_unwind_cache *cache, struct wt_packages *packages, uint32_t *left)
 {

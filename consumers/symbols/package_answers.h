@@ -5,8 +5,8 @@
  * and an answer takes reading all lists of all packages.
  *
  * Kept are answers for this system only, also that no package has a file. They hold while the database is as
- * it was (image_inputs.h: the folder of lists, the status, os-release). The file lies in the folder of unwind
- * tables, whose bound and care for concurrent writers it shares:
+ * it was (image_inputs.h: the directory of lists, the status, os-release). The file lies in the directory of
+ * unwind tables, whose bound and care for concurrent writers it shares:
  *
  *   header  {u32 magic, u16 version, u16 zero, u64 checksum (wt_unwind_cache_sign_other), u32 answers}
  *   inputs as in image_inputs.h, WT_PACKAGE_INPUTS of them
@@ -36,7 +36,7 @@ int wt_package_answers_read(struct wt_cursor file, struct wt_packages *packages,
 void wt_package_answers_write(const struct wt_packages *packages, const struct wt_image_inputs *inputs,
 			      struct wt_buf *out);
 
-/** As read, from the folder. */
+/** As read, from the directory. */
 int wt_package_answers_find(struct wt_unwind_cache *cache, struct wt_packages *packages, uint32_t *left);
 /** Keeps all that was answered, and what was kept and still holds, unless the database was changed just now.
  * Failing to is nothing. */

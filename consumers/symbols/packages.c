@@ -100,7 +100,7 @@ static bool take_file(void *ctx, struct wt_cursor line)
 /** Goes through the lists of files, one for each package: info/NAME.list or info/NAME:ARCHITECTURE.list. */
 static void read_lists(struct loading *loading, struct wt_buf *path)
 {
-	const size_t suffix = sizeof(LIST) - 1, folder = path->len;
+	const size_t suffix = sizeof(LIST) - 1, directory = path->len;
 	DIR *dir = opendir(wt_buf_cstr(path));
 	const struct dirent *entry;
 
@@ -109,7 +109,7 @@ static void read_lists(struct loading *loading, struct wt_buf *path)
 
 		if (len <= suffix || strcmp(entry->d_name + len - suffix, LIST) != 0)
 			continue;
-		path->len = folder;
+		path->len = directory;
 		wt_buf_puts(path, "/");
 		wt_buf_puts(path, entry->d_name);
 		loading->key = (struct text){entry->d_name, len - suffix};

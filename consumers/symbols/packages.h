@@ -10,7 +10,7 @@
 #define CONSUMERS_SYMBOLS_PACKAGES_H
 
 #include "tracecore/base/intern.h"
-#include "tracecore/logfmt/log_writer.h"
+#include "tracecore/logfmt/write/writer.h"
 #include "tracecore/stackwalk/cache.h"
 
 struct wt_package {

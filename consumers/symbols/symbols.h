@@ -5,10 +5,10 @@
  *
  * Looks, for a user-space image, at: the file itself (its build id must match when one is given), the
  * separate debug file by build id (/usr/lib/debug/.build-id/xx/yyyy.debug), by .gnu_debuglink (CRC checked;
- * same folder, .debug/, /usr/lib/debug/<folder>); takes .symtab, else what is packed into .gnu_debugdata,
- * with .dynsym; names the stubs of the PLT; lines from DWARF. The kernel and its modules: /proc/kallsyms
- * (subject to kptr_restrict); the vdso: the one of this process. Their build ids must match those of the
- * trace. ELF and DWARF are read through elfutils; C++ and Rust names are demangled by libiberty.
+ * same directory, .debug/, /usr/lib/debug/<directory>); takes .symtab, else what is packed into
+ * .gnu_debugdata, with .dynsym; names the stubs of the PLT; lines from DWARF. The kernel and its modules:
+ * /proc/kallsyms (subject to kptr_restrict); the vdso: the one of this process. Their build ids must match
+ * those of the trace. ELF and DWARF are read through elfutils; C++ and Rust names are demangled by libiberty.
  *
  * The executed file and symbol tables are read piece by piece, debug information is mapped; files over 4 GiB
  * are not looked at, and compressed debug information that expands to more than 256 MiB gives no lines.
@@ -20,9 +20,9 @@
 
 #include "consumers/symbols/packages.h"
 #include "tracecore/base/progress.h"
-#include "tracecore/logfmt/log_reader.h"
-#include "tracecore/logfmt/log_tables.h"
-#include "tracecore/logfmt/log_writer.h"
+#include "tracecore/logfmt/read/reader.h"
+#include "tracecore/logfmt/format/tables.h"
+#include "tracecore/logfmt/write/writer.h"
 #include "tracecore/stackwalk/cache.h"
 
 struct wt_symbols;

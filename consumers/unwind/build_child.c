@@ -20,7 +20,7 @@
 #include "consumers/unwind/builder.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/regular.h"
-#include "tracecore/logfmt/log_tables.h"
+#include "tracecore/logfmt/format/tables.h"
 #include "tracecore/stackwalk/elf_module.h"
 
 /* Memory a table may take while it is made: 2^24 functions need about a third of it. */

@@ -13,7 +13,7 @@
 #ifndef CONSUMERS_UNWIND_BUILD_WIRE_H
 #define CONSUMERS_UNWIND_BUILD_WIRE_H
 
-#include "consumers/image_set.h"
+#include "consumers/record/image_set.h"
 #include "tracecore/base/buf.h"
 #include "tracecore/base/cursor.h"
 #include "tracecore/stackwalk/walk.h"

@@ -9,7 +9,7 @@
 #ifndef CONSUMERS_UNWIND_LIVING_H
 #define CONSUMERS_UNWIND_LIVING_H
 
-#include "consumers/task_probe.h"
+#include "consumers/record/task_probe.h"
 #include "consumers/unwind/whole_walks.h"
 
 /** Processes that are watched, a power of two. */

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "consumers/image_change.h"
-#include "consumers/task_probe.h"
+#include "consumers/record/image_change.h"
+#include "consumers/record/task_probe.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/intern.h"
-#include "tracecore/logfmt/log_tables.h"
+#include "tracecore/logfmt/format/tables.h"
 #include "tracecore/stackwalk/elf_id.h"
 
 #define BUCKETS 4096u

@@ -13,8 +13,8 @@
 #ifndef CONSUMERS_UNWIND_MODULES_H
 #define CONSUMERS_UNWIND_MODULES_H
 
-#include "consumers/mounts.h"
-#include "consumers/space.h"
+#include "consumers/record/mounts.h"
+#include "consumers/record/space.h"
 #include "consumers/unwind/builder.h"
 
 /** Modules kept. */

@@ -13,7 +13,7 @@
 
 /** One call. */
 struct publisher {
-	int dir; /**< the folder of tables */
+	int dir; /**< the directory of tables */
 	pid_t pid;
 	uint32_t *fresh;
 };
@@ -137,9 +137,9 @@ static int publish_own(const struct publisher *p, const struct mapping *at, stru
 	return strcmp(at->path, "[vdso]") ? 0 : publish_vdso(p, at, err);
 }
 
-int wt_unwind_publish(int folder, pid_t pid, uint32_t *fresh, struct wt_err *err)
+int wt_unwind_publish(int directory, pid_t pid, uint32_t *fresh, struct wt_err *err)
 {
-	struct publisher p = {.dir = wt_tables_folder(folder, err), .pid = pid, .fresh = fresh};
+	struct publisher p = {.dir = wt_tables_directory(directory, err), .pid = pid, .fresh = fresh};
 	int failed;
 
 	*fresh = 0;

@@ -5,7 +5,7 @@
  * programs look for them (tracecore/enable/tables.h).
  *
  * It opens and reads other people's ELF files and takes milliseconds for each that is new: for a process of
- * its own, with the rights of the program's user. The folder keeps what was published before, so a file is
+ * its own, with the rights of the program's user. The directory keeps what was published before, so a file is
  * read in full once.
  */
 #ifndef CONSUMERS_UNWIND_PUBLISH_H
@@ -17,8 +17,8 @@
 #include "tracecore/base/err.h"
 
 /** Publishes the tables of everything executable that a process has mapped and that has a build id, and of
- * the vdso. folder: the user's, open. *fresh counts tables that were not there before; the caller announces
- * them. What cannot be read is left out. */
-int wt_unwind_publish(int folder, pid_t pid, uint32_t *fresh, struct wt_err *err);
+ * the vdso. directory: the user's, open. *fresh counts tables that were not there before; the caller
+ * announces them. What cannot be read is left out. */
+int wt_unwind_publish(int directory, pid_t pid, uint32_t *fresh, struct wt_err *err);
 
 #endif

@@ -12,7 +12,7 @@
 #ifndef CONSUMERS_UNWIND_TABLE_SHARES_H
 #define CONSUMERS_UNWIND_TABLE_SHARES_H
 
-#include "consumers/subordinates.h"
+#include "consumers/record/subordinates.h"
 #include "tracecore/base/allowance.h"
 
 /** Time of one user and of all others together: a second, and saved up; ns. */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "consumers/unwind/cache_folder.h"
+#include "consumers/unwind/cache_directory.h"
 #include "consumers/unwind/living.h"
 #include "consumers/unwind/modules.h"
 #include "consumers/unwind/whole_walks.h"
@@ -66,7 +66,7 @@ static int open_cache(const struct wt_unwinder_config *config, struct wt_unwind_
 		return 0;
 	if (!config->spare) {
 		*err = why;
-		return path ? -1 : wt_fail(err, WT_ERR_NOTFOUND, "no folder for unwind tables is known");
+		return path ? -1 : wt_fail(err, WT_ERR_NOTFOUND, "no directory for unwind tables is known");
 	}
 	if (path)
 		wt_note("unwind tables are kept in %s: %s", config->spare, why.text);

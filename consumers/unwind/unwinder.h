@@ -15,15 +15,15 @@
 #include <limits.h>
 #include <sys/types.h>
 
-#include "consumers/user_stack.h"
+#include "consumers/record/user_stack.h"
 
 struct wt_unwinder;
 
-/** Environment variable that names the folder of tables. */
+/** Environment variable that names the directory of tables. */
 #define WT_UNWIND_CACHE_NAME "WTRACE_UNWIND_CACHE"
 
 struct wt_unwinder_config {
-	const char *cache;    /**< folder for tables, made if need be; NULL: wt_unwind_cache_path */
+	const char *cache;    /**< directory for tables, made if need be; NULL: wt_unwind_cache_path */
 	const char *spare;    /**< used where that one cannot be written; NULL: none */
 	uint64_t cache_bytes; /**< 0: WT_UNWIND_CACHE_BYTES */
 	uint64_t patience;    /**< ns a stack waits for a table; 0: 2 s */
@@ -32,10 +32,10 @@ struct wt_unwinder_config {
 	bool past;            /**< the events are of a time gone by: no living process is read */
 };
 
-/** The user's own folder of tables, as UNWIND.md section 1 says. -1: the environment names no home. */
+/** The user's own directory of tables, as UNWIND.md section 1 says. -1: the environment names no home. */
 int wt_unwind_cache_path(char ret[PATH_MAX]);
 
-/** Neither folder can be used: WT_ERR_PERMISSION or WT_ERR_SYSTEM. */
+/** Neither directory can be used: WT_ERR_PERMISSION or WT_ERR_SYSTEM. */
 int wt_unwinder_create(const struct wt_unwinder_config *config, struct wt_unwinder **ret, struct wt_err *err);
 /** Ends the builder too. */
 void wt_unwinder_destroy(struct wt_unwinder *unwinder);

@@ -9,7 +9,7 @@
 #ifndef CONSUMERS_UNWIND_WHOLE_WALKS_H
 #define CONSUMERS_UNWIND_WHOLE_WALKS_H
 
-#include "consumers/user_stack.h"
+#include "consumers/record/user_stack.h"
 #include "tracecore/stackwalk/walk.h"
 
 /** Bytes of all frames kept. */

@@ -21,7 +21,7 @@ struct pmu {
 	char event[256]; /* the word as typed, for errors */
 };
 
-/* Names of a folder's entries, for nearest-word errors and lists. */
+/* Names of a directory's entries, for nearest-word errors and lists. */
 struct names {
 	char *name[MAX_NAMES];
 	size_t n;
@@ -32,9 +32,9 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void names_read(const char *folder, struct names *ret)
+static void names_read(const char *directory, struct names *ret)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = opendir(directory);
 	struct dirent *entry;
 
 	ret->n = 0;
@@ -54,22 +54,22 @@ static void names_deinit(struct names *names)
 	names->n = 0;
 }
 
-static int join(char *out, const char *folder, const char *name)
+static int join(char *out, const char *directory, const char *name)
 {
-	int n = snprintf(out, PATH_MAX, "%s/%s", folder, name);
+	int n = snprintf(out, PATH_MAX, "%s/%s", directory, name);
 
 	return n > 0 && n < PATH_MAX ? 0 : -1;
 }
 
-static int fail_unknown_in(struct wt_err *err, const char *what, const char *word, const char *folder,
-			   const char *folder2)
+static int fail_unknown_in(struct wt_err *err, const char *what, const char *word, const char *directory,
+			   const char *directory2)
 {
 	struct names names, more = {.n = 0};
 	int ret;
 
-	names_read(folder, &names);
-	if (folder2)
-		names_read(folder2, &more);
+	names_read(directory, &names);
+	if (directory2)
+		names_read(directory2, &more);
 	for (size_t i = 0; i < more.n && names.n < MAX_NAMES; i++) {
 		names.name[names.n++] = more.name[i];
 		more.name[i] = NULL;
@@ -113,10 +113,10 @@ static int apply_terms(const struct pmu *pmu, char *terms, unsigned depth, struc
 static int apply_alias(const struct pmu *pmu, const char *name, unsigned depth, struct wt_perf_spec *ret,
 		       struct wt_err *err)
 {
-	char folder[PATH_MAX], path[PATH_MAX], terms[512];
+	char directory[PATH_MAX], path[PATH_MAX], terms[512];
 
-	if (depth >= MAX_DEPTH || join(folder, pmu->path, "events") < 0 || join(path, folder, name) < 0 ||
-	    wt_text_read(path, terms, sizeof(terms)) < 0)
+	if (depth >= MAX_DEPTH || join(directory, pmu->path, "events") < 0 ||
+	    join(path, directory, name) < 0 || wt_text_read(path, terms, sizeof(terms)) < 0)
 		return 1;
 	return apply_terms(pmu, terms, depth + 1, ret, err);
 }
@@ -124,14 +124,14 @@ static int apply_alias(const struct pmu *pmu, const char *name, unsigned depth, 
 static int apply_format(const struct pmu *pmu, const char *term, const char *value, struct wt_perf_spec *ret,
 			struct wt_err *err)
 {
-	char folder[PATH_MAX], events[PATH_MAX], path[PATH_MAX], format[128];
+	char directory[PATH_MAX], events[PATH_MAX], path[PATH_MAX], format[128];
 	uint64_t number = 1;
 	int fits;
 
-	if (join(folder, pmu->path, "format") < 0 || join(events, pmu->path, "events") < 0)
+	if (join(directory, pmu->path, "format") < 0 || join(events, pmu->path, "events") < 0)
 		return wt_fail(err, WT_ERR_USAGE, "event '%s': the path is too long", pmu->event);
-	if (join(path, folder, term) < 0 || wt_text_read(path, format, sizeof(format)) < 0) {
-		fail_unknown_in(err, "term", term, folder, value ? NULL : events);
+	if (join(path, directory, term) < 0 || wt_text_read(path, format, sizeof(format)) < 0) {
+		fail_unknown_in(err, "term", term, directory, value ? NULL : events);
 		return wt_fail_prefix(err, "event '%s'", pmu->event);
 	}
 	if (value && !wt_text_u64(value, &number))
@@ -193,7 +193,7 @@ static void read_cpus(const struct pmu *pmu, struct wt_perf_spec *ret)
 
 int wt_perf_pmu_parse(const char *word, const char *devices, struct wt_perf_spec *ret, struct wt_err *err)
 {
-	const char *folder = devices ? devices : DEVICES;
+	const char *directory = devices ? devices : DEVICES;
 	char copy[sizeof(ret->name)], path[PATH_MAX];
 	char *terms, *end;
 	struct pmu pmu;
@@ -208,11 +208,11 @@ int wt_perf_pmu_parse(const char *word, const char *devices, struct wt_perf_spec
 	*terms++ = 0;
 	*end = 0;
 	pmu.name = copy;
-	if (*copy == '.' || join(pmu.path, folder, copy) < 0 || join(path, pmu.path, "type") < 0)
+	if (*copy == '.' || join(pmu.path, directory, copy) < 0 || join(path, pmu.path, "type") < 0)
 		return wt_fail(err, WT_ERR_USAGE, "'%s' is not the name of a PMU", copy);
 	type = wt_text_number(path, -1);
 	if (type < 0 || type > UINT32_MAX) {
-		fail_unknown_in(err, "PMU", copy, folder, NULL);
+		fail_unknown_in(err, "PMU", copy, directory, NULL);
 		return wt_fail_prefix(err, "event '%s'", word);
 	}
 	ret->type = (uint32_t)type;
@@ -229,13 +229,13 @@ static void each_of_pmu(const char *path, const char *pmu,
 			void (*fn)(void *ctx, const char *group, const char *name, const char *help),
 			void *ctx)
 {
-	char folder[PATH_MAX], file[PATH_MAX], name[600], help[512];
+	char directory[PATH_MAX], file[PATH_MAX], name[600], help[512];
 	struct names terms, named = {.n = 0};
 	size_t len = 0;
 
-	if (join(folder, path, "format") < 0)
+	if (join(directory, path, "format") < 0)
 		return;
-	names_read(folder, &terms);
+	names_read(directory, &terms);
 	help[0] = 0;
 	for (size_t i = 0; i < terms.n && len < sizeof(help); i++)
 		len += (size_t)snprintf(help + len, sizeof(help) - len, "%s%s",
@@ -243,11 +243,11 @@ static void each_of_pmu(const char *path, const char *pmu,
 	snprintf(name, sizeof(name), "%s/TERM=VALUE,.../", pmu);
 	if (terms.n)
 		fn(ctx, "pmu", name, help);
-	if (join(folder, path, "events") == 0)
-		names_read(folder, &named);
+	if (join(directory, path, "events") == 0)
+		names_read(directory, &named);
 	for (size_t i = 0; i < named.n; i++) {
 		snprintf(name, sizeof(name), "%s/%s/", pmu, named.name[i]);
-		if (is_event_file(named.name[i]) && join(file, folder, named.name[i]) == 0 &&
+		if (is_event_file(named.name[i]) && join(file, directory, named.name[i]) == 0 &&
 		    wt_text_read(file, help, sizeof(help)) >= 0)
 			fn(ctx, "pmu", name, help);
 	}
@@ -258,13 +258,13 @@ static void each_of_pmu(const char *path, const char *pmu,
 void wt_perf_pmu_each(const char *devices,
 		      void (*fn)(void *ctx, const char *group, const char *name, const char *help), void *ctx)
 {
-	const char *folder = devices ? devices : DEVICES;
+	const char *directory = devices ? devices : DEVICES;
 	char path[PATH_MAX];
 	struct names pmus;
 
-	names_read(folder, &pmus);
+	names_read(directory, &pmus);
 	for (size_t i = 0; i < pmus.n; i++)
-		if (join(path, folder, pmus.name[i]) == 0)
+		if (join(path, directory, pmus.name[i]) == 0)
 			each_of_pmu(path, pmus.name[i], fn, ctx);
 	names_deinit(&pmus);
 }

@@ -45,11 +45,11 @@ bool wt_stat_line_parse(const char *line, struct wt_stat_line *ret)
 	return sscanf(p, " %" SCNu64, &ret->start_ticks) == 1;
 }
 
-static bool read_stat(const char *folder, struct wt_stat_line *ret)
+static bool read_stat(const char *directory, struct wt_stat_line *ret)
 {
 	char path[160], text[1024];
 
-	snprintf(path, sizeof(path), "%s/stat", folder);
+	snprintf(path, sizeof(path), "%s/stat", directory);
 	return wt_text_read(path, text, sizeof(text)) > 0 && wt_stat_line_parse(text, ret);
 }
 
@@ -85,13 +85,13 @@ int wt_perf_walk_image(struct wt_perf_walk *walk, const struct wt_image_payload 
 	return walk->rundown->fn(walk->rundown->ctx, &event, err);
 }
 
-static uint32_t read_uid(const char *folder)
+static uint32_t read_uid(const char *directory)
 {
 	char path[160], text[4096];
 	const char *line;
 	uint32_t uid;
 
-	snprintf(path, sizeof(path), "%s/status", folder);
+	snprintf(path, sizeof(path), "%s/status", directory);
 	if (wt_text_read(path, text, sizeof(text)) <= 0)
 		return UINT32_MAX;
 	line = strstr(text, "\nUid:");
@@ -99,11 +99,11 @@ static uint32_t read_uid(const char *folder)
 }
 
 /* Arguments are separated by zeros; the last one too is followed by one. */
-static struct wt_str read_command_line(const char *folder, struct wt_buf *buf)
+static struct wt_str read_command_line(const char *directory, struct wt_buf *buf)
 {
 	char path[160];
 
-	snprintf(path, sizeof(path), "%s/cmdline", folder);
+	snprintf(path, sizeof(path), "%s/cmdline", directory);
 	wt_buf_clear(buf);
 	if (wt_text_read_all(path, buf, COMMAND_LINE_MAX) < 0 && errno != EFBIG)
 		buf->len = 0;
@@ -115,24 +115,24 @@ static struct wt_str read_command_line(const char *folder, struct wt_buf *buf)
 	return (struct wt_str){(const char *)buf->data, (uint32_t)buf->len};
 }
 
-static struct wt_str read_link(const char *folder, const char *name, char *text, size_t size)
+static struct wt_str read_link(const char *directory, const char *name, char *text, size_t size)
 {
 	char path[160];
 	ssize_t len;
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	len = readlink(path, text, size);
 	return (struct wt_str){text, len > 0 ? (uint32_t)len : 0};
 }
 
 /* The name ends in a newline of its own, and may itself hold any others. */
-static struct wt_str read_comm(const char *folder, char *text, size_t size)
+static struct wt_str read_comm(const char *directory, char *text, size_t size)
 {
 	struct wt_buf buf = {0};
 	char path[160];
 	size_t len;
 
-	snprintf(path, sizeof(path), "%s/comm", folder);
+	snprintf(path, sizeof(path), "%s/comm", directory);
 	if (wt_text_read_all(path, &buf, size) < 0)
 		buf.len = 0;
 	len = buf.len && buf.data[buf.len - 1] == '\n' ? buf.len - 1 : buf.len;
@@ -162,21 +162,21 @@ uint64_t wt_perf_start_of(uint32_t pid)
 {
 	struct wt_perf_walk walk = make_walk();
 	struct wt_stat_line stat;
-	char folder[64];
+	char directory[64];
 
-	snprintf(folder, sizeof(folder), "/proc/%u", pid);
-	return read_stat(folder, &stat) ? start_time(&walk, stat.start_ticks) : 0;
+	snprintf(directory, sizeof(directory), "/proc/%u", pid);
+	return read_stat(directory, &stat) ? start_time(&walk, stat.start_ticks) : 0;
 }
 
 static int walk_threads(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *err)
 {
-	char folder[64], name[64];
+	char directory[64], name[64];
 	struct dirent *entry;
 	int failed = 0;
 	DIR *dir;
 
-	snprintf(folder, sizeof(folder), "/proc/%u/task", pid);
-	dir = opendir(folder);
+	snprintf(directory, sizeof(directory), "/proc/%u/task", pid);
+	dir = opendir(directory);
 	while (dir && !failed && (entry = readdir(dir))) {
 		struct wt_proc_payload thread = {.pid = pid, .parent_pid = pid, .uid = UINT32_MAX};
 		struct wt_stat_line stat;
@@ -232,22 +232,22 @@ static int walk_mappings(struct wt_perf_walk *walk, uint32_t pid, uint32_t uid,
 
 static int walk_process(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *err)
 {
-	char folder[64], exe[PATH_MAX], name[64];
+	char directory[64], exe[PATH_MAX], name[64];
 	struct wt_proc_payload proc;
 	struct wt_stat_line stat;
 
-	snprintf(folder, sizeof(folder), "/proc/%u", pid);
-	if (!read_stat(folder, &stat))
+	snprintf(directory, sizeof(directory), "/proc/%u", pid);
+	if (!read_stat(directory, &stat))
 		return 0;
 	proc = (struct wt_proc_payload){
 		.pid = pid,
 		.tid = pid,
 		.parent_pid = stat.parent,
 		.start_time = start_time(walk, stat.start_ticks),
-		.uid = read_uid(folder),
-		.name = read_comm(folder, name, sizeof(name)),
-		.exe = read_link(folder, "exe", exe, sizeof(exe)),
-		.command_line = read_command_line(folder, &walk->text),
+		.uid = read_uid(directory),
+		.name = read_comm(directory, name, sizeof(name)),
+		.exe = read_link(directory, "exe", exe, sizeof(exe)),
+		.command_line = read_command_line(directory, &walk->text),
 	};
 	if (wt_perf_walk_proc(walk, walk->proc_kind, &proc, err) < 0 || walk_threads(walk, pid, err) < 0)
 		return -1;
@@ -281,14 +281,14 @@ static int take_census(struct census *ret, bool parents, struct wt_err *err)
 		return wt_fail_errno(err, "cannot read /proc");
 	while ((entry = readdir(dir))) {
 		struct wt_stat_line stat = {0};
-		char folder[64];
+		char directory[64];
 		uint64_t pid;
 
 		if (!wt_text_u64(entry->d_name, &pid) || pid <= last || pid > INT32_MAX)
 			continue;
 		last = (uint32_t)pid;
-		snprintf(folder, sizeof(folder), "/proc/%u", last);
-		if (parents && !read_stat(folder, &stat))
+		snprintf(directory, sizeof(directory), "/proc/%u", last);
+		if (parents && !read_stat(directory, &stat))
 			continue;
 		if (!add_person(ret, (struct person){.pid = last, .parent = stat.parent})) {
 			closedir(dir);
@@ -446,10 +446,10 @@ int wt_perf_rundown_due(const struct wt_rundown *rundown, struct wt_err *err)
 
 	while (!failed && wt_map_turns_take(rundown->turns, &at, &due)) {
 		struct wt_stat_line stat;
-		char folder[64];
+		char directory[64];
 
-		snprintf(folder, sizeof(folder), "/proc/%u", due.pid);
-		if (read_stat(folder, &stat) && stat.start_ticks == due.start_ticks)
+		snprintf(directory, sizeof(directory), "/proc/%u", due.pid);
+		if (read_stat(directory, &stat) && stat.start_ticks == due.start_ticks)
 			failed = walk_maps_paid(&walk, due.pid, wt_map_turns_of(rundown->turns, due.uid),
 						err);
 	}

@@ -20,7 +20,7 @@ struct wt_perf_spec {
 	struct wt_cpuset cpus; /**< the PMU's own CPUs; empty: all */
 };
 
-/** devices: folder of the PMUs, NULL for /sys/bus/event_source/devices. Errors are WT_ERR_USAGE with the
+/** devices: directory of the PMUs, NULL for /sys/bus/event_source/devices. Errors are WT_ERR_USAGE with the
  * nearest valid word or the words allowed; WT_ERR_NOTFOUND for a PMU this machine does not have. */
 int wt_perf_spec_parse(const char *word, const char *devices, struct wt_perf_spec *ret, struct wt_err *err);
 

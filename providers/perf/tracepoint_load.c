@@ -17,8 +17,8 @@
 
 enum { FORMAT_MAX = 1 << 20 };
 
-/* Sorted names of a folder. */
-struct folder {
+/* Sorted names of a directory. */
+struct directory {
 	char **name;
 	size_t n;
 };
@@ -28,22 +28,22 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void folder_deinit(struct folder *folder)
+static void directory_deinit(struct directory *directory)
 {
-	for (size_t i = 0; i < folder->n; i++)
-		free(folder->name[i]);
-	free(folder->name);
-	*folder = (struct folder){0};
+	for (size_t i = 0; i < directory->n; i++)
+		free(directory->name[i]);
+	free(directory->name);
+	*directory = (struct directory){0};
 }
 
-/* Only folders count: events and subsystems; files beside them are switches. "ftrace" describes records of
- * the function tracer, which are no tracepoints. */
-static int folder_read(const char *path, struct folder *ret)
+/* Only directories count: events and subsystems; files beside them are switches. "ftrace" describes records
+ * of the function tracer, which are no tracepoints. */
+static int directory_read(const char *path, struct directory *ret)
 {
 	DIR *dir = opendir(path);
 	struct dirent *entry;
 
-	*ret = (struct folder){0};
+	*ret = (struct directory){0};
 	if (!dir)
 		return -1;
 	while ((entry = readdir(dir))) {
@@ -67,10 +67,10 @@ static int folder_read(const char *path, struct folder *ret)
 	return 0;
 }
 
-static bool folder_has(const struct folder *folder, const char *name)
+static bool directory_has(const struct directory *directory, const char *name)
 {
-	for (size_t i = 0; i < folder->n; i++)
-		if (!strcmp(folder->name[i], name))
+	for (size_t i = 0; i < directory->n; i++)
+		if (!strcmp(directory->name[i], name))
 			return true;
 	return false;
 }
@@ -217,7 +217,7 @@ static int load_point(const char *root, struct wt_tp_system *system, const char 
 		       : wt_fail_nomem(err);
 }
 
-static int fail_event(const char *word, const char *event, const struct folder *events, struct wt_err *err)
+static int fail_event(const char *word, const char *event, const struct directory *events, struct wt_err *err)
 {
 	if (strchr(event, '*'))
 		return wt_fail(err, WT_ERR_USAGE, "no tracepoint matches '%s'", word);
@@ -225,7 +225,7 @@ static int fail_event(const char *word, const char *event, const struct folder *
 	return wt_fail_prefix(err, "tracepoint '%s'", word);
 }
 
-static int load_events(const char *root, const char *word, const char *system, const struct folder *events,
+static int load_events(const char *root, const char *word, const char *system, const struct directory *events,
 		       struct wt_tp_system **ret, size_t *n_ret, struct wt_err *err)
 {
 	const char *event = strchr(word, ':') + 1;
@@ -246,25 +246,25 @@ static int load_events(const char *root, const char *word, const char *system, c
 	return found ? 0 : fail_event(word, event, events, err);
 }
 
-static int load_word(const char *root, const struct folder *systems, const char *word,
+static int load_word(const char *root, const struct directory *systems, const char *word,
 		     struct wt_tp_system **ret, size_t *n_ret, struct wt_err *err)
 {
 	char system[NAME_MAX + 1], path[PATH_MAX];
-	struct folder events;
+	struct directory events;
 	const char *event;
 	int failed;
 
 	if (split(word, system, sizeof(system), &event) < 0)
 		return wt_fail(err, WT_ERR_USAGE, "tracepoint '%s' is not of the form SUBSYSTEM:EVENT", word);
-	if (!folder_has(systems, system)) {
+	if (!directory_has(systems, system)) {
 		wt_fail_unknown(err, "subsystem", system, (const char *const *)systems->name, systems->n);
 		return wt_fail_prefix(err, "tracepoint '%s'", word);
 	}
 	snprintf(path, sizeof(path), "%s/events/%s", root, system);
-	if (folder_read(path, &events) < 0)
+	if (directory_read(path, &events) < 0)
 		return fail_tracefs(root, err);
 	failed = load_events(root, word, system, &events, ret, n_ret, err);
-	folder_deinit(&events);
+	directory_deinit(&events);
 	return failed;
 }
 
@@ -273,17 +273,17 @@ int wt_tp_load(const char *tracefs, const char *const *names, size_t n, struct w
 {
 	const char *root = root_of(tracefs);
 	char path[PATH_MAX];
-	struct folder systems;
+	struct directory systems;
 	int failed = 0;
 
 	*ret = NULL;
 	*n_ret = 0;
 	snprintf(path, sizeof(path), "%s/events", root);
-	if (folder_read(path, &systems) < 0)
+	if (directory_read(path, &systems) < 0)
 		return fail_tracefs(root, err);
 	for (size_t i = 0; i < n && !failed; i++)
 		failed = load_word(root, &systems, names[i], ret, n_ret, err);
-	folder_deinit(&systems);
+	directory_deinit(&systems);
 	if (failed) {
 		wt_tp_destroy(*ret, *n_ret);
 		*ret = NULL;
@@ -314,15 +314,15 @@ void wt_tp_destroy(struct wt_tp_system *systems, size_t n)
 int wt_tp_each(const char *tracefs, void (*fn)(void *ctx, const char *name), void *ctx, struct wt_err *err)
 {
 	const char *root = root_of(tracefs);
-	struct folder systems, events;
+	struct directory systems, events;
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/events", root);
-	if (folder_read(path, &systems) < 0)
+	if (directory_read(path, &systems) < 0)
 		return fail_tracefs(root, err);
 	for (size_t s = 0; s < systems.n; s++) {
 		snprintf(path, sizeof(path), "%s/events/%s", root, systems.name[s]);
-		if (folder_read(path, &events) < 0)
+		if (directory_read(path, &events) < 0)
 			continue;
 		for (size_t i = 0; i < events.n; i++) {
 			char name[2 * NAME_MAX + 2];
@@ -330,8 +330,8 @@ int wt_tp_each(const char *tracefs, void (*fn)(void *ctx, const char *name), voi
 			snprintf(name, sizeof(name), "%s:%s", systems.name[s], events.name[i]);
 			fn(ctx, name);
 		}
-		folder_deinit(&events);
+		directory_deinit(&events);
 	}
-	folder_deinit(&systems);
+	directory_deinit(&systems);
 	return 0;
 }

@@ -9,7 +9,7 @@
 
 #include "providers/sdk/loaded.h"
 #include "tracecore/base/quiet.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/tables.h"
 #include "tracecore/ring/standing.h"
 
@@ -70,7 +70,7 @@ static void *copy_file(int fd, uint64_t *size)
 	copy = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (copy == MAP_FAILED)
 		return NULL;
-	if (wt_folder_read(fd, copy, *size, 0) == 0)
+	if (wt_directory_read(fd, copy, *size, 0) == 0)
 		return copy;
 	munmap(copy, *size);
 	return NULL;
@@ -137,7 +137,7 @@ static void *copy_own(uintptr_t at, size_t len)
 	if (fd < 0)
 		return NULL;
 	copy = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (copy != MAP_FAILED && wt_folder_read(fd, copy, len, (off_t)at) != 0) {
+	if (copy != MAP_FAILED && wt_directory_read(fd, copy, len, (off_t)at) != 0) {
 		munmap(copy, len);
 		copy = MAP_FAILED;
 	}

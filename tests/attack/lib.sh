@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 # For the attacks of users on each other's traces: user.sh, and neighbour.py in PATH.
 #
-#	user_folder UID...           folders of users whose programs root's session reaches, in $TMP
-#	as UID CMD...                runs CMD as that user, in its folder if it has one in $TMP
+#	user_directory UID...           directories of users whose programs root's session reaches, in $TMP
+#	as UID CMD...                runs CMD as that user, in its directory if it has one in $TMP
 #	timed CMD...                 runs CMD, at most a minute, whatever it says: output in $TMP/out and $TMP/err, ms in $took,
 #	                             the longest so far in $longest
 . "$(dirname "$0")/../integration/user.sh"
@@ -11,7 +11,7 @@ cp "$root/tests/attack/neighbour.py" bin/
 chmod 755 . bin bin/neighbour.py
 mkdir -m 755 root
 
-user_folder() {
+user_directory() {
 	for uid; do
 		mkdir -m 700 "$TMP/wtrace-$uid" && chown "$uid:$uid" "$TMP/wtrace-$uid"
 	done

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Kinds of programs x limits and sandboxes x three ways: not linked with the library, linked, linked and traced.
 
-    matrix.py FOLDER-OF-PROGRAMS [--whole] [--seed N] [--kind K] [--limit L] [--known]
+    matrix.py DIRECTORY-OF-PROGRAMS [--whole] [--seed N] [--kind K] [--limit L] [--known]
 
 The three must have the same exit code and output, in time; and what a traced program wrote is in the session's log or
 counted there as lost. Where the library could not register it says why, and the events are not countable.
@@ -40,9 +40,9 @@ class Pair:
     def __str__(self):
         return f"{self.kind[1]} ({self.build}) under {self.limit.name}"
 
-    def program(self, folder, linked):
+    def program(self, directory, linked):
         builds = {"dynamic": "", "static": "static_", "musl": "musl_"}
-        return f"{folder}/{builds[self.build]}{'' if linked else 'no_'}{self.kind[0]}"
+        return f"{directory}/{builds[self.build]}{'' if linked else 'no_'}{self.kind[0]}"
 
 
 class Counts:
@@ -54,14 +54,14 @@ class Counts:
 class Run:
     """One start of a program, with its output and its counts."""
 
-    def __init__(self, pair, folder, linked):
+    def __init__(self, pair, directory, linked):
         limit = pair.limit
-        inner = [pair.program(folder, linked), pair.kind[1], str(pair.number), limit.sandbox]
-        command = [*limit.around, f"{folder}/limited", *limit.words, *limit.inside, *inner]
+        inner = [pair.program(directory, linked), pair.kind[1], str(pair.number), limit.sandbox]
+        command = [*limit.around, f"{directory}/limited", *limit.words, *limit.inside, *inner]
         if limit.late:
             command.append("late")
         self.late = limit.late
-        env = {"PATH": os.environ["PATH"], "LC_ALL": "C", "LD_LIBRARY_PATH": f"{folder}/../../sdk", "WT_PLUGIN": f"{folder}/sdk_plugin.so" if linked else "", **limit.env}
+        env = {"PATH": os.environ["PATH"], "LC_ALL": "C", "LD_LIBRARY_PATH": f"{directory}/../../sdk", "WT_PLUGIN": f"{directory}/sdk_plugin.so" if linked else "", **limit.env}
         if "nproc=1" in limit.words:
             wait_until(lambda: not lives(limit.words))
         self.file = os.fdopen(os.memfd_create("counts"), "r+b")
@@ -170,8 +170,8 @@ class Session:
 
 
 class Suite:
-    def __init__(self, folder):
-        self.folder, self.points, self.bad, self.sessions = folder, 0, 0, 0
+    def __init__(self, directory):
+        self.directory, self.points, self.bad, self.sessions = directory, 0, 0, 0
         self.exact = self.short = self.uncountable = 0
         self.reasons = {}
 
@@ -185,11 +185,11 @@ class Suite:
             if way == "traced" and pair.limit.late:
                 continue
             place.press()
-            pair.results[way], pair.counts = Run(pair, self.folder, way != "not linked").end()
+            pair.results[way], pair.counts = Run(pair, self.directory, way != "not linked").end()
 
     def traced(self, pairs, place):
         """Those that are to meet the session late are there before it."""
-        late = [(p, Run(p, self.folder, True)) for p in pairs if p.limit.late]
+        late = [(p, Run(p, self.directory, True)) for p in pairs if p.limit.late]
         for _, run in late:
             wait_until(lambda run=run: run.counts().ready or run.child.poll() is not None)
         self.sessions += 1
@@ -304,12 +304,12 @@ def builds_of(kind, limit, chance, every):
     return can if every else [chance.choice(can)] if can else []
 
 
-def find_kinds(folder):
+def find_kinds(directory):
     """(program, kind, builds) of all kinds there are."""
     found = {}
     for program in ("sdk_kinds", "sdk_processes", "sdk_odd", "sdk_malloc"):
         for build, prefix in (("dynamic", ""), ("static", "static_"), ("musl", "musl_")):
-            for name in command(f"{folder}/{prefix}{program}").stdout.split():
+            for name in command(f"{directory}/{prefix}{program}").stdout.split():
                 found.setdefault((program, name), []).append(build)
     return [(program, name, tuple(builds)) for (program, name), builds in found.items()]
 
@@ -328,7 +328,7 @@ def groups(pairs):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("folder")
+    parser.add_argument("directory")
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--pairs", type=int, default=90)
@@ -341,14 +341,14 @@ def main():
         KNOWN.clear()
     if options.known or options.counted:
         UNCOUNTED.clear()
-    pairs = draw(find_kinds(options.folder), options.seed, options)
+    pairs = draw(find_kinds(options.directory), options.seed, options)
     print(f"# {len(pairs)} pairs, {len({p.kind[1] for p in pairs})} kinds, {len({p.limit.name for p in pairs})} limits, "
           f"seed {options.seed}{', all there are' if options.whole else ''}", flush=True)
     for kind, limit, why in KNOWN:
         print(f"# known to fall short, left out: {kind} under {limit}: {why}")
     for kind, limit, why in UNCOUNTED:
         print(f"# known to fall short, losses not counted: {kind} under {limit}: {why}")
-    suite = Suite(options.folder)
+    suite = Suite(options.directory)
     for place in sorted({p.limit.place for p in pairs}):
         for unasked in (False, True):
             for group in groups([p for p in pairs if p.limit.place == place and (p.limit.name in UNASKED) == unasked]):

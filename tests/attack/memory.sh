@@ -23,7 +23,7 @@ for line in sys.stdin:
 print(written, lost)'
 }
 
-# in_small_place PAGES: a runtime folder in a file system of that many pages, filled to the last but `left`.
+# in_small_place PAGES: a runtime directory in a file system of that many pages, filled to the last but `left`.
 in_small_place() {
 	mount -t tmpfs -o size="$1",mode=0777 small "$TMP/small" || return 1
 	WTRACE_RUNTIME="$TMP/small/run"

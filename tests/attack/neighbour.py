@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What one user of a machine can do to another's trace, with nothing but the files of its own folder.
+"""What one user of a machine can do to another's trace, with nothing but the files of its own directory.
 
-neighbour.py WAY FOLDER SESSION COUNT: fills FOLDER (wtrace-UID, with a ring folder of SESSION in it) in one way:
+neighbour.py WAY DIRECTORY SESSION COUNT: fills DIRECTORY (wtrace-UID, with a ring directory of SESSION in it) in one way:
 
     links      COUNT names each for one ring file and one enable file
     copies     COUNT copies of a ring file, all of them rings
@@ -13,11 +13,11 @@ neighbour.py WAY FOLDER SESSION COUNT: fills FOLDER (wtrace-UID, with a ring fol
     sizes      cuts and lengthens its rings and enable files, and makes holes in them
     states     COUNT state files of processes that live, each full of the smallest records there are
     odd        COUNT names of each kind that is no file, and files larger than any memory
-    hold       locks all files below FOLDER that it can open, for COUNT seconds
+    hold       locks all files below DIRECTORY that it can open, for COUNT seconds
     rubbish    puts random words into the loss tables of its rings, COUNT times
-    shapes     for root: a folder beside FOLDER, of the user ids from COUNT on, for each name below FOLDER and each thing
-               that can stand there in its place; the rest is as in FOLDER. Prints what it made
-    maps       COUNT executable mappings of SESSION, which is a file here, in this process, which stays for FOLDER (seconds)
+    shapes     for root: a directory beside DIRECTORY, of the user ids from COUNT on, for each name below DIRECTORY and each thing
+               that can stand there in its place; the rest is as in DIRECTORY. Prints what it made
+    maps       COUNT executable mappings of SESSION, which is a file here, in this process, which stays for DIRECTORY (seconds)
     forge      PIDS (in place of COUNT, divided by commas): puts them, in turn, into the records of its rings
 
 The ways storm, heads, pads and sizes go on until the file `enough` is in the working directory, for COUNT seconds at most,
@@ -42,18 +42,18 @@ RING_HEAD, RING_TAIL, RING_SLOTS = 64, 128, 4096
 STATE_MAGIC = 0x0031747461747377
 
 
-def rings(folder, session):
+def rings(directory, session):
     """The largest first: those that hold something."""
-    found = [p for p in glob.glob(f"{folder}/.root-{session}-*.rings/*") if os.path.getsize(p) > 4096]
+    found = [p for p in glob.glob(f"{directory}/.root-{session}-*.rings/*") if os.path.getsize(p) > 4096]
     return sorted(found, key=lambda p: -os.stat(p).st_blocks)
 
 
-def enable_file(folder):
-    return sorted(glob.glob(f"{folder}/providers/*"))[0]
+def enable_file(directory):
+    return sorted(glob.glob(f"{directory}/providers/*"))[0]
 
 
-def links(folder, session, count):
-    for source in (rings(folder, session)[0], enable_file(folder)):
+def links(directory, session, count):
+    for source in (rings(directory, session)[0], enable_file(directory)):
         for i in range(count):
             try:
                 os.link(source, f"{os.path.dirname(source)}/{os.path.basename(source)[:20]}.{i}")
@@ -61,8 +61,8 @@ def links(folder, session, count):
                 pass
 
 
-def copies(folder, session, count):
-    source = rings(folder, session)[0]
+def copies(directory, session, count):
+    source = rings(directory, session)[0]
     # Control pages alone: a ring is made cheaply, and as many as there is room for.
     page = os.pread(os.open(source, os.O_RDONLY), 16384, 0)
     for i in range(count):
@@ -77,8 +77,8 @@ def fnv(data, value=0xCBF29CE484222325):
     return value
 
 
-def manifests(folder, _session, count):
-    source = enable_file(folder)
+def manifests(directory, _session, count):
+    source = enable_file(directory)
     data = bytearray(open(source, "rb").read())
     size, name_len = struct.unpack_from("<II", data, ENABLE_MANIFEST_LEN)
     name = bytes(data[48:48 + name_len])
@@ -93,7 +93,7 @@ def manifests(folder, _session, count):
         struct.pack_into("<Q", image, ENABLE_HASH, digest)
         struct.pack_into("<I", image, ENABLE_MANIFEST_LEN, len(other))
         struct.pack_into("<I", image, ENABLE_NUMBER, 100000 + i)
-        with open(f"{folder}/providers/{name.decode().lower()}-{digest:016x}", "wb") as file:
+        with open(f"{directory}/providers/{name.decode().lower()}-{digest:016x}", "wb") as file:
             file.write(image)
 
 
@@ -107,9 +107,9 @@ def rounds(seconds):
             print("under way", flush=True)
 
 
-def storm(folder, session, seconds):
+def storm(directory, session, seconds):
     for i in rounds(seconds):
-        for where in (*glob.glob(f"{folder}/.root-{session}-*.rings"), f"{folder}/providers"):
+        for where in (*glob.glob(f"{directory}/.root-{session}-*.rings"), f"{directory}/providers"):
             name = f"{where}/storm{i % 64}"
             with open(name, "wb"):
                 pass
@@ -117,9 +117,9 @@ def storm(folder, session, seconds):
             os.unlink(f"{where}/again{i % 64}")
 
 
-def big_rings(folder, session, count, block_bytes, blocks):
+def big_rings(directory, session, count, block_bytes, blocks):
     """Rings of that many blocks, sparse; their descriptors."""
-    source = rings(folder, session)[0]
+    source = rings(directory, session)[0]
     page = bytearray(os.pread(os.open(source, os.O_RDONLY), 4096, 0))
     struct.pack_into("<IIBBBB", page, 12, block_bytes, blocks, 0, page[21], 0, 0)
     struct.pack_into("<QQQ", page, RING_HEAD, head(1, 0, 40), 0, 0)
@@ -138,9 +138,9 @@ def head(sequence, slot, offset):
     return sequence << 30 | slot << 18 | offset // 8
 
 
-def heads(folder, session, seconds):
+def heads(directory, session, seconds):
     blocks = 4096
-    fds = big_rings(folder, session, 400, 8192, blocks)
+    fds = big_rings(directory, session, 400, 8192, blocks)
     for fd in fds:
         os.pwrite(fd, b"".join(struct.pack("<Q", 1 + 3 * i) for i in range(blocks)), RING_SLOTS)
     for i in rounds(seconds):
@@ -149,9 +149,9 @@ def heads(folder, session, seconds):
             os.pwrite(fd, struct.pack("<Q", head(sequence, sequence % blocks, 8000)), RING_HEAD)
 
 
-def pads(folder, session, seconds):
+def pads(directory, session, seconds):
     size = 1 << 20
-    fds = big_rings(folder, session, 48 if os.environ.get("WT_ATTACK_WHOLE") else 4, size, 8)
+    fds = big_rings(directory, session, 48 if os.environ.get("WT_ATTACK_WHOLE") else 4, size, 8)
     pad = struct.pack("<IIHBBIQII", 65536 - 8, 0, 0, 128, 0, 0, 1, 0, 0).ljust(65536 - 8, b"\0")
     for fd in fds:
         for slot in range(8):
@@ -165,9 +165,9 @@ def pads(folder, session, seconds):
             os.pwrite(fd, struct.pack("<Q", head(sequence, slot, 32 + 15 * len(pad))), RING_HEAD)
 
 
-def sizes(folder, session, seconds):
+def sizes(directory, session, seconds):
     rng = random.Random(12)
-    files = [*rings(folder, session), *glob.glob(f"{folder}/providers/*"), f"{folder}/sessions", f"{folder}/processes"]
+    files = [*rings(directory, session), *glob.glob(f"{directory}/providers/*"), f"{directory}/sessions", f"{directory}/processes"]
     fds = [os.open(path, os.O_RDWR) for path in files if os.path.exists(path)]
     whole = [os.fstat(fd).st_size for fd in fds]
     for _ in rounds(seconds):
@@ -179,8 +179,8 @@ def sizes(folder, session, seconds):
         os.ftruncate(fd, size)
 
 
-def states(folder, _session, count):
-    os.makedirs(f"{folder}/state", mode=0o700, exist_ok=True)
+def states(directory, _session, count):
+    os.makedirs(f"{directory}/state", mode=0o700, exist_ok=True)
     entries = bytearray()
     for key in range((1 << 20) // 64 - 1):
         value = fnv(struct.pack("<IHQQI", 1, 0, key, 2, 0))
@@ -193,7 +193,7 @@ def states(folder, _session, count):
                 began = file.read().rsplit(")", 1)[1].split()[19]
         except OSError:
             continue
-        with open(f"{folder}/state/{pid}-{int(began) % 2**32}", "wb") as file:
+        with open(f"{directory}/state/{pid}-{int(began) % 2**32}", "wb") as file:
             file.write(image[:12] + struct.pack("<I", pid) + image[16:])
         made += 1
         if made == count:
@@ -201,8 +201,8 @@ def states(folder, _session, count):
     print(made)
 
 
-def odd(folder, session, count):
-    for where in (os.path.dirname(rings(folder, session)[0]), f"{folder}/providers"):
+def odd(directory, session, count):
+    for where in (os.path.dirname(rings(directory, session)[0]), f"{directory}/providers"):
         for i in range(count):
             deep = f"{where}/dir-{i}"
             os.makedirs(f"{deep}/{'d' * 200}/{'e' * 200}")
@@ -216,12 +216,12 @@ def odd(folder, session, count):
                 file.truncate(1 << 43)
 
 
-def names_below(folder):
+def names_below(directory):
     """What wtrace and a program have made there, one ring for all of them."""
     found, rings_seen = [], False
-    for at, folders, files in os.walk(folder):
-        for name in sorted(folders) + sorted(files):
-            part = os.path.relpath(f"{at}/{name}", folder)
+    for at, directories, files in os.walk(directory):
+        for name in sorted(directories) + sorted(files):
+            part = os.path.relpath(f"{at}/{name}", directory)
             if ".rings/" in part and rings_seen:
                 continue
             rings_seen |= ".rings/" in part
@@ -235,7 +235,7 @@ def put_shape(shape, path, source):
     elif shape == "rubbish":
         with open(path, "wb") as file:
             file.write(bytes(range(256)) * 64)
-    elif shape == "folder":
+    elif shape == "directory":
         os.makedirs(f"{path}/d/e")
     elif shape == "fifo":
         os.mkfifo(path)
@@ -252,20 +252,20 @@ def put_shape(shape, path, source):
             file.truncate(1 << 42 if shape == "giant" else file.tell())
             os.fchmod(file.fileno(), 0o600 if shape == "giant" else 0)
     else:
-        os.symlink({"link": "nowhere", "folder link": "/tmp", "device link": "/dev/full"}[shape], path)
+        os.symlink({"link": "nowhere", "directory link": "/tmp", "device link": "/dev/full"}[shape], path)
 
 
-SHAPES = "empty", "rubbish", "folder", "fifo", "socket", "closed", "giant", "link", "folder link", "device link"
+SHAPES = "empty", "rubbish", "directory", "fifo", "socket", "closed", "giant", "link", "directory link", "device link"
 
 
-def like(folder, path, part, shape, lives):
-    """A folder as the other one, with that thing in that place. Rings: of all sessions to come."""
+def like(directory, path, part, shape, lives):
+    """A directory as the other one, with that thing in that place. Rings: of all sessions to come."""
     os.mkdir(path, 0o700)
-    for name in names_below(folder):
+    for name in names_below(directory):
         if ".rings" in name and (name.split("/")[0] != part.split("/")[0] or shape == "giant" and name != part):
             continue
         for target in {re.sub(r"-[0-9]+\.rings", f"-{life}.rings", name) for life in lives}:
-            source = f"{folder}/{name}"
+            source = f"{directory}/{name}"
             if not os.path.isdir(os.path.dirname(f"{path}/{target}")) or os.path.islink(os.path.dirname(f"{path}/{target}")):
                 continue
             if name == part:
@@ -276,22 +276,22 @@ def like(folder, path, part, shape, lives):
                 shutil.copyfile(source, f"{path}/{target}")
 
 
-def shapes(folder, _session, first):
+def shapes(directory, _session, first):
     uid = first
-    for part in names_below(folder):
+    for part in names_below(directory):
         for shape in SHAPES:
-            path = f"{os.path.dirname(folder)}/wtrace-{uid}"
-            like(folder, path, part, shape, range(1, 21))
-            for at, folders, files in os.walk(path):
-                for name in (".", *folders, *files):
+            path = f"{os.path.dirname(directory)}/wtrace-{uid}"
+            like(directory, path, part, shape, range(1, 21))
+            for at, directories, files in os.walk(path):
+                for name in (".", *directories, *files):
                     os.lchown(f"{at}/{name}", uid, uid)
             print(f"{uid} {part}: {shape}")
             uid += 1
 
 
-def hold(folder, _session, seconds):
+def hold(directory, _session, seconds):
     held = []
-    for at, _, names in os.walk(folder):
+    for at, _, names in os.walk(directory):
         for name in (".", *names):
             try:
                 held.append(os.open(f"{at}/{name}", os.O_RDONLY))
@@ -302,9 +302,9 @@ def hold(folder, _session, seconds):
     time.sleep(seconds)
 
 
-def rubbish(folder, session, count):
+def rubbish(directory, session, count):
     rng = random.Random(11)
-    for path in rings(folder, session):
+    for path in rings(directory, session):
         fd = os.open(path, os.O_RDWR)
         for _ in range(count):
             word = rng.getrandbits(rng.choice((8, 16, 32, 42, 64)))
@@ -313,11 +313,11 @@ def rubbish(folder, session, count):
         os.close(fd)
 
 
-def forge(folder, session, pids):
+def forge(directory, session, pids):
     """Every word that is the writer's own pid, in the blocks of each ring, becomes another."""
     own, others = pids[0], pids[1:]
     changed = 0
-    for path in rings(folder, session):
+    for path in rings(directory, session):
         fd = os.open(path, os.O_RDWR)
         at = 0
         while True:
@@ -352,13 +352,13 @@ def maps(seconds, path, count):
 
 
 def main():
-    way, folder, session, count = sys.argv[1:5]
+    way, directory, session, count = sys.argv[1:5]
     if way == "forge":
-        forge(folder, session, [int(p) for p in count.split(",")])
+        forge(directory, session, [int(p) for p in count.split(",")])
     else:
         {"links": links, "copies": copies, "manifests": manifests, "storm": storm, "hold": hold,
          "rubbish": rubbish, "heads": heads, "pads": pads, "sizes": sizes, "states": states, "odd": odd,
-         "shapes": shapes, "maps": maps}[way](folder, session, int(count))
+         "shapes": shapes, "maps": maps}[way](directory, session, int(count))
 
 
 main()

@@ -27,7 +27,7 @@ for line in sys.stdin:
 PY
 mkfifo trap enough && chmod 666 trap
 mkdir -m 777 home
-user_folder 4242
+user_directory 4242
 background sh -c "python3 watch.py trap <enough"
 exec 9>enough
 check 'every open of the trap is seen' wait_until 10 grep -qx watching background.out

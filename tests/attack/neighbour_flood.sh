@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 rounds=2 burst=400
 [ -z "${WT_ATTACK_WHOLE:-}" ] || rounds=60 burst=4000
-user_folder 4242 4243
+user_directory 4242 4243
 check 'start' wtrace start -q -p emit
 # 65,336 bytes of payload: a record of 64 KB takes no more.
 cat >flood.sh <<'P'

@@ -3,7 +3,7 @@
 # A user's program writes other pids into the records of its own rings: those of root, of another user, of nobody. None is
 # believed, all events are kept, and the log names who did it. Random counts of losses are bounded by what can be.
 . "$(dirname "$0")/lib.sh"
-user_folder 65534 4242
+user_directory 65534 4242
 
 # Events of provider emit by pid: "PID COUNT" lines.
 by_pid() {

@@ -10,7 +10,7 @@ check 'start' wtrace start -q -p emit
 i=0
 while [ $i -lt $users ]; do
 	uid=$((42000 + i))
-	user_folder $uid
+	user_directory $uid
 	as $uid user_emit -n 10 >>written 2>&1
 	i=$((i + 1))
 done

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Everything that wtrace looks for in another user's folder is, in one user's folder each, something else: a file, a folder,
+# Everything that wtrace looks for in another user's directory is, in one user's directory each, something else: a file, a directory,
 # a pipe, a socket, a link, too large, closed. Root's sessions start, take in providers, answer, stop and are recovered; what
 # is left out is said; and the events of the user who did nothing are all there.
 if [ -w /dev/shm ]; then export TMPDIR=/dev/shm; fi
 . "$(dirname "$0")/lib.sh"
 chmod 711 .
-user_folder 65534
+user_directory 65534
 first=5000
 
 # The two ends of a session; recover comes behind it.
@@ -23,13 +23,13 @@ mkfifo enough
 background as 65534 sh -c "user_emit -n 10 -g -H <$TMP/enough"
 exec 9>enough
 check 'a program of the user goes on' wait_until 20 has_logged parts emit tick 10
-check 'its folder is the model' neighbour.py shapes "$TMP/wtrace-65534" parts $first
+check 'its directory is the model' neighbour.py shapes "$TMP/wtrace-65534" parts $first
 cp out made
-at_least 'of folders with one thing wrong in each' "$(wc -l <made)" 60
+at_least 'of directories with one thing wrong in each' "$(wc -l <made)" 60
 check 'the model is stopped' wtrace stop -q --session parts -o model.etl
 is 'with all events' "$(events model.etl tick)" 10
 
-check 'a session starts whatever is in the folders' wtrace start -p emit --session parts
+check 'a session starts whatever is in the directories' wtrace start -p emit --session parts
 cat err out >said
 while read -r uid part shape; do
 	case $part in
@@ -41,11 +41,11 @@ while read -r uid part shape; do
 	providers:) [ "$shape" != closed ] || continue ;;
 	*) continue ;;
 	esac
-	[ "$shape" != folder ] || continue
+	[ "$shape" != directory ] || continue
 	if grep -q "wtrace-$uid" said; then ok "$part $shape: it is said"; else not_ok "$part $shape: it is said" "nothing of uid $uid"; fi
 done <made
 check 'doctor' wtrace doctor --json
-check_out 'names one' "in [0-9]+ folders of users something is not as it must be.* uid 5[0-9]* or root should remove $TMP/wtrace-5"
+check_out 'names one' "in [0-9]+ directories of users something is not as it must be.* uid 5[0-9]* or root should remove $TMP/wtrace-5"
 check 'a program of the user' as 65534 user_emit -n 100 -d 10
 check_out 'is traced' 'ok 100 '
 check 'another provider is taken in' wtrace enable -p other --session parts

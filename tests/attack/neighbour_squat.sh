@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Somebody has made the folders of root and of another user before they did. Root takes its names back in one step, the
+# Somebody has made the directories of root and of another user before they did. Root takes its names back in one step, the
 # other user goes to /run/user/UID, and root's session finds that one there; who has the names is said. In a mount
 # namespace of its own.
 if [ -z "${WT_SQUAT_APART:-}" ]; then
@@ -62,7 +62,7 @@ check 'and stops' wtrace stop -q -o locked.etl
 is "its lock is root's alone" "$(stat -c '%u %a' /dev/shm/wtrace-root/.lock)" '0 600'
 
 check 'a program of somebody who came before' as 65532 user_emit -n 1
-check 'a neighbour makes folders for 2,000 users' as 4242 sh -c 'cd /dev/shm && seq -f wtrace-%.0f 200000 201999 | xargs mkdir -m 700'
+check 'a neighbour makes directories for 2,000 users' as 4242 sh -c 'cd /dev/shm && seq -f wtrace-%.0f 200000 201999 | xargs mkdir -m 700'
 check 'root starts' wtrace start -q -p emit
 check 'that user goes on' as 65532 user_emit -n 5
 check_out 'and is traced' 'ok 5 '

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The worst folders that one user can make (neighbour.py), while root's session traces another user: answers are given,
+# The worst directories that one user can make (neighbour.py), while root's session traces another user: answers are given,
 # the other user's events are all there, and the neighbour's account has no more than 5 % of a CPU and 64 MB.
 # WT_ATTACK_WHOLE=1 makes it large, and judges also what no account says: answers within 1 s, and the worker's CPU time by
 # the kernel's clock less that of the same session before, in which the price of rounds that come closer together is too: 8 %
 # of a CPU. WT_ATTACK_WAYS: only these.
-# In memory, as users' folders are.
+# In memory, as users' directories are.
 if [ -w /dev/shm ]; then export TMPDIR=/dev/shm; fi
 . "$(dirname "$0")/lib.sh"
 whole=${WT_ATTACK_WHOLE:-}
@@ -14,7 +14,7 @@ if [ "$whole" ]; then
 else
 	links=5000 copies=1500 manifests=300 states=20 odd=20 seconds=1 events=3000
 fi
-user_folder 65534 4242
+user_directory 65534 4242
 
 answers() { # NAME CMD...
 	name=$1
@@ -58,7 +58,7 @@ attack() { # WAY COUNT: for a COUNT of "while" the way goes on until the file `e
 		background as 4242 neighbour.py "$way" "$TMP/wtrace-4242" worst 600
 		check "$way: it is under way" wait_until 60 grep -qx 'under way' background.out
 	else
-		check "$way: the folder is filled" as 4242 neighbour.py "$way" "$TMP/wtrace-4242" worst "$2"
+		check "$way: the directory is filled" as 4242 neighbour.py "$way" "$TMP/wtrace-4242" worst "$2"
 	fi
 	answers "$way: status answers" wtrace status --session worst
 	answers "$way: list answers" wtrace list providers

@@ -66,13 +66,13 @@ done
 is 'each log is there, and whole' "$whole" "$cut"
 is 'no session is left' "$(ls run | grep -c '\.sock$')" 0
 
-# The folder of the log goes, or is full.
+# The directory of the log goes, or is full.
 s=$(session gone)
 mkdir there
 check 'start' wtrace start -s "$s" -p proc_thread -o there/gone.etl
 rmdir there
-check_exit 'stop without the folder' 1 wtrace stop -s "$s"
-check_err 'the session goes on' "session '$s' goes on: cannot write .*/there/gone.etl: folder .*: No such file"
+check_exit 'stop without the directory' 1 wtrace stop -s "$s"
+check_err 'the session goes on' "session '$s' goes on: cannot write .*/there/gone.etl: directory .*: No such file"
 mkdir small && mount -t tmpfs -o size=8k none small
 check_exit 'stop where there is no room' 1 wtrace stop -s "$s" -o small/gone.etl
 check_err 'says so' 'small/gone.etl not written: .*No space left.*; the complete log is kept in'

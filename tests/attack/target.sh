@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# -o in a folder where somebody else writes too: what he puts there between the look and the replacing is not followed,
+# -o in a directory where somebody else writes too: what he puts there between the look and the replacing is not followed,
 # not opened for ever, and not overwritten.
 . "$(dirname "$0")/../integration/lib.sh"
 
@@ -8,7 +8,7 @@ check 'a log' wtrace record -q -s "$(session one)" -p proc_thread -o one.etl -- 
 echo 'my thesis' >thesis.txt
 refused() { # NAME: refused, and the thesis is whole
 	check_exit "$1" 1 wtrace relog one.etl -o "$2"
-	check_err 'is refused' 'not a wtrace log|is a folder|not a regular file'
+	check_err 'is refused' 'not a wtrace log|is a directory|not a regular file'
 	is 'and the file untouched' "$(cat thesis.txt)" 'my thesis'
 }
 ln -s thesis.txt link.etl && refused 'a link to a file' link.etl
@@ -16,7 +16,7 @@ ln thesis.txt hard.etl && refused 'a hard link' hard.etl
 ln -s nowhere dangling.etl && refused 'a link to nothing' dangling.etl
 is 'where nothing is made' "$(ls nowhere 2>/dev/null)" ''
 mkfifo fifo.etl && refused 'a FIFO' fifo.etl
-mkdir folder && ln -s folder tofolder.etl && refused 'a link to a folder' tofolder.etl
+mkdir directory && ln -s directory todirectory.etl && refused 'a link to a directory' todirectory.etl
 cp one.etl other.etl && ln -s other.etl tolog.etl
 before=$(cksum <other.etl)
 check 'a link to a log is replaced' wtrace relog one.etl -o tolog.etl -e process_start

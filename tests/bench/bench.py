@@ -154,18 +154,18 @@ class Work:
         return time.monotonic() - begin
 
 
-def perf_armed(folder, event, hz, output, graph):
+def perf_armed(directory, event, hz, output, graph):
     """Starts perf record machine-wide with stacks (graph: -g, --call-graph=dwarf); returns when it counts. Collecting build
     ids at its end aborted on large files here, and left nothing to report: the kernel gives them with the mappings, which
     also spares perf work. Without them perf could not read what it had recorded beside another session that asks for them:
     Linux marks the mappings of both as carrying one."""
     for name in ("control", "ack"):
-        os.mkfifo(f"{folder}/{name}")
+        os.mkfifo(f"{directory}/{name}")
     begin = time.monotonic()
     child = subprocess.Popen(["perf", "record", "-q", "--buildid-mmap", "-a", graph, "-e", event, "-F", str(hz), "-o", output, "-D", "-1",
-                              f"--control=fifo:{folder}/control,{folder}/ack"],
+                              f"--control=fifo:{directory}/control,{directory}/ack"],
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    with open(f"{folder}/control", "w", encoding="ascii") as control, open(f"{folder}/ack", encoding="ascii") as ack:
+    with open(f"{directory}/control", "w", encoding="ascii") as control, open(f"{directory}/ack", encoding="ascii") as ack:
         control.write("enable\n")
         control.flush()
         ack.readline()
@@ -173,8 +173,8 @@ def perf_armed(folder, event, hz, output, graph):
 
 
 def record_perf(work, event, hz, keep, graph="-g"):
-    with tempfile.TemporaryDirectory() as folder:
-        child, armed = perf_armed(folder, event, hz, keep, graph)
+    with tempfile.TemporaryDirectory() as directory:
+        child, armed = perf_armed(directory, event, hz, keep, graph)
         watch, before = Watch([child.pid]), cpu_of([child.pid])
         seconds = work.run()
         recording = cpu_of([child.pid]) - before
@@ -302,11 +302,11 @@ def measure(options):
     event = usual_event()
     work = Work(options.seconds)
     runs = {"bare": [], "perf": [], "wtrace": []}
-    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as directory:
         for number in range(options.repeat):
             runs["bare"].append({"work_seconds": work.run()})
             for tool, function in (("perf", run_perf), ("wtrace", run_wtrace)):
-                result = function(work, event, options.hz, f"{folder}/{tool}.data")
+                result = function(work, event, options.hz, f"{directory}/{tool}.data")
                 result["bytes_per_sample"] = result["file_bytes"] / max(1, result["samples"])
                 runs[tool].append(result)
             print(f"bench.py: repetition {number + 1} of {options.repeat} done", file=sys.stderr)

@@ -40,7 +40,7 @@ static struct wt_log_writer *events_log;
 static struct wt_recorder *rec;
 static struct wt_rings *rings;
 static struct wt_ring_writer *writer;
-static char folder[] = "/dev/shm/wtdrainXXXXXX";
+static char directory[] = "/dev/shm/wtdrainXXXXXX";
 static char file[] = "/var/tmp/wtdrainXXXXXX";
 static struct {
 	const char *name;
@@ -94,20 +94,20 @@ static void make_writer(int dir_fd, struct wt_err *err)
 	CPU_SET((unsigned)sched_getcpu(), &one);
 	sched_setaffinity(0, sizeof(one), &one);
 	writer = aligned_alloc(64, (wt_ring_writer_size() + 63) & ~(size_t)63);
-	need(writer && !wt_ring_writer_init(writer, dup(dir_fd), &spec, folder, err), err);
+	need(writer && !wt_ring_writer_init(writer, dup(dir_fd), &spec, directory, err), err);
 }
 
 static void make_session(struct wt_err *err)
 {
 	struct wt_recorder_config config = {.kinds = &kinds};
 	struct wt_rings_config all = {
-		.owner = geteuid(), .path = folder, .line = &line, .kinds = &ring_kinds};
+		.owner = geteuid(), .path = directory, .line = &line, .kinds = &ring_kinds};
 	int fd = mkstemp(file);
 
 	make_kinds(&all.lost_kind, err);
 	wt_tick_line_init(&line, NULL);
-	need(mkdtemp(folder) && fd >= 0 && !unlink(file), err);
-	all.dir_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	need(mkdtemp(directory) && fd >= 0 && !unlink(file), err);
+	all.dir_fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	need(!wt_log_create(fd, &kinds, (const uint8_t *)"0123456789abcdef", NULL, &events_log, err), err);
 	config.log = events_log;
 	need(!wt_recorder_create(&config, &rec, err), err);
@@ -197,6 +197,6 @@ int main(int argc, char **argv)
 	printf("\"bytes\": %.3f}\n",
 	       (double)wt_log_writer_stats(events_log)->bytes / ((double)rounds * EVENTS));
 	need(!wt_rings_close(rings, 100, &err) && !wt_rings_unlink(rings, &err), &err);
-	rmdir(folder);
+	rmdir(directory);
 	return 0;
 }

@@ -31,13 +31,13 @@ def work():
     return usage.ru_utime + usage.ru_stime
 
 
-def beside(folder, words):
+def beside(directory, words):
     session = f"filter-{os.getpid()}"
     subprocess.run([WTRACE, "start", "-s", session, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
     try:
         return work()
     finally:
-        subprocess.run([WTRACE, "stop", "-q", "-s", session, "-o", f"{folder}/log.etl", "--force"], stdout=subprocess.DEVNULL,
+        subprocess.run([WTRACE, "stop", "-q", "-s", session, "-o", f"{directory}/log.etl", "--force"], stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, check=False)
 
 
@@ -52,11 +52,11 @@ def main():
     sessions = {"of another process": ["--pid", str(sleeper.pid)], "of the whole machine": []}
     ratios = {name: [] for name in sessions}
     try:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as directory:
             for _ in range(options.rounds):
                 alone = work()
                 for name, words in sessions.items():
-                    ratios[name].append(beside(folder, words) / alone)
+                    ratios[name].append(beside(directory, words) / alone)
     finally:
         sleeper.kill()
         sleeper.wait()

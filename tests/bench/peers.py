@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """wtrace and LTTng-UST behind one face: build a writer (writer.h), start a session, stop it, count.
 
-Nothing here touches another session of the machine: wtrace gets folders of its own, and a script that wants LTTng runs
+Nothing here touches another session of the machine: wtrace gets directories of its own, and a script that wants LTTng runs
 again in namespaces of its own (isolate), where the daemon finds an empty /run/lttng and ends with the script.
 """
 import collections
@@ -132,7 +132,7 @@ class Wtrace:
             os.unlink(self.file)
 
     def close(self):
-        """Nothing of a session is left after stop but the folder of its rings."""
+        """Nothing of a session is left after stop but the directory of its rings."""
         shutil.rmtree(self.runtime)
 
 

@@ -154,7 +154,7 @@ static double tick_length(void)
 
 /* The cheapest of all consumers: it gives blocks back unread. What the writers pay does not depend on it, as
  * long as it is in time. */
-static void consume(const char *folder)
+static void consume(const char *directory)
 {
 	struct wt_abi_ring *rings[64] = {0};
 	struct timespec wait = {.tv_nsec = 100000};
@@ -163,7 +163,7 @@ static void consume(const char *folder)
 	sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1});
 	while (getppid() != 1) {
 		for (int i = 0; i < 64; i++) {
-			snprintf(name, sizeof(name), "%s/cpu-%d", folder, i);
+			snprintf(name, sizeof(name), "%s/cpu-%d", directory, i);
 			int fd = rings[i] ? -1 : open(name, O_RDWR);
 
 			if (fd >= 0)
@@ -177,27 +177,28 @@ static void consume(const char *folder)
 	_exit(0);
 }
 
-static struct wt_ring_writer *make_writer(const char *folder)
+static struct wt_ring_writer *make_writer(const char *directory)
 {
 	struct wt_ring_writer *ret = aligned_alloc(64, wt_ring_writer_size());
 	struct wt_ring_spec spec = {.block_bytes = 1 << 16, .max_blocks = 512, .counter = 1};
 	struct wt_err err = WT_ERR_INIT;
 
-	if (!ret || wt_ring_writer_init(ret, open(folder, O_RDONLY | O_DIRECTORY), &spec, folder, &err)) {
+	if (!ret ||
+	    wt_ring_writer_init(ret, open(directory, O_RDONLY | O_DIRECTORY), &spec, directory, &err)) {
 		fprintf(stderr, "ring_bench: %s\n", err.text);
 		exit(1);
 	}
 	return ret;
 }
 
-static uint64_t lost(const char *folder)
+static uint64_t lost(const char *directory)
 {
 	struct wt_abi_loss loss[WT_ABI_LOSSES];
 	char name[96];
 	uint64_t sum = 0;
 
 	for (int i = 0; i < 64; i++) {
-		snprintf(name, sizeof(name), "%s/cpu-%d", folder, i);
+		snprintf(name, sizeof(name), "%s/cpu-%d", directory, i);
 		int fd = open(name, O_RDONLY);
 
 		if (fd >= 0 && pread(fd, loss, sizeof(loss), WT_ABI_RING_LOSSES) == sizeof(loss)) {
@@ -229,22 +230,22 @@ static void measure_many(double one)
 
 static void measure_lane(double clock)
 {
-	char folder[] = "/dev/shm/wtbenchXXXXXX", command[64];
+	char directory[] = "/dev/shm/wtbenchXXXXXX", command[64];
 
-	if (!mkdtemp(folder))
+	if (!mkdtemp(directory))
 		return;
 	setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1);
 	snprintf(command, sizeof(command), "%f", clock);
 	pid_t child = fork();
 
 	if (!child) {
-		execl("/proc/self/exe", "ring_bench", "--lane", folder, command, (char *)NULL);
+		execl("/proc/self/exe", "ring_bench", "--lane", directory, command, (char *)NULL);
 		_exit(127);
 	}
 	waitpid(child, NULL, 0);
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	snprintf(command, sizeof(command), "rm -rf %s", directory);
 	if (system(command))
-		fprintf(stderr, "ring_bench: %s stays\n", folder);
+		fprintf(stderr, "ring_bench: %s stays\n", directory);
 }
 
 static int keep(void *ctx, struct wt_ring_reader *ring, struct wt_err *err)
@@ -269,17 +270,17 @@ static void drain(struct wt_ring_reader *ring)
 }
 
 /* In a process without rseq; the lane is read between the rounds. */
-static int lane_main(const char *folder, double clock)
+static int lane_main(const char *directory, double clock)
 {
-	int dir = open(folder, O_RDONLY | O_DIRECTORY);
-	struct wt_ring_folder *rings;
+	int dir = open(directory, O_RDONLY | O_DIRECTORY);
+	struct wt_ring_directory *rings;
 	struct wt_ring_reader *lane = NULL;
 	double best = 1e9;
 
-	w = make_writer(folder);
+	w = make_writer(directory);
 	event_round(16);
-	if (wt_ring_folder_open(dir, geteuid(), folder, &rings, NULL) ||
-	    wt_ring_folder_refresh(rings, keep, &lane, NULL) || !lane)
+	if (wt_ring_directory_open(dir, geteuid(), directory, &rings, NULL) ||
+	    wt_ring_directory_refresh(rings, keep, &lane, NULL) || !lane)
 		return 1;
 	for (int i = 0; i < rounds; i++) {
 		drain(lane);
@@ -289,7 +290,7 @@ static int lane_main(const char *folder, double clock)
 	}
 	report("lane_16_bytes", best, clock);
 	fflush(stdout);
-	wt_ring_folder_destroy(rings);
+	wt_ring_directory_destroy(rings);
 	return 0;
 }
 

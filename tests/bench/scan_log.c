@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tracecore/logfmt/log_writer.h"
+#include "tracecore/logfmt/write/writer.h"
 #include "tracecore/schema/schema.h"
 
 enum { WRITERS = 2, MOST_PADDING = 4096, NS_PER_EVENT = 250 };

@@ -20,14 +20,14 @@
 #include "providers/sdk/wtrace.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/enable/control.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/tables.h"
 
 #define ROUNDS 400
 #define EVENTS 100000
 
 static struct wtrace_provider app = WTRACE_PROVIDER_INIT(app, "sdk-bench");
-static char folder[64];
+static char directory[64];
 
 static void must(int rc, struct wt_err *err)
 {
@@ -45,14 +45,14 @@ static struct wt_control *begin(const char *session, bool stack)
 	struct wt_err err = WT_ERR_INIT;
 	struct wt_control *control;
 	char name[64];
-	int dir = wt_folder_open_private(folder, &err), lock;
+	int dir = wt_directory_open_private(directory, &err), lock;
 
 	must(dir < 0, &err);
 	snprintf(name, sizeof(name), "%s.lock", session);
 	lock = openat(dir, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB))
 		exit(1);
-	must(wt_control_open(dir, folder, session, &spec, false, &control, &err), &err);
+	must(wt_control_open(dir, directory, session, &spec, false, &control, &err), &err);
 	must(wt_control_set_rules(control, &rule, 1, &err), &err);
 	close(dir);
 	return control;
@@ -130,7 +130,7 @@ static void deep_stack(int n)
 static void publish_tables(void)
 {
 	struct wt_err err = WT_ERR_INIT;
-	int dir = wt_folder_open_private(folder, &err);
+	int dir = wt_directory_open_private(directory, &err);
 	uint32_t fresh;
 
 	must(dir < 0 || wt_unwind_publish(dir, getpid(), &fresh, &err) || wt_tables_announce(dir, &err),
@@ -242,7 +242,7 @@ static double tick_length(void)
 enum starts { LATER_STARTS, FIRST_STARTS };
 
 /* A run of a program that does nothing, us. A first start is the first of all programs with the provider: it
- * makes the folder and all that is in it. */
+ * makes the directory and all that is in it. */
 static double spawn_us(const char *program, enum starts starts)
 {
 	char *argv[] = {(char *)(uintptr_t)program, NULL};
@@ -254,7 +254,7 @@ static double spawn_us(const char *program, enum starts starts)
 		pid_t child;
 		int status;
 
-		snprintf(fresh, sizeof(fresh), "%s/first-%d", folder, i);
+		snprintf(fresh, sizeof(fresh), "%s/first-%d", directory, i);
 		if (starts == FIRST_STARTS)
 			setenv("WTRACE_RUNTIME", fresh, 1);
 		from = wtrace_now();
@@ -264,7 +264,7 @@ static double spawn_us(const char *program, enum starts starts)
 		from = wtrace_now() - from;
 		best = (double)from < best ? (double)from : best;
 	}
-	setenv("WTRACE_RUNTIME", folder, 1);
+	setenv("WTRACE_RUNTIME", directory, 1);
 	return best / 1000;
 }
 
@@ -338,11 +338,11 @@ int main(int argc, char **argv)
 {
 	char command[96], root[96];
 
-	snprintf(folder, sizeof(folder), "/dev/shm/wt-bench-XXXXXX");
-	if (!mkdtemp(folder))
+	snprintf(directory, sizeof(directory), "/dev/shm/wt-bench-XXXXXX");
+	if (!mkdtemp(directory))
 		return 1;
-	setenv("WTRACE_RUNTIME", folder, 1);
-	snprintf(root, sizeof(root), "%s/root", folder);
+	setenv("WTRACE_RUNTIME", directory, 1);
+	snprintf(root, sizeof(root), "%s/root", directory);
 	setenv("WTRACE_ROOT_RUNTIME", root, 1);
 	if (wtrace_register(&app)) {
 		fprintf(stderr, "sdk_bench: %s\n", wtrace_why(&app));
@@ -355,6 +355,6 @@ int main(int argc, char **argv)
 	else
 		measure_all(argv[0], argc > 2 ? argv[1] : NULL, argc > 2 ? argv[2] : NULL);
 	wtrace_unregister(&app);
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	snprintf(command, sizeof(command), "rm -rf %s", directory);
 	return system(command);
 }

@@ -227,11 +227,11 @@ def main():
         sys.exit(f"size.py: rows are {', '.join(ROWS)}")
     peers.isolate()
     results, begin = {}, time.monotonic()
-    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
-        tools = [Wtrace(folder)]
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as directory:
+        tools = [Wtrace(directory)]
         try:
             if {"two", "sql", "idle"} & set(wanted):
-                tools.append(Lttng(folder))
+                tools.append(Lttng(directory))
             for name in wanted:
                 results[name] = ROWS[name](tools, options)
         finally:

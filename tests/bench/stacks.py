@@ -117,16 +117,16 @@ def finished(result, read):
     return result
 
 
-def once_wtrace(work, event, hz, folder):
-    keep = f"{folder}/wtrace.etl"
+def once_wtrace(work, event, hz, directory):
+    keep = f"{directory}/wtrace.etl"
     result = bench.record_wtrace(work, event, hz, keep, "tables")
     result = finished(result, read_wtrace(keep, event)) | {"statuses": statuses(keep)}
     os.unlink(keep)
     return result
 
 
-def once_perf(work, event, hz, folder):
-    keep = f"{folder}/perf.data"
+def once_perf(work, event, hz, directory):
+    keep = f"{directory}/perf.data"
     for _ in range(3):
         result = bench.record_perf(work, event, hz, keep, "--call-graph=dwarf")
         try:
@@ -138,15 +138,15 @@ def once_perf(work, event, hz, folder):
     sys.exit("stacks.py: perf script aborted three times: there is nothing to compare with")
 
 
-def compare(options, event, folder):
+def compare(options, event, directory):
     if not options.repeat:
         return None, None
     work = bench.Work(options.samples / options.hz / os.cpu_count())
     runs = {"perf": [], "wtrace": []}
     for number in range(options.repeat + 1):  # the first one of wtrace is the cold one
-        runs["wtrace"].append(once_wtrace(work, event, options.hz, folder))
+        runs["wtrace"].append(once_wtrace(work, event, options.hz, directory))
         if number < options.repeat:
-            runs["perf"].append(once_perf(work, event, options.hz, folder))
+            runs["perf"].append(once_perf(work, event, options.hz, directory))
         print(f"stacks.py: repetition {number + 1} of {options.repeat + 1} done", file=sys.stderr)
     return work, runs
 
@@ -158,7 +158,7 @@ CROWD = (
 )
 
 
-def memory(options, event, folder):
+def memory(options, event, directory):
     """The recorder's memory: its peak, and the means of the first, the middle and the last tenth of the time."""
     crowd = [subprocess.Popen(CROWD[i % len(CROWD)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                               start_new_session=True) for i in range(options.processes)]
@@ -170,7 +170,7 @@ def memory(options, event, folder):
         while time.monotonic() < end:
             series.append(bench.memory_of(bench.family(pids)))
             time.sleep(0.5)
-        bench.run([bench.WTRACE, "stop", "-s", "crowd", "-o", f"{folder}/crowd.etl"])
+        bench.run([bench.WTRACE, "stop", "-s", "crowd", "-o", f"{directory}/crowd.etl"])
     finally:
         for process in crowd:
             os.killpg(process.pid, signal.SIGKILL)
@@ -179,7 +179,7 @@ def memory(options, event, folder):
     tenth = max(1, len(series) // 10)
     parts = {"first": series[:tenth], "middle": series[len(series) // 2:][:tenth], "last": series[-tenth:]}
     return {"peak_bytes": max(series), "processes": options.processes, "minutes": options.minutes,
-            "statuses": statuses(f"{folder}/crowd.etl")} | {
+            "statuses": statuses(f"{directory}/crowd.etl")} | {
                 f"{name}_bytes": statistics.mean(part) for name, part in parts.items()}
 
 
@@ -243,10 +243,10 @@ def main():
     event = bench.usual_event()
     old = bench.prepare(options.hz)
     try:
-        with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
-            os.environ["WTRACE_UNWIND_CACHE"] = f"{folder}/tables"
-            work, runs = compare(options, event, folder)
-            crowd = memory(options, event, folder) if options.processes else None
+        with tempfile.TemporaryDirectory(dir="/var/tmp") as directory:
+            os.environ["WTRACE_UNWIND_CACHE"] = f"{directory}/tables"
+            work, runs = compare(options, event, directory)
+            crowd = memory(options, event, directory) if options.processes else None
     finally:
         bench.set_rate_limits(*old)
     rows = summary(runs) if runs else []

@@ -46,8 +46,8 @@ def main():
     args = parser.parse_args()
     results = []
     for title, stacks, processes in LOGS:
-        with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
-            log = os.path.join(folder, "view.etl")
+        with tempfile.TemporaryDirectory(dir="/var/tmp") as directory:
+            log = os.path.join(directory, "view.etl")
             made = subprocess.run(["build/tests/bench/view_log", log, str(args.events), str(stacks), str(DEPTH),
                                    str(processes)], check=True, capture_output=True)
             frames = json.loads(made.stdout)["frames"]

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tracecore/logfmt/log_writer.h"
+#include "tracecore/logfmt/write/writer.h"
 #include "tracecore/schema/builtin.h"
 
 enum { SEGMENTS = 4, IMAGES = 20, FRAMES = 8000, FRAMES_PER_FUNCTION = 4, NEW_FRAMES = 7 };

@@ -35,9 +35,9 @@ def walks(command=()):
     return json.loads(bench.run([WALKS, *command])[2])
 
 
-def perf_frame(command, event, seconds, folder):
+def perf_frame(command, event, seconds, directory):
     """CPU ns of perf script for a frame of that program. Build ids come with the mappings, see bench.py."""
-    keep = f"{folder}/perf.data"
+    keep = f"{directory}/perf.data"
     subprocess.run(["perf", "record", "-q", "--buildid-mmap", "-e", event, "-F", str(HZ), "--call-graph=dwarf", "-o", keep, "--",
                     "timeout", str(seconds), *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     try:
@@ -68,13 +68,13 @@ def main():
     if not shutil.which("perf"):
         sys.exit("walk.py: perf is missing; tests/deps.sh bench installs it")
     event, rows = bench.usual_event(), []
-    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as directory:
         for command in PROGRAMS:
             dumps = {dump["cache"]: dump for dump in walks(command)["dumps"]}
             row = {"program": os.path.basename(command[0]), "dumps": dumps[True]["dumps"],
                    "frames": dumps[True]["frames"], "without_cache": dumps[False]["ns_per_frame_median"],
                    "walk": dumps[True]["ns_per_frame_median"],
-                   "perf": perf_frame(command, event, options.seconds, folder)}
+                   "perf": perf_frame(command, event, options.seconds, directory)}
             rows.append(row | {"ratio": row["walk"] / row["perf"]["ns"]})
     own = walks()["own_stack"]
     show(rows, own)

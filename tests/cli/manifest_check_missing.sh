@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 cp "$WT_ROOT"/manifests/kernel_loader.json loader.json
-mkdir folder
-wtrace manifest check nowhere.json loader.json folder
+mkdir directory
+wtrace manifest check nowhere.json loader.json directory

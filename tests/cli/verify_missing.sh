@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 cp "$WT_ROOT/tests/cli/view.etl" run.etl
-mkdir folder
-wtrace verify nowhere.etl run.etl folder run.etl
+mkdir directory
+wtrace verify nowhere.etl run.etl directory run.etl

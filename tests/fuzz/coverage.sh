@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # How much of the code it is for each fuzz target's corpus runs: coverage.sh NAME... A target's source names the files
 # in its line "Covers:". One line per target: share of lines by the corpus in the tree alone, and with what run.sh has
-# found; CPU-minutes and runs of run.sh so far in this build folder. With one NAME the lines that never ran, too.
+# found; CPU-minutes and runs of run.sh so far in this build directory. With one NAME the lines that never ran, too.
 set -eu
 cd "$(dirname "$0")/../.."
 cov=$(command -v llvm-cov-14 || command -v llvm-cov) merge=$(command -v llvm-profdata-14 || command -v llvm-profdata)

@@ -14,24 +14,24 @@
 #include <unistd.h>
 
 #include "tracecore/enable/control_impl.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static char path[] = "/dev/shm/wt-fuzz-XXXXXX";
 
-static void remove_folder(void)
+static void remove_directory(void)
 {
 	rmdir(path);
 }
 
-static int folder(void)
+static int directory(void)
 {
 	static int fd = -1;
 
 	if (fd < 0 && mkdtemp(path)) {
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		atexit(remove_folder);
+		atexit(remove_directory);
 	}
 	if (fd < 0)
 		abort();
@@ -45,7 +45,7 @@ static void as_enable_file(int dir, const uint8_t *data, size_t size)
 
 	if (fd < 0)
 		return;
-	if (wt_folder_write(fd, data, size, 0) == 0 &&
+	if (wt_directory_write(fd, data, size, 0) == 0 &&
 	    wt_enable_copy_read(dir, "file", geteuid(), &copy, NULL) == 0) {
 		volatile uint32_t sum = copy.data[copy.layout.end - 1];
 
@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t damaged = 0;
 	unsigned n = 0;
 
-	as_enable_file(folder(), data, size);
+	as_enable_file(directory(), data, size);
 	wt_state_parse(data, size, see, &n, &damaged, NULL);
 	return 0;
 }

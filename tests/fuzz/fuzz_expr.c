@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/view/expr.h"
+#include "consumers/analysis/expr.h"
 
 /* Any bytes as an expression: parsed, bound to names of every type, evaluated twice on few events, and any
  * error must have a place inside the text and a message of one line. What the bounds of the numbers rule out

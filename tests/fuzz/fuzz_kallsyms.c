@@ -11,24 +11,24 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char folder[] = "/dev/shm/fuzz-kallsyms-XXXXXX";
+static char directory[] = "/dev/shm/fuzz-kallsyms-XXXXXX";
 static char kallsyms_path[64], modules_path[64];
 
 static void clean(void)
 {
 	unlink(kallsyms_path);
 	unlink(modules_path);
-	rmdir(folder);
+	rmdir(directory);
 }
 
 static void prepare(void)
 {
 	if (kallsyms_path[0])
 		return;
-	if (!mkdtemp(folder))
+	if (!mkdtemp(directory))
 		abort();
-	snprintf(kallsyms_path, sizeof(kallsyms_path), "%s/kallsyms", folder);
-	snprintf(modules_path, sizeof(modules_path), "%s/modules", folder);
+	snprintf(kallsyms_path, sizeof(kallsyms_path), "%s/kallsyms", directory);
+	snprintf(modules_path, sizeof(modules_path), "%s/modules", directory);
 	atexit(clean);
 }
 

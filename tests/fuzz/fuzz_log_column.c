@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracecore/logfmt/log_column.h"
+#include "tracecore/logfmt/format/column.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

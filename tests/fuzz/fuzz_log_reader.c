@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-// Covers: tracecore/logfmt/log_batch.c
-// Covers: tracecore/logfmt/log_census.c
+// Covers: tracecore/logfmt/read/batch.c
+// Covers: tracecore/logfmt/read/census.c
 // Covers: tracecore/logfmt/log_column_[fgn]*.c
-// Covers: tracecore/logfmt/log_iter.c
-// Covers: tracecore/logfmt/log_list.c
-// Covers: tracecore/logfmt/log_ranges.c
-// Covers: tracecore/logfmt/log_reader.c
-// Covers: tracecore/logfmt/log_resume.c
-// Covers: tracecore/logfmt/log_rows.c
-// Covers: tracecore/logfmt/log_scan.c
+// Covers: tracecore/logfmt/read/iter.c
+// Covers: tracecore/logfmt/read/list.c
+// Covers: tracecore/logfmt/format/ranges.c
+// Covers: tracecore/logfmt/read/reader.c
+// Covers: tracecore/logfmt/rewrite/resume.c
+// Covers: tracecore/logfmt/write/rows.c
+// Covers: tracecore/logfmt/read/scan.c
 // Covers: tracecore/logfmt/log_segment*.c
-// Covers: tracecore/logfmt/log_walk.c
+// Covers: tracecore/logfmt/format/walk.c
 /* The whole reader over a hostile file. Checksums are put right first, else nothing behind them would ever be
  * reached; a file whose header flags are odd is taken as it is. */
 #include <stdint.h>
@@ -20,8 +20,9 @@
 #include <unistd.h>
 
 #include "tests/fuzz/mend.h"
-#include "tracecore/logfmt/log_reader.h"
-#include "tracecore/logfmt/log_writer.h"
+#include "tracecore/logfmt/read/reader.h"
+#include "tracecore/logfmt/write/writer.h"
+#include "tracecore/logfmt/rewrite/resume.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -16,7 +16,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static char root[] = "/dev/shm/fuzz-packages-XXXXXX";
-static const char *const folders[] = {"/etc", "/var", "/var/lib", "/var/lib/dpkg", "/var/lib/dpkg/info"};
+static const char *const directories[] = {"/etc", "/var", "/var/lib", "/var/lib/dpkg", "/var/lib/dpkg/info"};
 static const char *const files[] = {"/var/lib/dpkg/status", "/var/lib/dpkg/info/p:amd64.list",
 				    "/etc/os-release"};
 
@@ -33,7 +33,7 @@ static void clean(void)
 	for (int i = 0; i < 3; i++)
 		unlink(below(files[i]));
 	for (int i = 4; i >= 0; i--)
-		rmdir(below(folders[i]));
+		rmdir(below(directories[i]));
 	rmdir(root);
 }
 
@@ -47,7 +47,7 @@ static void prepare(void)
 	if (!mkdtemp(root))
 		abort();
 	for (int i = 0; i < 5; i++)
-		if (mkdir(below(folders[i]), 0700))
+		if (mkdir(below(directories[i]), 0700))
 			abort();
 	atexit(clean);
 }

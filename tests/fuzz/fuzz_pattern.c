@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/view/pattern.h"
+#include "consumers/analysis/pattern.h"
 
 /* Any bytes up to a zero as a regular expression, what follows as the text : two searches say
  * the same, and an error has one line. */

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "consumers/place.h"
+#include "consumers/session/place.h"
 #include "consumers/reader/wtrace_reader.h"
 #include "tests/fuzz/mend.h"
 
@@ -247,7 +247,7 @@ static void read_growing(int fd, const char *path, const uint8_t *bytes, size_t 
 
 /* ---- a session: this process has its lock ---- */
 
-static char folder[] = "/dev/shm/fuzz-reader-XXXXXX";
+static char directory[] = "/dev/shm/fuzz-reader-XXXXXX";
 static struct wt_place place;
 
 static void clean(void)
@@ -256,20 +256,20 @@ static void clean(void)
 	wt_place_close(&place);
 	unlinkat(AT_FDCWD, place.spool, AT_REMOVEDIR);
 	unlinkat(AT_FDCWD, place.runtime, AT_REMOVEDIR);
-	rmdir(folder);
+	rmdir(directory);
 }
 
 static void prepare(void)
 {
-	char path[sizeof(folder) + 16];
+	char path[sizeof(directory) + 16];
 
 	if (place.name[0])
 		return;
-	if (!mkdtemp(folder))
+	if (!mkdtemp(directory))
 		abort();
-	snprintf(path, sizeof(path), "%s/run", folder);
+	snprintf(path, sizeof(path), "%s/run", directory);
 	setenv("WTRACE_RUNTIME", path, 1);
-	snprintf(path, sizeof(path), "%s/spool", folder);
+	snprintf(path, sizeof(path), "%s/spool", directory);
 	setenv("WTRACE_SPOOL", path, 1);
 	if (wt_place_open("fuzz", &place, NULL) || wt_place_lock(&place, NULL))
 		abort();

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Covers: consumers/identity.c
-// Covers: consumers/idmap.c
-// Covers: consumers/image_set.c
-// Covers: consumers/interner.c
-// Covers: consumers/mappings.c
-// Covers: consumers/tasks.c
+// Covers: consumers/record/identity.c
+// Covers: consumers/record/idmap.c
+// Covers: consumers/record/image_set.c
+// Covers: consumers/record/interner.c
+// Covers: consumers/record/mappings.c
+// Covers: consumers/record/tasks.c
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "consumers/identity.h"
-#include "consumers/interner.h"
+#include "consumers/record/identity.h"
+#include "consumers/record/interner.h"
 #include "tests/unit/consumers/fake_log.h"
 #include "tracecore/event.h"
 

@@ -128,7 +128,7 @@ static void read_ring(void)
 	wt_ring_reader_release(ring, wt_clock_now());
 }
 
-static void change(struct wt_ring_folder *folder, int fd, const uint8_t *data, size_t size)
+static void change(struct wt_ring_directory *directory, int fd, const uint8_t *data, size_t size)
 {
 	for (size_t at = 0, n = 1; at + 10 <= size; at += 10, n++) {
 		uint64_t offset = wt_load_u16(data + at) % (MOST / 8) * 8u;
@@ -136,7 +136,7 @@ static void change(struct wt_ring_folder *folder, int fd, const uint8_t *data, s
 		if (pwrite(fd, data + at + 2, 8, (off_t)offset) != 8)
 			abort();
 		if (n % 4 == 0) {
-			if (wt_ring_folder_refresh(folder, added, NULL, NULL))
+			if (wt_ring_directory_refresh(directory, added, NULL, NULL))
 				abort();
 			if (ring)
 				read_ring();
@@ -146,7 +146,7 @@ static void change(struct wt_ring_folder *folder, int fd, const uint8_t *data, s
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct wt_ring_folder *folder;
+	struct wt_ring_directory *directory;
 	struct wt_err err = WT_ERR_INIT;
 	uint8_t flags = size ? data[0] : 0;
 	size_t bytes = put_file(flags), half = size < 1 ? 0 : (size - 1) / 20 * 10;
@@ -158,26 +158,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (fd < 0 || pwrite(fd, image, bytes, 0) != (ssize_t)bytes)
 		abort();
 	ring = NULL;
-	if (wt_ring_folder_open(dir, geteuid(), path, &folder, &err) ||
-	    wt_ring_folder_refresh(folder, added, NULL, &err))
+	if (wt_ring_directory_open(dir, geteuid(), path, &directory, &err) ||
+	    wt_ring_directory_refresh(directory, added, NULL, &err))
 		abort();
 	if (size)
-		change(folder, fd, data + 1, half);
+		change(directory, fd, data + 1, half);
 	if (ring)
 		read_ring();
 	if (ftruncate(fd, (off_t)(bytes > (flags >> 2) * 1024u ? bytes - (flags >> 2) * 1024u : 0)))
 		abort();
 	if (size)
-		change(folder, fd, data + 1 + half, size - 1 - half);
+		change(directory, fd, data + 1 + half, size - 1 - half);
 	if (ring) {
 		read_ring();
 		wt_ring_reader_seek(ring, size > 8 ? wt_load_u64(data + size - 8) % (1 << 17) : 0);
 		read_ring();
 	}
-	wt_ring_folder_destroy(folder);
+	wt_ring_directory_destroy(directory);
 	close(fd);
 	unlinkat(dir, "cpu-0", 0);
-	rmdir(path); /* the folder stays open: nothing is left when the process ends */
+	rmdir(path); /* the directory stays open: nothing is left when the process ends */
 	close(dir);
 	dir = -1;
 	memcpy(path + sizeof(path) - 7, "XXXXXX", 6);

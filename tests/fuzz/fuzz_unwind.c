@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "consumers/unwind/cache_folder.h"
+#include "consumers/unwind/cache_directory.h"
 #include "consumers/unwind/unwinder.h"
 #include "tracecore/base/cursor.h"
 #include "tracecore/stackwalk/build.h"
@@ -20,20 +20,20 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char folder[] = "/tmp/wtrace-fuzz-XXXXXX";
+static char directory[] = "/tmp/wtrace-fuzz-XXXXXX";
 static struct wt_unwind_key own;
 
-static void remove_folder(void)
+static void remove_directory(void)
 {
 	char path[128];
 
 	for (uint32_t i = 0; i < own.len; i++)
 		snprintf(path + 2 * i, 3, "%02x", own.bytes[i]);
-	if (chdir(folder) == 0) {
+	if (chdir(directory) == 0) {
 		snprintf(path + 2 * own.len, 32, "-%u.v%u.%u", WT_WALK_MACHINE, WT_ABI_UNWIND_VERSION,
 			 WT_UNWIND_REVISION);
 		unlink(path);
-		rmdir(folder);
+		rmdir(directory);
 	}
 }
 
@@ -46,11 +46,11 @@ static void prepare(void)
 
 	if (own.len)
 		return;
-	if (!mkdtemp(folder) || fd < 0 || wt_unwind_cache_prepare(folder, 0, &cache, NULL) ||
+	if (!mkdtemp(directory) || fd < 0 || wt_unwind_cache_prepare(directory, 0, &cache, NULL) ||
 	    wt_unwind_key_of_fd(fd, &own, NULL) || own.len > WT_BUILD_ID_MAX ||
 	    wt_unwind_from_fd(fd, &table, NULL) || wt_unwind_cache_put(&cache, &table, NULL))
 		abort();
-	atexit(remove_folder);
+	atexit(remove_directory);
 	wt_unwind_table_deinit(&table);
 	wt_unwind_cache_close(&cache);
 	close(fd);
@@ -102,7 +102,7 @@ static void walk(struct wt_unwinder *unwinder, const struct wt_unwind_task *task
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct wt_unwinder_config config = {.cache = folder, .past = true};
+	struct wt_unwinder_config config = {.cache = directory, .past = true};
 	struct wt_cursor cur = wt_cursor(data, size);
 	struct wt_image_set images = {0};
 	struct wt_space *space = wt_space_create(&images);

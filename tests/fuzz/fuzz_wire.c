@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Covers: tools/session/user_rule.c
-// Covers: tools/session/wire.c
+// Covers: consumers/session/user_rule.c
+// Covers: consumers/session/wire.c
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/session/user_rule.h"
-#include "tools/session/wire.h"
+#include "consumers/session/user_rule.h"
+#include "consumers/session/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

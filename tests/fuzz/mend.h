@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "tracecore/logfmt/log_block.h"
+#include "tracecore/logfmt/format/block.h"
 
 static inline void mend_block(uint8_t *p, size_t left)
 {

@@ -24,7 +24,7 @@ switches=$(wtrace dump run.etl -e sched_switch 2>/dev/null | wc -l)
 check 'babeltrace2 prints it' babeltrace2 run.ctf
 is 'and finds every switch' "$(grep -c 'sched_switch:' out)" "$switches"
 
-check_exit 'a folder that is there is left alone' 1 wtrace export run.etl -o run.ctf
+check_exit 'a directory that is there is left alone' 1 wtrace export run.etl -o run.ctf
 check_err 'and named' 'run.ctf is there already'
 mkdir full && mount -t tmpfs -o size=64k none full
 check_exit 'a full disk' 1 wtrace export run.etl -o full/run.ctf

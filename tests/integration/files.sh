@@ -14,7 +14,7 @@ for command in view dump; do
 	check_err 'is said to be empty' 'empty.etl.*empty|empty.etl.*not a wtrace log'
 	check_exit "$command: a foreign file" 1 wtrace $command /bin/sh
 	check_err 'is not a log' '/bin/sh.*not a wtrace log'
-	check_exit "$command: a folder" 1 wtrace $command .
+	check_exit "$command: a directory" 1 wtrace $command .
 	check_exit "$command: no file" 2 wtrace $command
 done
 cp good.etl newer.etl

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Somebody who means harm: shared files written over and cut by a process of the same user, under a session and under
-# programs that write; what comes to a session's socket; another user's folder where ours should be.
+# programs that write; what comes to a session's socket; another user's directory where ours should be.
 . "$(dirname "$0")/lib.sh"
 
 PROGRAMS="$WT_ROOT/build/tests/programs"
@@ -75,7 +75,7 @@ survives cuts.etl
 rm -rf "$WTRACE_RUNTIME"/*
 
 # After all that, with fresh files, everything is as it was.
-check 'a session in a fresh folder' wtrace record -s "$(session fresh)" -p sdk-app --strict -o fresh.etl -- "$APP" ticks 1000
+check 'a session in a fresh directory' wtrace record -s "$(session fresh)" -p sdk-app --strict -o fresh.etl -- "$APP" ticks 1000
 is 'has every event' "$(wtrace dump fresh.etl | grep -c sdk-app/tick)" 1000
 
 # The socket: bytes without sense, every request cut everywhere, lengths that lie, and connections that only sit there.
@@ -140,7 +140,7 @@ wait "$bg" 2>/dev/null
 is 'the events are there' "$(grep -c sdk-app/tick dumped)" 10
 is 'and the mark' "$(grep -c hello dumped)" 1
 
-# The folder's name under /dev/shm is there already, and belongs to somebody else. Real users, real names.
+# The directory's name under /dev/shm is there already, and belongs to somebody else. Real users, real names.
 uid=54321
 squatted=/dev/shm/wtrace-$uid
 rm -rf "$squatted"
@@ -148,9 +148,9 @@ mkdir -m 777 "$squatted" && chown 54322:54322 "$squatted"
 as_victim() { env -u WTRACE_RUNTIME WTRACE_SPOOL="$TMP/victim" setpriv --reuid=$uid --regid=$uid --clear-groups "$@"; }
 mkdir -m 700 victim && chown $uid victim && chmod 755 programs
 check 'a program under a squatted name works' as_victim "$APP" ticks 10
-is 'and says whose folder it is' "$(as_victim "$APP" why | grep -c "$squatted.*54322")" 1
+is 'and says whose directory it is' "$(as_victim "$APP" why | grep -c "$squatted.*54322")" 1
 check_exit 'no session uses it' 1 as_victim wtrace start -p user:sdk-app
-check_err 'and the message names owner and folder' "$squatted.*54322"
+check_err 'and the message names owner and directory' "$squatted.*54322"
 is 'nothing was put into it' "$(ls -A "$squatted")" ''
 rm -rf "$squatted"
 ln -s "$TMP/victim" "$squatted"
@@ -158,11 +158,11 @@ check 'nor is a link followed: the program works' as_victim "$APP" ticks 10
 check_exit 'no session uses it' 1 as_victim wtrace start -p user:sdk-app
 is 'nothing was put where it points' "$(ls -A victim)" ''
 rm -f "$squatted"
-# Root's folder of rows, forged: programs of others must not believe it.
+# Root's directory of rows, forged: programs of others must not believe it.
 mkdir -p "$TMP/forged" && chown 54322 "$TMP/forged" && chmod 755 "$TMP/forged"
 mkdir -p "$TMP/victim/run" && chown $uid "$TMP/victim/run" && chmod 700 "$TMP/victim/run"
 as_other() { setpriv --reuid=54322 --regid=54322 --clear-groups "$@"; }
 as_other sh -c 'head -c 65536 /dev/urandom >"$1"' sh "$TMP/forged/sessions"
-check "a forged folder of root's is passed over" env WTRACE_RUNTIME="$TMP/victim/run" WTRACE_ROOT_RUNTIME="$TMP/forged" \
+check "a forged directory of root's is passed over" env WTRACE_RUNTIME="$TMP/victim/run" WTRACE_ROOT_RUNTIME="$TMP/forged" \
 	setpriv --reuid=$uid --regid=$uid --clear-groups "$APP" ticks 10
 done_testing

@@ -35,9 +35,9 @@ check 'little locked memory is enough' as_nobody sh -c 'ulimit -l 64; exec wtrac
 check 'doctor works for a user' as_nobody sh -c 'wtrace doctor; [ $? -le 1 ]'
 restore
 
-# Somebody else was first with the name of the runtime folder.
+# Somebody else was first with the name of the runtime directory.
 mkdir -p "$TMP/squat" && chown 1 "$TMP/squat"
-check_exit 'a squatted runtime folder is not used' 1 env WTRACE_RUNTIME="$TMP/squat" wtrace start
+check_exit 'a squatted runtime directory is not used' 1 env WTRACE_RUNTIME="$TMP/squat" wtrace start
 check_err 'and its owner named' 'belongs to uid 1'
 ln -s /tmp "$TMP/link"
 check_exit 'nor is a link followed' 1 env WTRACE_RUNTIME="$TMP/link" wtrace start

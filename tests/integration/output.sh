@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Where logs go: missing folders, files that are something else, full disks. Needs root for the small file systems.
+# Where logs go: missing directories, files that are something else, full disks. Needs root for the small file systems.
 . "$(dirname "$0")/lib.sh"
 
 s=out
-check_exit '-o in a missing folder' 1 wtrace record -p proc_thread -o none/run.etl -- true
-check_err 'names the folder' 'none.*No such file'
+check_exit '-o in a missing directory' 1 wtrace record -p proc_thread -o none/run.etl -- true
+check_err 'names the directory' 'none.*No such file'
 echo 'my thesis' >thesis.txt
 check_exit '-o on a foreign file' 1 wtrace record -p proc_thread -o thesis.txt -- true
 check_err 'is refused' 'not a wtrace log.*--force'
@@ -13,10 +13,10 @@ is 'and untouched' "$(cat thesis.txt)" 'my thesis'
 check '--force replaces it' wtrace record -p proc_thread --force -o thesis.txt -- true
 check 'with a log' wtrace view thesis.txt --group-by event
 check 'a log may be replaced' wtrace record -p proc_thread -o thesis.txt -- true
-check_exit '-o on a folder' 1 wtrace record -p proc_thread --force -o . -- true
+check_exit '-o on a directory' 1 wtrace record -p proc_thread --force -o . -- true
 
 check 'start' wtrace start -p proc_thread --session "$s"
-check_exit 'stop into a missing folder fails' 1 wtrace stop --session "$s" -o none/run.etl
+check_exit 'stop into a missing directory fails' 1 wtrace stop --session "$s" -o none/run.etl
 check_err 'and the session goes on' 'goes on'
 check 'it does' wtrace status --session "$s"
 mkdir small

@@ -65,8 +65,8 @@ def demo_reads_rows():
     parser = load(os.path.join(HERE, "..", "demo_compare.py"))
     n = 0
     for count, name in itertools.product(PIDS, ("x_mul", "operator new(unsigned long)", "[unknown]", "a|b")):
-        with tempfile.TemporaryDirectory() as folder:
-            ours, perf = os.path.join(folder, "ours"), os.path.join(folder, "perf")
+        with tempfile.TemporaryDirectory() as directory:
+            ours, perf = os.path.join(directory, "ours"), os.path.join(directory, "perf")
             with open(ours, "w", encoding="utf-8") as file:
                 file.write("%16.2f%*d  %s:python3.11d\n" % (78.31, 7, count, name))
             with open(perf, "w", encoding="utf-8") as file:

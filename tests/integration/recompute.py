@@ -34,7 +34,7 @@ def symbol(function, module):
 
 
 class Frame:
-    """name is what people see; two files of one name in different folders are told apart by full."""
+    """name is what people see; two files of one name in different directories are told apart by full."""
 
     def __init__(self, row):
         self.module = row["module"]

@@ -165,7 +165,7 @@ for command in 'merge outer.etl inner.etl' 'relog outer.etl'; do
 	check_exit "$command over a file that is no log" 1 wtrace $command -o precious
 	check_err 'is refused' 'not a wtrace log'
 	# shellcheck disable=SC2086
-	check_exit "$command: a folder that is not there" 1 wtrace $command -o none/out.etl
+	check_exit "$command: a directory that is not there" 1 wtrace $command -o none/out.etl
 	mkdir -p full && mount -t tmpfs -o size=16k none full
 	# shellcheck disable=SC2086
 	check_exit "$command: a full disk" 1 wtrace $command -o full/out.etl

@@ -169,7 +169,7 @@ for line in sys.stdin:
 print(known, other if other * 50 > known else 0, whole * 1000 // max(known, 1))'
 }
 
-# take_turns NAME FOLDER
+# take_turns NAME DIRECTORY
 take_turns() {
 	check "$1, a library written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o turns.etl -- sh -c '
 		cd "$1" && "$2" "cat $3/large.so >turn.so" "cat $3/small.so >turn.so" "cat $3/large.so >turn.so" "cat $3/small.so >turn.so"' \

@@ -72,9 +72,9 @@ chmod 4755 "$STATIC"
 is 'a set-uid program does not register' "$(as_nobody "$STATIC" why | grep -c 'set-uid')" 1
 chmod 755 "$STATIC"
 mkdir -m 700 squatted
-is "another user's folder is refused and named" \
+is "another user's directory is refused and named" \
 	"$(as_nobody env WTRACE_RUNTIME="$TMP/squatted" "$APP" why | grep -c "squatted.*\(user\|uid\|belongs\|owner\)")" 1
-is 'a folder that cannot be is named' "$(WTRACE_RUNTIME=/proc/nowhere "$APP" why | grep -c '/proc/nowhere')" 1
+is 'a directory that cannot be is named' "$(WTRACE_RUNTIME=/proc/nowhere "$APP" why | grep -c '/proc/nowhere')" 1
 is 'and its events go nowhere' "$(WTRACE_RUNTIME=/proc/nowhere "$APP" ticks 100)" '100 ticks'
 check 'valgrind finds nothing' valgrind -q --error-exitcode=9 --leak-check=no "$APP" ticks 100
 done_testing

@@ -269,9 +269,9 @@ PROGRAM
 # shellcheck disable=SC2086
 check 'a program that waits' gcc $FLAGS late.c -o late -Lsdk -lwtrace
 published() { [ "$(od -An -tu4 -j24 -N4 "$1/sessions" 2>/dev/null | tr -d ' ')" != 0 ]; }
-# late NAME FOLDER CMD...: the program, whose words come from a pipe, in a session that finds it there
+# late NAME DIRECTORY CMD...: the program, whose words come from a pipe, in a session that finds it there
 late() {
-	what=$1 folder=$2
+	what=$1 directory=$2
 	shift 2
 	rm -rf "${WTRACE_RUNTIME:?}"/* && rm -f words && mkfifo -m 666 words
 	# shellcheck disable=SC2016
@@ -280,7 +280,7 @@ late() {
 	check "$what: it has registered" wait_until 20 grep -q waiting background.out
 	s=$(session "$points")
 	check "$what: a session starts" wtrace start -s "$s" -p stk:::stack
-	check "$what: it publishes unasked" wait_until 20 published "$folder"
+	check "$what: it publishes unasked" wait_until 20 published "$directory"
 	echo >&3
 	exec 3>&-
 	wait "$bg"
@@ -289,7 +289,7 @@ late() {
 	is "$what: its one event came through qsort" "$(own late late | grep -c '^_start .*main compare$')" 1
 }
 late 'one that waits' "$WTRACE_RUNTIME" "$TMP/late"
-# Root's session makes tables for the programs of others with their rights, in their folders.
+# Root's session makes tables for the programs of others with their rights, in their directories.
 mkdir -m 700 wtrace-65534 && chown 65534:65534 wtrace-65534
 late "another user's" "$TMP/wtrace-65534" setpriv --reuid=65534 --regid=65534 --clear-groups \
 	env WTRACE_RUNTIME="$TMP/wtrace-65534" "$TMP/late"

@@ -36,18 +36,18 @@ check 'and reads' wtrace dump "$kept"
 check_out 'it has the mark' 'half way'
 check 'the first has the mark too' wtrace dump one.etl
 check_out 'in full' 'half way, .*quoted.* and ünïcode'
-check 'nothing is left in the runtime folder' sh -c "! ls $WTRACE_RUNTIME/$one.* 2>/dev/null"
+check 'nothing is left in the runtime directory' sh -c "! ls $WTRACE_RUNTIME/$one.* 2>/dev/null"
 
-# The spool folder is shared, the runtime folder is not: another container, another WTRACE_RUNTIME.
+# The spool directory is shared, the runtime directory is not: another container, another WTRACE_RUNTIME.
 mkdir -m 700 elsewhere
 check 'a session' wtrace start -p proc_thread --session "$one"
 for command in 'start -p proc_thread' stop recover; do
 	# shellcheck disable=SC2086
-	check_exit "$command from another runtime folder: not taken for dead" 1 env WTRACE_RUNTIME="$TMP/elsewhere" wtrace $command --session "$one"
-	check_err 'says who writes there' "of another runtime folder is recording into .*/$one.part"
+	check_exit "$command from another runtime directory: not taken for dead" 1 env WTRACE_RUNTIME="$TMP/elsewhere" wtrace $command --session "$one"
+	check_err 'says who writes there' "of another runtime directory is recording into .*/$one.part"
 done
 check 'recover of all' env WTRACE_RUNTIME="$TMP/elsewhere" wtrace recover
-check_err 'leaves it out' "of another runtime folder is recording into .*/$one.part"
+check_err 'leaves it out' "of another runtime directory is recording into .*/$one.part"
 is 'and leaves no trace' "$(ls elsewhere)" ''
 check 'it goes on' wtrace mark 'still here'
 check 'and stops' wtrace stop --session "$one" -o still.etl

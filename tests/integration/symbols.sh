@@ -96,8 +96,8 @@ assert len(row["build_id"]) == 40, row
 P
 # The same file with a debug file at hand: view finds it by build id.
 check 'a debug file comes' sh -c '
-	id=$(readelf -n plain | sed -n "s/.*Build ID: //p") && folder=/usr/lib/debug/.build-id/${id%"${id#??}"} &&
-	mkdir -p $folder && objcopy --only-keep-debug plain $folder/${id#??}.debug && echo $folder/${id#??}.debug >debug.path'
+	id=$(readelf -n plain | sed -n "s/.*Build ID: //p") && directory=/usr/lib/debug/.build-id/${id%"${id#??}"} &&
+	mkdir -p $directory && objcopy --only-keep-debug plain $directory/${id#??}.debug && echo $directory/${id#??}.debug >debug.path'
 check 'view takes names from it' wtrace view stripped.etl --where "comm == 'stripped'" --top 3
 check_out 'of the function' 'spin_and_exit:stripped'
 check_out 'and says so' 'named by files of this machine'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The ground gives way under programs that write: the disk is full, shared memory is full, the folder is removed or may
+# The ground gives way under programs that write: the disk is full, shared memory is full, the directory is removed or may
 # not be written any more. Programs go on, and what is lost is counted.
 . "$(dirname "$0")/user.sh"
 
@@ -11,11 +11,11 @@ export LD_LIBRARY_PATH="$TMP/programs"
 APP="$TMP/programs/sdk_app" STATIC="$TMP/programs/static_sdk_app"
 
 mounted=''
-mount_small() { # FOLDER SIZE
+mount_small() { # DIRECTORY SIZE
 	mkdir -p "$1" && mount -t tmpfs -o "size=$2,mode=0700" small "$1" && mounted="$mounted $1"
 }
 unmount() {
-	for folder in $mounted; do umount "$folder"; done 2>/dev/null
+	for directory in $mounted; do umount "$directory"; done 2>/dev/null
 	cleanup
 }
 trap unmount EXIT
@@ -99,28 +99,28 @@ check 'so does a static one' env WTRACE_RUNTIME="$TMP/memory" "$STATIC" ticks 10
 check_exit 'a session cannot begin' 1 env WTRACE_RUNTIME="$TMP/memory" wtrace start -p emit --session none
 check_err 'and says why' 'No space left|no room|memory'
 
-# The folder is removed under session and program, then made anew by whoever comes next.
+# The directory is removed under session and program, then made anew by whoever comes next.
 mkdir -m 700 gone
 background env WTRACE_RUNTIME="$TMP/gone" "$APP" spell 4
 check 'start' env WTRACE_RUNTIME="$TMP/gone" wtrace start -p sdk-app --session gone
 worker=$(WTRACE_RUNTIME="$TMP/gone" field gone worker)
 has_ticks() { WTRACE_RUNTIME="$TMP/gone" has_logged gone sdk-app tick 100; }
 check 'its events come' wait_until 20 has_ticks
-check 'the folder is removed' wait_until 30 rm -rf "$TMP/gone"
-check 'a program registers where there is no folder' env WTRACE_RUNTIME="$TMP/gone" "$APP" ticks 1000
+check 'the directory is removed' wait_until 30 rm -rf "$TMP/gone"
+check 'a program registers where there is no directory' env WTRACE_RUNTIME="$TMP/gone" "$APP" ticks 1000
 code=0
 wait "$bg" || code=$?
-is 'a program whose folder is gone lives' "$code" 0
+is 'a program whose directory is gone lives' "$code" 0
 check 'the session lives' kill -0 "$worker"
 dead() { ! kill -0 "$1" 2>/dev/null; }
 kill -TERM "$worker"
 check 'and ends when told to' wait_until 30 dead "$worker"
 check 'its log is whole' sh -c "wtrace dump '$WTRACE_SPOOL'/gone-*.etl"
 at_least 'with the events from before' "$(grep -c sdk-app/tick out)" 100
-check 'a new session in the new folder' env WTRACE_RUNTIME="$TMP/gone" wtrace record -p sdk-app -o new.etl -- "$APP" ticks 100
+check 'a new session in the new directory' env WTRACE_RUNTIME="$TMP/gone" wtrace record -p sdk-app -o new.etl -- "$APP" ticks 100
 is 'has its events' "$(wtrace dump new.etl | grep -c sdk-app/tick)" 100
 
-# Folder and files may not be written any more: as another user, since root may always.
+# Directory and files may not be written any more: as another user, since root may always.
 cat >readonly.sh <<'PROGRAM'
 set -e
 wtrace start -q -p user:sdk-app --session fixed >/dev/null 2>&1
@@ -140,7 +140,7 @@ wtrace stop -q --session fixed -o nobody/fixed.etl >/dev/null
 PROGRAM
 mkfifo hold && chmod 666 hold
 exec 7<>hold
-check 'programs work in a folder that may not be written' as_nobody sh "$TMP/readonly.sh" "$APP" "$STATIC" "$TMP/hold"
+check 'programs work in a directory that may not be written' as_nobody sh "$TMP/readonly.sh" "$APP" "$STATIC" "$TMP/hold"
 check_out 'all of them' '500 ticks'
 exec 7<&-
 check 'the log is whole' wtrace dump nobody/fixed.etl

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Programs that know their own names, and whether a log has them right. Run by true_names.sh in its folder.
+"""Programs that know their own names, and whether a log has them right. Run by true_names.sh in its directory.
 
 run SEED TRUTH       starts every program of every kind, does something to its file, writes down what was done
 files TRUTH DUMP     compares the samples of these programs with it
@@ -27,10 +27,10 @@ ACTIONS = {
     "written over, its time set back": ("after", ()),
     "cut and written anew": ("after", ()),
     "another hard link": ("after", ()),
-    "a link to another folder": ("after", ()),
+    "a link to another directory": ("after", ()),
     "another file bound over it": ("before", ()),
     "removed": ("after", ()),
-    "its folder exchanged": ("after", ()),
+    "its directory exchanged": ("after", ()),
     "linked": ("after", ()),  # as soon as it has ended, maybe before the recorder has seen the file
     "mode changed": ("within", ()),
 }
@@ -43,8 +43,8 @@ def at_rest(path):
         time.sleep(0.01)
 
 
-def do(action, folder, path, other):
-    spare = folder + ".spare"
+def do(action, directory, path, other):
+    spare = directory + ".spare"
     if action == "renamed over" or action == "renamed over later":
         os.rename(spare + "/prog", path)
     elif action.startswith("written over"):
@@ -59,14 +59,14 @@ def do(action, folder, path, other):
     elif action == "another hard link":
         os.link(spare + "/prog", path + ".link")
         os.rename(path + ".link", path)
-    elif action == "a link to another folder":
-        os.rename(folder, folder + ".old")
-        os.symlink(spare, folder)
+    elif action == "a link to another directory":
+        os.rename(directory, directory + ".old")
+        os.symlink(spare, directory)
     elif action == "removed":
         os.unlink(path)
-    elif action == "its folder exchanged":
-        os.rename(folder, folder + ".old")
-        os.rename(spare, folder)
+    elif action == "its directory exchanged":
+        os.rename(directory, directory + ".old")
+        os.rename(spare, directory)
     elif action == "linked":
         os.link(path, path + ".link")
     elif action == "mode changed":
@@ -75,29 +75,29 @@ def do(action, folder, path, other):
 
 def one(number, kind, action, k):
     """Runs variant k of a kind; returns what is true of it."""
-    folder = os.path.abspath("files.%d" % number)
-    path, other = folder + "/prog", "%s.%d" % (kind, (k + 1) % 4)
+    directory = os.path.abspath("files.%d" % number)
+    path, other = directory + "/prog", "%s.%d" % (kind, (k + 1) % 4)
     when, named = ACTIONS[action]
-    os.makedirs(folder)
-    os.makedirs(folder + ".spare")
+    os.makedirs(directory)
+    os.makedirs(directory + ".spare")
     shutil.copy("%s.%d" % (kind, k), path)
-    shutil.copy(other, folder + ".spare/prog")
-    at_rest(folder + ".spare/prog")
+    shutil.copy(other, directory + ".spare/prog")
+    at_rest(directory + ".spare/prog")
     command = [path]
     if when == "before":
-        command = ["unshare", "-m", "sh", "-c", 'mount --bind "$2" "$1" && exec "$1"', "sh", path, folder + ".spare/prog"]
+        command = ["unshare", "-m", "sh", "-c", 'mount --bind "$2" "$1" && exec "$1"', "sh", path, directory + ".spare/prog"]
         k = (k + 1) % 4
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
         if program.stdout.readline() != "half\n":
             sys.exit("%s did not do its work" % path)
         if when == "within":
-            do(action, folder, path, other)
+            do(action, directory, path, other)
         program.stdin.write("on\n")
         program.stdin.close()
         if program.wait():
             sys.exit("%s failed" % path)
     if when == "after":
-        do(action, folder, path, other)
+        do(action, directory, path, other)
     return {"pid": program.pid, "path": path, "other": other, "k": k, "kind": kind, "action": action,
             "named": kind in named}
 

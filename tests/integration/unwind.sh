@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Stacks walked by tables while recording: the process that makes tables may die or hang, the worker may die, the folder
+# Stacks walked by tables while recording: the process that makes tables may die or hang, the worker may die, the directory
 # of tables may not be writable. What a session tells of its stacks.
 . "$(dirname "$0")/lib.sh"
 
@@ -32,7 +32,7 @@ check 'stacks become complete' wait_until 60 more_than "$s" complete 20
 made=$(number "$s" tables_made)
 at_least 'tables were made' "$made" 1
 # Two images with one build id have one.
-at_least 'and are in the folder' "$(find "$WTRACE_UNWIND_CACHE" -name '*.v*' | wc -l)" 1
+at_least 'and are in the directory' "$(find "$WTRACE_UNWIND_CACHE" -name '*.v*' | wc -l)" 1
 check 'status' wtrace status --session "$s"
 check_out 'status tells of stacks and tables' 'stacks: .* complete, .*; unwind tables: .* in use, .* made'
 check_out 'and that events waited' 'events waited .* for unwind tables'
@@ -93,7 +93,7 @@ check 'and it ends' timeout 60 wtrace stop --session "$s" -o hang.etl
 s=nowhere
 export WTRACE_UNWIND_CACHE="$TMP/out/tables"
 # shellcheck disable=SC2086
-check 'a folder that cannot be made' wtrace start $record --session "$s" --pid "$python"
+check 'a directory that cannot be made' wtrace start $record --session "$s" --pid "$python"
 check 'stacks all the same' wait_until 60 more_than "$s" complete 20
 check 'its status' wtrace status --session "$s"
 check_out 'says where tables are kept' "unwind tables are kept in $WTRACE_SPOOL"

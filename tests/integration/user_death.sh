@@ -81,7 +81,7 @@ is 'nothing is left' "$(ls "$WTRACE_RUNTIME" | grep -c bare)" 0
 check 'start' wtrace start -p emit --session copy
 both copy
 check 'events' user_emit -n 30
-check 'recover a folder of rings' wtrace recover --rings "$WTRACE_RUNTIME/copy.rings" -o rings.etl
+check 'recover a directory of rings' wtrace recover --rings "$WTRACE_RUNTIME/copy.rings" -o rings.etl
 is 'they are there' "$(events rings.etl tick)" 30
 check 'the next session takes its own rings' wtrace start -p emit --session copy
 check 'stop' wtrace stop --session copy -o copy.etl

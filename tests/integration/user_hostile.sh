@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Another process of the same user writes rubbish into rings, enable files, rows and state records, cuts them, or removes
-# the folder, while a session reads: it lives, ends when it is told to, and its log is whole. Overload and a full disk
+# the directory, while a session reads: it lives, ends when it is told to, and its log is whole. Overload and a full disk
 # are counted to the event.
 . "$(dirname "$0")/user.sh"
 
 cat >attack.py <<'PY'
 import os, random, sys, time
-folder, seconds, cut = sys.argv[1], float(sys.argv[2]), sys.argv[3] == "cut"
+directory, seconds, cut = sys.argv[1], float(sys.argv[2]), sys.argv[3] == "cut"
 rng = random.Random(int(sys.argv[4]))
 end, strokes = time.monotonic() + seconds, 0
 while time.monotonic() < end:
-    files = [os.path.join(d, f) for d, _, names in os.walk(folder) for f in names
+    files = [os.path.join(d, f) for d, _, names in os.walk(directory) for f in names
              if ".rings" in d or "state" in d or "providers" in d or f.endswith("sessions") or ".rules" in f]
     for path in files:
         try:

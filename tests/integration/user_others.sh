@@ -7,7 +7,7 @@ mkdir -m 700 wtrace-65534
 chown -R 65534:65534 wtrace-65534 nobody
 chmod 711 .
 
-# The user nobody, whose folder is beside root's.
+# The user nobody, whose directory is beside root's.
 nobody() {
 	(
 		export WTRACE_RUNTIME="$TMP/wtrace-65534" WTRACE_SPOOL="$TMP/nobody/spool" HOME="$TMP/nobody"
@@ -36,10 +36,10 @@ echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
 flock -u 8
 
 mkdir -m 700 wtrace-65533 && : >wtrace-65533/providers && chown -R 65533:65533 wtrace-65533
-check "root's session, whatever another user did to his folder" wtrace start -p emit
+check "root's session, whatever another user did to his directory" wtrace start -p emit
 check_err 'which is said' 'wtrace-65533 are left out'
 check 'reaches a program of root' user_emit -n 3
-check "and one of somebody else, in that user's folder" nobody user_emit -n 4 -t 2
+check "and one of somebody else, in that user's directory" nobody user_emit -n 4 -t 2
 check_out 'which writes' 'ok 8 '
 check 'status' wtrace status
 check_out "tells of both users' buffers: root's" 'buffers of uid 0: [1-9]'
@@ -59,7 +59,7 @@ rm -rf wtrace-65533
 is 'nothing of root is left there' "$(ls -A wtrace-65534 | grep -c rings)" 0
 
 rm -rf wtrace-65534
-check 'a session before the user has a folder' wtrace start -q -p emit
+check 'a session before the user has a directory' wtrace start -q -p emit
 mkdir -m 700 wtrace-65534 && chown 65534:65534 wtrace-65534
 check 'a program of that user' nobody user_emit -n 5
 check_out 'is on at once' 'ok 5 '
@@ -67,9 +67,9 @@ check 'is seen' wait_until 20 sh -c 'wtrace status | grep -q "buffers of uid 655
 check 'stop' wtrace stop -o later.etl
 is 'and recorded' "$(events later.etl tick)" 5
 
-check_exit "root's folder and the one for all must not be the same" 2 env WTRACE_RUNTIME="$TMP/one" \
+check_exit "root's directory and the one for all must not be the same" 2 env WTRACE_RUNTIME="$TMP/one" \
 	WTRACE_ROOT_RUNTIME="$TMP/one" wtrace start -p emit
-check_err 'which is said' "WTRACE_RUNTIME and WTRACE_ROOT_RUNTIME are both $TMP/one: let them name two folders"
+check_err 'which is said' "WTRACE_RUNTIME and WTRACE_ROOT_RUNTIME are both $TMP/one: let them name two directories"
 is 'and leaves nothing running' "$(env WTRACE_RUNTIME="$TMP/one" wtrace status --json)" ''
 is 'nor rings' "$(ls -A one | grep -c rings)" 0
 

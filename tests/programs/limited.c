@@ -2,8 +2,8 @@
 /* Runs a program under limits: limited [WHAT=VALUE]... PROGRAM [ARGUMENT]...
  *
  * WHAT is a resource limit in small letters (fsize, nofile, as, data, stack, memlock, nproc, core, cpu,
- * rtprio, sigpending, locks, nice, msgqueue, rttime), uid, cgroup (a folder), or sandbox (kinds/sandbox.h: a
- * filter that holds from before exec). Limits are set in their order, before the user id.
+ * rtprio, sigpending, locks, nice, msgqueue, rttime), uid, cgroup (a directory), or sandbox (kinds/sandbox.h:
+ * a filter that holds from before exec). Limits are set in their order, before the user id.
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -36,12 +36,12 @@ static const struct {
 	{"rttime", RLIMIT_RTTIME},
 };
 
-static int join(const char *folder)
+static int join(const char *directory)
 {
 	char path[512];
 	int fd, done;
 
-	snprintf(path, sizeof(path), "%s/cgroup.procs", folder);
+	snprintf(path, sizeof(path), "%s/cgroup.procs", directory);
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;

@@ -42,13 +42,13 @@ static int numbers(void)
 
 static int entries(const char *path)
 {
-	DIR *folder = opendir(path);
+	DIR *directory = opendir(path);
 	int n = 0;
 
-	while (folder && readdir(folder))
+	while (directory && readdir(directory))
 		n++;
-	if (folder)
-		closedir(folder);
+	if (directory)
+		closedir(directory);
 	return n;
 }
 

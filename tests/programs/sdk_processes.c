@@ -399,12 +399,12 @@ static int time_namespace(void)
 	return 0;
 }
 
-static int no_folder(void)
+static int no_directory(void)
 {
 	char name[] = "/tmp/wt-kind.XXXXXX";
 	int failed = !mkdtemp(name) || chdir(name) || rmdir(name);
 
-	say("folder %d\n", failed);
+	say("directory %d\n", failed);
 	kind_register();
 	ticks(100);
 	return 0;
@@ -439,6 +439,6 @@ const struct kind wt_kinds[] = {
 	{"pid_namespace", pid_namespace, "register"},
 	{"own_mounts", own_mounts, NULL},
 	{"time_namespace", time_namespace, NULL},
-	{"no_folder", no_folder, "register"},
+	{"no_directory", no_directory, "register"},
 	{NULL, NULL, NULL},
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * Another process of the same user that plays with what sessions and programs share: vandal [-c] [-k] SECONDS
- * FOLDER
+ * DIRECTORY
  *
- * Random words go into every regular file below the folder, mostly where it hurts, small values as often as
- * large ones. Each is taken back after a moment, else nothing would be believed any more and the rest stay
+ * Random words go into every regular file below the directory, mostly where it hurts, small values as often
+ * as large ones. Each is taken back after a moment, else nothing would be believed any more and the rest stay
  * untried; with -k they stay. With -c files are also cut, and grow to their old size again. Prints "N words".
  */
 #include <dirent.h>
@@ -74,9 +74,9 @@ static void change(int fd, off_t size)
 		(void)!pwrite(fd, &kept, 8, at);
 }
 
-static void play(int folder, const char *name)
+static void play(int directory, const char *name)
 {
-	int fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = openat(directory, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 
 	if (fd < 0)
@@ -87,52 +87,52 @@ static void play(int folder, const char *name)
 	close(fd);
 }
 
-static void visit(int folder, unsigned depth)
+static void visit(int directory, unsigned depth)
 {
-	DIR *dir = fdopendir(folder);
+	DIR *dir = fdopendir(directory);
 	struct dirent *entry;
 
 	if (!dir) {
-		close(folder);
+		close(directory);
 		return;
 	}
 	while (!is_over() && (entry = readdir(dir))) {
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
-		int below = depth ? openat(folder, entry->d_name,
+		int below = depth ? openat(directory, entry->d_name,
 					   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 				  : -1;
 
 		if (below >= 0)
 			visit(below, depth - 1);
 		else
-			play(folder, entry->d_name);
+			play(directory, entry->d_name);
 	}
 	closedir(dir);
 }
 
 int main(int argc, char **argv)
 {
-	int c, folder;
+	int c, directory;
 
 	while ((c = getopt(argc, argv, "ck")) != -1) {
 		cuts |= c == 'c';
 		keeps |= c == 'k';
 	}
 	if (argc - optind != 2) {
-		fprintf(stderr, "usage: vandal [-c] [-k] SECONDS FOLDER\n");
+		fprintf(stderr, "usage: vandal [-c] [-k] SECONDS DIRECTORY\n");
 		return 2;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	seed = (uint64_t)end.tv_nsec << 20 | (uint64_t)getpid();
 	end.tv_sec += strtol(argv[optind], NULL, 10);
 	while (!is_over()) {
-		folder = open(argv[optind + 1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (folder < 0) {
+		directory = open(argv[optind + 1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (directory < 0) {
 			perror(argv[optind + 1]);
 			return 1;
 		}
-		visit(folder, DEPTH_MAX);
+		visit(directory, DEPTH_MAX);
 	}
 	printf("%llu words\n", (unsigned long long)words);
 	return 0;

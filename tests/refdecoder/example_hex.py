@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Compares the examples in hex of a specification with the files they are about.
 
-    example_hex.py LOGFORMAT.md FOLDER
+    example_hex.py LOGFORMAT.md DIRECTORY
 
 Lines "OFFSET  BYTES" are a file's bytes there: example.wtl's up to where encodings.wtl is named, then that one's. The block
 of lines behind "which expands to" is the payload of the first one's EVENTS block. Prints what differs; exit code 1 when

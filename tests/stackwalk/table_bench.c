@@ -53,12 +53,12 @@ struct found {
 	uint64_t first, again, open; /* ns */
 };
 
-/* The only file of the folder, opened, mapped and forgotten. */
-static void time_open(const char *folder, const char *name, uint64_t *least)
+/* The only file of the directory, opened, mapped and forgotten. */
+static void time_open(const char *directory, const char *name, uint64_t *least)
 {
 	char path[256];
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t start = cpu_now();
 		int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -94,11 +94,11 @@ static void time_find(struct wt_unwind_cache *cache, const struct wt_unwind_tabl
 static struct found time_cache(const struct wt_unwind_table *table)
 {
 	struct found ret = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
-	char folder[] = "/tmp/wt_bench.XXXXXX", command[64], name[128] = "";
+	char directory[] = "/tmp/wt_bench.XXXXXX", command[64], name[128] = "";
 	struct wt_unwind_cache cache;
 	FILE *list;
 
-	if (!mkdtemp(folder) || wt_unwind_cache_open(folder, 0, &cache, NULL) != 0)
+	if (!mkdtemp(directory) || wt_unwind_cache_open(directory, 0, &cache, NULL) != 0)
 		target_fail("cache");
 	for (int i = 0; i < ROUNDS; i++) {
 		if (wt_unwind_cache_put(&cache, table, NULL) != 0)
@@ -106,14 +106,14 @@ static struct found time_cache(const struct wt_unwind_table *table)
 		time_find(&cache, table, &ret.first);
 		time_find(&cache, table, &ret.again);
 	}
-	snprintf(command, sizeof(command), "ls %s", folder);
+	snprintf(command, sizeof(command), "ls %s", directory);
 	list = popen(command, "r");
 	if (!list || fscanf(list, "%127s", name) != 1)
 		target_fail(command);
 	pclose(list);
-	time_open(folder, name, &ret.open);
+	time_open(directory, name, &ret.open);
 	wt_unwind_cache_close(&cache);
-	snprintf(command, sizeof(command), "rm -r %s", folder);
+	snprintf(command, sizeof(command), "rm -r %s", directory);
 	if (system(command) != 0)
 		target_fail(command);
 	return ret;

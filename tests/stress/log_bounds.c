@@ -20,9 +20,9 @@
 #include "tests/fuzz/mend.h"
 #include "tools/cmd.h"
 #include "tracecore/base/diag.h"
-#include "tracecore/logfmt/log_census.h"
-#include "tracecore/logfmt/log_reader.h"
-#include "tracecore/logfmt/log_writer.h"
+#include "tracecore/logfmt/read/census.h"
+#include "tracecore/logfmt/read/reader.h"
+#include "tracecore/logfmt/write/writer.h"
 
 /* ---- the meter ---- */
 

@@ -21,11 +21,11 @@
 #include <unistd.h>
 
 #include "tests/stress/log_work.h"
-#include "tracecore/logfmt/log_compact.h"
-#include "tracecore/logfmt/log_census.h"
-#include "tracecore/logfmt/log_reader.h"
-#include "tracecore/logfmt/log_walk.h"
-#include "tracecore/logfmt/log_writer.h"
+#include "tracecore/logfmt/rewrite/compact.h"
+#include "tracecore/logfmt/read/census.h"
+#include "tracecore/logfmt/read/reader.h"
+#include "tracecore/logfmt/format/walk.h"
+#include "tracecore/logfmt/write/writer.h"
 
 /* flushes times per_flush events, in segments of per_segment flushes. */
 static int write_log(uint32_t flushes, uint32_t per_flush, uint32_t per_segment)

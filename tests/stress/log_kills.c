@@ -23,8 +23,9 @@
 #include <unistd.h>
 
 #include "tests/stress/log_work.h"
-#include "tracecore/logfmt/log_census.h"
-#include "tracecore/logfmt/log_walk.h"
+#include "tracecore/logfmt/read/census.h"
+#include "tracecore/logfmt/format/walk.h"
+#include "tracecore/logfmt/rewrite/resume.h"
 
 /* ---- kills ---- */
 

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "tracecore/base/buf.h"
-#include "tracecore/logfmt/log_reader.h"
-#include "tracecore/logfmt/log_writer.h"
+#include "tracecore/logfmt/read/reader.h"
+#include "tracecore/logfmt/write/writer.h"
 
 static const char manifest[] =
 	"{\"wtrace_manifest\":1,\"provider\":\"faults\",\"events\":[{\"id\":1,\"version\":0,\"name\":"

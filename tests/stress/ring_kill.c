@@ -133,7 +133,7 @@ static void drop_ended(void)
 
 	for (unsigned i = 0; i < s.n;) {
 		if (wt_ring_reader_ended(s.rings[i])) {
-			if (wt_ring_folder_drop(s.folder, s.rings[i], &err))
+			if (wt_ring_directory_drop(s.directory, s.rings[i], &err))
 				give_up("drop", &err);
 			s.rings[i] = s.rings[--s.n];
 		} else {
@@ -171,7 +171,7 @@ static void finish(void)
 		kill(lives[i].pid, SIGKILL);
 		waitpid(lives[i].pid, NULL, 0);
 	}
-	point(!wt_ring_folder_close_rings(s.folder, 2000, &err), "the rings close");
+	point(!wt_ring_directory_close_rings(s.directory, 2000, &err), "the rings close");
 	printf("# closed after %.1f ms\n", (double)(wt_clock_now() - start) / 1e6);
 	stress_drain(&s, take);
 	counted_lost += stress_losses(&s);

@@ -290,10 +290,10 @@ static void run_closing(double seconds)
 		begin_part(CLOSING);
 		for (unsigned i = 0; i < PROCESSES; i++)
 			pids[i] = start_process(i);
-		while (s.n < wt_ring_cpus()) /* late rings are the folder's owner's business */
+		while (s.n < wt_ring_cpus()) /* late rings are the directory's owner's business */
 			stress_refresh(&s);
 		read_for(0.02);
-		bad += wt_ring_folder_close_rings(s.folder, 5000, &err) != 0;
+		bad += wt_ring_directory_close_rings(s.directory, 5000, &err) != 0;
 		while (stress_drain(&s, take)) {
 		}
 		count_losses();

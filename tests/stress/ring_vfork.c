@@ -128,7 +128,7 @@ static void half(const char *mode, uint64_t rounds, bool lanes_only)
 	point(seen == written, "every acknowledged record is there");
 	/* A child that died while it counted (points 7 and 8) has not said so. */
 	point(counted_lost >= lost && counted_lost <= lost + landed[7] + landed[8], "losses are counted");
-	point(!wt_ring_folder_close_rings(s.folder, 2000, &err), "the rings close");
+	point(!wt_ring_directory_close_rings(s.directory, 2000, &err), "the rings close");
 	stress_end(&s);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What the ring's stress programs share: a ring folder in shared memory, a session that reads it, records
+ * What the ring's stress programs share: a ring directory in shared memory, a session that reads it, records
  * that show whether they are whole, and TAP output.
  */
 #ifndef TESTS_STRESS_STRESS_H
@@ -24,7 +24,7 @@ struct stress {
 	char path[64];
 	int dir_fd;
 	struct wt_ring_spec spec;
-	struct wt_ring_folder *folder;
+	struct wt_ring_directory *directory;
 	struct wt_ring_reader **rings;
 	unsigned n;
 };
@@ -90,7 +90,7 @@ static inline void stress_refresh(struct stress *s)
 {
 	struct wt_err err = WT_ERR_INIT;
 
-	if (wt_ring_folder_refresh(s->folder, stress_added, s, &err))
+	if (wt_ring_directory_refresh(s->directory, stress_added, s, &err))
 		give_up("refresh", &err);
 }
 
@@ -114,8 +114,8 @@ static inline void stress_begin(struct stress *s, const struct wt_ring_spec *spe
 	if (!mkdtemp(s->path))
 		exit(1);
 	s->dir_fd = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (wt_ring_folder_open(s->dir_fd, geteuid(), s->path, &s->folder, &err))
-		give_up("folder", &err);
+	if (wt_ring_directory_open(s->dir_fd, geteuid(), s->path, &s->directory, &err))
+		give_up("directory", &err);
 }
 
 static inline struct wt_ring_writer *stress_writer(const struct stress *s)
@@ -172,7 +172,7 @@ static inline void stress_end(struct stress *s)
 	struct dirent *entry;
 	DIR *dir;
 
-	wt_ring_folder_destroy(s->folder);
+	wt_ring_directory_destroy(s->directory);
 	dir = fdopendir(s->dir_fd);
 	while ((entry = readdir(dir)))
 		unlinkat(s->dir_fd, entry->d_name, 0);

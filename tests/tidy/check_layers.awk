@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # awk -f check_layers.awk layers.txt FILE...: names each #include "..." that layers.txt does not allow.
 # Exit code 1 when there is one.
-function folder(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) : "." }
+function directory(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) : "." }
 
 function allowed(from, to,    rule, n, i, t, w) {
-	if (folder(from) == folder(to))
+	if (directory(from) == directory(to))
 		return 1
-	rule = (from in may) ? from : folder(from)
+	rule = (from in may) ? from : directory(from)
 	if (!(rule in may)) {
 		unlisted[rule] = 1
 		return 0
@@ -14,9 +14,9 @@ function allowed(from, to,    rule, n, i, t, w) {
 	n = split(may[rule], w, " ")
 	for (i = 1; i <= n; i++) {
 		t = w[i]
-		if (t == to || t == folder(to))
+		if (t == to || t == directory(to))
 			return 1
-		if (t ~ /\/\*$/ && index(folder(to) "/", substr(t, 1, length(t) - 1)) == 1)
+		if (t ~ /\/\*$/ && index(directory(to) "/", substr(t, 1, length(t) - 1)) == 1)
 			return 1
 	}
 	return 0

@@ -15,7 +15,7 @@ import sys
 
 MAX_FILE_LINES = 700
 MAX_BODY_LINES = 70
-SOURCE_FOLDERS = ("tracecore", "providers", "consumers", "tools", "tests")
+SOURCE_DIRECTORIES = ("tracecore", "providers", "consumers", "tools", "tests")
 LICENSED = (".c", ".h", ".S", ".sh", ".py", ".awk", ".bash")
 SHARED_WITH_KERNEL = "tracecore/abi/"
 PREFIXES = re.compile(r"^(wt_|cmd_|wtrace_|wtr_)")
@@ -33,11 +33,11 @@ class Tree:
     def __init__(self, root):
         self.root = root
         self.paths = sorted(
-            os.path.relpath(os.path.join(folder, name), root)
-            for top in SOURCE_FOLDERS
-            for folder, _, names in os.walk(os.path.join(root, top))
+            os.path.relpath(os.path.join(directory, name), root)
+            for top in SOURCE_DIRECTORIES
+            for directory, _, names in os.walk(os.path.join(root, top))
             for name in names
-            if "__pycache__" not in folder
+            if "__pycache__" not in directory
         )
         self.sources = [p for p in self.paths if p.endswith((".c", ".h"))]
         self.text = {p: self.read(p) for p in self.paths if p.endswith(LICENSED)}

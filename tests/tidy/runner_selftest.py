@@ -20,14 +20,14 @@ def counted(text, code=0):
 
 
 def cli(script, **files):
-    """One CLI case in a folder of its own; True when it passed."""
-    with tempfile.TemporaryDirectory() as folder:
+    """One CLI case in a directory of its own; True when it passed."""
+    with tempfile.TemporaryDirectory() as directory:
         for name, text in dict(files, sh=script).items():
-            with open(f"{folder}/case.{name.replace('_', '.')}", "w", encoding="utf-8") as f:
+            with open(f"{directory}/case.{name.replace('_', '.')}", "w", encoding="utf-8") as f:
                 f.write(text)
         stage = run.Stage("x", None)
         stage.log = io.StringIO()
-        run.cli_case(stage, f"{folder}/case.sh", False)
+        run.cli_case(stage, f"{directory}/case.sh", False)
         return not stage.failed
 
 

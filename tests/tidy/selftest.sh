@@ -5,19 +5,19 @@ here=$(cd "$(dirname "$0")" && pwd)
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 cd "$tree" || exit 1
-mkdir -p tracecore/base tracecore/logfmt providers/perf consumers tools tests/tidy
+mkdir -p tracecore/base tracecore/logfmt providers/perf consumers/record tools tests/tidy
 cp "$here"/*.txt "$here"/check_* tests/tidy/
 
 {
 	echo '/* SPDX-License-Identifier: MIT */'
-	printf '#include "tracecore/logfmt/log_writer.h"\n#include <zstd.h>\n#include "tests/fuzz/x.h"\n'
+	printf '#include "tracecore/logfmt/write/writer.h"\n#include <zstd.h>\n#include "tests/fuzz/x.h"\n'
 	printf 'void bad(char *d)\n{\n\tsprintf(d, "x");\n\tprintf("x");\n}\n'
 	echo '/* FIX''ME */'
 } >tracecore/base/low.c
 printf '/* SPDX-License-Identifier: MIT */\nint x;\n' >tracecore/base/low.h
 printf 'int y; /* "sprintf(" printf( in a comment is none */\n' >tracecore/base/bare.c
-printf '/* SPDX-License-Identifier: MIT */\n#include "providers/perf/perf.h"\n' >consumers/drain.c
-printf '/* SPDX-License-Identifier: MIT */\n#include "tracecore/base/low.h"\n' >consumers/fine.c
+printf '/* SPDX-License-Identifier: MIT */\n#include "providers/perf/perf.h"\n' >consumers/record/drain.c
+printf '/* SPDX-License-Identifier: MIT */\n#include "tracecore/base/low.h"\n' >consumers/record/fine.c
 {
 	echo '/* SPDX-License-Identifier: MIT */'
 	printf 'void huge(void)\n{\n'
@@ -49,7 +49,7 @@ refuse() {
 }
 echo 1..21
 expect 'layer check ends with 1' 1 "$layers_code"
-expect 'upward include' 'low.c:2:.*log_writer.h' "$layers"
+expect 'upward include' 'low.c:2:.*write/writer.h' "$layers"
 expect 'include of tests' 'low.c:4:.*tests/fuzz/x.h' "$layers"
 expect 'sideways include' 'drain.c:2:.*perf.h' "$layers"
 refuse 'legal include passes' 'fine.c' "$layers"

@@ -13,9 +13,9 @@ readelf=aarch64-linux-gnu-readelf
 add_libraries() {
 	for name in $($readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
 		[ ! -e "$stage/lib/$name" ] || continue
-		for folder in build/arm64/sdk build/arm64/reader $root/lib/aarch64-linux-gnu $root/usr/lib/aarch64-linux-gnu $root/lib; do
-			[ -e "$folder/$name" ] || continue
-			cp -L "$folder/$name" "$stage/lib/$name"
+		for directory in build/arm64/sdk build/arm64/reader $root/lib/aarch64-linux-gnu $root/usr/lib/aarch64-linux-gnu $root/lib; do
+			[ -e "$directory/$name" ] || continue
+			cp -L "$directory/$name" "$stage/lib/$name"
 			add_libraries "$stage/lib/$name"
 			break
 		done

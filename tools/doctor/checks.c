@@ -223,7 +223,7 @@ static void check_open_files(const struct wt_facts *facts, struct wt_check *chec
 	put(check->fix, sizeof(check->fix), "ulimit -Hn %" PRId64 "  (as root)", wanted);
 }
 
-/* Opening the folder's mode is not enough: the files in it are readable to their group only. */
+/* Opening the directory's mode is not enough: the files in it are readable to their group only. */
 static void fix_closed_tracefs(const struct wt_facts *facts, struct wt_check *check)
 {
 	char command[160];
@@ -236,16 +236,16 @@ static void fix_closed_tracefs(const struct wt_facts *facts, struct wt_check *ch
 static void check_tracefs(const struct wt_facts *facts, struct wt_check *check)
 {
 	switch (facts->tracefs) {
-	case WT_FOLDER_USABLE:
+	case WT_DIRECTORY_USABLE:
 		VALUE(check, "/sys/kernel/tracing");
 		judge(check, WT_CHECK_OK, "any kernel tracepoint can be recorded as linux:SUBSYSTEM:EVENT");
 		break;
-	case WT_FOLDER_CLOSED:
+	case WT_DIRECTORY_CLOSED:
 		VALUE(check, "/sys/kernel/tracing, not readable");
 		judge(check, WT_CHECK_LIMITED, "kernel tracepoints (linux:...) cannot be recorded by you");
 		fix_closed_tracefs(facts, check);
 		break;
-	case WT_FOLDER_ABSENT:
+	case WT_DIRECTORY_ABSENT:
 		VALUE(check, "%s", facts->tracefs_debugfs ? "only below /sys/kernel/debug" : "not mounted");
 		judge(check, WT_CHECK_MISSING, "kernel tracepoints (linux:...) cannot be recorded");
 		fix_as_root(facts, check, "mount -t tracefs nodev /sys/kernel/tracing");
@@ -339,9 +339,9 @@ static void check_debug_files(const struct wt_facts *facts, struct wt_check *che
 	const char *also = facts->debuginfod[0] ? "; DEBUGINFOD_URLS is set but not asked in this version"
 						: "";
 
-	VALUE(check, "/usr/lib/debug/.build-id %s%s", facts->debug_folder ? "is there" : "is not there",
+	VALUE(check, "/usr/lib/debug/.build-id %s%s", facts->debug_directory ? "is there" : "is not there",
 	      also);
-	if (facts->debug_folder) {
+	if (facts->debug_directory) {
 		judge(check, WT_CHECK_OK,
 		      "stripped programs are named through it where their package is installed");
 		return;
@@ -352,24 +352,24 @@ static void check_debug_files(const struct wt_facts *facts, struct wt_check *che
 	fix_as_root(facts, check, "apt-get install libc6-dbg");
 }
 
-static void judge_folder(const struct wt_fact_folder *folder, int64_t wanted_mib, const char *variable,
-			 struct wt_check *check)
+static void judge_directory(const struct wt_fact_directory *directory, int64_t wanted_mib,
+			    const char *variable, struct wt_check *check)
 {
 	check->needed = true;
-	if (folder->state != WT_FOLDER_USABLE) {
-		VALUE(check, "%s, %s", folder->path,
-		      folder->state == WT_FOLDER_ABSENT ? "cannot be made: no such place"
-							: "not yours to write");
+	if (directory->state != WT_DIRECTORY_USABLE) {
+		VALUE(check, "%s, %s", directory->path,
+		      directory->state == WT_DIRECTORY_ABSENT ? "cannot be made: no such place"
+							      : "not yours to write");
 		judge(check, WT_CHECK_MISSING, "no session can start");
 		put(check->fix, sizeof(check->fix), "export %s=DIRECTORY", variable);
 		return;
 	}
-	if (folder->taken)
-		VALUE(check, "%s, %" PRId64 " MiB free; uid %u has the usual name", folder->path,
-		      folder->free_bytes / MIB, folder->taken_by);
+	if (directory->taken)
+		VALUE(check, "%s, %" PRId64 " MiB free; uid %u has the usual name", directory->path,
+		      directory->free_bytes / MIB, directory->taken_by);
 	else
-		VALUE(check, "%s, %" PRId64 " MiB free", folder->path, folder->free_bytes / MIB);
-	if (folder->free_bytes >= wanted_mib * MIB)
+		VALUE(check, "%s, %" PRId64 " MiB free", directory->path, directory->free_bytes / MIB);
+	if (directory->free_bytes >= wanted_mib * MIB)
 		return;
 	judge(check, WT_CHECK_LIMITED,
 	      "little room: recording ends early when it is full, what was written stays readable");
@@ -379,21 +379,23 @@ static void judge_folder(const struct wt_fact_folder *folder, int64_t wanted_mib
 static void check_spool(const struct wt_facts *facts, struct wt_check *check)
 {
 	judge(check, WT_CHECK_OK, "logs grow here until stop");
-	judge_folder(&facts->spool, WANTED_SPOOL_MIB, "WTRACE_SPOOL", check);
+	judge_directory(&facts->spool, WANTED_SPOOL_MIB, "WTRACE_SPOOL", check);
 }
 
 static void check_runtime(const struct wt_facts *facts, struct wt_check *check)
 {
 	judge(check, WT_CHECK_OK, "sessions have their control sockets here");
-	judge_folder(&facts->runtime, WANTED_RUNTIME_MIB, "WTRACE_RUNTIME", check);
-	if (!facts->odd_folders || check->state != WT_CHECK_OK)
+	judge_directory(&facts->runtime, WANTED_RUNTIME_MIB, "WTRACE_RUNTIME", check);
+	if (!facts->odd_directories || check->state != WT_CHECK_OK)
 		return;
 	/* No command is offered: the user has chosen the name. */
 	check->state = WT_CHECK_LIMITED;
 	MEANS(check,
-	      "in %u folder%s of users something is not as it must be, and what that lacks is not recorded: "
+	      "in %u directory%s of users something is not as it must be, and what that lacks is not "
+	      "recorded: "
 	      "uid %u or root should remove %.120s",
-	      facts->odd_folders, facts->odd_folders == 1 ? "" : "s", facts->odd_uid, facts->odd_part);
+	      facts->odd_directories, facts->odd_directories == 1 ? "" : "s", facts->odd_uid,
+	      facts->odd_part);
 	wt_plain(check->meaning, sizeof(check->meaning));
 }
 
@@ -435,8 +437,8 @@ static const struct {
 	{"loss counts", check_lost_counts},
 	{"BPF", check_bpf},
 	{"clock", check_clock},
-	{"spool folder", check_spool},
-	{"runtime folder", check_runtime},
+	{"spool directory", check_spool},
+	{"runtime directory", check_runtime},
 	{"confinement", check_walls},
 	{"rseq", check_rseq},
 	{"kernel module", check_module},

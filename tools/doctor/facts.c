@@ -19,7 +19,7 @@
 #define HAVE_RSEQ_SIZE 1
 #endif
 
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/parts.h"
 #include "tracecore/enable/squat.h"
 
@@ -171,18 +171,19 @@ static void read_pmus(const char *root, struct wt_facts *ret)
 	free(entries);
 }
 
-/* An event's format file is what recording needs to read; a mounted but closed folder does not show one. */
-static enum wt_folder_state tracefs_state(const char *root, const char *path)
+/* An event's format file is what recording needs to read; a mounted but closed directory does not show one.
+ */
+static enum wt_directory_state tracefs_state(const char *root, const char *path)
 {
 	char full[PATH_MAX];
 
 	snprintf(full, sizeof(full), "%s%s/events/sched/sched_switch/format", root, path);
 	if (!access(full, R_OK))
-		return WT_FOLDER_USABLE;
+		return WT_DIRECTORY_USABLE;
 	if (errno == EACCES)
-		return WT_FOLDER_CLOSED;
+		return WT_DIRECTORY_CLOSED;
 	snprintf(full, sizeof(full), "%s%s/events", root, path);
-	return access(full, F_OK) && errno != EACCES ? WT_FOLDER_ABSENT : WT_FOLDER_CLOSED;
+	return access(full, F_OK) && errno != EACCES ? WT_DIRECTORY_ABSENT : WT_DIRECTORY_CLOSED;
 }
 
 /* Its parent may be closed to the caller whether or not anything is mounted there; the mount table knows. */
@@ -197,10 +198,11 @@ static bool tracefs_mounted(const char *root)
 static void read_tracefs(const char *root, struct wt_facts *ret)
 {
 	ret->tracefs = tracefs_state(root, "/sys/kernel/tracing");
-	if (ret->tracefs == WT_FOLDER_CLOSED && !tracefs_mounted(root))
-		ret->tracefs = WT_FOLDER_ABSENT;
-	if (ret->tracefs == WT_FOLDER_ABSENT)
-		ret->tracefs_debugfs = tracefs_state(root, "/sys/kernel/debug/tracing") == WT_FOLDER_USABLE;
+	if (ret->tracefs == WT_DIRECTORY_CLOSED && !tracefs_mounted(root))
+		ret->tracefs = WT_DIRECTORY_ABSENT;
+	if (ret->tracefs == WT_DIRECTORY_ABSENT)
+		ret->tracefs_debugfs = tracefs_state(root, "/sys/kernel/debug/tracing") ==
+				       WT_DIRECTORY_USABLE;
 }
 
 /* "none [integrity] confidentiality": the one in force stands in brackets. */
@@ -226,7 +228,7 @@ void wt_facts_read(const char *root, struct wt_facts *ret)
 	ret->kptr_restrict = read_number(root, "/proc/sys/kernel/kptr_restrict");
 	ret->kernel_symbols = shows_addresses(root);
 	ret->module = exists(root, "/sys/module/wtrace");
-	ret->debug_folder = exists(root, "/usr/lib/debug/.build-id");
+	ret->debug_directory = exists(root, "/usr/lib/debug/.build-id");
 	ret->container = exists(root, "/.dockerenv") || exists(root, "/run/.containerenv") ||
 			 exists(root, "/run/systemd/container");
 	read_line(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource", ret->clocksource,
@@ -255,23 +257,23 @@ static void probe_limits(struct wt_facts *ret)
 	}
 }
 
-/* A folder of the caller's own, or one that the caller could make: the rules sessions follow. */
-static enum wt_folder_state folder_state(const char *path, const char *parent)
+/* A directory of the caller's own, or one that the caller could make: the rules sessions follow. */
+static enum wt_directory_state directory_state(const char *path, const char *parent)
 {
 	struct stat st;
 
 	if (!lstat(path, &st)) {
 		if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || access(path, W_OK | X_OK))
-			return WT_FOLDER_CLOSED;
-		return WT_FOLDER_USABLE;
+			return WT_DIRECTORY_CLOSED;
+		return WT_DIRECTORY_USABLE;
 	}
 	if (access(parent, F_OK))
-		return WT_FOLDER_ABSENT;
-	return access(parent, W_OK | X_OK) ? WT_FOLDER_CLOSED : WT_FOLDER_USABLE;
+		return WT_DIRECTORY_ABSENT;
+	return access(parent, W_OK | X_OK) ? WT_DIRECTORY_CLOSED : WT_DIRECTORY_USABLE;
 }
 
 /* Whether somebody else has the name that is usual. */
-static void probe_usual(const char *base, struct wt_fact_folder *ret)
+static void probe_usual(const char *base, struct wt_fact_directory *ret)
 {
 	char usual[64];
 
@@ -279,7 +281,7 @@ static void probe_usual(const char *base, struct wt_fact_folder *ret)
 	ret->taken = wt_squat_is_taken(usual, geteuid(), &ret->taken_by);
 }
 
-static void probe_folder(const char *variable, const char *base, struct wt_fact_folder *ret)
+static void probe_directory(const char *variable, const char *base, struct wt_fact_directory *ret)
 {
 	const char *given = secure_getenv(variable);
 	char parent[PATH_MAX];
@@ -291,7 +293,7 @@ static void probe_folder(const char *variable, const char *base, struct wt_fact_
 	else
 		probe_usual(base, ret);
 	if (!given || !*given)
-		wt_folder_path(ret->path, variable, base);
+		wt_directory_path(ret->path, variable, base);
 	memcpy(parent, ret->path, sizeof(parent));
 	slash = strrchr(parent, '/');
 	if (slash)
@@ -299,13 +301,13 @@ static void probe_folder(const char *variable, const char *base, struct wt_fact_
 	else
 		snprintf(parent, sizeof(parent), ".");
 	/* Root takes its usual name back. */
-	ret->state = ret->taken && geteuid() == 0 ? WT_FOLDER_USABLE : folder_state(ret->path, parent);
+	ret->state = ret->taken && geteuid() == 0 ? WT_DIRECTORY_USABLE : directory_state(ret->path, parent);
 	ret->free_bytes = WT_FACT_UNKNOWN;
 	if (!statvfs(ret->path, &fs) || !statvfs(parent, &fs))
 		ret->free_bytes = (int64_t)((uint64_t)fs.f_bavail * fs.f_frsize);
 }
 
-/* Folders of users whose programs a session of root's would reach. */
+/* Directories of users whose programs a session of root's would reach. */
 static void probe_users(struct wt_facts *ret)
 {
 	char base[PATH_MAX];
@@ -313,7 +315,7 @@ static void probe_users(struct wt_facts *ret)
 	if (geteuid() != 0)
 		return;
 	memcpy(base, ret->runtime.path, sizeof(base));
-	ret->odd_folders = wt_parts_odd(dirname(base), ret->odd_part, &ret->odd_uid);
+	ret->odd_directories = wt_parts_odd(dirname(base), ret->odd_part, &ret->odd_uid);
 }
 
 void wt_facts_probe(struct wt_facts *ret)
@@ -324,8 +326,8 @@ void wt_facts_probe(struct wt_facts *ret)
 	ret->uid = geteuid();
 	ret->gid = getegid();
 	probe_limits(ret);
-	probe_folder("WTRACE_SPOOL", "/var/tmp", &ret->spool);
-	probe_folder("WTRACE_RUNTIME", "/dev/shm", &ret->runtime);
+	probe_directory("WTRACE_SPOOL", "/var/tmp", &ret->spool);
+	probe_directory("WTRACE_RUNTIME", "/dev/shm", &ret->runtime);
 	probe_users(ret);
 	wt_perf_abilities(&ret->perf);
 	ret->cpus = sysconf(_SC_NPROCESSORS_ONLN);

@@ -13,7 +13,7 @@
 #include "tools/export/ctf_metadata.h"
 #include "tools/export/ctf_stream.h"
 #include "tools/view/dump.h"
-#include "tools/view/facts.h"
+#include "consumers/analysis/facts.h"
 
 struct export
 {
@@ -258,7 +258,7 @@ static int put_events(struct export *export, const struct wt_log_filter *filter,
 	return more < 0 ? -1 : 0;
 }
 
-/* ---- the folder ---- */
+/* ---- the directory ---- */
 
 static int close_streams(struct export *export, struct wt_err *err)
 {
@@ -307,7 +307,7 @@ static int write_metadata(struct export *export, struct wt_err *err)
 }
 
 /* What was made so far: streams by their names, and the metadata. */
-static void remove_folder(const struct export *export, const char *path)
+static void remove_directory(const struct export *export, const char *path)
 {
 	char name[32];
 
@@ -320,8 +320,8 @@ static void remove_folder(const struct export *export, const char *path)
 	rmdir(path);
 }
 
-static int fill_folder(struct export *export, const struct wt_log_filter *filter, const char *path,
-		       struct wt_err *err)
+static int fill_directory(struct export *export, const struct wt_log_filter *filter, const char *path,
+			  struct wt_err *err)
 {
 	struct wt_err ignored = WT_ERR_INIT;
 	int rc = put_events(export, filter, err);
@@ -329,23 +329,23 @@ static int fill_folder(struct export *export, const struct wt_log_filter *filter
 	if (close_streams(export, rc ? &ignored : err) || (!rc && write_metadata(export, err)))
 		rc = -1;
 	if (rc)
-		remove_folder(export, path);
+		remove_directory(export, path);
 	return rc;
 }
 
-static int make_folder(const char *path, char part[PATH_MAX], int *ret, struct wt_err *err)
+static int make_directory(const char *path, char part[PATH_MAX], int *ret, struct wt_err *err)
 {
 	struct stat st;
 
 	if (lstat(path, &st) == 0)
-		return wt_fail(err, WT_ERR_EXISTS, "%s is there already: name a folder that is not", path);
+		return wt_fail(err, WT_ERR_EXISTS, "%s is there already: name a directory that is not", path);
 	if (snprintf(part, PATH_MAX, "%s.part-XXXXXX", path) >= PATH_MAX)
 		return wt_fail(err, WT_ERR_USAGE, "the path %.40s... is too long", path);
 	if (!mkdtemp(part))
-		return wt_fail_errno(err, "cannot make the folder %s", path);
+		return wt_fail_errno(err, "cannot make the directory %s", path);
 	*ret = open(part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*ret < 0)
-		return wt_fail_errno(err, "cannot open the folder %s", part);
+		return wt_fail_errno(err, "cannot open the directory %s", part);
 	return 0;
 }
 
@@ -356,12 +356,12 @@ int wt_ctf_export(struct wt_view_file *file, const struct wt_log_filter *filter,
 	char part[PATH_MAX];
 	int rc;
 
-	if (make_folder(path, part, &export.dir, err))
+	if (make_directory(path, part, &export.dir, err))
 		return -1;
-	rc = fill_folder(&export, filter, part, err);
+	rc = fill_directory(&export, filter, part, err);
 	if (!rc && renameat2(AT_FDCWD, part, AT_FDCWD, path, RENAME_NOREPLACE) < 0) {
 		rc = wt_fail_errno(err, "cannot make %s", path);
-		remove_folder(&export, part);
+		remove_directory(&export, part);
 	}
 	*ret = export.count;
 	close(export.dir);

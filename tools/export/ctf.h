@@ -4,7 +4,7 @@
  * A log as a trace in the Common Trace Format 1.8 (diamon.org/ctf/v1.8.3), for babeltrace2, Trace Compass and
  * others.
  *
- * The trace is a folder: the text file `metadata` and one stream of packets for each CPU, `cpu_N`, and
+ * The trace is a directory: the text file `metadata` and one stream of packets for each CPU, `cpu_N`, and
  * `cpu_none` for events without one. What is kept and what it becomes:
  *
  *   time                   the clock `session`, ns, with its offset to wall time
@@ -25,7 +25,7 @@
 #ifndef TOOLS_EXPORT_CTF_H
 #define TOOLS_EXPORT_CTF_H
 
-#include "tools/view/file.h"
+#include "consumers/model/file.h"
 
 struct wt_ctf_count {
 	uint64_t events;

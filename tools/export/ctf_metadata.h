@@ -3,7 +3,7 @@
 #ifndef TOOLS_EXPORT_CTF_METADATA_H
 #define TOOLS_EXPORT_CTF_METADATA_H
 
-#include "tracecore/logfmt/log_reader.h"
+#include "tracecore/logfmt/read/reader.h"
 
 /** What stands before the events. */
 void wt_ctf_put_head(struct wt_buf *out, const struct wt_log_info *info, const char *host);

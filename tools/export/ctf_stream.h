@@ -15,7 +15,7 @@ struct wt_ctf_stream {
 	struct wt_buf packet; /**< with room for its header in front, once it has an event */
 };
 
-/** Makes the file cpu_N (or cpu_none) in the folder. */
+/** Makes the file cpu_N (or cpu_none) in the directory. */
 int wt_ctf_stream_open(struct wt_ctf_stream *stream, int dir, uint32_t cpu, struct wt_err *err);
 /** Begins an event: its header is in stream->packet, its context and fields are the caller's to append. Times
  * must not fall. */

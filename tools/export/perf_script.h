@@ -18,7 +18,7 @@
 #define TOOLS_EXPORT_PERF_SCRIPT_H
 
 #include "tools/view/dump.h"
-#include "tools/view/filter.h"
+#include "consumers/analysis/filter.h"
 #include "tools/view/out.h"
 
 /** Writes the events chosen by select and sources within the filter's time, in the order of time. *events:

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "tools/session/session.h"
+#include "consumers/session/session.h"
 #include "tracecore/schema/decode.h"
 
 struct listing {

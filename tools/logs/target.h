@@ -3,16 +3,16 @@
  * @file
  * A log being made from others: a file without a name until it is whole.
  *
- * It lies in the folder of its target and gets the name in one step; who is killed before that leaves nothing
- * (on file systems that have no nameless files: NAME.PID.part). The target may be one of the logs it is made
- * from.
+ * It lies in the directory of its target and gets the name in one step; who is killed before that leaves
+ * nothing (on file systems that have no nameless files: NAME.PID.part). The target may be one of the logs it
+ * is made from.
  */
 #ifndef TOOLS_LOGS_TARGET_H
 #define TOOLS_LOGS_TARGET_H
 
 #include <limits.h>
 
-#include "tools/session/deliver.h"
+#include "consumers/session/deliver.h"
 
 struct wt_target {
 	const char *path; /**< borrowed */

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "tools/session/wire.h"
+#include "consumers/session/wire.h"
 
 /** Which part of a session's life the text is about. */
 enum wt_report_kind { WT_REPORT_STARTED, WT_REPORT_RUNNING, WT_REPORT_STOPPED };

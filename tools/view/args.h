@@ -4,7 +4,7 @@
 #define TOOLS_VIEW_ARGS_H
 
 #include "tools/cmd.h"
-#include "tools/view/facts.h"
+#include "consumers/analysis/facts.h"
 
 struct wt_view_args {
 	const char *path;

@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-#include "tools/view/chains.h"
+#include "consumers/model/chains.h"
 
 struct wt_dump_csv;
 

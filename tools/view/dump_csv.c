@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/view/facts.h"
+#include "consumers/analysis/facts.h"
 #include "tools/view/out.h"
 
 /* The columns every event has, but for realtime, which --absolute asks for. */

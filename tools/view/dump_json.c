@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tools/view/facts.h"
+#include "consumers/analysis/facts.h"
 
 typedef unsigned long long ull;
 

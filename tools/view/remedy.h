@@ -9,7 +9,7 @@
 #ifndef TOOLS_VIEW_REMEDY_H
 #define TOOLS_VIEW_REMEDY_H
 
-#include "tools/view/missing.h"
+#include "consumers/analysis/missing.h"
 
 struct wt_view_remedies {
 	const struct wt_view_file *file;

@@ -9,9 +9,9 @@
 #ifndef TOOLS_VIEW_SHOW_H
 #define TOOLS_VIEW_SHOW_H
 
-#include "tools/view/aggregate.h"
-#include "tools/view/facts.h"
-#include "tools/view/missing.h"
+#include "consumers/analysis/aggregate.h"
+#include "consumers/analysis/facts.h"
+#include "consumers/analysis/missing.h"
 #include "tools/view/out.h"
 
 struct wt_view_show {

@@ -22,13 +22,14 @@
 
 /** Sessions that one provider can serve at once: bits of an enable byte. */
 #define WT_ABI_SLOTS 8u
-/** The first of root's slots in other users' folders; there the user's own sessions are those below it. */
+/** The first of root's slots in other users' directories; there the user's own sessions are those below it.
+ */
 #define WT_ABI_ROOT_SLOT 6u
 
 /** Bytes for names, with their terminating zero. */
-#define WT_ABI_SESSION_NAME 72
-#define WT_ABI_RINGS_NAME   96
-#define WT_ABI_LOCK_FOLDER  240
+#define WT_ABI_SESSION_NAME   72
+#define WT_ABI_RINGS_NAME     96
+#define WT_ABI_LOCK_DIRECTORY 240
 
 #define WT_ABI_SESSIONS_MAGIC  UINT64_C(0x0031737372737477) /* "wtsrss1" */
 #define WT_ABI_ENABLE_MAGIC    UINT64_C(0x00316c626e657477) /* "wtenbl1" */
@@ -45,9 +46,9 @@ struct wt_abi_row {
 	uint8_t mode, per_process, counter, reserved[5];
 	uint32_t pid; /**< who published, for messages only */
 	uint32_t reserved2;
-	char session[WT_ABI_SESSION_NAME];    /**< zero-ended, as every name here */
-	char rings[WT_ABI_RINGS_NAME];        /**< the ring folder's name below the user's folder */
-	char lock_folder[WT_ABI_LOCK_FOLDER]; /**< where SESSION.lock is, when not beside this file */
+	char session[WT_ABI_SESSION_NAME]; /**< zero-ended, as every name here */
+	char rings[WT_ABI_RINGS_NAME];     /**< the ring directory's name below the user's directory */
+	char lock_directory[WT_ABI_LOCK_DIRECTORY]; /**< where SESSION.lock is, when not beside this file */
 	uint8_t reserved3[72];
 };
 
@@ -99,7 +100,7 @@ struct wt_abi_rule {
 struct wt_abi_enable {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t number; /**< the provider's number in this folder, from 1 */
+	uint32_t number; /**< the provider's number in this directory, from 1 */
 	uint64_t bytes;  /**< of the whole file */
 	uint64_t hash;   /**< of the manifest's text, as in the file's name */
 	uint32_t n_events, names_len;
@@ -132,7 +133,7 @@ struct wt_abi_event {
 #define WT_ABI_MANIFEST_MAX (16u << 20)
 #define WT_ABI_BYTES_OFFSET 4096u
 
-/** The file `processes`: who has registered in this folder, and what each may do to write an event. */
+/** The file `processes`: who has registered in this directory, and what each may do to write an event. */
 struct wt_abi_processes {
 	uint64_t magic;
 	uint32_t version;
@@ -191,7 +192,7 @@ static_assert(sizeof(struct wt_abi_row) == 512, "session row");
 static_assert(offsetof(struct wt_abi_row, block_bytes) == 8, "session row");
 static_assert(offsetof(struct wt_abi_row, session) == 32, "session row");
 static_assert(offsetof(struct wt_abi_row, rings) == 104, "session row");
-static_assert(offsetof(struct wt_abi_row, lock_folder) == 200, "session row");
+static_assert(offsetof(struct wt_abi_row, lock_directory) == 200, "session row");
 static_assert(sizeof(struct wt_abi_sessions) == 64 + 8 * 512, "sessions file");
 static_assert(offsetof(struct wt_abi_sessions, tables) == 24, "sessions file");
 static_assert(offsetof(struct wt_abi_sessions, changes) == 28, "sessions file");

@@ -44,7 +44,7 @@ enum wt_abi_record_flag {
 
 struct wt_abi_record {
 	uint32_t size;     /**< bytes of the whole record, a multiple of 8 */
-	uint32_t provider; /**< the provider's number in the folder of its user (tracecore/enable) */
+	uint32_t provider; /**< the provider's number in the directory of its user (tracecore/enable) */
 	uint16_t event;    /**< index of the event in its provider's manifest */
 	uint8_t flags;     /**< enum wt_abi_record_flag; unknown bits: damage */
 	uint8_t tail;      /**< bytes of padding at the end, 0 to 7 */

@@ -17,7 +17,7 @@ static const char *kind_name(mode_t mode)
 	case S_IFLNK:
 		return "a link";
 	case S_IFDIR:
-		return "a folder";
+		return "a directory";
 	case S_IFIFO:
 		return "a pipe";
 	case S_IFSOCK:

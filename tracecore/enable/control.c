@@ -10,26 +10,26 @@
 #include <unistd.h>
 
 #include "tracecore/enable/control_impl.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/process.h"
 #include "tracecore/enable/rows.h"
 
-/* Where the rows are: beside the providers, or in root's own folder, which everybody may read. */
+/* Where the rows are: beside the providers, or in root's own directory, which everybody may read. */
 static int open_rows(struct wt_control *control, struct wt_err *err)
 {
 	char path[PATH_MAX];
 	struct stat above, st;
 
 	if (control->as_root) {
-		snprintf(path, sizeof(path), "%s", wt_folder_root_path());
+		snprintf(path, sizeof(path), "%s", wt_directory_root_path());
 		if (mkdir(path, 0755) < 0 && errno != EEXIST)
 			return wt_fail_errno(err, "cannot make directory %s", path);
-		control->rows_dir = wt_folder_open_owned(path, 0);
+		control->rows_dir = wt_directory_open_owned(path, 0);
 		if (control->rows_dir >= 0)
 			fchmod(control->rows_dir, 0755);
 	} else {
 		snprintf(path, sizeof(path), "%s", control->path);
-		control->rows_dir = fcntl(control->folder, F_DUPFD_CLOEXEC, 0);
+		control->rows_dir = fcntl(control->directory, F_DUPFD_CLOEXEC, 0);
 	}
 	if (control->rows_dir < 0 || fstat(control->rows_dir, &above) < 0)
 		return wt_fail_errno(err, "cannot use directory %s", path);
@@ -47,7 +47,7 @@ static int open_rows(struct wt_control *control, struct wt_err *err)
 }
 
 /* Everything but the row. */
-static int prepare(struct wt_control *control, int folder_fd, const char *folder, const char *session,
+static int prepare(struct wt_control *control, int directory_fd, const char *directory, const char *session,
 		   struct wt_err *err)
 {
 	struct stat st;
@@ -56,16 +56,16 @@ static int prepare(struct wt_control *control, int folder_fd, const char *folder
 	    (int)sizeof(control->row.session))
 		return wt_fail(err, WT_ERR_LIMIT, "session name '%.40s...' is too long", session);
 	control->row.pid = (uint32_t)getpid();
-	control->path = strdup(folder);
+	control->path = strdup(directory);
 	if (!control->path)
 		return wt_fail_nomem(err);
-	control->folder = fcntl(folder_fd, F_DUPFD_CLOEXEC, 0);
-	if (control->folder < 0 || fstat(control->folder, &st) < 0)
-		return wt_fail_errno(err, "cannot use directory %s", folder);
+	control->directory = fcntl(directory_fd, F_DUPFD_CLOEXEC, 0);
+	if (control->directory < 0 || fstat(control->directory, &st) < 0)
+		return wt_fail_errno(err, "cannot use directory %s", directory);
 	control->owner = st.st_uid;
 	if (!control->browsing && open_rows(control, err))
 		return -1;
-	control->providers = wt_folder_open_below(control->folder, "providers", !control->browsing);
+	control->providers = wt_directory_open_below(control->directory, "providers", !control->browsing);
 	if (control->providers < 0 && control->browsing && errno == ENOENT)
 		return 0;
 	if (control->providers < 0)
@@ -78,7 +78,7 @@ static struct wt_control *create(bool as_root)
 	struct wt_control *control = calloc(1, sizeof(*control));
 
 	if (control) {
-		control->folder = control->providers = control->rows_dir = control->rows = -1;
+		control->directory = control->providers = control->rows_dir = control->rows = -1;
 		control->rings = control->lock = -1;
 		control->as_root = as_root;
 	}
@@ -104,9 +104,9 @@ static int describe_row(struct wt_control *control, const struct wt_ring_spec *s
 	row->rings[0] = 0;
 	if (!control->as_root)
 		return 0;
-	wt_folder_path(runtime, WT_FOLDER_RUNTIME_NAME, WT_FOLDER_RUNTIME);
-	if (snprintf(row->lock_folder, sizeof(row->lock_folder), "%s", runtime) >=
-	    (int)sizeof(row->lock_folder))
+	wt_directory_path(runtime, WT_DIRECTORY_RUNTIME_NAME, WT_DIRECTORY_RUNTIME);
+	if (snprintf(row->lock_directory, sizeof(row->lock_directory), "%s", runtime) >=
+	    (int)sizeof(row->lock_directory))
 		return wt_fail(err, WT_ERR_LIMIT, "the path %s is too long", runtime);
 	return 0;
 }
@@ -120,7 +120,7 @@ static int take_slot(struct wt_control *control, struct wt_err *err)
 	if (wt_rows_lock(control, err))
 		return -1;
 	rc = wt_rows_take(control, &swept, err);
-	/* Bits of a row that is shared stay: programs of this folder may have read its rules already. */
+	/* Bits of a row that is shared stay: programs of this directory may have read its rules already. */
 	if (rc == 0 && !control->number)
 		swept |= (uint8_t)(1u << control->slot);
 	if (rc == 0)
@@ -144,10 +144,10 @@ static int load_rules(struct wt_control *control, struct wt_err *err)
 		return 0;
 	if (!wt_rules_name(control->row.session, control->number, name, sizeof(name)))
 		return wt_fail(err, WT_ERR_LIMIT, "session name '%s' is too long", control->row.session);
-	fd = wt_folder_open_file(control->rows_dir, name, O_RDONLY, control->as_root ? 0 : control->owner);
+	fd = wt_directory_open_file(control->rows_dir, name, O_RDONLY, control->as_root ? 0 : control->owner);
 	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0 && st.st_size <= (off_t)WT_ABI_RULES_MAX)
 		to = wt_buf_reserve(&control->rules, (size_t)st.st_size);
-	if (to && wt_folder_read(fd, to, (size_t)st.st_size, 0) == 0)
+	if (to && wt_directory_read(fd, to, (size_t)st.st_size, 0) == 0)
 		control->rules.len = (size_t)st.st_size;
 	if (fd >= 0)
 		close(fd);
@@ -158,15 +158,16 @@ static int load_rules(struct wt_control *control, struct wt_err *err)
 	return 0;
 }
 
-static int open_one(int folder_fd, const char *folder, const char *session, const struct wt_ring_spec *spec,
-		    bool as_root, struct wt_allowance *allowance, struct wt_control **ret, struct wt_err *err)
+static int open_one(int directory_fd, const char *directory, const char *session,
+		    const struct wt_ring_spec *spec, bool as_root, struct wt_allowance *allowance,
+		    struct wt_control **ret, struct wt_err *err)
 {
 	struct wt_control *control = create(as_root);
 
 	if (!control)
 		return wt_fail_nomem(err);
 	wt_control_limit(control, allowance);
-	if (prepare(control, folder_fd, folder, session, err) || describe_row(control, spec, err) ||
+	if (prepare(control, directory_fd, directory, session, err) || describe_row(control, spec, err) ||
 	    take_slot(control, err) || load_rules(control, err)) {
 		wt_control_close(control);
 		return -1;
@@ -175,27 +176,28 @@ static int open_one(int folder_fd, const char *folder, const char *session, cons
 	return 0;
 }
 
-int wt_control_open(int folder_fd, const char *folder, const char *session, const struct wt_ring_spec *spec,
-		    bool as_root, struct wt_control **ret, struct wt_err *err)
+int wt_control_open(int directory_fd, const char *directory, const char *session,
+		    const struct wt_ring_spec *spec, bool as_root, struct wt_control **ret,
+		    struct wt_err *err)
 {
-	return open_one(folder_fd, folder, session, spec, as_root, NULL, ret, err);
+	return open_one(directory_fd, directory, session, spec, as_root, NULL, ret, err);
 }
 
-int wt_control_open_limited(int folder_fd, const char *folder, const char *session,
+int wt_control_open_limited(int directory_fd, const char *directory, const char *session,
 			    const struct wt_ring_spec *spec, struct wt_allowance *allowance,
 			    struct wt_control **ret, struct wt_err *err)
 {
-	return open_one(folder_fd, folder, session, spec, true, allowance, ret, err);
+	return open_one(directory_fd, directory, session, spec, true, allowance, ret, err);
 }
 
-int wt_control_browse(int folder_fd, const char *folder, struct wt_control **ret, struct wt_err *err)
+int wt_control_browse(int directory_fd, const char *directory, struct wt_control **ret, struct wt_err *err)
 {
 	struct wt_control *control = create(false);
 
 	if (!control)
 		return wt_fail_nomem(err);
 	control->browsing = true;
-	if (prepare(control, folder_fd, folder, "", err)) {
+	if (prepare(control, directory_fd, directory, "", err)) {
 		wt_control_close(control);
 		return -1;
 	}
@@ -211,24 +213,24 @@ static int adopt_row(struct wt_control *control, struct wt_err *err)
 	if (wt_rows_lock(control, err))
 		return -1;
 	rc = wt_rows_find(control, err);
-	if (rc == 0 && wt_folder_write(control->rows, &pid, sizeof(pid),
-				       (off_t)(offsetof(struct wt_abi_sessions, rows) +
-					       control->slot * sizeof(struct wt_abi_row) +
-					       offsetof(struct wt_abi_row, pid))))
+	if (rc == 0 && wt_directory_write(control->rows, &pid, sizeof(pid),
+					  (off_t)(offsetof(struct wt_abi_sessions, rows) +
+						  control->slot * sizeof(struct wt_abi_row) +
+						  offsetof(struct wt_abi_row, pid))))
 		rc = wt_fail_errno(err, "cannot write %s/sessions", control->path);
 	wt_rows_unlock(control);
 	control->row.pid = pid;
 	return rc;
 }
 
-int wt_control_adopt(int folder_fd, const char *folder, const char *session, bool as_root,
+int wt_control_adopt(int directory_fd, const char *directory, const char *session, bool as_root,
 		     struct wt_control **ret, struct wt_err *err)
 {
 	struct wt_control *control = create(as_root);
 
 	if (!control)
 		return wt_fail_nomem(err);
-	if (prepare(control, folder_fd, folder, session, err) || adopt_row(control, err) ||
+	if (prepare(control, directory_fd, directory, session, err) || adopt_row(control, err) ||
 	    load_rules(control, err)) {
 		wt_control_close(control);
 		return -1;
@@ -250,7 +252,7 @@ static int write_rules(const struct wt_control *control, uint32_t number, const 
 		return wt_fail_errno(err, "cannot make the rules file of session '%s'", control->row.session);
 	/* Left by a controller that was killed before it referred to it. */
 	unlinkat(control->rows_dir, name, 0);
-	if (wt_folder_write(file.fd, rules->data, rules->len, 0) == 0)
+	if (wt_directory_write(file.fd, rules->data, rules->len, 0) == 0)
 		rc = wt_new_file_link(&file, name);
 	if (rc)
 		wt_fail_errno(err, "cannot write the rules file %s of session '%s'", name,
@@ -259,7 +261,7 @@ static int write_rules(const struct wt_control *control, uint32_t number, const 
 	return rc ? -1 : 0;
 }
 
-/* Another control of this session and process may have published meanwhile (root's, one per folder). */
+/* Another control of this session and process may have published meanwhile (root's, one per directory). */
 static void take_number(struct wt_control *control)
 {
 	uint64_t stamp = wt_rows_stamp(control);
@@ -301,7 +303,7 @@ int wt_control_set_rules(struct wt_control *control, const struct wt_enable_rule
 int wt_control_rings(struct wt_control *control, struct wt_err *err)
 {
 	if (control->rings < 0)
-		control->rings = wt_folder_open_below(control->folder, control->row.rings, true);
+		control->rings = wt_directory_open_below(control->directory, control->row.rings, true);
 	if (control->rings < 0)
 		return wt_control_fail_part(control, control->row.rings, err);
 	return control->rings;
@@ -309,8 +311,8 @@ int wt_control_rings(struct wt_control *control, struct wt_err *err)
 
 int wt_control_remove_rings(struct wt_control *control, struct wt_err *err)
 {
-	if (unlinkat(control->folder, control->row.rings, AT_REMOVEDIR) < 0 && errno != ENOENT)
-		return wt_fail_errno(err, "cannot remove the ring folder %s/%s", control->path,
+	if (unlinkat(control->directory, control->row.rings, AT_REMOVEDIR) < 0 && errno != ENOENT)
+		return wt_fail_errno(err, "cannot remove the ring directory %s/%s", control->path,
 				     control->row.rings);
 	return 0;
 }
@@ -368,8 +370,8 @@ void wt_control_close(struct wt_control *control)
 	if (control->listing)
 		closedir(control->listing);
 	for (size_t i = 0; i < 6; i++) {
-		int fd = (int[]){control->rings,     control->rows,   control->rows_dir,
-				 control->providers, control->folder, control->lock}[i];
+		int fd = (int[]){control->rings,     control->rows,      control->rows_dir,
+				 control->providers, control->directory, control->lock}[i];
 
 		if (fd >= 0)
 			close(fd);

@@ -31,30 +31,31 @@ struct wt_enable_rule {
 	uint32_t n_stack_ids;
 };
 
-struct wt_control; /**< one session in one user's folder */
+struct wt_control; /**< one session in one user's directory */
 
-/** Takes a slot for the session in the folder (an open descriptor, mode 0700, checked by the caller, who
+/** Takes a slot for the session in the directory (an open descriptor, mode 0700, checked by the caller, who
  * holds the session's lock, SESSION.lock). Rows of dead sessions (their lock is free) are swept first: their
  * bits leave every enable file; so is an old row of the same session. WT_ERR_LIMIT names the sessions that
- * have all slots. as_root: the folder is another user's; the row then is one of root's two in
- * /dev/shm/wtrace-root, and the second control of the same session and process shares it. A ring folder that
- * a dead session of this name left is renamed to SESSION-LIFE.rings, so that old records never mix with new
- * ones. */
-int wt_control_open(int folder_fd, const char *folder, const char *session, const struct wt_ring_spec *spec,
-		    bool as_root, struct wt_control **ret, struct wt_err *err);
+ * have all slots. as_root: the directory is another user's; the row then is one of root's two in
+ * /dev/shm/wtrace-root, and the second control of the same session and process shares it. A ring directory
+ * that a dead session of this name left is renamed to SESSION-LIFE.rings, so that old records never mix with
+ * new ones. */
+int wt_control_open(int directory_fd, const char *directory, const char *session,
+		    const struct wt_ring_spec *spec, bool as_root, struct wt_control **ret,
+		    struct wt_err *err);
 /** The same with wt_control_limit from the first file on; as root. The work is the caller's to measure. */
-int wt_control_open_limited(int folder_fd, const char *folder, const char *session,
+int wt_control_open_limited(int directory_fd, const char *directory, const char *session,
 			    const struct wt_ring_spec *spec, struct wt_allowance *allowance,
 			    struct wt_control **ret, struct wt_err *err);
 /** Goes on with the row that an earlier process of the session has published: rules, bits and rings stay. The
  * caller holds the session's lock. WT_ERR_NOTFOUND when there is none. */
-int wt_control_adopt(int folder_fd, const char *folder, const char *session, bool as_root,
+int wt_control_adopt(int directory_fd, const char *directory, const char *session, bool as_root,
 		     struct wt_control **ret, struct wt_err *err);
 /** Without a session, to see who has registered: only scan, damaged and close may be called. Nothing is made
  * or written. */
-int wt_control_browse(int folder_fd, const char *folder, struct wt_control **ret, struct wt_err *err);
-/** The folder's user is not trusted: looking at its files stops when the allowance is used up, and the next
- * scan goes on. Borrowed. Without one, too, only so many files of another user are looked at. */
+int wt_control_browse(int directory_fd, const char *directory, struct wt_control **ret, struct wt_err *err);
+/** The directory's user is not trusted: looking at its files stops when the allowance is used up, and the
+ * next scan goes on. Borrowed. Without one, too, only so many files of another user are looked at. */
 void wt_control_limit(struct wt_control *control, struct wt_allowance *allowance);
 /** True: the last scan did not come to its end. */
 bool wt_control_is_behind(const struct wt_control *control);
@@ -86,9 +87,9 @@ int wt_control_scan(struct wt_control *control, bool all,
 int wt_control_missed(struct wt_control *control,
 		      int (*fn)(void *ctx, uint32_t provider, uint64_t n, struct wt_err *err), void *ctx,
 		      struct wt_err *err);
-/** Looks from outside at the folder's processes and publishes what each may do to write an event (ENABLE.md
- * section 9): the young and those nobody has looked at every time, all of them once a second. Call it 20
- * times a second, and before rules are published. */
+/** Looks from outside at the directory's processes and publishes what each may do to write an event
+ * (ENABLE.md section 9): the young and those nobody has looked at every time, all of them once a second. Call
+ * it 20 times a second, and before rules are published. */
 void wt_control_look(struct wt_control *control);
 /** What the session decided about its rings. */
 void wt_control_spec(const struct wt_control *control, struct wt_ring_spec *ret);
@@ -96,10 +97,11 @@ void wt_control_spec(const struct wt_control *control, struct wt_ring_spec *ret)
 bool wt_control_is_bound(const struct wt_control *control, uint32_t pid);
 /** Is there any such process? */
 bool wt_control_has_bound(const struct wt_control *control);
-/** The session's ring folder below the user's folder, made if absent. Descriptor (the control's) or -1. */
+/** The session's ring directory below the user's directory, made if absent. Descriptor (the control's) or -1.
+ */
 int wt_control_rings(struct wt_control *control, struct wt_err *err);
 
-/** Removes the ring folder, which must be empty by now. */
+/** Removes the ring directory, which must be empty by now. */
 int wt_control_remove_rings(struct wt_control *control, struct wt_err *err);
 
 /** A record of the state area: checked, in private memory; valid during the call. */

@@ -13,15 +13,15 @@
 #include <unistd.h>
 
 #include "tracecore/enable/changes.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 
 int wt_control_fail_part(const struct wt_control *control, const char *part, struct wt_err *err)
 {
 	if (errno != ENOTDIR && errno != ELOOP && errno != EPERM)
 		return wt_fail_errno(err, "cannot open directory %s/%s", control->path, part);
 	return wt_fail(err, WT_ERR_FORMAT,
-		       "%s/%s is not a folder of uid %u's: that user or root should remove it", control->path,
-		       part, control->owner);
+		       "%s/%s is not a directory of uid %u's: that user or root should remove it",
+		       control->path, part, control->owner);
 }
 
 int wt_control_each_name(int dir, int (*fn)(void *ctx, const char *name, struct wt_err *err), void *ctx,
@@ -64,14 +64,14 @@ static int read_checked(int fd, struct wt_enable_copy *ret, struct wt_err *err)
 	struct stat st;
 
 	*ret = (struct wt_enable_copy){0};
-	if (fstat(fd, &st) < 0 || wt_folder_read(fd, &ret->head, sizeof(ret->head), 0) ||
+	if (fstat(fd, &st) < 0 || wt_directory_read(fd, &ret->head, sizeof(ret->head), 0) ||
 	    wt_enable_check(&ret->head, (uint64_t)st.st_size, &ret->layout))
 		return 1;
 	ret->ino = st.st_ino;
 	ret->data = malloc(ret->layout.end);
 	if (!ret->data)
 		return wt_fail_nomem(err);
-	if (wt_folder_read(fd, ret->data, ret->layout.end, 0)) {
+	if (wt_directory_read(fd, ret->data, ret->layout.end, 0)) {
 		wt_enable_copy_deinit(ret);
 		return 1;
 	}
@@ -82,7 +82,7 @@ static int read_checked(int fd, struct wt_enable_copy *ret, struct wt_err *err)
 int wt_enable_copy_read(int dir, const char *file, uid_t owner, struct wt_enable_copy *ret,
 			struct wt_err *err)
 {
-	int fd = wt_folder_open_file(dir, file, O_RDONLY, owner), rc;
+	int fd = wt_directory_open_file(dir, file, O_RDONLY, owner), rc;
 
 	*ret = (struct wt_enable_copy){0};
 	if (fd < 0)
@@ -138,7 +138,7 @@ long wt_enable_copy_apply(int dir, const char *file, uid_t owner, const struct w
 			  uint8_t slots, const struct wt_rules *rules)
 {
 	uint8_t *gets = calloc(copy->head.n_events + (size_t)1, 1);
-	int fd = gets ? wt_folder_open_file(dir, file, O_RDWR, owner) : -1;
+	int fd = gets ? wt_directory_open_file(dir, file, O_RDWR, owner) : -1;
 	long on = -1, stack = -1;
 	uint8_t *map;
 
@@ -160,7 +160,7 @@ long wt_enable_copy_apply(int dir, const char *file, uid_t owner, const struct w
 void wt_control_announce(const struct wt_control *control)
 {
 	struct stat st;
-	int fd = wt_folder_open_known(control->folder, "sessions", O_RDWR, control->owner, &st);
+	int fd = wt_directory_open_known(control->directory, "sessions", O_RDWR, control->owner, &st);
 	struct wt_abi_sessions *at = MAP_FAILED;
 
 	if (fd < 0)

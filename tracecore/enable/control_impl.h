@@ -28,17 +28,17 @@ struct wt_control_known {
 };
 
 struct wt_control {
-	int folder, providers; /**< descriptors; the user's folder and below it */
-	int rows_dir, rows;    /**< where the row is: the folder or root's; its `sessions` */
+	int directory, providers; /**< descriptors; the user's directory and below it */
+	int rows_dir, rows;       /**< where the row is: the directory or root's; its `sessions` */
 	int lock;  /**< of root's rows: everybody may open `sessions` there. -1: `sessions` is it */
 	int rings; /**< -1: not opened yet */
 	struct wt_dir_time providers_time;
-	uid_t owner; /**< of the user's folder */
+	uid_t owner; /**< of the user's directory */
 	unsigned slot;
 	uint32_t life, number; /**< halves of the stamp in force */
 	bool as_root, listed;
 	bool browsing; /**< no session: there is no row, and nothing is written */
-	char *path;    /**< of the user's folder, for messages */
+	char *path;    /**< of the user's directory, for messages */
 	struct wt_abi_row row;
 	struct wt_buf rules; /**< encoded, in force */
 	struct wt_control_known *known;
@@ -93,16 +93,17 @@ long wt_enable_copy_apply(int dir, const char *file, uid_t owner, const struct w
 			  uint8_t slots, const struct wt_rules *rules);
 /** Counts of what was missed begin anew in these slots, which nobody has at the moment. */
 int wt_control_forget_missed(struct wt_control *control, uint8_t slots, struct wt_err *err);
-/** Tells the folder's programs that enable bytes have changed. */
+/** Tells the directory's programs that enable bytes have changed. */
 void wt_control_announce(const struct wt_control *control);
-/** The same for every file of the control's folder, and announces it; damaged ones are counted. */
+/** The same for every file of the control's directory, and announces it; damaged ones are counted. */
 int wt_control_apply_all(struct wt_control *control, uint8_t slots, const struct wt_rules *rules,
 			 struct wt_err *err);
 /** True: the allowance is used up. */
 bool wt_control_is_over(const struct wt_control *control);
-/** What stands where that folder of the user's should be, as errno of opening it tells; -1. */
+/** What stands where that directory of the user's should be, as errno of opening it tells; -1. */
 int wt_control_fail_part(const struct wt_control *control, const char *part, struct wt_err *err);
-/** Calls fn with each name in the folder that does not begin with a dot; stops at the first that is not 0. */
+/** Calls fn with each name in the directory that does not begin with a dot; stops at the first that is not 0.
+ */
 int wt_control_each_name(int dir, int (*fn)(void *ctx, const char *name, struct wt_err *err), void *ctx,
 			 struct wt_err *err);
 

@@ -9,7 +9,7 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/enable/control_impl.h"
 #include "tracecore/enable/entry.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/outside.h"
 #include "tracecore/enable/process.h"
 #include "tracecore/ring/self.h"
@@ -82,9 +82,9 @@ static void publish(int fd, uint32_t i, const struct wt_abi_process *entry, unsi
 
 	/* A file that was cut meanwhile is nobody's to read. */
 	if (word != entry->standing)
-		(void)wt_folder_write(fd, &word, sizeof(word),
-				      (off_t)(sizeof(struct wt_abi_processes) + i * sizeof(*entry) +
-					      offsetof(struct wt_abi_process, standing)));
+		(void)wt_directory_write(fd, &word, sizeof(word),
+					 (off_t)(sizeof(struct wt_abi_processes) + i * sizeof(*entry) +
+						 offsetof(struct wt_abi_process, standing)));
 }
 
 static void note_bound(struct wt_control_looking *looking, uint32_t pid, unsigned standing)
@@ -124,9 +124,9 @@ static void look_at(struct wt_control_looking *looking, int fd, uint32_t i,
 /* The entries as they are now. */
 static int read_entries(struct wt_control *control, struct wt_control_looking *looking)
 {
-	int fd = wt_folder_open_file(control->folder, "processes", O_RDWR, control->owner);
+	int fd = wt_directory_open_file(control->directory, "processes", O_RDWR, control->owner);
 
-	if (fd >= 0 && wt_folder_read(fd, looking->copy, sizeof(looking->copy), 0)) {
+	if (fd >= 0 && wt_directory_read(fd, looking->copy, sizeof(looking->copy), 0)) {
 		close(fd);
 		fd = -1;
 	}

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "tracecore/enable/control_impl.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 
 /* Files between two looks at the clock. */
 #define FILES_AT_ONCE 32u
@@ -27,12 +27,12 @@ static int forget(void *ctx, const char *name, struct wt_err *err)
 	(void)err;
 	if (control->owner != geteuid() && forgetting->n++ >= WT_CONTROL_FILES_OTHER)
 		return 1;
-	fd = wt_folder_open_file(control->providers, name, O_RDWR, control->owner);
+	fd = wt_directory_open_file(control->providers, name, O_RDWR, control->owner);
 	if (fd < 0)
 		return 0;
-	for (unsigned s = 0; wt_folder_read(fd, &head, sizeof(head), 0) == 0 && s < WT_ABI_SLOTS; s++)
+	for (unsigned s = 0; wt_directory_read(fd, &head, sizeof(head), 0) == 0 && s < WT_ABI_SLOTS; s++)
 		if (forgetting->slots >> s & 1 && head.missed[s])
-			(void)wt_folder_write(
+			(void)wt_directory_write(
 				fd, &none, sizeof(none),
 				(off_t)(offsetof(struct wt_abi_enable, missed) + s * sizeof(none)));
 	close(fd);
@@ -52,11 +52,11 @@ static int read_head(const struct wt_control *control, const struct wt_control_k
 {
 	const char *file = wt_strings_get(&control->known_files, (uint32_t)(known - control->known), NULL);
 	struct stat st;
-	int fd = wt_folder_open_known(control->providers, file, O_RDONLY, control->owner, &st), rc;
+	int fd = wt_directory_open_known(control->providers, file, O_RDONLY, control->owner, &st), rc;
 
 	if (fd < 0)
 		return -1;
-	rc = st.st_ino == known->ino ? wt_folder_read(fd, ret, sizeof(*ret), 0) : -1;
+	rc = st.st_ino == known->ino ? wt_directory_read(fd, ret, sizeof(*ret), 0) : -1;
 	close(fd);
 	return rc;
 }

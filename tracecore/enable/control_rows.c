@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/rows.h"
 
 /* Controllers hold the lock for some milliseconds. */
@@ -48,7 +48,7 @@ static off_t row_offset(unsigned slot)
 
 static int read_row(const struct wt_control *control, unsigned slot, struct wt_abi_row *ret)
 {
-	return wt_folder_read(control->rows, ret, sizeof(*ret), row_offset(slot));
+	return wt_directory_read(control->rows, ret, sizeof(*ret), row_offset(slot));
 }
 
 uint64_t wt_rows_stamp(const struct wt_control *control)
@@ -64,7 +64,7 @@ static int store_stamp(const struct wt_control *control, unsigned slot, uint64_t
 
 	/* The row's other fields, and the rules file, come before. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	rc = wt_folder_write(control->rows, &stamp, sizeof(stamp), row_offset(slot));
+	rc = wt_directory_write(control->rows, &stamp, sizeof(stamp), row_offset(slot));
 	/* Pairs with the registrant's fences: E1, E2. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	return rc;
@@ -117,8 +117,8 @@ static bool session_alive(const struct wt_control *control, const struct wt_abi_
 
 	if (!wt_row_valid(row))
 		return false;
-	if (row->lock_folder[0]) {
-		dir = open(row->lock_folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (row->lock_directory[0]) {
+		dir = open(row->lock_directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (dir < 0)
 			return false;
 	}
@@ -156,11 +156,11 @@ static int new_life(struct wt_control *control, struct wt_err *err)
 	off_t at = offsetof(struct wt_abi_sessions, lives);
 	uint32_t lives;
 
-	if (wt_folder_read(control->rows, &lives, sizeof(lives), at))
+	if (wt_directory_read(control->rows, &lives, sizeof(lives), at))
 		return wt_fail_errno(err, "cannot read %s/sessions", control->path);
 	if (++lives == 0)
 		lives = 1;
-	if (wt_folder_write(control->rows, &lives, sizeof(lives), at))
+	if (wt_directory_write(control->rows, &lives, sizeof(lives), at))
 		return wt_fail_errno(err, "cannot write %s/sessions", control->path);
 	control->life = lives;
 	return 0;
@@ -172,8 +172,8 @@ static int publish(struct wt_control *control, struct wt_err *err)
 	off_t at = row_offset(control->slot);
 	struct wt_abi_row row = control->row;
 
-	if (wt_folder_write(control->rows, (uint8_t *)&row + sizeof(row.stamp),
-			    sizeof(row) - sizeof(row.stamp), at + (off_t)sizeof(row.stamp)))
+	if (wt_directory_write(control->rows, (uint8_t *)&row + sizeof(row.stamp),
+			       sizeof(row) - sizeof(row.stamp), at + (off_t)sizeof(row.stamp)))
 		return wt_fail_errno(err, "cannot write %s/sessions", control->path);
 	return wt_rows_store_stamp(control, control->life, 0, err);
 }
@@ -195,8 +195,8 @@ static int share(struct wt_control *control, unsigned slot, const struct wt_abi_
 	return 0;
 }
 
-/* Where a session's rings go. Root's in other folders carry their life: programs there may have made the
- * folder before the session came to see it. */
+/* Where a session's rings go. Root's in other directories carry their life: programs there may have made the
+ * directory before the session came to see it. */
 static int name_rings(struct wt_control *control, struct wt_err *err)
 {
 	char *rings = control->row.rings, aside[WT_ABI_RINGS_NAME];
@@ -208,10 +208,11 @@ static int name_rings(struct wt_control *control, struct wt_err *err)
 	}
 	snprintf(rings, size, "%s.rings", control->row.session);
 	snprintf(aside, sizeof(aside), "%s-%u.rings", control->row.session, control->life);
-	if (unlinkat(control->folder, rings, AT_REMOVEDIR) == 0 || errno == ENOENT)
+	if (unlinkat(control->directory, rings, AT_REMOVEDIR) == 0 || errno == ENOENT)
 		return 0;
-	if (renameat(control->folder, rings, control->folder, aside) < 0)
-		return wt_fail_errno(err, "cannot put the old ring folder %s/%s aside", control->path, rings);
+	if (renameat(control->directory, rings, control->directory, aside) < 0)
+		return wt_fail_errno(err, "cannot put the old ring directory %s/%s aside", control->path,
+				     rings);
 	return 0;
 }
 

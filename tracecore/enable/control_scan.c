@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "tracecore/enable/control_impl.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/process.h"
 
 struct scan {
@@ -118,9 +118,9 @@ static int report(const struct scan *scan, const struct wt_control_known *known,
 static bool calm(const struct scan *scan, const char *file)
 {
 	const struct wt_control_known *known = find(scan->control, file);
-	int fd = known && !scan->all
-			 ? wt_folder_open_file(scan->control->providers, file, O_RDONLY, scan->control->owner)
-			 : -1;
+	int fd = known && !scan->all ? wt_directory_open_file(scan->control->providers, file, O_RDONLY,
+							      scan->control->owner)
+				     : -1;
 	struct wt_abi_enable head;
 	struct stat st;
 	bool ret;
@@ -128,7 +128,7 @@ static bool calm(const struct scan *scan, const char *file)
 	if (fd < 0)
 		return false;
 	ret = fstat(fd, &st) == 0 && st.st_ino == known->ino &&
-	      wt_folder_read(fd, &head, sizeof(head), 0) == 0 && !stirred(known, &head);
+	      wt_directory_read(fd, &head, sizeof(head), 0) == 0 && !stirred(known, &head);
 	close(fd);
 	return ret;
 }
@@ -189,8 +189,8 @@ static int scan_file(const struct scan *scan, const char *file, struct wt_err *e
 	return rc;
 }
 
-/* Whether the folder must be listed: something came or went, or nobody would tell. */
-static bool folder_changed(struct wt_control *control)
+/* Whether the directory must be listed: something came or went, or nobody would tell. */
+static bool directory_changed(struct wt_control *control)
 {
 	bool changed = wt_dir_changed(&control->providers_time, control->providers) || !control->listed;
 
@@ -270,7 +270,7 @@ int wt_control_scan(struct wt_control *control, bool all,
 	if (control->providers < 0)
 		return 0;
 	/* What changes while a listing is under way is found by the next one. */
-	if (!control->listing && (folder_changed(control) || all) && begin_listing(control, all, err)) {
+	if (!control->listing && (directory_changed(control) || all) && begin_listing(control, all, err)) {
 		control->listed = false;
 		return -1;
 	}

@@ -5,15 +5,15 @@
 
 #include "tracecore/base/clock.h"
 #include "tracecore/enable/control_impl.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/rows.h"
 #include "tracecore/enable/tables.h"
 
-int wt_tables_folder(int folder, struct wt_err *err)
+int wt_tables_directory(int directory, struct wt_err *err)
 {
-	int dir = wt_folder_open_below(folder, WT_TABLES_FOLDER, true);
+	int dir = wt_directory_open_below(directory, WT_TABLES_DIRECTORY, true);
 
-	return dir < 0 ? wt_fail_errno(err, "cannot open the folder of unwind tables for programs") : dir;
+	return dir < 0 ? wt_fail_errno(err, "cannot open the directory of unwind tables for programs") : dir;
 }
 
 bool wt_tables_have(int dir, const char *name)
@@ -23,7 +23,7 @@ bool wt_tables_have(int dir, const char *name)
 	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/** What is in the folder. */
+/** What is in the directory. */
 struct census {
 	int dir;
 	uint64_t bytes;
@@ -69,26 +69,26 @@ int wt_tables_put(int dir, const char *name, const void *bytes, uint64_t size, u
 		return -1;
 	if (wt_new_file_begin(dir, 0600, &file))
 		return wt_fail_errno(err, "cannot publish an unwind table");
-	failed = wt_folder_write(file.fd, bytes, size, 0) || wt_new_file_link(&file, name) < 0;
+	failed = wt_directory_write(file.fd, bytes, size, 0) || wt_new_file_link(&file, name) < 0;
 	if (failed)
 		wt_fail_errno(err, "cannot publish an unwind table");
 	wt_new_file_end(&file);
 	return failed ? -1 : 0;
 }
 
-int wt_tables_announce(int folder, struct wt_err *err)
+int wt_tables_announce(int directory, struct wt_err *err)
 {
 	/* Any value that was not there before: microseconds come again after more than an hour. */
 	uint32_t word = (uint32_t)(wt_clock_now() / 1000) | 1;
 	struct stat above, st;
-	int fd = fstat(folder, &above) < 0
+	int fd = fstat(directory, &above) < 0
 			 ? -1
-			 : wt_sessions_open(folder, above.st_uid, WT_SESSIONS_FAIL, 0, O_RDWR, &st);
+			 : wt_sessions_open(directory, above.st_uid, WT_SESSIONS_FAIL, 0, O_RDWR, &st);
 	int failed;
 
 	if (fd < 0)
 		return wt_fail_errno(err, "cannot announce unwind tables");
-	failed = wt_folder_write(fd, &word, sizeof(word), offsetof(struct wt_abi_sessions, tables));
+	failed = wt_directory_write(fd, &word, sizeof(word), offsetof(struct wt_abi_sessions, tables));
 	if (failed)
 		wt_fail_errno(err, "cannot announce unwind tables");
 	close(fd);

@@ -17,7 +17,7 @@
 #include "tracecore/base/timens.h"
 #include "tracecore/enable/admit.h"
 #include "tracecore/enable/entry.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/process.h"
 #include "tracecore/enable/rows.h"
 #include "tracecore/ring/room.h"
@@ -53,12 +53,12 @@ void wt_enable_unlock(void)
 	__atomic_store_n(&lock_owner, 0, __ATOMIC_RELEASE);
 }
 
-/* Where a registration happens. The file is opened from the user's folder in one step: what lies between is
- * nobody else's, and what is found is checked. */
+/* Where a registration happens. The file is opened from the user's directory in one step: what lies between
+ * is nobody else's, and what is found is checked. */
 struct place {
-	int folder;                                         /* the user's */
+	int directory;                                      /* the user's */
 	char file[sizeof(PROVIDERS) + WT_ENABLE_FILE_NAME]; /* PROVIDERS/NAME-HASH */
-	char path[PATH_MAX];                                /* of folder */
+	char path[PATH_MAX];                                /* of directory */
 };
 
 static const char *name_of(const struct place *place)
@@ -204,7 +204,7 @@ static int follow_rows(struct wt_enable_map *map, struct wt_err *err)
 		return wt_fail_nomem(err);
 	__atomic_fetch_add(&header(map)->begun, 1, __ATOMIC_RELAXED);
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		/* Pairs with the controller's fence between stamp and folder: E1. */
+		/* Pairs with the controller's fence between stamp and directory: E1. */
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		rc = read_wishes(map, stamps, bits);
 		if (rc) {
@@ -228,7 +228,7 @@ static int follow_rows(struct wt_enable_map *map, struct wt_err *err)
 static int make_file(const struct place *place, const struct wt_enable_desc *desc,
 		     const struct wt_enable_map *map)
 {
-	int dir = wt_folder_open_below(place->folder, PROVIDERS, true), rc, why;
+	int dir = wt_directory_open_below(place->directory, PROVIDERS, true), rc, why;
 
 	if (dir < 0)
 		return -1;
@@ -243,13 +243,13 @@ static int make_file(const struct place *place, const struct wt_enable_desc *des
 static int open_file(const struct place *place, const struct wt_enable_desc *desc,
 		     const struct wt_enable_map *map, struct stat *st, struct wt_err *err)
 {
-	int fd = wt_folder_open_known(place->folder, place->file, O_RDWR, geteuid(), st);
+	int fd = wt_directory_open_known(place->directory, place->file, O_RDWR, geteuid(), st);
 
 	if (fd < 0 && errno == ENOENT) {
 		if (make_file(place, desc, map) < 0)
 			return wt_fail_errno(err, "cannot make the enable file %s/%s", place->path,
 					     place->file);
-		fd = wt_folder_open_known(place->folder, place->file, O_RDWR, geteuid(), st);
+		fd = wt_directory_open_known(place->directory, place->file, O_RDWR, geteuid(), st);
 	}
 	if (fd < 0)
 		wt_fail_errno(err, "cannot open the enable file %s/%s", place->path, place->file);
@@ -263,7 +263,7 @@ static int map_file(struct wt_enable_map *map, int fd, const struct stat *st, co
 	struct wt_abi_enable head;
 	void *at;
 
-	if (wt_folder_read(fd, &head, sizeof(head), 0) ||
+	if (wt_directory_read(fd, &head, sizeof(head), 0) ||
 	    wt_enable_check(&head, (uint64_t)st->st_size, &map->layout) || head.n_events != map->events.n ||
 	    head.hash != map->hash)
 		return wt_fail(err, WT_ERR_FORMAT, "the enable file %s/%s is damaged: remove it", place->path,
@@ -322,13 +322,13 @@ static int create_map(const struct place *place, const struct wt_enable_desc *de
 	return -1;
 }
 
-/* The registration this process has of the very file that now has the name; one of a folder that is gone does
- * not count. */
+/* The registration this process has of the very file that now has the name; one of a directory that is gone
+ * does not count. */
 static struct wt_enable_map *find_map(const struct place *place, uint64_t hash)
 {
 	struct stat st;
 
-	if (!maps || fstatat(place->folder, place->file, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (!maps || fstatat(place->directory, place->file, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return NULL;
 	for (struct wt_enable_map *map = maps; map; map = map->next) {
 		if (map->hash == hash && map->ino == st.st_ino && map->dev == st.st_dev &&
@@ -366,7 +366,7 @@ static int register_in(struct place *place, const struct wt_enable_desc *desc,
 	return 0;
 }
 
-/* Opens what registering needs below the user's folder. */
+/* Opens what registering needs below the user's directory. */
 static int register_locked(const struct wt_enable_desc *desc, struct wt_enable_provider **ret,
 			   struct wt_err *err)
 {
@@ -374,20 +374,20 @@ static int register_locked(const struct wt_enable_desc *desc, struct wt_enable_p
 	int rc = -1;
 
 	memcpy(place.file, PROVIDERS "/", sizeof(PROVIDERS "/"));
-	wt_folder_path(place.path, WT_FOLDER_RUNTIME_NAME, WT_FOLDER_RUNTIME);
-	place.folder = wt_folder_open_private(place.path, err);
-	if (place.folder < 0)
+	wt_directory_path(place.path, WT_DIRECTORY_RUNTIME_NAME, WT_DIRECTORY_RUNTIME);
+	place.directory = wt_directory_open_private(place.path, err);
+	if (place.directory < 0)
 		return -1;
-	if (wt_rows_map(place.folder, place.path, err) == 0) {
+	if (wt_rows_map(place.directory, place.path, err) == 0) {
 		wt_admit_init();
-		wt_entry_make(place.folder);
+		wt_entry_make(place.directory);
 		rc = register_in(&place, desc, ret, err);
 	}
-	close(place.folder);
+	close(place.directory);
 	return rc;
 }
 
-/* In a user namespace whose map does not have the process's user id all unmapped users are one: the folder
+/* In a user namespace whose map does not have the process's user id all unmapped users are one: the directory
  * would be nobody's. */
 static bool is_unmapped(void)
 {

@@ -5,7 +5,7 @@
  * which lives in strangers' programs: no thread, no descriptor kept open, nothing printed, no wait for
  * another process.
  *
- * One folder per user id (RUNTIME, /dev/shm/wtrace-UID, mode 0700; folder.h) holds
+ * One directory per user id (RUNTIME, /dev/shm/wtrace-UID, mode 0700; directory.h) holds
  *
  *   sessions               the session rows: 8 slots
  *   SESSION.rules-N        a session's rules; never changed, replaced by the next number
@@ -67,7 +67,7 @@ struct wt_enable_provider {
 /** Makes or joins the enable file of the description and maps it; when it returns, the bytes are right for
  * the rules in force. May allocate; not async-signal-safe; any thread. The description is copied. Fails, and
  * changes nothing, where there is nowhere to register: WT_ERR_UNSUPPORTED in a set-uid program,
- * WT_ERR_PERMISSION when another user has the folder's name or it cannot be written, WT_ERR_FORMAT when a
+ * WT_ERR_PERMISSION when another user has the directory's name or it cannot be written, WT_ERR_FORMAT when a
  * file in it is damaged, WT_ERR_LIMIT for too many events. */
 int wt_enable_register(const struct wt_enable_desc *desc, struct wt_enable_provider **ret,
 		       struct wt_err *err);
@@ -84,7 +84,7 @@ const volatile uint8_t *wt_enable_stack_bytes(const struct wt_enable_provider *p
 /** n events that the slot's session wanted are lost and stand in no ring: they are counted in memory that
  * exists, by provider, and the session takes them into its log. Async-signal-safe, no system call. */
 void wt_enable_miss(struct wt_enable_provider *provider, unsigned slot, uint64_t n);
-/** The provider's number in its user's folder: wt_abi_record.provider. */
+/** The provider's number in its user's directory: wt_abi_record.provider. */
 uint32_t wt_enable_number(const struct wt_enable_provider *provider);
 
 /** The rows' stamps in the mapped files; a word of zero before there are any. Only enable.c writes them. */
@@ -102,7 +102,7 @@ struct wt_enable_slot {
 	uint64_t stamp; /**< 0: no session */
 	uint32_t life;  /**< the stamp's upper half: rings are prepared once per life */
 	struct wt_ring_spec spec;
-	char rings[WT_ABI_RINGS_NAME]; /**< the ring folder's name below the user's folder */
+	char rings[WT_ABI_RINGS_NAME]; /**< the ring directory's name below the user's directory */
 };
 /** 0, or 1 when there is no session (or its row makes no sense). Reads the mapped row once, consistently.
  * Async-signal-safe; may map root's rows, so errno is kept. */
@@ -110,7 +110,7 @@ int wt_enable_slot(unsigned slot, struct wt_enable_slot *ret);
 /** Before the first rings of a session are made, while calls may be: is there room for them where memory is
  * charged to this process? Makes system calls; under no lock of another's. */
 void wt_enable_look_at_memory(const struct wt_enable_slot *session);
-/** Opens the slot's ring folder, making it when it is not there yet. Descriptor or -1 (errno).
+/** Opens the slot's ring directory, making it when it is not there yet. Descriptor or -1 (errno).
  * Async-signal-safe. */
 int wt_enable_open_rings(const struct wt_enable_slot *slot);
 

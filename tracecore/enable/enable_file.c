@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "tracecore/base/digits.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/hash.h"
 #include "tracecore/ring/room.h"
 
@@ -138,11 +138,11 @@ static int fill(int fd, const struct wt_abi_enable *head, const struct wt_enable
 	/* What programs map has memory before the file has a name. */
 	if (wt_room_extend(fd, layout->end) || wt_room_take(fd, 0, layout->mapped))
 		return -1;
-	if (wt_folder_write(fd, head, sizeof(*head), 0) ||
-	    wt_folder_write(fd, events->events, events->n * sizeof(*events->events), layout->events) ||
-	    wt_folder_write(fd, events->names, events->names_len, layout->names))
+	if (wt_directory_write(fd, head, sizeof(*head), 0) ||
+	    wt_directory_write(fd, events->events, events->n * sizeof(*events->events), layout->events) ||
+	    wt_directory_write(fd, events->names, events->names_len, layout->names))
 		return -1;
-	return wt_folder_write(fd, desc->manifest, desc->manifest_len, layout->manifest);
+	return wt_directory_write(fd, desc->manifest, desc->manifest_len, layout->manifest);
 }
 
 int wt_enable_file_make(int dir, const char *name, const struct wt_enable_desc *desc,

@@ -11,7 +11,7 @@
 
 #include "tracecore/base/high_fd.h"
 #include "tracecore/enable/enable.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/outside.h"
 #include "tracecore/enable/process.h"
 #include "tracecore/ring/ring_file.h"
@@ -31,7 +31,7 @@ static ino_t ino;
 static uint64_t entered; /* this process as it stands there; 0: nowhere */
 static bool entering;    /* by one thread at a time, or one handler */
 
-static int make_file(int folder)
+static int make_file(int directory)
 {
 	struct wt_abi_processes head = {.magic = WT_ABI_PROCESSES_MAGIC,
 					.version = WT_ABI_ENABLE_VERSION,
@@ -39,10 +39,10 @@ static int make_file(int folder)
 	struct wt_new_file file;
 	int rc = -1;
 
-	if (wt_new_file_begin(folder, 0600, &file) < 0)
+	if (wt_new_file_begin(directory, 0600, &file) < 0)
 		return -1;
 	if (wt_room_take(file.fd, 0, WT_ENTRY_FILE_BYTES) == 0 &&
-	    wt_folder_write(file.fd, &head, sizeof(head), 0) == 0)
+	    wt_directory_write(file.fd, &head, sizeof(head), 0) == 0)
 		rc = wt_new_file_link(&file, FILE_NAME);
 	wt_new_file_end(&file);
 	return rc;
@@ -52,19 +52,20 @@ static bool is_whole(int fd, const struct stat *st)
 {
 	struct wt_abi_processes head;
 
-	return st->st_size >= (off_t)WT_ENTRY_FILE_BYTES && wt_folder_read(fd, &head, sizeof(head), 0) == 0 &&
-	       head.magic == WT_ABI_PROCESSES_MAGIC && head.version == WT_ABI_ENABLE_VERSION &&
-	       head.n == WT_ABI_PROCESS_ENTRIES && wt_room_take_first(fd, st, WT_ENTRY_FILE_BYTES) == 0;
+	return st->st_size >= (off_t)WT_ENTRY_FILE_BYTES &&
+	       wt_directory_read(fd, &head, sizeof(head), 0) == 0 && head.magic == WT_ABI_PROCESSES_MAGIC &&
+	       head.version == WT_ABI_ENABLE_VERSION && head.n == WT_ABI_PROCESS_ENTRIES &&
+	       wt_room_take_first(fd, st, WT_ENTRY_FILE_BYTES) == 0;
 }
 
-static void map_file(int folder)
+static void map_file(int directory)
 {
 	struct stat st;
 	uint8_t *at = MAP_FAILED;
-	int fd = wt_folder_open_known(folder, FILE_NAME, O_RDWR, geteuid(), &st);
+	int fd = wt_directory_open_known(directory, FILE_NAME, O_RDWR, geteuid(), &st);
 
-	if (fd < 0 && errno == ENOENT && make_file(folder) >= 0)
-		fd = wt_folder_open_known(folder, FILE_NAME, O_RDWR, geteuid(), &st);
+	if (fd < 0 && errno == ENOENT && make_file(directory) >= 0)
+		fd = wt_directory_open_known(directory, FILE_NAME, O_RDWR, geteuid(), &st);
 	if (fd < 0)
 		return;
 	if (is_whole(fd, &st))
@@ -177,14 +178,14 @@ static void enter(bool ask)
 	__atomic_store_n(&entering, false, __ATOMIC_RELEASE);
 }
 
-void wt_entry_make(int folder)
+void wt_entry_make(int directory)
 {
 	struct stat st;
 
-	if (!entries || fstatat(folder, FILE_NAME, &st, AT_SYMLINK_NOFOLLOW) || st.st_dev != dev ||
+	if (!entries || fstatat(directory, FILE_NAME, &st, AT_SYMLINK_NOFOLLOW) || st.st_dev != dev ||
 	    st.st_ino != ino) {
 		entered = 0;
-		map_file(folder);
+		map_file(directory);
 	}
 	if (entries && (uint32_t)entered != wt_ring_pid())
 		enter(true);

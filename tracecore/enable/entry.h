@@ -24,9 +24,10 @@ static inline uint64_t wt_entry_tag(uint64_t process)
 	return process * UINT64_C(0x9e3779b97f4a7c15) >> 8;
 }
 
-/** Enters the process in the file of the user's folder, making it if absent. Cheap when it is entered. Where
- * there is no room the process has no entry: nobody finds out what it may do. Under the registration lock. */
-void wt_entry_make(int folder);
+/** Enters the process in the file of the user's directory, making it if absent. Cheap when it is entered.
+ * Where there is no room the process has no entry: nobody finds out what it may do. Under the registration
+ * lock. */
+void wt_entry_make(int directory);
 /** In the child after a fork, which has its parent's standing until it has its own. Not to ask: without a
  * system call, with what its parent knew. */
 void wt_entry_make_in_child(bool ask);

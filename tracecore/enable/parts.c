@@ -11,15 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/tables.h"
 
-/* Names that are looked at: beside folders, and in one of them. */
-#define NAMES_MOST   32768u
-#define PARTS_MOST   1024u
-#define FOLDERS_MOST 1024u
+/* Names that are looked at: beside directories, and in one of them. */
+#define NAMES_MOST       32768u
+#define PARTS_MOST       1024u
+#define DIRECTORIES_MOST 1024u
 
-static const char *const folders[] = {"providers", "state", WT_TABLES_FOLDER};
+static const char *const directories[] = {"providers", "state", WT_TABLES_DIRECTORY};
 static const char *const files[] = {"sessions", "processes"};
 
 static bool is_listed(const char *name, const char *const *list, size_t n)
@@ -36,7 +36,7 @@ static mode_t wanted_type(const char *name)
 {
 	size_t len = strlen(name);
 
-	if (is_listed(name, folders, sizeof(folders) / sizeof(*folders)) ||
+	if (is_listed(name, directories, sizeof(directories) / sizeof(*directories)) ||
 	    (len > 6 && !strcmp(name + len - 6, ".rings")))
 		return S_IFDIR;
 	return is_listed(name, files, sizeof(files) / sizeof(*files)) ? S_IFREG : 0;
@@ -91,14 +91,15 @@ uint32_t wt_parts_odd(const char *base, char *ret, uid_t *uid)
 	struct dirent *entry;
 	uint32_t found = 0, opened = 0;
 
-	for (uint32_t n = 0; dir && n < NAMES_MOST && opened < FOLDERS_MOST && (entry = readdir(dir)); n++) {
+	for (uint32_t n = 0; dir && n < NAMES_MOST && opened < DIRECTORIES_MOST && (entry = readdir(dir));
+	     n++) {
 		uid_t owner;
 		int fd;
 
 		if (!uid_of(entry->d_name, &owner) ||
 		    snprintf(path, sizeof(path), "%s/%s", base, entry->d_name) >= (int)sizeof(path))
 			continue;
-		fd = wt_folder_open_owned(path, owner);
+		fd = wt_directory_open_owned(path, owner);
 		opened += fd >= 0;
 		if (fd < 0 || !find_part(fd, owner, part) || found++)
 			continue;

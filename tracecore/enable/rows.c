@@ -11,7 +11,7 @@
 
 #include "tracecore/base/digits.h"
 #include "tracecore/enable/changes.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/tables.h"
 #include "tracecore/ring/room.h"
 #include "tracecore/ring/standing.h"
@@ -29,7 +29,7 @@ struct mapped {
 	dev_t dev;
 	ino_t ino;
 	struct mapped *before; /* whose place it took: somebody may still read that */
-	char path[];           /* of its folder */
+	char path[];           /* of its directory */
 };
 
 static struct mapped *own, *roots;
@@ -57,7 +57,7 @@ bool wt_rules_name(const char *session, uint32_t number, char *ret, size_t size)
 	return true;
 }
 
-/* A name that is one folder entry below ours. */
+/* A name that is one directory entry below ours. */
 static bool name_valid(const char *name, size_t size)
 {
 	size_t len = strnlen(name, size);
@@ -71,40 +71,40 @@ bool wt_row_valid(const struct wt_abi_row *row)
 	       !(row->block_bytes & (row->block_bytes - 1)) && row->max_blocks > 0 &&
 	       row->max_blocks <= WT_ABI_BLOCKS_MAX && row->mode <= WT_ABI_RING_OVERWRITE &&
 	       name_valid(row->session, sizeof(row->session)) && name_valid(row->rings, sizeof(row->rings)) &&
-	       strnlen(row->lock_folder, sizeof(row->lock_folder)) < sizeof(row->lock_folder);
+	       strnlen(row->lock_directory, sizeof(row->lock_directory)) < sizeof(row->lock_directory);
 }
 
 /* Apart: what is on the way of an event needs little stack. */
-static __attribute__((noinline)) int make_sessions(int folder, mode_t mode)
+static __attribute__((noinline)) int make_sessions(int directory, mode_t mode)
 {
 	struct wt_abi_sessions head = {
 		.magic = WT_ABI_SESSIONS_MAGIC, .version = WT_ABI_ENABLE_VERSION, .bytes = sizeof(head)};
 	struct wt_new_file file;
 	int rc = -1;
 
-	if (wt_new_file_begin(folder, mode, &file) < 0)
+	if (wt_new_file_begin(directory, mode, &file) < 0)
 		return -1;
-	if (wt_folder_write(file.fd, &head, sizeof(head), 0) == 0)
+	if (wt_directory_write(file.fd, &head, sizeof(head), 0) == 0)
 		rc = wt_new_file_link(&file, "sessions");
 	wt_new_file_end(&file);
 	return rc;
 }
 
-int wt_sessions_open(int folder, uid_t owner, enum wt_sessions_absent absent, mode_t mode, int flags,
+int wt_sessions_open(int directory, uid_t owner, enum wt_sessions_absent absent, mode_t mode, int flags,
 		     struct stat *ret)
 {
 	struct {
 		uint64_t magic;
 		uint32_t version, bytes;
 	} head;
-	int fd = wt_folder_open_known(folder, "sessions", flags, owner, ret);
+	int fd = wt_directory_open_known(directory, "sessions", flags, owner, ret);
 
-	if (fd < 0 && errno == ENOENT && absent == WT_SESSIONS_MAKE && make_sessions(folder, mode) >= 0)
-		fd = wt_folder_open_known(folder, "sessions", flags, owner, ret);
+	if (fd < 0 && errno == ENOENT && absent == WT_SESSIONS_MAKE && make_sessions(directory, mode) >= 0)
+		fd = wt_directory_open_known(directory, "sessions", flags, owner, ret);
 	if (fd < 0)
 		return -1;
 	if (ret->st_size < (off_t)sizeof(struct wt_abi_sessions) ||
-	    wt_folder_read(fd, &head, sizeof(head), 0) < 0 || head.magic != WT_ABI_SESSIONS_MAGIC ||
+	    wt_directory_read(fd, &head, sizeof(head), 0) < 0 || head.magic != WT_ABI_SESSIONS_MAGIC ||
 	    head.version != WT_ABI_ENABLE_VERSION || head.bytes != sizeof(struct wt_abi_sessions)) {
 		close(fd);
 		errno = EINVAL;
@@ -171,17 +171,17 @@ static bool hidden;
  * out. */
 static int map_root(void)
 {
-	const char *path = wt_folder_root_path();
+	const char *path = wt_directory_root_path();
 	struct stat st;
-	int folder, fd, why;
+	int directory, fd, why;
 
-	folder = wt_folder_open_owned(path, 0);
-	__atomic_store_n(&hidden, folder < 0 && (errno == EACCES || errno == EPERM), __ATOMIC_RELAXED);
-	if (folder < 0)
+	directory = wt_directory_open_owned(path, 0);
+	__atomic_store_n(&hidden, directory < 0 && (errno == EACCES || errno == EPERM), __ATOMIC_RELAXED);
+	if (directory < 0)
 		return wt_rows_out_of_means() ? -1 : 0;
-	fd = wt_sessions_open(folder, 0, WT_SESSIONS_FAIL, 0, O_RDONLY, &st);
+	fd = wt_sessions_open(directory, 0, WT_SESSIONS_FAIL, 0, O_RDONLY, &st);
 	why = errno;
-	close(folder);
+	close(directory);
 	errno = why;
 	if (fd < 0)
 		return wt_rows_out_of_means() ? -1 : 0;
@@ -247,11 +247,11 @@ static int map_own(int fd, const struct stat *st, const char *path, bool is_root
 	return rc;
 }
 
-int wt_rows_map(int folder, const char *path, struct wt_err *err)
+int wt_rows_map(int directory, const char *path, struct wt_err *err)
 {
 	uid_t user = geteuid();
 	struct stat st;
-	int fd = wt_sessions_open(folder, user, WT_SESSIONS_MAKE, 0600, O_RDWR, &st);
+	int fd = wt_sessions_open(directory, user, WT_SESSIONS_MAKE, 0600, O_RDWR, &st);
 
 	if (fd < 0 && errno == EINVAL)
 		return wt_fail(err, WT_ERR_FORMAT, "%s/sessions is damaged: stop all sessions and remove %s",
@@ -263,11 +263,11 @@ int wt_rows_map(int folder, const char *path, struct wt_err *err)
 	else if (map_own(fd, &st, path, user == 0))
 		return wt_fail_errno(err, "cannot map %s/sessions", path);
 	if (user != 0 && map_root())
-		return wt_fail_errno(err, "cannot read %s/sessions", wt_folder_root_path());
+		return wt_fail_errno(err, "cannot read %s/sessions", wt_directory_root_path());
 	return 0;
 }
 
-const char *wt_rows_folder(void)
+const char *wt_rows_directory(void)
 {
 	struct mapped *mapped = current(&own);
 
@@ -276,18 +276,18 @@ const char *wt_rows_folder(void)
 
 int wt_rows_open_below(const char *name, bool make)
 {
-	const char *path = wt_rows_folder();
-	int folder, fd;
+	const char *path = wt_rows_directory();
+	int directory, fd;
 
 	if (!path) {
 		errno = ENOENT;
 		return -1;
 	}
-	folder = wt_folder_open_owned(path, geteuid());
-	if (folder < 0)
+	directory = wt_directory_open_owned(path, geteuid());
+	if (directory < 0)
 		return -1;
-	fd = wt_folder_open_below(folder, name, make);
-	close(folder);
+	fd = wt_directory_open_below(directory, name, make);
+	close(directory);
 	return fd;
 }
 
@@ -303,7 +303,7 @@ uint32_t wt_rows_new_number(void)
 	return __atomic_add_fetch(&current(&own)->file->providers, 1, __ATOMIC_RELAXED);
 }
 
-/* Whether a slot's row is root's: then it stands in root's folder. */
+/* Whether a slot's row is root's: then it stands in root's directory. */
 static bool of_root(unsigned slot)
 {
 	struct mapped *mapped = current(&own);
@@ -312,7 +312,7 @@ static bool of_root(unsigned slot)
 	       (!mapped || wt_enable_stamps[slot] != &mapped->file->rows[slot].stamp);
 }
 
-/* A bit of root's is set and no row is mapped: root's folder may have come, or come anew. */
+/* A bit of root's is set and no row is mapped: root's directory may have come, or come anew. */
 static void look_for_root(void)
 {
 	if (!wt_may_call())
@@ -384,7 +384,7 @@ static int read_rules(int fd, struct wt_rules *ret)
 	if (at == MAP_FAILED)
 		return -1;
 	*ret = (struct wt_rules){.bytes = at, .len = (size_t)st.st_size};
-	if (wt_folder_read(fd, at, ret->len, 0) == 0 && wt_rules_valid(ret))
+	if (wt_directory_read(fd, at, ret->len, 0) == 0 && wt_rules_valid(ret))
 		return 0;
 	wt_rows_free_rules(ret);
 	errno = EBADMSG;
@@ -398,7 +398,7 @@ int wt_rows_rules(unsigned slot, const struct wt_abi_row *row, struct wt_rules *
 	uint32_t number = (uint32_t)row->stamp;
 	char name[WT_ABI_SESSION_NAME + 24];
 	uid_t owner = is_roots ? 0 : geteuid();
-	int folder, fd, rc = -1;
+	int directory, fd, rc = -1;
 
 	*ret = (struct wt_rules){0};
 	if (!number)
@@ -407,11 +407,11 @@ int wt_rows_rules(unsigned slot, const struct wt_abi_row *row, struct wt_rules *
 		errno = EBADMSG;
 		return -1;
 	}
-	folder = wt_folder_open_owned(mapped->path, owner);
-	if (folder < 0)
+	directory = wt_directory_open_owned(mapped->path, owner);
+	if (directory < 0)
 		return -1;
-	fd = wt_folder_open_file(folder, name, O_RDONLY, owner);
-	close(folder);
+	fd = wt_directory_open_file(directory, name, O_RDONLY, owner);
+	close(directory);
 	if (fd >= 0) {
 		rc = read_rules(fd, ret);
 		close(fd);

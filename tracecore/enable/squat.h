@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Names that somebody else has taken: folders are made where everybody may make some.
+ * Names that somebody else has taken: directories are made where everybody may make some.
  *
  * Sessions of root take its names back, in one step, and leave what they found under another one if it
- * cannot be removed. Others cannot: they use a folder below /run/user/UID, which only root makes for them,
- * and root's sessions look there for those whose name is taken. Once that folder is there it is the place for
- * everybody, whether or not the name is still taken: until it is removed, with the user's last login.
+ * cannot be removed. Others cannot: they use a directory below /run/user/UID, which only root makes for them,
+ * and root's sessions look there for those whose name is taken. Once that directory is there it is the place
+ * for everybody, whether or not the name is still taken: until it is removed, with the user's last login.
  * Nothing here keeps state; any thread.
  */
 #ifndef TRACECORE_ENABLE_SQUAT_H

@@ -12,7 +12,7 @@
 
 #include "tracecore/base/quiet.h"
 #include "tracecore/enable/admit.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/process.h"
 #include "tracecore/enable/rows.h"
 #include "tracecore/enable/state_check.h"
@@ -31,16 +31,16 @@ struct record {
 };
 
 static struct {
-	uint8_t *file;       /* mapping, WT_ABI_STATE_BYTES; NULL: none */
-	uint32_t pid;        /* whose it is */
-	const char *folder;  /* where it is: rows.c's, another pointer when the folder was made anew */
-	uint32_t used, sure; /* bytes; the second: that have memory */
+	uint8_t *file;         /* mapping, WT_ABI_STATE_BYTES; NULL: none */
+	uint32_t pid;          /* whose it is */
+	const char *directory; /* where it is: rows.c's, another pointer when the directory was made anew */
+	uint32_t used, sure;   /* bytes; the second: that have memory */
 	uint64_t commits;
 	struct record *records;
 	uint32_t n, cap;
 } area;
 
-/* In a forked child the file is the parent's; in a folder that is gone nobody reads it. */
+/* In a forked child the file is the parent's; in a directory that is gone nobody reads it. */
 static void leave_file(void)
 {
 	if (wt_may_call()) {
@@ -61,7 +61,7 @@ static int make_file(int dir, const char *name, const struct wt_abi_state *head,
 	/* One of an earlier process with this identity, or of this one before an exec. */
 	unlinkat(dir, name, 0);
 	if (wt_room_extend(file.fd, WT_ABI_STATE_BYTES) == 0 &&
-	    wt_folder_write(file.fd, head, sizeof(*head), 0) == 0)
+	    wt_directory_write(file.fd, head, sizeof(*head), 0) == 0)
 		at = mmap(NULL, WT_ABI_STATE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file.fd, 0);
 	if (at == MAP_FAILED || wt_new_file_link(&file, name)) {
 		wt_fail_errno(err, "cannot make the state file state/%s", name);
@@ -75,7 +75,7 @@ static int make_file(int dir, const char *name, const struct wt_abi_state *head,
 	area.file = at;
 	area.sure = PAGE;
 	area.pid = head->pid;
-	area.folder = wt_rows_folder();
+	area.directory = wt_rows_directory();
 	area.used = sizeof(*head);
 	return 0;
 }
@@ -88,22 +88,22 @@ static int open_area(struct wt_err *err)
 				    .pid = (uint32_t)self,
 				    .start = self >> 32,
 				    .used = sizeof(head)};
-	const char *path = wt_rows_folder();
-	int folder, dir, rc = -1;
+	const char *path = wt_rows_directory();
+	int directory, dir, rc = -1;
 	char name[32];
 
 	snprintf(name, sizeof(name), "%u-%u", head.pid, (uint32_t)head.start);
-	folder = wt_folder_open_owned(path, geteuid());
-	if (folder < 0)
+	directory = wt_directory_open_owned(path, geteuid());
+	if (directory < 0)
 		return wt_fail_errno(err, "cannot open directory %s", path);
-	dir = wt_folder_open_below(folder, "state", true);
+	dir = wt_directory_open_below(directory, "state", true);
 	if (dir < 0)
 		wt_fail_errno(err, "cannot open directory %s/state", path);
 	else
 		rc = make_file(dir, name, &head, err);
 	if (dir >= 0)
 		close(dir);
-	close(folder);
+	close(directory);
 	return rc;
 }
 
@@ -219,7 +219,7 @@ static int set_locked(uint32_t provider, uint16_t event, uint64_t key, const voi
 	struct record *old, *record;
 	uint32_t old_index;
 
-	if (area.pid != wt_ring_pid() || area.folder != wt_rows_folder())
+	if (area.pid != wt_ring_pid() || area.directory != wt_rows_directory())
 		leave_file();
 	if (!area.file && bytes && !wt_may_call())
 		return wt_fail(err, WT_ERR_UNSUPPORTED,

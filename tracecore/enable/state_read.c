@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "tracecore/enable/control_impl.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/process.h"
 #include "tracecore/enable/state_check.h"
 
@@ -172,11 +172,11 @@ static uint8_t *read_used(int fd, size_t *len)
 	struct wt_abi_state head;
 	uint8_t *ret;
 
-	if (wt_folder_read(fd, &head, sizeof(head), 0) || head.used < sizeof(head) ||
+	if (wt_directory_read(fd, &head, sizeof(head), 0) || head.used < sizeof(head) ||
 	    head.used > WT_ABI_STATE_BYTES)
 		return NULL;
 	ret = malloc(head.used);
-	if (ret && wt_folder_read(fd, ret, head.used, 0)) {
+	if (ret && wt_directory_read(fd, ret, head.used, 0)) {
 		free(ret);
 		return NULL;
 	}
@@ -237,7 +237,7 @@ static int read_one(void *ctx, const char *name, struct wt_err *err)
 		unlinkat(reading->dir, name, 0);
 		return 0;
 	}
-	fd = wt_folder_open_file(reading->dir, name, O_RDONLY, reading->control->owner);
+	fd = wt_directory_open_file(reading->dir, name, O_RDONLY, reading->control->owner);
 	if (fd < 0)
 		return 0;
 	rc = read_file(reading, fd, pid, err);
@@ -252,7 +252,7 @@ int wt_control_state(struct wt_control *control,
 	struct reading reading = {.control = control, .fn = fn, .ctx = ctx};
 	int rc;
 
-	reading.dir = wt_folder_open_below(control->folder, "state", false);
+	reading.dir = wt_directory_open_below(control->directory, "state", false);
 	if (reading.dir < 0)
 		return errno == ENOENT ? 0 : wt_control_fail_part(control, "state", err);
 	rc = wt_control_each_name(reading.dir, read_one, &reading, err);

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/enable/rows.h"
 
 /* Longest build id in a name. */
@@ -47,11 +47,11 @@ bool wt_tables_name(const uint8_t *key, size_t len, uint32_t machine, uint32_t v
 
 int wt_tables_open(const char *name)
 {
-	int dir = wt_rows_open_below(WT_TABLES_FOLDER, false), fd;
+	int dir = wt_rows_open_below(WT_TABLES_DIRECTORY, false), fd;
 
 	if (dir < 0)
 		return -1;
-	fd = wt_folder_open_file(dir, name, O_RDONLY, geteuid());
+	fd = wt_directory_open_file(dir, name, O_RDONLY, geteuid());
 	close(dir);
 	return fd;
 }

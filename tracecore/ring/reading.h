@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file Inside the reader: a ring as its reader holds it, and the folder's list of them. One thread. */
+/** @file Inside the reader: a ring as its reader holds it, and the directory's list of them. One thread. */
 #ifndef TRACECORE_RING_READING_H
 #define TRACECORE_RING_READING_H
 
@@ -37,7 +37,7 @@ struct wt_reading_done {
 };
 
 struct wt_ring_reader {
-	struct wt_ring_file *file; /**< the folder's */
+	struct wt_ring_file *file; /**< the directory's */
 	struct wt_abi_ring *page;  /**< mapped; hostile */
 	const uint8_t *view;       /**< of all blocks, mapped; hostile. NULL: they are read with pread */
 	uint64_t base;             /**< of the ring in its file */
@@ -77,28 +77,28 @@ struct wt_ring_file {
 	int fd; /**< -1: not a ring file; known so that it is not looked at again */
 	bool is_lanes;
 	uint32_t n_readers;
-	uint32_t index;  /**< in the folder's files */
+	uint32_t index;  /**< in the directory's files */
 	uint32_t number; /**< by name: rings' ids follow from it */
 	uint32_t next;   /**< file of the same hash of the name, index + 1 */
 	uint32_t bytes;  /**< taken from the allowance for the descriptor */
 	uint64_t ino;
-	struct wt_allowance *allowance; /**< the folder's */
+	struct wt_allowance *allowance; /**< the directory's */
 	char name[64];
 	struct wt_abi_lanes lanes; /**< private copy */
 	uint8_t *opened;           /**< by lane */
 };
 
-struct wt_ring_folder {
+struct wt_ring_directory {
 	int dir_fd;              /**< the caller's */
 	int inotify_fd;          /**< -1: none */
 	struct wt_dir_time time; /**< tells of news where there is none */
 	uid_t owner;
 	char *path;
 	bool scanned;
-	bool heard; /**< see wt_ring_folder_heard */
+	bool heard; /**< see wt_ring_directory_heard */
 	bool changed;
 	bool full;                      /**< there are more files than are looked at: said once */
-	struct wt_allowance *allowance; /**< borrowed; NULL: the folder's user is trusted */
+	struct wt_allowance *allowance; /**< borrowed; NULL: the directory's user is trusted */
 	DIR *listing;                   /**< under way; NULL: none is */
 	uint32_t lanes_from;            /**< of the files, whose lanes are looked for next */
 	struct wt_ring_file **files;

@@ -3,7 +3,7 @@
  * @file
  * The writer's side of a session's rings, as it lives in the traced program. RING.md is the protocol.
  *
- * A session has one folder of ring files per user id. Its writers make the files themselves, whoever comes
+ * A session has one directory of ring files per user id. Its writers make the files themselves, whoever comes
  * first: one per CPU (shared by the user's processes, or per process when the spec says so), and lanes for
  * threads that cannot use the rseq section. Nothing here allocates, locks, or calls back; wt_ring_write may
  * be called from any thread and any signal handler.
@@ -53,8 +53,8 @@ struct wt_ring_writer;
 /** Bytes one needs on this machine (it depends on the number of possible CPUs), and its alignment: 64. */
 size_t wt_ring_writer_size(void);
 
-/** Prepares w for the ring folder that dir_fd is open on (kept: the descriptor is the writer's from now on,
- * whatever happens). slot_path names the folder in errors. */
+/** Prepares w for the ring directory that dir_fd is open on (kept: the descriptor is the writer's from now
+ * on, whatever happens). slot_path names the directory in errors. */
 int wt_ring_writer_init(struct wt_ring_writer *w, int dir_fd, const struct wt_ring_spec *spec,
 			const char *slot_path, struct wt_err *err);
 
@@ -62,7 +62,7 @@ int wt_ring_writer_init(struct wt_ring_writer *w, int dir_fd, const struct wt_ri
  * first ring there is, under WT_ABI_LOSS_OTHERS. */
 void wt_ring_writer_leave_missed(struct wt_ring_writer *w);
 
-/** The folder's descriptor is not kept, where it can be opened anew. Before the first write. */
+/** The directory's descriptor is not kept, where it can be opened anew. Before the first write. */
 void wt_ring_writer_let_go(struct wt_ring_writer *w);
 
 /** Maps what the process's first events need, so that they make no system call: the rings of 16 CPUs at most,

@@ -13,18 +13,18 @@
 #include "tracecore/ring/cpus.h"
 #include "tracecore/ring/reading.h"
 
-static void close_all(struct wt_ring_folder *folder)
+static void close_all(struct wt_ring_directory *directory)
 {
 	uint64_t one = 1;
 
-	for (uint32_t i = 0; i < folder->n_files; i++) {
-		if (folder->files[i]->is_lanes &&
-		    pwrite(folder->files[i]->fd, &one, sizeof(one), offsetof(struct wt_abi_lanes, closed)) !=
-			    sizeof(one))
-			folder->changed = true;
+	for (uint32_t i = 0; i < directory->n_files; i++) {
+		if (directory->files[i]->is_lanes &&
+		    pwrite(directory->files[i]->fd, &one, sizeof(one),
+			   offsetof(struct wt_abi_lanes, closed)) != sizeof(one))
+			directory->changed = true;
 	}
-	for (uint32_t i = 0; i < folder->n_rings; i++)
-		__atomic_store_n(&folder->rings[i]->page->closed, 1, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i < directory->n_rings; i++)
+		__atomic_store_n(&directory->rings[i]->page->closed, 1, __ATOMIC_SEQ_CST);
 }
 
 /* P.4, P.5: to run on a CPU is to have interrupted whoever ran there: his section starts anew and sees
@@ -64,10 +64,10 @@ static bool is_busy(const struct wt_ring_reader *ring)
 	       (kill((pid_t)ring->pid, 0) == 0 || errno != ESRCH);
 }
 
-static bool wait_for_lanes(const struct wt_ring_folder *folder, uint64_t deadline)
+static bool wait_for_lanes(const struct wt_ring_directory *directory, uint64_t deadline)
 {
-	for (uint32_t i = 0; i < folder->n_rings; i++) {
-		while (is_busy(folder->rings[i])) {
+	for (uint32_t i = 0; i < directory->n_rings; i++) {
+		while (is_busy(directory->rings[i])) {
 			if (wt_clock_now() > deadline)
 				return false;
 			poll(NULL, 0, 1);
@@ -76,14 +76,14 @@ static bool wait_for_lanes(const struct wt_ring_folder *folder, uint64_t deadlin
 	return true;
 }
 
-int wt_ring_folder_close_rings(struct wt_ring_folder *folder, int wait_ms, struct wt_err *err)
+int wt_ring_directory_close_rings(struct wt_ring_directory *directory, int wait_ms, struct wt_err *err)
 {
 	uint64_t deadline = wt_clock_now() + (uint64_t)wait_ms * 1000000;
 
-	close_all(folder);
+	close_all(directory);
 	visit_every_cpu();
-	if (!wait_for_lanes(folder, deadline))
-		return wt_fail(err, WT_ERR_TIMEOUT, "%s: a writer did not end within %d ms", folder->path,
+	if (!wait_for_lanes(directory, deadline))
+		return wt_fail(err, WT_ERR_TIMEOUT, "%s: a writer did not end within %d ms", directory->path,
 			       wait_ms);
 	return 0;
 }

@@ -86,7 +86,7 @@ void wt_ring_dir_close(struct wt_ring_dir *dir)
 	put_in_place(dir, WT_RING_DIR_CLOSED);
 }
 
-/* The folder, until end_dir; -1. */
+/* The directory, until end_dir; -1. */
 static int begin_dir(const struct wt_ring_dir *dir)
 {
 	int fd = __atomic_load_n(&dir->fd, __ATOMIC_RELAXED);

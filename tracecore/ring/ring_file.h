@@ -13,9 +13,9 @@
 #include "tracecore/ring/ring.h"
 #include "tracecore/ring/writing.h"
 
-/** A folder whose descriptor may have been closed by the program and given to something else: daemons close
- * all they know nothing of. It is looked at before each use, and the folder opened anew by its path when it
- * is another thing by now, or is not kept. */
+/** A directory whose descriptor may have been closed by the program and given to something else: daemons
+ * close all they know nothing of. It is looked at before each use, and the directory opened anew by its path
+ * when it is another thing by now, or is not kept. */
 struct wt_ring_dir {
 	int fd; /**< or enum wt_ring_dir_state */
 	uint64_t dev, ino;
@@ -32,7 +32,7 @@ int wt_ring_dir_init(struct wt_ring_dir *dir, int fd);
 /** Keeps no descriptor where the path is known: a program's descriptors have the numbers they have without
  * us. */
 void wt_ring_dir_let_go(struct wt_ring_dir *dir);
-/** Closes the descriptor if it still is the folder's. Once. */
+/** Closes the descriptor if it still is the directory's. Once. */
 void wt_ring_dir_close(struct wt_ring_dir *dir);
 
 /** What distinguishes a new ring. */
@@ -56,7 +56,7 @@ int wt_ring_file_open(const struct wt_ring_dir *dir, const char *name, const str
 int wt_ring_file_ready(const struct wt_ring_dir *dir, const char *name, const struct wt_ring_shape *shape,
 		       uint32_t cpu);
 /** Makes the ring `name` for a user's programs, in memory of the caller's: `ready` blocks of it. dir_fd is
- * the user's ring folder. 0; 1: there is one; -1. */
+ * the user's ring directory. 0; 1: there is one; -1. */
 int wt_ring_file_make_common(int dir_fd, const char *name, const struct wt_ring_spec *spec, uint32_t cpu,
 			     uint32_t ready, uid_t owner);
 

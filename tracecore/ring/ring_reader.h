@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The session's side of its rings: finds the ring files of one folder, gives their records in order, counts
- * what was lost, closes them.
+ * The session's side of its rings: finds the ring files of one directory, gives their records in order,
+ * counts what was lost, closes them.
  *
  * Every byte of a ring file may be hostile: a block is copied to private memory first and checked there;
  * files may shrink or change under the reader at any time. What makes no sense is counted as damage and
@@ -18,26 +18,27 @@
 #include "tracecore/base/allowance.h"
 #include "tracecore/ring/ring.h"
 
-struct wt_ring_folder; /**< all rings of one (session, user) */
-struct wt_ring_reader; /**< one ring or lane */
+struct wt_ring_directory; /**< all rings of one (session, user) */
+struct wt_ring_reader;    /**< one ring or lane */
 
-/** Opens the ring folder (dir_fd stays the caller's; its files must belong to owner and be regular). The
- * folder may be empty. writers_live: false when reading what a dead session left (wtrace recover). */
-int wt_ring_folder_open(int dir_fd, uid_t owner, const char *path, struct wt_ring_folder **ret,
-			struct wt_err *err);
-/** The folder's user is not trusted: looking at its files is paid for, and goes on in the next refresh when
- * that is used up; rings take memory of it. Files and rings beyond what one user may have, and other names of
- * a file that is read already, are left out and counted (refused). Borrowed; before the first refresh. */
-void wt_ring_folder_limit(struct wt_ring_folder *folder, struct wt_allowance *allowance);
-/** Looks for new ring files; calls added for each, which then is the folder's until it is closed. Cheap when
- * nothing changed (one stat or inotify read). */
-int wt_ring_folder_refresh(struct wt_ring_folder *folder,
-			   int (*added)(void *ctx, struct wt_ring_reader *ring, struct wt_err *err),
-			   void *ctx, struct wt_err *err);
+/** Opens the ring directory (dir_fd stays the caller's; its files must belong to owner and be regular). The
+ * directory may be empty. writers_live: false when reading what a dead session left (wtrace recover). */
+int wt_ring_directory_open(int dir_fd, uid_t owner, const char *path, struct wt_ring_directory **ret,
+			   struct wt_err *err);
+/** The directory's user is not trusted: looking at its files is paid for, and goes on in the next refresh
+ * when that is used up; rings take memory of it. Files and rings beyond what one user may have, and other
+ * names of a file that is read already, are left out and counted (refused). Borrowed; before the first
+ * refresh. */
+void wt_ring_directory_limit(struct wt_ring_directory *directory, struct wt_allowance *allowance);
+/** Looks for new ring files; calls added for each, which then is the directory's until it is closed. Cheap
+ * when nothing changed (one stat or inotify read). */
+int wt_ring_directory_refresh(struct wt_ring_directory *directory,
+			      int (*added)(void *ctx, struct wt_ring_reader *ring, struct wt_err *err),
+			      void *ctx, struct wt_err *err);
 /** Becomes readable when a ring file appears; for poll. -1: not available, refresh by time. */
-int wt_ring_folder_fd(const struct wt_ring_folder *folder);
+int wt_ring_directory_fd(const struct wt_ring_directory *directory);
 /** The last refresh found that readable. */
-bool wt_ring_folder_heard(const struct wt_ring_folder *folder);
+bool wt_ring_directory_heard(const struct wt_ring_directory *directory);
 
 struct wt_ring_record {
 	struct wt_abi_record head; /**< checked: sizes fit; cpu is the ring's for CPU rings */
@@ -73,10 +74,10 @@ int wt_ring_reader_seek(struct wt_ring_reader *ring, uint64_t position);
 /** Everything before position() may be overwritten: stores the tail, gives memory back that was not needed
  * for a second. now: ns of any clock that does not fall. */
 void wt_ring_reader_release(struct wt_ring_reader *ring, uint64_t now);
-/** Makes the CPU's ring `name` for all programs of the folder's owner, with `ready` blocks in memory of the
- * caller's. 0; 1: there is one; -1 with errno. */
-int wt_ring_folder_make_common(const struct wt_ring_folder *folder, const char *name,
-			       const struct wt_ring_spec *spec, uint32_t cpu, uint32_t ready);
+/** Makes the CPU's ring `name` for all programs of the directory's owner, with `ready` blocks in memory of
+ * the caller's. 0; 1: there is one; -1 with errno. */
+int wt_ring_directory_make_common(const struct wt_ring_directory *directory, const char *name,
+				  const struct wt_ring_spec *spec, uint32_t cpu, uint32_t ready);
 /** Gives the ring's first blocks memory of the caller's, for as long as it is read: for writers that may not
  * take any. Not for lanes. 0, or -1: there is none. */
 int wt_ring_reader_ready(struct wt_ring_reader *ring, uint32_t blocks);
@@ -91,7 +92,7 @@ struct wt_ring_loss {
 size_t wt_ring_reader_losses(struct wt_ring_reader *ring, struct wt_ring_loss *ret, size_t n);
 
 struct wt_ring_facts {
-	uint32_t id;  /**< unique in the folder, the same for every reader of it */
+	uint32_t id;  /**< unique in the directory, the same for every reader of it */
 	uint32_t cpu; /**< UINT32_MAX for lanes */
 	uint32_t pid; /**< 0: shared by the user's processes */
 	uint8_t is_lane, counter;
@@ -102,15 +103,16 @@ struct wt_ring_facts {
 };
 void wt_ring_reader_facts(const struct wt_ring_reader *ring, struct wt_ring_facts *ret);
 /** True when nothing can come any more: a lane or per-process ring whose process is gone and which is
- * drained. The folder may then drop it (its file is removed). */
+ * drained. The directory may then drop it (its file is removed). */
 bool wt_ring_reader_ended(struct wt_ring_reader *ring);
-int wt_ring_folder_drop(struct wt_ring_folder *folder, struct wt_ring_reader *ring, struct wt_err *err);
+int wt_ring_directory_drop(struct wt_ring_directory *directory, struct wt_ring_reader *ring,
+			   struct wt_err *err);
 
 /** Sets the closed word of every ring, visits each CPU once so that sections in flight end, waits (at most
  * wait_ms) for lanes that announced a write. After that nothing is written any more; drain, then unlink. */
-int wt_ring_folder_close_rings(struct wt_ring_folder *folder, int wait_ms, struct wt_err *err);
+int wt_ring_directory_close_rings(struct wt_ring_directory *directory, int wait_ms, struct wt_err *err);
 /** Removes the files. */
-int wt_ring_folder_unlink(struct wt_ring_folder *folder, struct wt_err *err);
-void wt_ring_folder_destroy(struct wt_ring_folder *folder);
+int wt_ring_directory_unlink(struct wt_ring_directory *directory, struct wt_err *err);
+void wt_ring_directory_destroy(struct wt_ring_directory *directory);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* Bytes of a file between two symbols. The path is relative to where the compiler runs: the top folder. */
+/* Bytes of a file between two symbols. The path is relative to where the compiler runs: the top directory. */
 #define EMBED(symbol, path)                                                            \
 	__asm__(".pushsection .rodata, \"a\"\n"                                        \
 		"wt_builtin_" #symbol ":\n"                                            \

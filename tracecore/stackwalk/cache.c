@@ -57,16 +57,16 @@ int wt_unwind_cache_open(const char *path, uint64_t max_bytes, struct wt_unwind_
 	struct stat st;
 
 	if (mkdir(path, 0700) != 0 && errno != EEXIST)
-		return wt_fail_errno(err, "the folder of unwind tables %s cannot be made", path);
+		return wt_fail_errno(err, "the directory of unwind tables %s cannot be made", path);
 	cache.dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (cache.dir < 0)
-		return wt_fail_errno(err, "the folder of unwind tables %s cannot be opened", path);
+		return wt_fail_errno(err, "the directory of unwind tables %s cannot be opened", path);
 	if (fstat(cache.dir, &st) != 0 || st.st_uid != geteuid() || st.st_mode & 022) {
 		close(cache.dir);
-		return wt_fail(
-			err, WT_ERR_PERMISSION,
-			"%s belongs to somebody else or is open to others; remove it, or name another folder",
-			path);
+		return wt_fail(err, WT_ERR_PERMISSION,
+			       "%s belongs to somebody else or is open to others; remove it, or name another "
+			       "directory",
+			       path);
 	}
 	cache.boot = boot_id();
 	*ret = cache;
@@ -243,7 +243,7 @@ static int list_tables(struct wt_unwind_cache *cache, struct listing *list, stru
 	struct stat st;
 
 	if (!dir) {
-		wt_fail_errno(err, "the folder of unwind tables cannot be listed");
+		wt_fail_errno(err, "the directory of unwind tables cannot be listed");
 		if (fd >= 0)
 			close(fd);
 		return -1;

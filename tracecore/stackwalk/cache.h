@@ -3,7 +3,7 @@
  * @file
  * Unwind tables kept on disk, by key, and mapped when they are wanted again.
  *
- * A folder of the user's own (0700), bounded in bytes (several writers at once may pass the bound by the
+ * A directory of the user's own (0700), bounded in bytes (several writers at once may pass the bound by the
  * tables they are adding). Any number of processes may use it at once: a table appears under its name
  * complete, by rename, and is never written to again; whoever maps one keeps it, also when it is removed
  * meanwhile. A file that is not what its name and its checksum say is removed and counts as absent. It is
@@ -16,7 +16,7 @@
 #include "tracecore/stackwalk/table_writer.h"
 #include "tracecore/stackwalk/walk.h"
 
-/** Bytes a folder may hold, unless said otherwise. */
+/** Bytes a directory may hold, unless said otherwise. */
 #define WT_UNWIND_CACHE_BYTES (UINT64_C(512) << 20)
 
 struct wt_unwind_cache {
@@ -33,8 +33,8 @@ struct wt_unwind_mapping {
 	uint64_t size;
 };
 
-/** Opens a folder, made when it is not there (its parent must be). It must be a folder of this user that
- * nobody else may write to: WT_ERR_PERMISSION. max_bytes 0: WT_UNWIND_CACHE_BYTES. */
+/** Opens a directory, made when it is not there (its parent must be). It must be a directory of this user
+ * that nobody else may write to: WT_ERR_PERMISSION. max_bytes 0: WT_UNWIND_CACHE_BYTES. */
 int wt_unwind_cache_open(const char *path, uint64_t max_bytes, struct wt_unwind_cache *ret,
 			 struct wt_err *err);
 void wt_unwind_cache_close(struct wt_unwind_cache *cache);

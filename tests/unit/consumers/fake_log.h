@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracecore/logfmt/log_writer.h"
+#include "tracecore/logfmt/write/writer.h"
 
 #define FAKE_ROWS (1 << 16)
 #define FAKE_NAME 32

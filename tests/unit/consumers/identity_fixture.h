@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "consumers/identity.h"
+#include "consumers/record/identity.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/event.h"
 

@@ -12,7 +12,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "consumers/recorder.h"
+#include "consumers/record/recorder.h"
 #include "tests/unit/consumers/fake_log.h"
 #include "tracecore/schema/builtin.h"
 

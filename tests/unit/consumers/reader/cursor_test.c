@@ -2,7 +2,7 @@
 /* Cursors: reads that fail, seeking within what is selected, logs that may not be read together. */
 #include "tests/unit/consumers/reader/reader_fixture.h"
 
-#include "tracecore/logfmt/log_block.h"
+#include "tracecore/logfmt/format/block.h"
 
 /* ---- reads that fail ---- */
 

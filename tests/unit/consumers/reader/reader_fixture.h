@@ -7,7 +7,7 @@
 #ifndef TESTS_UNIT_CONSUMERS_READER_READER_FIXTURE_H
 #define TESTS_UNIT_CONSUMERS_READER_READER_FIXTURE_H
 
-#include "tests/unit/tracecore/logfmt/log_fixture.h"
+#include "tests/unit/tracecore/logfmt/fixture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,15 +69,15 @@ static inline int fixture_next_fd(void)
 	return fd;
 }
 
-/** Puts a folder in the place of the file: reading it fails with EISDIR until fixture_mend. Returns what to
- * give to that. */
+/** Puts a directory in the place of the file: reading it fails with EISDIR until fixture_mend. Returns what
+ * to give to that. */
 static inline int fixture_break(int fd)
 {
-	int kept = fcntl(fd, F_DUPFD_CLOEXEC, 100), folder = open("/", O_RDONLY | O_DIRECTORY);
+	int kept = fcntl(fd, F_DUPFD_CLOEXEC, 100), directory = open("/", O_RDONLY | O_DIRECTORY);
 
-	assert_true(kept >= 0 && folder >= 0);
-	assert_int_equal(dup2(folder, fd), fd);
-	close(folder);
+	assert_true(kept >= 0 && directory >= 0);
+	assert_int_equal(dup2(directory, fd), fd);
+	close(directory);
 	return kept;
 }
 

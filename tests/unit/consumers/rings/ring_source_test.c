@@ -27,7 +27,7 @@ struct bed {
 	char path[32];
 	int dir_fd;
 	struct wt_ring_writer *writer;
-	struct wt_ring_folder *folder;
+	struct wt_ring_directory *directory;
 	struct wt_ring_source *source; /* of the only ring */
 	struct wt_tick_line line;
 	struct wt_ring_kinds kinds;
@@ -69,7 +69,7 @@ static int begin(void **state)
 	assert_int_equal(wt_ring_kinds_add(&bed->kinds, NUMBER, bed->provider, FIRST_KIND, &err), 0);
 	bed->writer = aligned_alloc(64, (wt_ring_writer_size() + 63) & ~(size_t)63);
 	assert_int_equal(wt_ring_writer_init(bed->writer, dup(bed->dir_fd), &spec, bed->path, &err), 0);
-	assert_int_equal(wt_ring_folder_open(bed->dir_fd, geteuid(), bed->path, &bed->folder, &err), 0);
+	assert_int_equal(wt_ring_directory_open(bed->dir_fd, geteuid(), bed->path, &bed->directory, &err), 0);
 	*state = bed;
 	return 0;
 }
@@ -81,9 +81,9 @@ static int end(void **state)
 
 	if (bed->source)
 		bed->source->base.ops->destroy(&bed->source->base);
-	wt_ring_folder_close_rings(bed->folder, 10, &err);
-	wt_ring_folder_unlink(bed->folder, &err);
-	wt_ring_folder_destroy(bed->folder);
+	wt_ring_directory_close_rings(bed->directory, 10, &err);
+	wt_ring_directory_unlink(bed->directory, &err);
+	wt_ring_directory_destroy(bed->directory);
 	wt_ring_writer_retire(bed->writer);
 	free(bed->writer);
 	wt_ring_kinds_deinit(&bed->kinds);
@@ -116,7 +116,7 @@ static void refresh(struct bed *bed)
 {
 	struct wt_err err = WT_ERR_INIT;
 
-	assert_int_equal(wt_ring_folder_refresh(bed->folder, on_ring, bed, &err), 0);
+	assert_int_equal(wt_ring_directory_refresh(bed->directory, on_ring, bed, &err), 0);
 	assert_non_null(bed->source);
 	bed->source->base.ops->refresh(&bed->source->base);
 }
@@ -244,9 +244,9 @@ static void positions_lead_back(void **state)
 	position = bed->source->base.ops->position(&bed->source->base);
 	bed->source->base.ops->destroy(&bed->source->base);
 	bed->source = NULL;
-	wt_ring_folder_destroy(bed->folder);
-	assert_int_equal(wt_ring_folder_open(bed->dir_fd, geteuid(), bed->path, &bed->folder, NULL), 0);
-	assert_int_equal(wt_ring_folder_refresh(bed->folder, on_ring, bed, NULL), 0);
+	wt_ring_directory_destroy(bed->directory);
+	assert_int_equal(wt_ring_directory_open(bed->dir_fd, geteuid(), bed->path, &bed->directory, NULL), 0);
+	assert_int_equal(wt_ring_directory_refresh(bed->directory, on_ring, bed, NULL), 0);
 	assert_int_equal(bed->source->base.ops->seek(&bed->source->base, position), 0);
 	refresh(bed);
 	for (uint32_t i = 600; i < 1000; i++) {

@@ -146,7 +146,7 @@ static struct wt_log_image mapped_image(const char *path)
 
 static void every_segment_gets_its_names(void **state)
 {
-	const char *one = in_folder("one"), *two = in_folder("two");
+	const char *one = in_directory("one"), *two = in_directory("two");
 	const struct wt_log_image none = {0}, anon = {.kind = WT_IMAGE_ANON}, gone = file_image("/nowhere/x");
 	const struct wt_log_image here[] = {none, mapped_image(one), anon, mapped_image(two)};
 	const struct wt_log_image there[] = {none, gone, mapped_image(one)};
@@ -196,7 +196,7 @@ static void every_segment_gets_its_names(void **state)
 static void many_frames(void **state)
 {
 	enum { N = 40000 };
-	const struct wt_log_image none = {0}, images[] = {none, mapped_image(in_folder("one")), none};
+	const struct wt_log_image none = {0}, images[] = {none, mapped_image(in_directory("one")), none};
 	struct wt_log_frame *frames = calloc(N, sizeof(*frames));
 	const struct wt_log_segment *segment;
 	struct wt_log_reader *reader;
@@ -224,7 +224,7 @@ static void many_frames(void **state)
 /* Files that are not what they were give no names: neither at stop nor with a line. */
 static void other_files_give_no_names(void **state)
 {
-	const char *one = in_folder("one");
+	const char *one = in_directory("one");
 	struct wt_log_image images[] = {
 		{0},
 		mapped_image(one),

@@ -3,7 +3,7 @@
  * @file
  * Programs compiled while testing, and what nm, readelf and addr2line say about them.
  *
- * Everything lies in one temporary folder, made by fixture_setup and removed by fixture_teardown. Commands
+ * Everything lies in one temporary directory, made by fixture_setup and removed by fixture_teardown. Commands
  * run there; one that fails fails the test.
  */
 #ifndef TESTS_UNIT_CONSUMERS_SYMBOLS_FIXTURE_H
@@ -25,13 +25,13 @@
 
 #include "consumers/symbols/symbols.h"
 
-static char fixture_folder[64];
+static char fixture_directory[64];
 
 static inline int fixture_setup(void **state)
 {
 	(void)state;
-	snprintf(fixture_folder, sizeof(fixture_folder), "/tmp/wtrace-symbols-XXXXXX");
-	return mkdtemp(fixture_folder) ? 0 : -1;
+	snprintf(fixture_directory, sizeof(fixture_directory), "/tmp/wtrace-symbols-XXXXXX");
+	return mkdtemp(fixture_directory) ? 0 : -1;
 }
 
 static inline void run(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -43,7 +43,7 @@ static inline void run(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(command, sizeof(command), fmt, ap);
 	va_end(ap);
-	snprintf(full, sizeof(full), "cd %s && { %s\n}", fixture_folder, command);
+	snprintf(full, sizeof(full), "cd %s && { %s\n}", fixture_directory, command);
 	if (system(full) != 0)
 		fail_msg("command failed: %s", command);
 }
@@ -51,24 +51,24 @@ static inline void run(const char *fmt, ...)
 static inline int fixture_teardown(void **state)
 {
 	(void)state;
-	run("cd / && rm -rf %s", fixture_folder);
+	run("cd / && rm -rf %s", fixture_directory);
 	return 0;
 }
 
-/** Full path of a file in the folder; a few stay valid at a time. */
-static inline const char *in_folder(const char *name)
+/** Full path of a file in the directory; a few stay valid at a time. */
+static inline const char *in_directory(const char *name)
 {
 	static char paths[8][256];
 	static unsigned next;
 	char *path = paths[next++ % 8];
 
-	snprintf(path, sizeof(paths[0]), "%s/%s", fixture_folder, name);
+	snprintf(path, sizeof(paths[0]), "%s/%s", fixture_directory, name);
 	return path;
 }
 
 static inline void write_file(const char *name, const char *text)
 {
-	FILE *file = fopen(in_folder(name), "w");
+	FILE *file = fopen(in_directory(name), "w");
 
 	assert_non_null(file);
 	assert_true(fputs(text, file) >= 0);
@@ -102,7 +102,7 @@ static inline struct nm nm_functions(const char *options, const char *path)
 	FILE *file;
 
 	run("nm -S --defined-only %s %s >nm.out", options, path);
-	file = fopen(in_folder("nm.out"), "r");
+	file = fopen(in_directory("nm.out"), "r");
 	assert_non_null(file);
 	while (fgets(line, sizeof(line), file)) {
 		if (sscanf(line, "%lx %lx %c %511s", &row.start, &row.size, &type, row.name) != 4)
@@ -132,7 +132,7 @@ static inline size_t segments(const char *path, struct segment *ret, size_t cap)
 	FILE *file;
 
 	run("readelf -lW %s >loads.out", path);
-	file = fopen(in_folder("loads.out"), "r");
+	file = fopen(in_directory("loads.out"), "r");
 	assert_non_null(file);
 	while (n < cap && fgets(line, sizeof(line), file))
 		if (sscanf(line, " LOAD 0x%lx 0x%lx 0x%*x 0x%lx", &ret[n].offset, &ret[n].address,
@@ -170,7 +170,7 @@ static inline void spoil(const char *pattern, unsigned part, unsigned parts)
 	FILE *file;
 	long at;
 
-	assert_int_equal(glob(in_folder(pattern), 0, NULL, &found), 0);
+	assert_int_equal(glob(in_directory(pattern), 0, NULL, &found), 0);
 	assert_int_equal(found.gl_pathc, 1);
 	file = fopen(found.gl_pathv[0], "r+");
 	assert_non_null(file);
@@ -210,10 +210,11 @@ static inline struct wt_symbols *symbols_with(const struct wt_symbols_options *o
 	return symbols;
 }
 
-/** Symbols whose debug root is the folder "debug" of the fixture. */
+/** Symbols whose debug root is the directory "debug" of the fixture. */
 static inline struct wt_symbols *local_symbols(bool lines)
 {
-	return symbols_with(&(struct wt_symbols_options){.debug_root = in_folder("debug"), .lines = lines});
+	return symbols_with(
+		&(struct wt_symbols_options){.debug_root = in_directory("debug"), .lines = lines});
 }
 
 static inline struct wt_log_symbol resolve(struct wt_symbols *symbols, const struct wt_log_image *image,

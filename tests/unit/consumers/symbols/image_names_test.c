@@ -22,7 +22,7 @@ static int build(void **state)
 	    "$gcc -gdwarf-5 -o five && $gcc -gdwarf-4 -o four && "
 	    "$gcc -gdwarf-5 -gz=zlib -o packed && cp five bare && strip bare && "
 	    "objcopy --only-keep-debug five five.debug");
-	settle(in_folder("five.debug"));
+	settle(in_directory("five.debug"));
 	return 0;
 }
 
@@ -32,9 +32,9 @@ static struct wt_log_image image_of(const char *name, unsigned at)
 	struct wt_log_image image;
 	struct wt_elf file;
 
-	snprintf(paths[at], sizeof(paths[at]), "%s", in_folder(name));
+	snprintf(paths[at], sizeof(paths[at]), "%s", in_directory(name));
 	image = file_image(paths[at]);
-	assert_true(wt_elf_open(in_folder(name), &file));
+	assert_true(wt_elf_open(in_directory(name), &file));
 	image.build_id = wt_elf_build_id(&file);
 	assert_in_range(image.build_id.len, 4, MAX_ID);
 	memcpy(ids[at], image.build_id.p, image.build_id.len);
@@ -48,14 +48,14 @@ static struct wt_unwind_cache a_cache(const char *name)
 	struct wt_unwind_cache cache;
 	struct wt_err err = WT_ERR_INIT;
 
-	assert_int_equal(wt_unwind_cache_open(in_folder(name), 0, &cache, &err), 0);
+	assert_int_equal(wt_unwind_cache_open(in_directory(name), 0, &cache, &err), 0);
 	return cache;
 }
 
 static struct wt_symbols *symbols_on(struct wt_unwind_cache *cache, bool lines)
 {
 	return symbols_with(&(struct wt_symbols_options){
-		.debug_root = in_folder("debug"), .lines = lines, .cache = cache});
+		.debug_root = in_directory("debug"), .lines = lines, .cache = cache});
 }
 
 static void assert_same(struct wt_str got, struct wt_str want)
@@ -86,7 +86,7 @@ static unsigned assert_equal(struct wt_symbols *a, struct wt_symbols *b, const s
 
 static uint8_t kept_lines(struct wt_unwind_cache *cache, const struct wt_log_image *image)
 {
-	const struct wt_image_roots roots = {in_folder("debug"), ""};
+	const struct wt_image_roots roots = {in_directory("debug"), ""};
 	struct wt_image_names names;
 	uint8_t lines;
 
@@ -187,7 +187,7 @@ static void a_file_that_was_changed(void **state)
 	(void)state;
 	run("cp -p five copy");
 	image = image_of("copy", 0);
-	settle(in_folder("copy"));
+	settle(in_directory("copy"));
 	resolve(symbols, &image, 0x1000);
 	assert_int_equal(kept_lines(&cache, &image), WT_KEPT_LINES_HERE);
 	/* Size and time of change as before: the inode's time tells. */
@@ -206,13 +206,13 @@ static void just_changed(void **state)
 	do {
 		wt_image_inputs_deinit(&inputs);
 		run("touch now");
-		wt_image_inputs_add(&inputs, in_folder("now"), -1);
-		assert_int_equal(stat(in_folder("now"), &st), 0);
+		wt_image_inputs_add(&inputs, in_directory("now"), -1);
+		assert_int_equal(stat(in_directory("now"), &st), 0);
 	} while (time(NULL) >= st.st_ctim.tv_sec + 2);
 	assert_true(inputs.fresh);
 	wt_image_inputs_deinit(&inputs);
-	wt_image_inputs_add(&inputs, in_folder("five"), -1);
-	wt_image_inputs_add(&inputs, in_folder("nowhere"), -1);
+	wt_image_inputs_add(&inputs, in_directory("five"), -1);
+	wt_image_inputs_add(&inputs, in_directory("nowhere"), -1);
 	assert_false(inputs.fresh);
 	wt_image_inputs_deinit(&inputs);
 }
@@ -220,7 +220,7 @@ static void just_changed(void **state)
 /* One of another image, one cut anywhere, one with more behind it. */
 static void wrong_files_are_none(void **state)
 {
-	const struct wt_image_roots roots = {in_folder("debug"), ""}, other = {"/elsewhere", ""};
+	const struct wt_image_roots roots = {in_directory("debug"), ""}, other = {"/elsewhere", ""};
 	struct wt_log_image image = image_of("five", 0), four = image_of("four", 1), moved = image;
 	struct wt_symtab table = {0};
 	struct wt_image_findings findings = {.table = &table, .no_name = WT_UNRESOLVED_NO_MATCH};

@@ -12,7 +12,7 @@ static const char source[] = "static int __attribute__((noinline)) secret(int a)
 
 static uint64_t secret_offset;
 
-/** Folders a to e hold the same stripped program with its debug file in different places. */
+/** Directories a to e hold the same stripped program with its debug file in different places. */
 static int build(void **state)
 {
 	struct nm nm;
@@ -74,7 +74,7 @@ static struct wt_str whole_id(void)
 {
 	static char raw[20];
 	char text[41] = "";
-	FILE *file = fopen(in_folder("id"), "r");
+	FILE *file = fopen(in_directory("id"), "r");
 
 	assert_non_null(file);
 	assert_int_equal(fscanf(file, "%40s", text), 1);
@@ -124,10 +124,10 @@ static void by_path_and_build_id(void **state)
 	const struct wt_str none = {0};
 
 	(void)state;
-	expect_secret(in_folder("whole"), none, secret_offset);
-	expect_secret(in_folder("whole"), whole_id(), secret_offset);
-	expect_secret(in_folder("stripped"), none, secret_offset);
-	expect_secret(in_folder("stripped"), whole_id(), secret_offset);
+	expect_secret(in_directory("whole"), none, secret_offset);
+	expect_secret(in_directory("whole"), whole_id(), secret_offset);
+	expect_secret(in_directory("stripped"), none, secret_offset);
+	expect_secret(in_directory("stripped"), whole_id(), secret_offset);
 }
 
 static void by_debuglink(void **state)
@@ -135,9 +135,9 @@ static void by_debuglink(void **state)
 	uint64_t offset = offset_in("noid", "secret");
 
 	(void)state;
-	expect_secret(in_folder("a/p"), (struct wt_str){0}, offset);
-	expect_secret(in_folder("b/p"), (struct wt_str){0}, offset);
-	expect_secret(in_folder("c/p"), (struct wt_str){0}, offset);
+	expect_secret(in_directory("a/p"), (struct wt_str){0}, offset);
+	expect_secret(in_directory("b/p"), (struct wt_str){0}, offset);
+	expect_secret(in_directory("c/p"), (struct wt_str){0}, offset);
 }
 
 static struct wt_log_symbol resolve_in(const char *path, uint64_t offset)
@@ -159,24 +159,24 @@ static void packed_symbols(void **state)
 	uint64_t secret = offset_in("noid", "secret"), shown = offset_in("noid", "shown");
 
 	(void)state;
-	assert_str(resolve_in(in_folder("packed"), secret).name, "secret");
-	assert_str(resolve_in(in_folder("packed"), shown).name, "shown");
-	assert_int_equal(resolve_in(in_folder("packed"), UINT64_MAX).reason, WT_UNRESOLVED_NO_MATCH);
+	assert_str(resolve_in(in_directory("packed"), secret).name, "secret");
+	assert_str(resolve_in(in_directory("packed"), shown).name, "shown");
+	assert_int_equal(resolve_in(in_directory("packed"), UINT64_MAX).reason, WT_UNRESOLVED_NO_MATCH);
 	/* Without them, or with what does not unpack: what the file exports. */
 	run("objcopy -S noid bare.exported");
-	assert_str(resolve_in(in_folder("bare.exported"), shown).name, "shown");
-	assert_int_equal(resolve_in(in_folder("bare.exported"), secret).reason, WT_UNRESOLVED_STRIPPED);
-	assert_str(resolve_in(in_folder("packedcut"), shown).name, "shown");
-	assert_int_equal(resolve_in(in_folder("packedcut"), secret).reason, WT_UNRESOLVED_STRIPPED);
-	assert_str(resolve_in(in_folder("packedlarge"), shown).name, "shown");
-	assert_int_equal(resolve_in(in_folder("packedlarge"), secret).reason, WT_UNRESOLVED_STRIPPED);
+	assert_str(resolve_in(in_directory("bare.exported"), shown).name, "shown");
+	assert_int_equal(resolve_in(in_directory("bare.exported"), secret).reason, WT_UNRESOLVED_STRIPPED);
+	assert_str(resolve_in(in_directory("packedcut"), shown).name, "shown");
+	assert_int_equal(resolve_in(in_directory("packedcut"), secret).reason, WT_UNRESOLVED_STRIPPED);
+	assert_str(resolve_in(in_directory("packedlarge"), shown).name, "shown");
+	assert_int_equal(resolve_in(in_directory("packedlarge"), secret).reason, WT_UNRESOLVED_STRIPPED);
 	resolve_in("", 0);
 }
 
 static void wrong_crc_is_refused(void **state)
 {
 	struct wt_symbols *symbols = local_symbols(true);
-	struct wt_log_image image = file_image(in_folder("d/p"));
+	struct wt_log_image image = file_image(in_directory("d/p"));
 	struct wt_log_symbol row = resolve(symbols, &image, offset_in("noid", "secret"));
 
 	(void)state;
@@ -190,11 +190,12 @@ static void replaced_binary_is_another_build(void **state)
 {
 	(void)state;
 	run("cp other replaced");
-	expect_reason(in_folder("replaced"), (struct wt_str){"12345678901234567890", 20},
+	expect_reason(in_directory("replaced"), (struct wt_str){"12345678901234567890", 20},
 		      WT_UNRESOLVED_BUILD_ID);
-	expect_reason(in_folder("noid"), (struct wt_str){"12345678901234567890", 20}, WT_UNRESOLVED_BUILD_ID);
+	expect_reason(in_directory("noid"), (struct wt_str){"12345678901234567890", 20},
+		      WT_UNRESOLVED_BUILD_ID);
 	/* The debug file of the build that ran is there. */
-	expect_secret(in_folder("replaced"), whole_id(), secret_offset);
+	expect_secret(in_directory("replaced"), whole_id(), secret_offset);
 }
 
 static void deleted_binary(void **state)
@@ -203,14 +204,14 @@ static void deleted_binary(void **state)
 	char gone[256], kept[256];
 
 	(void)state;
-	snprintf(gone, sizeof(gone), "%s (deleted)", in_folder("gone"));
-	snprintf(kept, sizeof(kept), "%s (deleted)", in_folder("whole"));
+	snprintf(gone, sizeof(gone), "%s (deleted)", in_directory("gone"));
+	snprintf(kept, sizeof(kept), "%s (deleted)", in_directory("whole"));
 	expect_reason(gone, none, WT_UNRESOLVED_NO_FILE);
 	expect_reason(gone, (struct wt_str){"12345678901234567890", 20}, WT_UNRESOLVED_NO_FILE);
 	expect_reason(kept, none, WT_UNRESOLVED_NO_FILE);
 	expect_secret(gone, whole_id(), secret_offset);
 	expect_secret(kept, whole_id(), secret_offset);
-	expect_secret(in_folder("gone"), whole_id(), secret_offset);
+	expect_secret(in_directory("gone"), whole_id(), secret_offset);
 }
 
 /** The layout of a stripped debug file is computed as each linker makes it. */
@@ -243,21 +244,21 @@ static void not_files(void **state)
 	FILE *file;
 
 	(void)state;
-	run("mkfifo fifo && mkdir folder && printf hello >text && head -c 1000 noid >cut && : >empty");
+	run("mkfifo fifo && mkdir directory && printf hello >text && head -c 1000 noid >cut && : >empty");
 	run("touch locked && ln -s loop loop");
-	expect_reason(in_folder("fifo"), none, WT_UNRESOLVED_NO_FILE);
-	expect_reason(in_folder("folder"), none, WT_UNRESOLVED_NO_FILE);
-	expect_reason(in_folder("text"), none, WT_UNRESOLVED_NO_FILE);
-	expect_reason(in_folder("empty"), none, WT_UNRESOLVED_NO_FILE);
-	expect_reason(in_folder("loop"), none, WT_UNRESOLVED_NO_FILE);
+	expect_reason(in_directory("fifo"), none, WT_UNRESOLVED_NO_FILE);
+	expect_reason(in_directory("directory"), none, WT_UNRESOLVED_NO_FILE);
+	expect_reason(in_directory("text"), none, WT_UNRESOLVED_NO_FILE);
+	expect_reason(in_directory("empty"), none, WT_UNRESOLVED_NO_FILE);
+	expect_reason(in_directory("loop"), none, WT_UNRESOLVED_NO_FILE);
 	expect_reason("/dev/zero", none, WT_UNRESOLVED_NO_FILE);
 	expect_reason("/memfd:jit (deleted)", none, WT_UNRESOLVED_NO_FILE);
-	expect_reason(in_folder("cut"), none, WT_UNRESOLVED_NO_SYMBOLS);
-	file = fopen(in_folder("large"), "w");
+	expect_reason(in_directory("cut"), none, WT_UNRESOLVED_NO_SYMBOLS);
+	file = fopen(in_directory("large"), "w");
 	assert_non_null(file);
 	assert_int_equal(ftruncate(fileno(file), (off_t)5 << 30), 0);
 	fclose(file);
-	expect_reason(in_folder("large"), none, WT_UNRESOLVED_NO_FILE);
+	expect_reason(in_directory("large"), none, WT_UNRESOLVED_NO_FILE);
 	image.path = (struct wt_str){"/bin\0/true", 10};
 	assert_int_equal(resolve(symbols, &image, 64).reason, WT_UNRESOLVED_NO_FILE);
 	wt_symbols_destroy(symbols);
@@ -268,14 +269,14 @@ static void odd_names_open(void **state)
 	(void)state;
 	run("cp whole 'a b,c' && cp whole \"$(printf 'new\\nline')\" && cp whole "
 	    "\"$(printf '\\303\\274\\377')\"");
-	expect_secret(in_folder("a b,c"), whole_id(), secret_offset);
-	expect_secret(in_folder("new\nline"), whole_id(), secret_offset);
-	expect_secret(in_folder("\303\274\377"), whole_id(), secret_offset);
+	expect_secret(in_directory("a b,c"), whole_id(), secret_offset);
+	expect_secret(in_directory("new\nline"), whole_id(), secret_offset);
+	expect_secret(in_directory("\303\274\377"), whole_id(), secret_offset);
 }
 
 static void below_a_sysroot(void **state)
 {
-	struct wt_symbols_options options = {.sysroot = fixture_folder, .debug_root = "/debug"};
+	struct wt_symbols_options options = {.sysroot = fixture_directory, .debug_root = "/debug"};
 	struct wt_symbols *symbols = symbols_with(&options);
 	struct wt_log_image image = file_image("/stripped");
 
@@ -288,20 +289,22 @@ static void without_symbols(void **state)
 {
 	(void)state;
 	run("gcc -O1 -static -Wl,--build-id=none -o bare p.c && strip bare");
-	expect_reason(in_folder("bare"), (struct wt_str){0}, WT_UNRESOLVED_NO_SYMBOLS);
+	expect_reason(in_directory("bare"), (struct wt_str){0}, WT_UNRESOLVED_NO_SYMBOLS);
 }
 
 /** A file cut or overwritten between two looks gives other answers, no signals. */
 static void file_shrinks_while_in_use(void **state)
 {
-	struct wt_symbols_options options = {.lines = true, .debug_root = in_folder("debug"), .max_bytes = 1};
+	struct wt_symbols_options options = {
+		.lines = true, .debug_root = in_directory("debug"), .max_bytes = 1};
 	struct wt_symbols *symbols = symbols_with(&options);
-	struct wt_log_image image = file_image(in_folder("shrinks")), second = file_image(in_folder("whole"));
+	struct wt_log_image image = file_image(in_directory("shrinks")),
+			    second = file_image(in_directory("whole"));
 
 	(void)state;
 	run("gcc -O1 -g -Wl,--build-id=none -o shrinks p.c");
 	assert_str(resolve(symbols, &image, offset_in("shrinks", "secret")).name, "secret");
-	assert_int_equal(truncate(in_folder("shrinks"), 200), 0);
+	assert_int_equal(truncate(in_directory("shrinks"), 200), 0);
 	resolve(symbols, &image, offset_in("whole", "shown"));
 	assert_str(resolve(symbols, &second, secret_offset).name, "secret");
 	resolve(symbols, &image, 64);

@@ -45,7 +45,7 @@ static void write_notes(const char *name)
 {
 	static const unsigned char notes[] = "\4\0\0\0\2\0\0\0\1\0\0\0Xen\0ab\0\0"
 					     "\4\0\0\0\24\0\0\0\3\0\0\0GNU\00012345678901234567890";
-	FILE *file = fopen(in_folder(name), "w");
+	FILE *file = fopen(in_directory(name), "w");
 
 	assert_non_null(file);
 	assert_int_equal(fwrite(notes, 1, sizeof(notes) - 1, file), sizeof(notes) - 1);
@@ -54,7 +54,7 @@ static void write_notes(const char *name)
 
 static struct wt_symbols *with(const char *kallsyms)
 {
-	return symbols_with(&(struct wt_symbols_options){.kallsyms = in_folder(kallsyms)});
+	return symbols_with(&(struct wt_symbols_options){.kallsyms = in_directory(kallsyms)});
 }
 
 static const struct wt_log_image kernel = {.kind = WT_IMAGE_KERNEL, .path = {"[kernel.kallsyms]", 17}};
@@ -106,22 +106,22 @@ static void module_functions(void **state)
 
 static void given_kernel_address(void **state)
 {
-	struct wt_symbols_options options = {.kallsyms = in_folder("fake/kallsyms"),
+	struct wt_symbols_options options = {.kallsyms = in_directory("fake/kallsyms"),
 					     .kernel_address = 0xffffffff81000100};
 	struct wt_symbols *symbols = symbols_with(&options);
 
 	(void)state;
 	assert_str(resolve(symbols, &kernel, 0x10).name, "second");
 	wt_symbols_destroy(symbols);
-	assert_int_equal(wt_symbols_kernel_address(in_folder("fake/kallsyms")), 0xffffffff81000000);
-	assert_int_equal(wt_symbols_kernel_address(in_folder("hidden/kallsyms")), 0);
-	assert_int_equal(wt_symbols_kernel_address(in_folder("none")), 0);
+	assert_int_equal(wt_symbols_kernel_address(in_directory("fake/kallsyms")), 0xffffffff81000000);
+	assert_int_equal(wt_symbols_kernel_address(in_directory("hidden/kallsyms")), 0);
+	assert_int_equal(wt_symbols_kernel_address(in_directory("none")), 0);
 }
 
 static uint8_t reason_with(const char *sys, bool any_machine, struct wt_log_image image, const char *id)
 {
 	struct wt_symbols_options options = {
-		.kallsyms = in_folder("fake/kallsyms"), .sys = sys, .any_machine = any_machine};
+		.kallsyms = in_directory("fake/kallsyms"), .sys = sys, .any_machine = any_machine};
 	struct wt_symbols *symbols = symbols_with(&options);
 	uint8_t reason;
 
@@ -138,8 +138,8 @@ static void builds_are_told_apart(void **state)
 	char sys[256], none[256];
 
 	(void)state;
-	snprintf(sys, sizeof(sys), "%s/sys", fixture_folder);
-	snprintf(none, sizeof(none), "%s/none", fixture_folder);
+	snprintf(sys, sizeof(sys), "%s/sys", fixture_directory);
+	snprintf(none, sizeof(none), "%s/none", fixture_directory);
 	run("mkdir -p sys/kernel sys/module/fake_mod/notes");
 	write_notes("sys/kernel/notes");
 	write_notes("sys/module/fake_mod/notes/.note.gnu.build-id");
@@ -189,7 +189,7 @@ static void long_lines_are_skipped(void **state)
 
 	(void)state;
 	run("mkdir -p long");
-	file = fopen(in_folder("long/kallsyms"), "w");
+	file = fopen(in_directory("long/kallsyms"), "w");
 	assert_non_null(file);
 	fputs("ffffffff81000000 T _stext\nffffffff81000010 T ", file);
 	for (int i = 0; i < 1 << 20; i++)

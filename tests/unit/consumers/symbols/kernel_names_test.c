@@ -86,7 +86,7 @@ static struct wt_unwind_cache a_cache(const char *name)
 	struct wt_unwind_cache cache;
 	struct wt_err err = WT_ERR_INIT;
 
-	assert_int_equal(wt_unwind_cache_open(in_folder(name), 0, &cache, &err), 0);
+	assert_int_equal(wt_unwind_cache_open(in_directory(name), 0, &cache, &err), 0);
 	return cache;
 }
 

@@ -28,7 +28,7 @@ static struct section dumped(const char *program, const char *name)
 	FILE *file;
 
 	run("objcopy --dump-section %s=section.out %s 2>/dev/null || : >section.out", name, program);
-	file = fopen(in_folder("section.out"), "r");
+	file = fopen(in_directory("section.out"), "r");
 	assert_non_null(file);
 	section.size = fread(section.bytes, 1, sizeof(section.bytes), file);
 	fclose(file);
@@ -46,7 +46,7 @@ static void asked(FILE *answers, char ret[1024])
 
 static void compare(const char *program, const struct nm *nm, struct wt_line_table *table)
 {
-	FILE *addresses = fopen(in_folder("addresses"), "w"), *answers;
+	FILE *addresses = fopen(in_directory("addresses"), "w"), *answers;
 	size_t found = 0;
 
 	assert_non_null(addresses);
@@ -55,7 +55,7 @@ static void compare(const char *program, const struct nm *nm, struct wt_line_tab
 			fprintf(addresses, "%lx\n", a);
 	fclose(addresses);
 	run("addr2line -e %s <addresses >answers", program);
-	answers = fopen(in_folder("answers"), "r");
+	answers = fopen(in_directory("answers"), "r");
 	assert_non_null(answers);
 	for (size_t i = 0; i < nm->n; i++)
 		for (uint64_t a = nm->rows[i].start; a < nm->rows[i].start + nm->rows[i].size; a++) {
@@ -131,8 +131,9 @@ static void put_header(struct wt_buf *line, const void *code, size_t n)
 
 	wt_buf_put(&head, "\1\1\1\xfb\x0e\x0d", 6); /* step, operations, statements, base -5, range 14, 13 */
 	wt_buf_put(&head, operands, sizeof(operands));
-	wt_buf_put(&head, "\1\1\x08\2/work\0rel\0", 14);         /* folders: path as string; 2 of them */
-	wt_buf_put(&head, "\2\1\x08\2\x0b\2a.c\0\1b.c\0\0", 16); /* files: path, folder; a.c in 1, b.c in 0 */
+	wt_buf_put(&head, "\1\1\x08\2/work\0rel\0", 14); /* directories: path as string; 2 of them */
+	wt_buf_put(&head, "\2\1\x08\2\x0b\2a.c\0\1b.c\0\0",
+		   16); /* files: path, directory; a.c in 1, b.c in 0 */
 	wt_buf_put_u16(&body, 5);
 	wt_buf_put_u8(&body, 8);
 	wt_buf_put_u8(&body, 0);

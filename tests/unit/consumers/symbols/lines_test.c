@@ -45,7 +45,7 @@ static int build(void **state)
 
 static struct wt_lines *open_lines(const char *name, uint64_t max_bytes)
 {
-	int fd = open(in_folder(name), O_RDONLY | O_CLOEXEC);
+	int fd = open(in_directory(name), O_RDONLY | O_CLOEXEC);
 	struct wt_lines *lines;
 
 	assert_true(fd >= 0);
@@ -59,7 +59,7 @@ static void expect(struct wt_lines *lines, uint64_t address, const char *file, u
 	struct wt_line line;
 
 	assert_true(wt_lines_find(lines, address, &line));
-	assert_string_equal(line.file, in_folder(file));
+	assert_string_equal(line.file, in_directory(file));
 	assert_int_equal(line.line, number);
 }
 
@@ -104,7 +104,7 @@ static void cut_file_has_no_lines(void **state)
 		lines = open_lines("cut", 0);
 		assert_non_null(lines);
 		expect(lines, one_at, "one.c", 3);
-		assert_int_equal(truncate(in_folder("cut"), 0), 0);
+		assert_int_equal(truncate(in_directory("cut"), 0), 0);
 		assert_false(wt_lines_find(lines, two_at, &line));
 		assert_false(wt_lines_find(lines, one_at, &line));
 		wt_lines_close(lines);

@@ -69,7 +69,7 @@ static void files_have_owners(void **state)
 	struct wt_packages packages = {0};
 
 	(void)state;
-	load(&packages, paths, in_folder("root"));
+	load(&packages, paths, in_directory("root"));
 	check(&packages, paths[0], "libc6", "2.36-9", "amd64", "glibc");
 	check(&packages, paths[1], "libc6", "2.36-9", "amd64", "glibc");
 	check(&packages, paths[2], "libc6", "2.36-8", "i386", "glibc");
@@ -89,7 +89,7 @@ static void other_systems_have_none(void **state)
 	struct wt_packages packages = {0};
 
 	(void)state;
-	load(&packages, paths, in_folder("nowhere"));
+	load(&packages, paths, in_directory("nowhere"));
 	check(&packages, paths[0], NULL, NULL, NULL, NULL);
 	assert_string_equal(wt_packages_text(&packages, packages.system), "");
 	wt_packages_deinit(&packages);
@@ -105,7 +105,7 @@ static void agrees_with_dpkg(void **state)
 
 	(void)state;
 	run("dpkg-query -W -f '${Version} ${Architecture}' bash >bash.is");
-	file = fopen(in_folder("bash.is"), "r");
+	file = fopen(in_directory("bash.is"), "r");
 	assert_non_null(file);
 	assert_int_equal(fscanf(file, "%127s %63s", version, architecture), 2);
 	fclose(file);
@@ -127,7 +127,7 @@ static struct wt_unwind_cache a_cache(const char *name)
 	struct wt_unwind_cache cache;
 	struct wt_err err = WT_ERR_INIT;
 
-	assert_int_equal(wt_unwind_cache_open(in_folder(name), 0, &cache, &err), 0);
+	assert_int_equal(wt_unwind_cache_open(in_directory(name), 0, &cache, &err), 0);
 	return cache;
 }
 
@@ -137,7 +137,7 @@ static struct wt_buf answers(const char *const *paths, const struct wt_image_inp
 	struct wt_packages packages = {0};
 	struct wt_buf file = {0};
 
-	load(&packages, paths, in_folder("root"));
+	load(&packages, paths, in_directory("root"));
 	wt_package_answers_write(&packages, inputs, &file);
 	assert_false(file.failed);
 	wt_packages_deinit(&packages);

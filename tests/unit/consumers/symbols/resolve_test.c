@@ -148,8 +148,8 @@ static void names_agree_with_nm(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
-		assert_true(check_names(symbols, in_folder(programs[i]), programs[i], "") >= 4);
-	assert_true(check_names(symbols, in_folder("dynonly"), "dynonly", "-D") >= 4);
+		assert_true(check_names(symbols, in_directory(programs[i]), programs[i], "") >= 4);
+	assert_true(check_names(symbols, in_directory("dynonly"), "dynonly", "-D") >= 4);
 	wt_symbols_destroy(symbols);
 }
 
@@ -160,7 +160,7 @@ static const char *libc_path(void)
 	FILE *file;
 
 	run("ldd whole | awk '/libc.so/ {print $3}' >libc.path");
-	file = fopen(in_folder("libc.path"), "r");
+	file = fopen(in_directory("libc.path"), "r");
 	assert_non_null(file);
 	assert_int_equal(fscanf(file, "%255s", path), 1);
 	fclose(file);
@@ -195,7 +195,7 @@ static uint64_t offset_of_symbol(const char *program, const char *name)
 static void aliases_have_one_name(void **state)
 {
 	struct wt_symbols *symbols = local_symbols(false);
-	struct wt_log_image image = file_image(in_folder("whole"));
+	struct wt_log_image image = file_image(in_directory("whole"));
 
 	(void)state;
 	assert_str(resolve(symbols, &image, offset_of_symbol("whole", "_alias_with_underscore")).name,
@@ -206,7 +206,7 @@ static void aliases_have_one_name(void **state)
 static void symbols_without_size(void **state)
 {
 	struct wt_symbols *symbols = local_symbols(false);
-	struct wt_log_image image = file_image(in_folder("whole"));
+	struct wt_log_image image = file_image(in_directory("whole"));
 	uint64_t before = offset_of_symbol("whole", "before_open");
 	struct wt_log_symbol row;
 
@@ -226,7 +226,7 @@ static void names_are_demangled(void **state)
 {
 	struct wt_symbols *symbols = local_symbols(false);
 	struct nm mangled = nm_functions("", "cpp");
-	struct wt_log_image image = file_image(in_folder("cpp"));
+	struct wt_log_image image = file_image(in_directory("cpp"));
 	struct segment loads[16];
 	size_t n_loads = segments("cpp", loads, 16), found = 0;
 	char line[4096];
@@ -234,7 +234,7 @@ static void names_are_demangled(void **state)
 
 	(void)state;
 	run("nm -S --defined-only cpp | awk 'NF == 4 && $3 ~ /[tTwWi]/ {print $4}' | c++filt >filt.out");
-	file = fopen(in_folder("filt.out"), "r");
+	file = fopen(in_directory("filt.out"), "r");
 	assert_non_null(file);
 	for (size_t i = 0; i < mangled.n; i++) {
 		struct wt_log_symbol row = resolve(symbols, &image,
@@ -264,7 +264,7 @@ static void stubs_are_named(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 9; i++) {
-		struct wt_log_image image = file_image(in_folder(programs[i]));
+		struct wt_log_image image = file_image(in_directory(programs[i]));
 		struct segment loads[16];
 		size_t n_loads = segments(programs[i], loads, 16), n = 0;
 		unsigned long address;
@@ -273,7 +273,7 @@ static void stubs_are_named(void **state)
 
 		run("%sobjdump -d -C %s | sed -n 's/^\\([0-9a-f]*\\) <\\(.*@plt\\)>:/\\1 \\2/p' >plt.out",
 		    i >= 6 ? "aarch64-linux-gnu-" : "", programs[i]);
-		file = fopen(in_folder("plt.out"), "r");
+		file = fopen(in_directory("plt.out"), "r");
 		assert_non_null(file);
 		while (fscanf(file, "%lx %1023[^\n]", &address, name) == 2) {
 			struct wt_log_symbol row = resolve(symbols, &image,
@@ -307,7 +307,7 @@ static void indirect_stubs_of_libc(void **state)
 	run("objdump -d -j .plt %s | sed -n 's/^\\([0-9a-f]*\\) <\\*ABS\\*+\\(.*\\)@plt>:/\\1 \\2/p' "
 	    ">plt.out",
 	    path);
-	file = fopen(in_folder("plt.out"), "r");
+	file = fopen(in_directory("plt.out"), "r");
 	assert_non_null(file);
 	while (fscanf(file, "%lx %lx", &address, &resolver) == 2) {
 		struct wt_log_symbol row = resolve(symbols, &image, offset_of(loads, n_loads, address) + 4);
@@ -332,7 +332,7 @@ static void indirect_stubs_of_static_programs(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 3; i += extent_step(3)) {
-		struct wt_log_image image = file_image(in_folder(programs[i]));
+		struct wt_log_image image = file_image(in_directory(programs[i]));
 		struct segment loads[16];
 		size_t n_loads = segments(programs[i], loads, 16), n = 0;
 		unsigned long address;
@@ -341,7 +341,7 @@ static void indirect_stubs_of_static_programs(void **state)
 		run("%sobjdump -d %s | sed -n '/<main>:/,/^$/s/.*\\(call\\|bl\\)[ \\t]*\\([0-9a-f]*\\) "
 		    "<.*/\\2/p' >calls",
 		    i == 2 ? "aarch64-linux-gnu-" : "", programs[i]);
-		file = fopen(in_folder("calls"), "r");
+		file = fopen(in_directory("calls"), "r");
 		assert_non_null(file);
 		for (; fscanf(file, "%lx", &address) == 1; n++)
 			assert_str(resolve(symbols, &image, offset_of(loads, n_loads, address)).name,
@@ -355,11 +355,11 @@ static void indirect_stubs_of_static_programs(void **state)
 static void lines_agree_with_addr2line(const char *program, const char *tool)
 {
 	struct wt_symbols *symbols = local_symbols(true);
-	struct wt_log_image image = file_image(in_folder(program));
+	struct wt_log_image image = file_image(in_directory(program));
 	struct nm nm = nm_functions("", program);
 	struct segment loads[16];
 	size_t n_loads = segments(program, loads, 16), same = 0;
-	FILE *file = fopen(in_folder("addresses"), "w");
+	FILE *file = fopen(in_directory("addresses"), "w");
 	char line[4096], got[4096];
 
 	assert_non_null(file);
@@ -368,7 +368,7 @@ static void lines_agree_with_addr2line(const char *program, const char *tool)
 			fprintf(file, "%lx\n", nm.rows[i].start + at);
 	fclose(file);
 	run("%s -e %s <addresses >lines.out", tool, program);
-	file = fopen(in_folder("lines.out"), "r");
+	file = fopen(in_directory("lines.out"), "r");
 	assert_non_null(file);
 	for (size_t i = 0; i < nm.n; i++)
 		for (uint64_t at = 0; at < nm.rows[i].size; at += 4) {
@@ -412,7 +412,7 @@ static void calls_that_never_return(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
-		struct wt_log_image image = file_image(in_folder(programs[i]));
+		struct wt_log_image image = file_image(in_directory(programs[i]));
 		struct nm nm = nm_functions("", programs[i]);
 		uint64_t last = offset_of_symbol(programs[i], "last"), end = 0;
 		struct wt_log_symbol row;
@@ -446,7 +446,7 @@ static void signal_trampolines(void **state)
 	run("id=$(readelf -n %s | sed -n 's/.*Build ID: \\(..\\)/\\1\\//p') && "
 	    "nm /usr/lib/debug/.build-id/$id.debug | sed -n 's/ t __restore_rt$//p' >start",
 	    libc_path());
-	file = fopen(in_folder("start"), "r");
+	file = fopen(in_directory("start"), "r");
 	assert_non_null(file);
 	assert_int_equal(fscanf(file, "%lx", &start), 1);
 	fclose(file);
@@ -461,7 +461,7 @@ static void signal_trampolines(void **state)
 static void never_mapping_symbols(void **state)
 {
 	struct wt_symbols *symbols = local_symbols(false);
-	struct wt_log_image image = file_image(in_folder("arm64static"));
+	struct wt_log_image image = file_image(in_directory("arm64static"));
 	struct segment loads[16];
 	size_t n_loads = segments("arm64static", loads, 16), n = 0;
 	unsigned long address;
@@ -469,7 +469,7 @@ static void never_mapping_symbols(void **state)
 
 	(void)state;
 	run("aarch64-linux-gnu-readelf -sW arm64static | awk '$8 ~ /^\\$x/ {print $2}' >mapping");
-	file = fopen(in_folder("mapping"), "r");
+	file = fopen(in_directory("mapping"), "r");
 	assert_non_null(file);
 	for (; fscanf(file, "%lx", &address) == 1; n++) {
 		struct wt_log_symbol row = resolve(symbols, &image, offset_of(loads, n_loads, address));
@@ -484,7 +484,7 @@ static void never_mapping_symbols(void **state)
 static void many_at_once_and_bounded(void **state)
 {
 	struct wt_symbols_options options = {
-		.debug_root = in_folder("debug"), .lines = true, .max_bytes = 4096};
+		.debug_root = in_directory("debug"), .lines = true, .max_bytes = 4096};
 	struct wt_symbols *symbols = symbols_with(&options);
 	uint64_t main_at[2], offsets[3];
 	struct wt_log_symbol rows[3];
@@ -494,7 +494,7 @@ static void many_at_once_and_bounded(void **state)
 	main_at[0] = offset_of_symbol("whole", "main");
 	main_at[1] = offset_of_symbol("static", "main");
 	for (int i = 0; i < 20; i++) {
-		struct wt_log_image image = file_image(in_folder(i % 2 ? "static" : "whole"));
+		struct wt_log_image image = file_image(in_directory(i % 2 ? "static" : "whole"));
 
 		offsets[0] = main_at[i % 2];
 		offsets[1] = main_at[i % 2] + 3;

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "consumers/unwind/builder.h"
-#include "consumers/unwind/cache_folder.h"
+#include "consumers/unwind/cache_directory.h"
 
-static const char *folder;
+static const char *directory;
 static struct wt_unwind_cache cache;
 static struct wt_builder builder;
 static struct wt_build_answer answer;
@@ -21,8 +21,8 @@ static struct wt_build_answer answer;
 static int setup(void **state)
 {
 	(void)state;
-	folder = own_folder();
-	if (wt_unwind_cache_prepare(folder, 0, &cache, NULL))
+	directory = own_directory();
+	if (wt_unwind_cache_prepare(directory, 0, &cache, NULL))
 		return -1;
 	wt_builder_init(&builder, &cache, 60 * WT_NSEC);
 	return 0;
@@ -33,7 +33,7 @@ static int teardown(void **state)
 	(void)state;
 	wt_builder_deinit(&builder);
 	wt_unwind_cache_close(&cache);
-	own_remove(folder);
+	own_remove(directory);
 	return 0;
 }
 
@@ -137,8 +137,8 @@ static void test_cpu_time(void **state)
 	assert_true(second > first);
 }
 
-/* Reads a byte, so that all who wait for it begin at once; makes the table in its own process, with a folder
- * opened on its own; looks at what it then finds. */
+/* Reads a byte, so that all who wait for it begin at once; makes the table in its own process, with a
+ * directory opened on its own; looks at what it then finds. */
 static void build_beside(int gate, const struct wt_build_request *request)
 {
 	struct wt_unwind_cache own;
@@ -147,7 +147,7 @@ static void build_beside(int gate, const struct wt_build_request *request)
 	bool good;
 	char byte;
 
-	good = !wt_unwind_cache_prepare(folder, 0, &own, &err) && read(gate, &byte, 1) == 1;
+	good = !wt_unwind_cache_prepare(directory, 0, &own, &err) && read(gate, &byte, 1) == 1;
 	if (good) {
 		wt_build_one(request, &own, &answer);
 		good = answer.result == WT_BUILD_MADE || answer.result == WT_BUILD_FOUND;
@@ -158,9 +158,9 @@ static void build_beside(int gate, const struct wt_build_request *request)
 	_exit(good && !own.damaged ? 0 : 1);
 }
 
-static uint32_t files_in_folder(void)
+static uint32_t files_in_directory(void)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = opendir(directory);
 	uint32_t n = 0;
 
 	assert_non_null(dir);
@@ -196,22 +196,22 @@ static void test_two_builders_at_once(void **state)
 		}
 		close(gate[0]);
 		close(gate[1]);
-		assert_int_equal(files_in_folder(), 1);
+		assert_int_equal(files_in_directory(), 1);
 		wt_build_one(&request, &cache, &answer);
 		assert_int_equal(answer.result, WT_BUILD_FOUND);
 		assert_int_equal(wt_unwind_cache_find(&cache, &answer.key, WT_WALK_MACHINE, &mapping), 0);
 		wt_unwind_mapping_deinit(&mapping);
-		own_remove(folder);
-		assert_int_equal(mkdir(folder, 0700), 0);
+		own_remove(directory);
+		assert_int_equal(mkdir(directory, 0700), 0);
 		wt_unwind_cache_close(&cache);
-		assert_int_equal(wt_unwind_cache_prepare(folder, 0, &cache, NULL), 0);
+		assert_int_equal(wt_unwind_cache_prepare(directory, 0, &cache, NULL), 0);
 	}
 }
 
-/* The only table in the folder is named; false: there is none. */
+/* The only table in the directory is named; false: there is none. */
 static bool find_table(char name[NAME_MAX + 1])
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = opendir(directory);
 	struct dirent *entry;
 	bool found = false;
 
@@ -235,7 +235,7 @@ static void test_kept_later(void **state)
 	ask(&request);
 	assert_int_equal(await(1), WT_BUILD_MADE);
 	assert_true(find_table(name));
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkdir(path, 0700), 0);
 	ask(&request);
@@ -356,7 +356,7 @@ static void test_equal_build_ids(void **state)
 	for (uint32_t i = 1; i <= 2; i++) {
 		int fd;
 
-		snprintf(path, sizeof(path), "%s/copy%u", folder, i);
+		snprintf(path, sizeof(path), "%s/copy%u", directory, i);
 		copy_own_file(path);
 		let_rest(path);
 		request = file_request(i, path);
@@ -390,7 +390,7 @@ static void test_other_device(void **state)
 	struct stat st;
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/here", folder);
+	snprintf(path, sizeof(path), "%s/here", directory);
 	copy_own_file(path);
 	assert_int_equal(stat(path, &st), 0);
 	request = file_request(1, path);
@@ -413,7 +413,7 @@ static void test_file_not_at_rest(void **state)
 	struct stat st;
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/young", folder);
+	snprintf(path, sizeof(path), "%s/young", directory);
 	copy_own_file(path);
 	assert_int_equal(stat(path, &st), 0);
 	request = file_request(1, path);
@@ -444,7 +444,7 @@ static void test_hostile_files(void **state)
 	pid_t before;
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/hostile", folder);
+	snprintf(path, sizeof(path), "%s/hostile", directory);
 	write_file(path, "no ELF", 6);
 	request = file_request(1, path);
 	ask(&request);
@@ -520,7 +520,7 @@ static void test_end(void **state)
 	wt_builder_init(&builder, &cache, 60 * WT_NSEC);
 }
 
-static void test_folders(void **state)
+static void test_directories(void **state)
 {
 	char below_file[PATH_MAX], deep[PATH_MAX];
 	struct wt_unwind_cache other;
@@ -529,12 +529,12 @@ static void test_folders(void **state)
 	struct wt_err err = WT_ERR_INIT;
 
 	(void)state;
-	snprintf(deep, sizeof(deep), "%s/a/b/c", folder);
+	snprintf(deep, sizeof(deep), "%s/a/b/c", directory);
 	assert_int_equal(wt_unwind_cache_prepare(deep, 0, &other, &err), 0);
 	wt_unwind_cache_close(&other);
-	snprintf(below_file, sizeof(below_file), "%s/file", folder);
+	snprintf(below_file, sizeof(below_file), "%s/file", directory);
 	write_file(below_file, "", 0);
-	snprintf(below_file, sizeof(below_file), "%s/file/tables", folder);
+	snprintf(below_file, sizeof(below_file), "%s/file/tables", directory);
 	assert_int_equal(wt_unwinder_create(&config, &unwinder, &err), -1);
 	assert_non_null(strstr(err.text, below_file));
 	config.spare = deep;
@@ -610,7 +610,7 @@ int main(void)
 		TEST(test_death),
 		TEST(test_hang),
 		TEST(test_end),
-		TEST(test_folders),
+		TEST(test_directories),
 		TEST(test_paths),
 		TEST(test_messages),
 		TEST(test_two_builders_at_once),

@@ -21,7 +21,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "consumers/task_probe.h"
+#include "consumers/record/task_probe.h"
 #include "consumers/unwind/unwinder.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/stackwalk/elf_module.h"
@@ -179,8 +179,8 @@ static inline struct wt_unwinder_stats own_stats(const struct wt_unwinder *unwin
 	return stats;
 }
 
-/* An empty folder for tables below `base`. */
-static inline const char *own_folder(void)
+/* An empty directory for tables below `base`. */
+static inline const char *own_directory(void)
 {
 	static char path[64];
 
@@ -189,11 +189,11 @@ static inline const char *own_folder(void)
 	return path;
 }
 
-static inline void own_remove(const char *folder)
+static inline void own_remove(const char *directory)
 {
 	char command[PATH_MAX + 16];
 
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	snprintf(command, sizeof(command), "rm -rf '%s'", directory);
 	assert_int_equal(system(command), 0);
 }
 

@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "consumers/unwind/builder.h"
-#include "consumers/unwind/cache_folder.h"
+#include "consumers/unwind/cache_directory.h"
 
 enum { OWN = 7, SOMEBODY = 1000, N_GREEDY = 40, OTHER = 2000 };
 
-static const char *folder;
+static const char *directory;
 static struct wt_unwind_cache cache;
 static struct wt_builder builder;
 static struct wt_build_answer answer;
@@ -21,8 +21,8 @@ static struct wt_build_answer answer;
 static int setup(void **state)
 {
 	(void)state;
-	folder = own_folder();
-	if (wt_unwind_cache_prepare(folder, 0, &cache, NULL))
+	directory = own_directory();
+	if (wt_unwind_cache_prepare(directory, 0, &cache, NULL))
 		return -1;
 	wt_builder_init(&builder, &cache, 60 * WT_NSEC);
 	wt_table_shares_begin(&builder.shares, OWN, wt_clock_now());
@@ -34,7 +34,7 @@ static int teardown(void **state)
 	(void)state;
 	wt_builder_deinit(&builder);
 	wt_unwind_cache_close(&cache);
-	own_remove(folder);
+	own_remove(directory);
 	return 0;
 }
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
-static const char *folder;
+static const char *directory;
 static struct wt_unwinder *unwinder;
 static struct wt_space *space;
 
@@ -15,7 +15,7 @@ static void create(struct wt_unwinder_config config)
 {
 	struct wt_err err = WT_ERR_INIT;
 
-	config.cache = folder;
+	config.cache = directory;
 	config.patience = 60 * WT_NSEC;
 	assert_int_equal(wt_unwinder_create(&config, &unwinder, &err), 0);
 }
@@ -23,7 +23,7 @@ static void create(struct wt_unwinder_config config)
 static int setup(void **state)
 {
 	(void)state;
-	folder = own_folder();
+	directory = own_directory();
 	space = own_space(WITH_BUILD_IDS);
 	create((struct wt_unwinder_config){.past = false});
 	return 0;
@@ -35,7 +35,7 @@ static int teardown(void **state)
 	wt_unwinder_destroy(unwinder);
 	wt_space_put(space, &images);
 	wt_image_set_deinit(&images);
-	own_remove(folder);
+	own_remove(directory);
 	return 0;
 }
 
@@ -70,7 +70,7 @@ static void test_own_stack(void **state)
 	assert_int_equal(own_stats(unwinder).frames, stack.n_user);
 }
 
-/* An unwinder finds what others left in the folder. Each may end before all tables that it wished for are
+/* An unwinder finds what others left in the directory. Each may end before all tables that it wished for are
  * made. */
 static void test_cache_is_used(void **state)
 {

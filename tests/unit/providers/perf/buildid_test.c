@@ -12,7 +12,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "tests/unit/providers/perf/fake_folder.h"
+#include "tests/unit/providers/perf/fake_directory.h"
 #include "providers/perf/buildid.h"
 #include "tracecore/base/buf.h"
 

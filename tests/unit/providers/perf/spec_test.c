@@ -8,7 +8,7 @@
 
 #include <linux/perf_event.h>
 
-#include "tests/unit/providers/perf/fake_folder.h"
+#include "tests/unit/providers/perf/fake_directory.h"
 #include "providers/perf/spec.h"
 
 static struct wt_err err;

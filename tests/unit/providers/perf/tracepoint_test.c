@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/providers/perf/fake_folder.h"
+#include "tests/unit/providers/perf/fake_directory.h"
 #include "providers/perf/tracepoint.h"
 #include "tracecore/schema/decode.h"
 

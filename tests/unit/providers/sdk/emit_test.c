@@ -9,7 +9,7 @@
 
 static struct wtrace_provider app = WTRACE_PROVIDER_INIT(app, "sdk-test");
 static struct wtrace_provider app_again = WTRACE_PROVIDER_INIT(app_again, "sdk-test");
-static char folder[64];
+static char directory[64];
 
 static const struct wt_enable_rule everything = {.provider = "sdk-test"};
 static const struct wt_enable_rule with_stacks = {.provider = "sdk-test", .stack = 1};
@@ -32,14 +32,14 @@ static void whisper_again(int n)
 static int set_up(void **state)
 {
 	(void)state;
-	listen_here(folder);
+	listen_here(directory);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
 	(void)state;
-	listen_no_more(folder);
+	listen_no_more(directory);
 	return 0;
 }
 
@@ -62,7 +62,7 @@ static void nothing_is_written_before_and_after_registration(void **state)
 	struct listener l;
 
 	(void)state;
-	listen_begin(&l, folder, "before", &everything);
+	listen_begin(&l, directory, "before", &everything);
 	say(1);
 	assert_non_null(wtrace_why(&app));
 	registered(&app);
@@ -85,7 +85,7 @@ static void an_event_arrives_as_it_was_written(void **state)
 	(void)state;
 	registered(&app);
 	say(1);
-	listen_begin(&l, folder, "arrives", &everything);
+	listen_begin(&l, directory, "arrives", &everything);
 	assert_int_equal(wtrace_sessions(&app), 1);
 	errno = 77;
 	say(-5);
@@ -111,7 +111,7 @@ static void levels_and_keywords_choose_and_may_change(void **state)
 
 	(void)state;
 	registered(&app);
-	listen_begin(&l, folder, "chooses", &info);
+	listen_begin(&l, directory, "chooses", &info);
 	say(1);
 	whisper(2);
 	listen_set(&l, &second, 1);
@@ -135,7 +135,7 @@ static void eight_sessions_have_the_same_event(void **state)
 	registered(&app);
 	for (int i = 0; i < SESSIONS; i++) {
 		snprintf(name, sizeof(name), "eight%d", i);
-		listen_begin(&l[i], folder, name, &everything);
+		listen_begin(&l[i], directory, name, &everything);
 	}
 	assert_int_equal(wtrace_sessions(&app), 0xff);
 	for (int i = 0; i < SESSIONS; i++)
@@ -156,7 +156,7 @@ static void sessions_follow_each_other(void **state)
 	for (int i = 0; i < 20; i++) {
 		struct listener l;
 
-		listen_begin(&l, folder, i % 2 ? "odd" : "even", &everything);
+		listen_begin(&l, directory, i % 2 ? "odd" : "even", &everything);
 		say(i);
 		listen_end(&l);
 		assert_int_equal(l.n, 1);
@@ -173,7 +173,7 @@ static void a_child_has_its_own_pid(void **state)
 
 	(void)state;
 	registered(&app);
-	listen_begin(&l, folder, "forks", &everything);
+	listen_begin(&l, directory, "forks", &everything);
 	say(1);
 	child = fork();
 	if (!child) {
@@ -211,7 +211,7 @@ static void threads_come_and_go(void **state)
 
 	(void)state;
 	registered(&app);
-	listen_begin(&l, folder, "threads", &everything);
+	listen_begin(&l, directory, "threads", &everything);
 	for (int round = 0; round < 5; round++) {
 		for (int i = 0; i < 4; i++) {
 			first[round * 4 + i] = (round * 4 + i) * 100;
@@ -262,7 +262,7 @@ static void signal_handlers_write_in_the_middle_of_a_write(void **state)
 	registered(&app);
 	sigaction(SIGUSR1, &action, &old);
 	signals = 0;
-	listen_begin(&l, folder, "signals", &everything);
+	listen_begin(&l, directory, "signals", &everything);
 	assert_int_equal(pthread_create(&sender, NULL, send_signals, &self), 0);
 	for (int i = 0; i < 20000; i++)
 		say(i);
@@ -291,7 +291,7 @@ static void several_instances_have_one_name(void **state)
 	(void)state;
 	registered(&app);
 	registered(&app_again);
-	listen_begin(&l, folder, "instances", &everything);
+	listen_begin(&l, directory, "instances", &everything);
 	whisper(1);
 	whisper_again(2);
 	wtrace_unregister(&app_again);
@@ -315,7 +315,7 @@ static void activities_stand_before_the_payload(void **state)
 	wtrace_id_new(&other);
 	assert_memory_not_equal(&mine, &other, sizeof(mine));
 	registered(&app);
-	listen_begin(&l, folder, "activity", &everything);
+	listen_begin(&l, directory, "activity", &everything);
 	assert_int_equal(wtrace_activity_get(&now), 0);
 	wtrace_activity_set(&mine);
 	assert_int_equal(wtrace_activity_get(&now), 1);
@@ -400,8 +400,8 @@ static void stacks_are_walked_to_the_thread_s_root(void **state)
 
 	(void)state;
 	registered(&app);
-	listen_begin(&plain, folder, "plain", &everything);
-	listen_begin(&stacks, folder, "stacks", &with_stacks);
+	listen_begin(&plain, directory, "plain", &everything);
+	listen_begin(&stacks, directory, "stacks", &with_stacks);
 	deep(14);
 	assert_int_equal(pthread_create(&thread, NULL, deep_in_a_thread, NULL), 0);
 	pthread_join(thread, NULL);
@@ -442,7 +442,7 @@ static void an_alternate_stack_gives_one_frame_and_spoils_nothing(void **state)
 	registered(&app);
 	sigaltstack(&alternate, &before);
 	sigaction(SIGUSR2, &action, &old);
-	listen_begin(&l, folder, "altstack", &with_stacks);
+	listen_begin(&l, directory, "altstack", &with_stacks);
 	raise(SIGUSR2);
 	deep(5);
 	raise(SIGUSR2);
@@ -467,7 +467,7 @@ static void large_events_pass_and_larger_ones_are_counted(void **state)
 	(void)state;
 	memset(text, 'x', sizeof(text));
 	registered(&app);
-	listen_begin(&l, folder, "large", &everything);
+	listen_begin(&l, directory, "large", &everything);
 	wtrace_event(&app, "large", WTRACE_INFO, 0, wtrace_i32("n", 1), wtrace_strn("s", text, sizeof(text)));
 	wtrace_event(&app, "larger", WTRACE_INFO, 0, wtrace_i32("n", 1), wtrace_strn("s", text, sizeof(text)),
 		     wtrace_strn("t", text, 1000));
@@ -479,7 +479,7 @@ static void large_events_pass_and_larger_ones_are_counted(void **state)
 	listen_free(&l);
 }
 
-/* Something else has the ring folder's name for a while: nothing can be written, and the session hears how
+/* Something else has the ring directory's name for a while: nothing can be written, and the session hears how
  * much that was when something can. */
 static void events_without_rings_are_counted(void **state)
 {
@@ -490,9 +490,9 @@ static void events_without_rings_are_counted(void **state)
 
 	(void)state;
 	registered(&app);
-	listen_begin(&l, folder, "missing", &everything);
-	snprintf(rings, sizeof(rings), "%s/missing.rings", folder);
-	snprintf(aside, sizeof(aside), "%s/aside", folder);
+	listen_begin(&l, directory, "missing", &everything);
+	snprintf(rings, sizeof(rings), "%s/missing.rings", directory);
+	snprintf(aside, sizeof(aside), "%s/aside", directory);
 	assert_int_equal(rename(rings, aside), 0);
 	fd = open(rings, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
@@ -520,7 +520,7 @@ static void thirty_two_strings_pass(void **state)
 
 	(void)state;
 	registered(&app);
-	listen_begin(&l, folder, "pieces", &everything);
+	listen_begin(&l, directory, "pieces", &everything);
 	wtrace_event(&app, "pieces", WTRACE_INFO, 0, S(1), S(2), S(3), S(4), S(5), S(6), S(7), S(8), S(9),
 		     S(10), S(11), S(12), S(13), S(14), S(15), S(16), S(17), S(18), S(19), S(20), S(21),
 		     S(22), S(23), S(24), S(25), S(26), S(27), S(28), S(29), S(30), S(31), S(32));
@@ -559,7 +559,7 @@ static void callbacks_run_in_dispatch_only(void **state)
 	registered(&app);
 	wtrace_on_change(&app, take_note, &told);
 	assert_int_equal(wtrace_dispatch(), 0);
-	listen_begin(&l, folder, "calls", &everything);
+	listen_begin(&l, directory, "calls", &everything);
 	say(1);
 	assert_int_equal(told.n, 0);
 	assert_int_equal(wtrace_dispatch(), 2);
@@ -591,7 +591,7 @@ static void the_helper_dispatches(void **state)
 	wtrace_on_change(&app, count_calls, &calls);
 	assert_int_equal(wtrace_helper_start(), 0);
 	assert_int_equal(wtrace_helper_start(), 0);
-	listen_begin(&l, folder, "helper", &everything);
+	listen_begin(&l, directory, "helper", &everything);
 	while (__atomic_load_n(&calls, __ATOMIC_SEQ_CST) < 2 && --tries)
 		usleep(50000);
 	assert_true(tries > 0);
@@ -626,7 +626,7 @@ static void state_is_there_for_sessions_that_come_later(void **state)
 	registered(&app);
 	assert_int_equal(set_config("x"), 0);
 	assert_int_equal(set_config("abc"), 0);
-	listen_begin(&l, folder, "state", &everything);
+	listen_begin(&l, directory, "state", &everything);
 	assert_int_equal(wt_control_state(l.control, take_state, &records, NULL), 0);
 	assert_int_equal(records, 1);
 	listen_end(&l);

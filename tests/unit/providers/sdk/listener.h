@@ -20,7 +20,7 @@
 #include "tracecore/base/bytes.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/enable/control.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 #include "tracecore/ring/ring_reader.h"
 
 struct heard {
@@ -31,7 +31,7 @@ struct heard {
 
 struct listener {
 	struct wt_control *control;
-	struct wt_ring_folder *rings;
+	struct wt_ring_directory *rings;
 	int lock;
 	struct heard *heard; /**< owned; in order of time once stopped */
 	uint32_t n, cap;
@@ -39,23 +39,24 @@ struct listener {
 	bool lanes; /**< a ring was a lane */
 };
 
-/** A folder of this test alone; removed by listen_no_more. Before the first registration of the process. */
-static inline void listen_here(char folder[64])
+/** A directory of this test alone; removed by listen_no_more. Before the first registration of the process.
+ */
+static inline void listen_here(char directory[64])
 {
-	snprintf(folder, 64, "%s/wt-sdk-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
-	if (!mkdtemp(folder))
-		fail_msg("no folder");
-	setenv("WTRACE_RUNTIME", folder, 1);
-	setenv("WTRACE_ROOT_RUNTIME", folder, 1);
+	snprintf(directory, 64, "%s/wt-sdk-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+	if (!mkdtemp(directory))
+		fail_msg("no directory");
+	setenv("WTRACE_RUNTIME", directory, 1);
+	setenv("WTRACE_ROOT_RUNTIME", directory, 1);
 }
 
-static inline void listen_no_more(const char *folder)
+static inline void listen_no_more(const char *directory)
 {
 	char command[96];
 
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	snprintf(command, sizeof(command), "rm -rf %s", directory);
 	if (system(command))
-		fail_msg("cannot remove %s", folder);
+		fail_msg("cannot remove %s", directory);
 }
 
 static inline void listen_set(struct listener *l, const struct wt_enable_rule *rules, uint32_t n)
@@ -66,24 +67,24 @@ static inline void listen_set(struct listener *l, const struct wt_enable_rule *r
 		fail_msg("%s", err.text);
 }
 
-static inline void listen_begin(struct listener *l, const char *folder, const char *session,
+static inline void listen_begin(struct listener *l, const char *directory, const char *session,
 				const struct wt_enable_rule *rule)
 {
 	struct wt_ring_spec spec = {.block_bytes = 65536, .max_blocks = 64, .counter = 0};
 	struct wt_err err = WT_ERR_INIT;
 	char name[64];
-	int fd = wt_folder_open_private(folder, &err), rings;
+	int fd = wt_directory_open_private(directory, &err), rings;
 
 	*l = (struct listener){0};
 	assert_true(fd >= 0);
 	snprintf(name, sizeof(name), "%s.lock", session);
 	l->lock = openat(fd, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	assert_int_equal(flock(l->lock, LOCK_EX | LOCK_NB), 0);
-	if (wt_control_open(fd, folder, session, &spec, false, &l->control, &err))
+	if (wt_control_open(fd, directory, session, &spec, false, &l->control, &err))
 		fail_msg("%s", err.text);
 	listen_set(l, rule, 1);
 	rings = wt_control_rings(l->control, &err);
-	if (rings < 0 || wt_ring_folder_open(rings, geteuid(), folder, &l->rings, &err))
+	if (rings < 0 || wt_ring_directory_open(rings, geteuid(), directory, &l->rings, &err))
 		fail_msg("%s", err.text);
 	close(fd);
 }
@@ -104,7 +105,7 @@ static inline void listen_keep(struct listener *l, const struct wt_ring_record *
 	memcpy(heard->body, record->body, record->body_len);
 }
 
-/** Everything a ring has; found by folder_refresh once all writing is over. */
+/** Everything a ring has; found by directory_refresh once all writing is over. */
 static inline int listen_drain(void *ctx, struct wt_ring_reader *ring, struct wt_err *err)
 {
 	struct listener *l = (struct listener *)ctx;
@@ -160,10 +161,11 @@ static inline void listen_end(struct listener *l)
 
 	if (wt_control_scan(l->control, true, listen_provider, NULL, &err) ||
 	    wt_control_clear(l->control, &err) || wt_control_missed(l->control, listen_missed, l, &err) ||
-	    wt_ring_folder_close_rings(l->rings, 1000, &err) ||
-	    wt_ring_folder_refresh(l->rings, listen_drain, l, &err) || wt_ring_folder_unlink(l->rings, &err))
+	    wt_ring_directory_close_rings(l->rings, 1000, &err) ||
+	    wt_ring_directory_refresh(l->rings, listen_drain, l, &err) ||
+	    wt_ring_directory_unlink(l->rings, &err))
 		fail_msg("%s", err.text);
-	wt_ring_folder_destroy(l->rings);
+	wt_ring_directory_destroy(l->rings);
 	wt_control_close(l->control);
 	close(l->lock);
 	if (l->n)

@@ -9,19 +9,19 @@
 
 static struct wtrace_provider early = WTRACE_PROVIDER_INIT(early, "early");
 static struct wtrace_provider late = WTRACE_PROVIDER_INIT(late, "late");
-static char folder[64];
+static char directory[64];
 
 static int set_up(void **state)
 {
 	(void)state;
-	listen_here(folder);
+	listen_here(directory);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
 	(void)state;
-	listen_no_more(folder);
+	listen_no_more(directory);
 	return 0;
 }
 
@@ -75,7 +75,7 @@ static void what_is_forbidden_is_not_done(void **state)
 	pid_t child;
 
 	(void)state;
-	listen_begin(&l, folder, "s", &rules[1]);
+	listen_begin(&l, directory, "s", &rules[1]);
 	listen_set(&l, rules, 2);
 	child = fork();
 	if (!child) {

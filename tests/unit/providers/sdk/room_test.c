@@ -28,7 +28,7 @@
 
 static struct wtrace_provider app = WTRACE_PROVIDER_INIT(app, "room-test");
 static struct listener listener;
-static char folder[64];
+static char directory[64];
 
 /* Sanitizers have frames of their own, and stacks that they must be told of. */
 static bool frames_are_ours(void)
@@ -106,7 +106,7 @@ static void and_so_do_later_ones(void **state)
 static void publish(void)
 {
 	struct wt_err err = WT_ERR_INIT;
-	int fd = wt_folder_open_private(folder, &err);
+	int fd = wt_directory_open_private(directory, &err);
 	uint32_t fresh;
 
 	if (fd < 0 || wt_unwind_publish(fd, getpid(), &fresh, &err) || wt_tables_announce(fd, &err))
@@ -290,13 +290,13 @@ int main(void)
 	const size_t from = frames_are_ours() ? 0 : 6;
 	int failed;
 
-	listen_here(folder);
-	listen_begin(&listener, folder, "room", &rule);
+	listen_here(directory);
+	listen_begin(&listener, directory, "room", &rule);
 	if (wtrace_register(&app))
 		return 1;
 	failed = _cmocka_run_group_tests("room", tests + from, sizeof(tests) / sizeof(tests[0]) - from, NULL,
 					 NULL);
 	wtrace_unregister(&app);
-	listen_no_more(folder);
+	listen_no_more(directory);
 	return failed;
 }

@@ -18,7 +18,7 @@
 #include "tracecore/event.h"
 
 static struct wtrace_provider app = WTRACE_PROVIDER_INIT(app, "stack-test");
-static char folder[64];
+static char directory[64];
 static struct wt_sdk_stack stack;
 static void *traced[WT_SDK_FRAMES];
 static int n_traced;
@@ -45,7 +45,7 @@ static __attribute__((noinline)) void take(void)
 static void publish(void)
 {
 	struct wt_err err = WT_ERR_INIT;
-	int fd = wt_folder_open_private(folder, &err);
+	int fd = wt_directory_open_private(directory, &err);
 	uint32_t fresh;
 
 	if (fd < 0 || wt_unwind_publish(fd, getpid(), &fresh, &err) || wt_tables_announce(fd, &err))
@@ -97,7 +97,7 @@ static void write_file(int dir, const char *name, const void *bytes, uint64_t si
 {
 	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
 
-	if (fd < 0 || wt_folder_write(fd, bytes, size, 0))
+	if (fd < 0 || wt_directory_write(fd, bytes, size, 0))
 		_exit(20);
 	close(fd);
 }
@@ -111,7 +111,7 @@ static void spoil_file(int dir, const char *name, spoiler *spoil)
 	if (fd < 0 || fstat(fd, &st))
 		_exit(21);
 	bytes = malloc((size_t)st.st_size);
-	if (!bytes || wt_folder_read(fd, bytes, (size_t)st.st_size, 0))
+	if (!bytes || wt_directory_read(fd, bytes, (size_t)st.st_size, 0))
 		_exit(22);
 	close(fd);
 	unlinkat(dir, name, 0);
@@ -123,7 +123,7 @@ static void spoil_file(int dir, const char *name, spoiler *spoil)
 static void publish_spoiled(spoiler *spoil)
 {
 	struct wt_err err = WT_ERR_INIT;
-	int fd = wt_folder_open_private(folder, &err), dir = wt_tables_folder(fd, &err);
+	int fd = wt_directory_open_private(directory, &err), dir = wt_tables_directory(fd, &err);
 	struct dirent *entry;
 	DIR *list;
 
@@ -153,7 +153,7 @@ static int status_with(spoiler *spoil)
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status));
-	snprintf(command, sizeof(command), "rm -rf %s/unwind", folder);
+	snprintf(command, sizeof(command), "rm -rf %s/unwind", directory);
 	assert_int_equal(system(command), 0);
 	return WEXITSTATUS(status) - SAID;
 }
@@ -267,7 +267,8 @@ static void tables_may_be_cut_and_go(void **state)
 	char command[192];
 
 	(void)state;
-	snprintf(command, sizeof(command), "truncate -s 0 %s/unwind/*; rm -r %s/unwind", folder, folder);
+	snprintf(command, sizeof(command), "truncate -s 0 %s/unwind/*; rm -r %s/unwind", directory,
+		 directory);
 	assert_int_equal(system(command), 0);
 	take_below_libc();
 	check_equal();
@@ -435,11 +436,11 @@ int main(void)
 	};
 	int failed;
 
-	listen_here(folder);
+	listen_here(directory);
 	if (wtrace_register(&app))
 		return 1;
 	failed = cmocka_run_group_tests_name("stack", tests, NULL, NULL);
 	wtrace_unregister(&app);
-	listen_no_more(folder);
+	listen_no_more(directory);
 	return failed;
 }

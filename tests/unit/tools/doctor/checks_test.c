@@ -31,11 +31,11 @@ static struct wt_facts good(void)
 		.files_max = 524288,
 		.kernel_symbols = true,
 		.pmus = "cpu",
-		.tracefs = WT_FOLDER_USABLE,
+		.tracefs = WT_DIRECTORY_USABLE,
 		.rseq_size = 32,
-		.debug_folder = true,
-		.spool = {.path = "/var/tmp", .state = WT_FOLDER_USABLE, .free_bytes = INT64_C(1) << 34},
-		.runtime = {.path = "/dev/shm", .state = WT_FOLDER_USABLE, .free_bytes = INT64_C(1) << 30},
+		.debug_directory = true,
+		.spool = {.path = "/var/tmp", .state = WT_DIRECTORY_USABLE, .free_bytes = INT64_C(1) << 34},
+		.runtime = {.path = "/dev/shm", .state = WT_DIRECTORY_USABLE, .free_bytes = INT64_C(1) << 30},
 		.clocksource = "tsc",
 	};
 }
@@ -193,10 +193,10 @@ static void tracefs_states(void **state)
 	struct wt_facts facts = good();
 
 	(void)state;
-	facts.tracefs = WT_FOLDER_ABSENT;
+	facts.tracefs = WT_DIRECTORY_ABSENT;
 	expect(&facts, "tracefs", WT_CHECK_MISSING, "cannot be recorded",
 	       "mount -t tracefs nodev /sys/kernel/tracing");
-	facts.tracefs = WT_FOLDER_CLOSED;
+	facts.tracefs = WT_DIRECTORY_CLOSED;
 	facts.uid = 1000;
 	facts.gid = 1001;
 	expect(&facts, "tracefs", WT_CHECK_LIMITED, "by you",
@@ -248,33 +248,34 @@ static void hidden_kernel_symbols(void **state)
 	       "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
 }
 
-static void folders_decide_too(void **state)
+static void directories_decide_too(void **state)
 {
 	struct wt_facts facts = good();
 	const char *scope;
 
 	(void)state;
 	facts.spool.free_bytes = 1 << 20;
-	expect(&facts, "spool folder", WT_CHECK_LIMITED, "little room", "export WTRACE_SPOOL=DIRECTORY");
+	expect(&facts, "spool directory", WT_CHECK_LIMITED, "little room", "export WTRACE_SPOOL=DIRECTORY");
 	assert_true(possible(&facts, &scope));
-	facts.spool.state = WT_FOLDER_CLOSED;
-	expect(&facts, "spool folder", WT_CHECK_MISSING, "no session", "export WTRACE_SPOOL=DIRECTORY");
+	facts.spool.state = WT_DIRECTORY_CLOSED;
+	expect(&facts, "spool directory", WT_CHECK_MISSING, "no session", "export WTRACE_SPOOL=DIRECTORY");
 	assert_false(possible(&facts, &scope));
 	facts = good();
-	facts.runtime.state = WT_FOLDER_ABSENT;
-	expect(&facts, "runtime folder", WT_CHECK_MISSING, "no session", "export WTRACE_RUNTIME=DIRECTORY");
+	facts.runtime.state = WT_DIRECTORY_ABSENT;
+	expect(&facts, "runtime directory", WT_CHECK_MISSING, "no session",
+	       "export WTRACE_RUNTIME=DIRECTORY");
 	assert_false(possible(&facts, &scope));
 }
 
-static void spoiled_folder_of_a_user(void **state)
+static void spoiled_directory_of_a_user(void **state)
 {
 	struct wt_facts facts = good();
 
 	(void)state;
-	facts.odd_folders = 2;
+	facts.odd_directories = 2;
 	facts.odd_uid = 1001;
 	snprintf(facts.odd_part, sizeof(facts.odd_part), "/dev/shm/wtrace-1001/state");
-	expect(&facts, "runtime folder", WT_CHECK_LIMITED,
+	expect(&facts, "runtime directory", WT_CHECK_LIMITED,
 	       "uid 1001 or root should remove /dev/shm/wtrace-1001/state", "");
 }
 
@@ -307,7 +308,7 @@ static void old_kernels_and_slow_clocks(void **state)
 	expect(&facts, "clock", WT_CHECK_LIMITED, "slow", "");
 	facts.rseq_size = 0;
 	expect(&facts, "rseq", WT_CHECK_LIMITED, "ring per thread", "");
-	facts.debug_folder = false;
+	facts.debug_directory = false;
 	expect(&facts, "debug files", WT_CHECK_LIMITED, "stripped", "apt-get install libc6-dbg");
 }
 
@@ -342,13 +343,13 @@ static void report_as_text(void **state)
 		strstr(wt_buf_cstr(&out), "\nRecording is possible for you (uid 0): whole machine, "));
 	wt_buf_clear(&out);
 	facts = user_at(3);
-	facts.spool.state = WT_FOLDER_CLOSED;
+	facts.spool.state = WT_DIRECTORY_CLOSED;
 	text_of(&facts, wt_findings_text, &out);
 	assert_non_null(
 		strstr(wt_buf_cstr(&out), "to change it: sudo sysctl kernel.perf_event_paranoid=2\n"));
 	assert_non_null(strstr(wt_buf_cstr(&out),
 			       "\nRecording is not possible for you (uid 1000): perf_event_open, spool "
-			       "folder.\n"));
+			       "directory.\n"));
 	wt_buf_deinit(&out);
 }
 
@@ -384,8 +385,8 @@ int main(void)
 		cmocka_unit_test(tracefs_states),
 		cmocka_unit_test(limits),
 		cmocka_unit_test(hidden_kernel_symbols),
-		cmocka_unit_test(folders_decide_too),
-		cmocka_unit_test(spoiled_folder_of_a_user),
+		cmocka_unit_test(directories_decide_too),
+		cmocka_unit_test(spoiled_directory_of_a_user),
 		cmocka_unit_test(confinement),
 		cmocka_unit_test(old_kernels_and_slow_clocks),
 		cmocka_unit_test(the_module_is_said_to_be_missing_plainly),

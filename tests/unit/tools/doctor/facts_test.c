@@ -90,8 +90,8 @@ static void nothing_there_is_unknown_not_an_error(void **state)
 	assert_string_equal(facts.pmus, "");
 	assert_string_equal(facts.clocksource, "");
 	assert_string_equal(facts.lockdown, "");
-	assert_int_equal(facts.tracefs, WT_FOLDER_ABSENT);
-	assert_false(facts.kernel_symbols || facts.container || facts.module || facts.debug_folder);
+	assert_int_equal(facts.tracefs, WT_DIRECTORY_ABSENT);
+	assert_false(facts.kernel_symbols || facts.container || facts.module || facts.debug_directory);
 }
 
 static void garbage_is_unknown(void **state)
@@ -182,10 +182,10 @@ static void tracefs_seen_by_an_event(void **state)
 {
 	(void)state;
 	put_file("/sys/kernel/debug/tracing/events/sched/sched_switch/format", "name: sched_switch\n");
-	assert_int_equal(read_facts().tracefs, WT_FOLDER_ABSENT);
+	assert_int_equal(read_facts().tracefs, WT_DIRECTORY_ABSENT);
 	assert_true(read_facts().tracefs_debugfs);
 	put_file("/sys/kernel/tracing/events/sched/sched_switch/format", "name: sched_switch\n");
-	assert_int_equal(read_facts().tracefs, WT_FOLDER_USABLE);
+	assert_int_equal(read_facts().tracefs, WT_DIRECTORY_USABLE);
 	assert_false(read_facts().tracefs_debugfs);
 }
 
@@ -210,7 +210,7 @@ static void other_marks(void **state)
 	put_file("/sys/module/wtrace/refcnt", "0\n");
 	put_file("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
 	facts = read_facts();
-	assert_true(facts.container && facts.debug_folder && facts.module);
+	assert_true(facts.container && facts.debug_directory && facts.module);
 	assert_string_equal(facts.clocksource, "tsc");
 }
 
@@ -234,20 +234,20 @@ static void the_real_machine(void **state)
 	assert_string_equal(facts.runtime.path, path);
 }
 
-static void folders_from_the_environment(void **state)
+static void directories_from_the_environment(void **state)
 {
 	struct wt_facts facts = {0};
 
 	(void)state;
 	setenv("WTRACE_SPOOL", root, 1);
-	setenv("WTRACE_RUNTIME", "/nonexistent/folder", 1);
+	setenv("WTRACE_RUNTIME", "/nonexistent/directory", 1);
 	wt_facts_probe(&facts);
 	unsetenv("WTRACE_SPOOL");
 	unsetenv("WTRACE_RUNTIME");
 	assert_string_equal(facts.spool.path, root);
-	assert_int_equal(facts.spool.state, WT_FOLDER_USABLE);
+	assert_int_equal(facts.spool.state, WT_DIRECTORY_USABLE);
 	assert_true(facts.spool.free_bytes >= 0);
-	assert_int_equal(facts.runtime.state, WT_FOLDER_ABSENT);
+	assert_int_equal(facts.runtime.state, WT_DIRECTORY_ABSENT);
 	assert_true(facts.runtime.free_bytes == WT_FACT_UNKNOWN);
 }
 
@@ -259,7 +259,7 @@ static void probe_with(const char *spool, struct wt_facts *facts)
 	unsetenv("WTRACE_SPOOL");
 }
 
-static void folders_that_sessions_would_make(void **state)
+static void directories_that_sessions_would_make(void **state)
 {
 	struct wt_facts facts;
 	char path[128];
@@ -267,17 +267,17 @@ static void folders_that_sessions_would_make(void **state)
 	(void)state;
 	snprintf(path, sizeof(path), "%s/new", root);
 	probe_with(path, &facts);
-	assert_int_equal(facts.spool.state, WT_FOLDER_USABLE);
+	assert_int_equal(facts.spool.state, WT_DIRECTORY_USABLE);
 	assert_true(facts.spool.free_bytes >= 0);
 	snprintf(path, sizeof(path), "%s/link", root);
 	assert_int_equal(symlink("/tmp", path), 0);
 	probe_with(path, &facts);
-	assert_int_equal(facts.spool.state, WT_FOLDER_CLOSED);
+	assert_int_equal(facts.spool.state, WT_DIRECTORY_CLOSED);
 	put_file("/file", "");
 	snprintf(path, sizeof(path), "%s/file", root);
 	probe_with(path, &facts);
-	assert_int_equal(facts.spool.state, WT_FOLDER_CLOSED);
-	probe_with("relative-folder-of-no-name", &facts);
+	assert_int_equal(facts.spool.state, WT_DIRECTORY_CLOSED);
+	probe_with("relative-directory-of-no-name", &facts);
 	assert_true(facts.spool.free_bytes >= 0);
 }
 
@@ -298,8 +298,8 @@ int main(void)
 		IN_ROOT(lockdown_in_brackets),
 		IN_ROOT(other_marks),
 		IN_ROOT(the_real_machine),
-		IN_ROOT(folders_from_the_environment),
-		IN_ROOT(folders_that_sessions_would_make),
+		IN_ROOT(directories_from_the_environment),
+		IN_ROOT(directories_that_sessions_would_make),
 	};
 
 	return cmocka_run_group_tests_name("facts", tests, NULL, NULL);

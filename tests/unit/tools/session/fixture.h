@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file Folders of the test program alone, where sessions have their place. Group setup and teardown. */
+/** @file Directories of the test program alone, where sessions have their place. Group setup and teardown. */
 #ifndef TESTS_UNIT_TOOLS_SESSION_FIXTURE_H
 #define TESTS_UNIT_TOOLS_SESSION_FIXTURE_H
 
@@ -13,23 +13,23 @@
 
 #include <cmocka.h>
 
-static char fixture_folder[] = "/tmp/wt-session.XXXXXX";
+static char fixture_directory[] = "/tmp/wt-session.XXXXXX";
 
-static inline void fixture_name_folder(const char *variable, const char *name)
+static inline void fixture_name_directory(const char *variable, const char *name)
 {
 	char path[256];
 
-	snprintf(path, sizeof(path), "%s/%s", fixture_folder, name);
+	snprintf(path, sizeof(path), "%s/%s", fixture_directory, name);
 	setenv(variable, path, 1);
 }
 
 static inline int fixture_begin(void **state)
 {
 	(void)state;
-	if (!mkdtemp(fixture_folder))
+	if (!mkdtemp(fixture_directory))
 		return -1;
-	fixture_name_folder("WTRACE_RUNTIME", "run");
-	fixture_name_folder("WTRACE_SPOOL", "spool");
+	fixture_name_directory("WTRACE_RUNTIME", "run");
+	fixture_name_directory("WTRACE_SPOOL", "spool");
 	return 0;
 }
 
@@ -38,7 +38,7 @@ static inline int fixture_end(void **state)
 	char command[300];
 
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", fixture_folder);
+	snprintf(command, sizeof(command), "rm -rf %s", fixture_directory);
 	return system(command);
 }
 

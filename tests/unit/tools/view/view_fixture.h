@@ -24,7 +24,7 @@
 #include <cmocka.h>
 
 #include "tools/view/show.h"
-#include "tracecore/logfmt/log_writer.h"
+#include "tracecore/logfmt/write/writer.h"
 #include "tracecore/schema/builtin.h"
 
 #define FIXTURE_START UINT64_C(1000000000000)

@@ -19,13 +19,13 @@
 
 #include <cmocka.h>
 
-static char folder[] = "/tmp/wt-regular-XXXXXX";
+static char directory[] = "/tmp/wt-regular-XXXXXX";
 
 static const char *at(const char *name)
 {
 	static char path[64];
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	return path;
 }
 
@@ -43,18 +43,18 @@ static int set_up(void **state)
 	int fd, listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	(void)state;
-	assert_non_null(mkdtemp(folder));
+	assert_non_null(mkdtemp(directory));
 	fd = open(at("file"), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	assert_int_equal(write(fd, "seven b", 7), 7);
 	close(fd);
 	assert_int_equal(mkfifo(at("pipe"), 0600), 0);
-	assert_int_equal(mkdir(at("folder"), 0700), 0);
+	assert_int_equal(mkdir(at("directory"), 0700), 0);
 	memcpy(address.sun_path, at("socket"), strlen(at("socket")) + 1);
 	assert_int_equal(bind(listener, (const struct sockaddr *)&address, sizeof(address)), 0);
 	close(listener);
 	link_to("file", "to-file");
 	link_to("pipe", "to-pipe");
-	link_to("folder", "to-folder");
+	link_to("directory", "to-directory");
 	link_to("socket", "to-socket");
 	link_to("/dev/full", "to-device");
 	link_to("to-pipe", "to-to-pipe");
@@ -64,14 +64,14 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	static const char *const names[] = {"file",      "pipe",       "folder",    "socket",
-					    "to-file",   "to-pipe",    "to-folder", "to-socket",
+	static const char *const names[] = {"file",      "pipe",       "directory",    "socket",
+					    "to-file",   "to-pipe",    "to-directory", "to-socket",
 					    "to-device", "to-to-pipe", "to-nothing"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		remove(at(names[i]));
-	return rmdir(folder);
+	return rmdir(directory);
 }
 
 static void expect_open(const char *path)
@@ -114,8 +114,8 @@ static void anything_else(void **state)
 	expect_refused(at("pipe"), WT_ERR_FORMAT, "it is a pipe, not a regular file");
 	expect_refused(at("to-pipe"), WT_ERR_FORMAT, "it is a pipe");
 	expect_refused(at("to-to-pipe"), WT_ERR_FORMAT, "it is a pipe");
-	expect_refused(at("folder"), WT_ERR_FORMAT, "it is a folder");
-	expect_refused(at("to-folder"), WT_ERR_FORMAT, "it is a folder");
+	expect_refused(at("directory"), WT_ERR_FORMAT, "it is a directory");
+	expect_refused(at("to-directory"), WT_ERR_FORMAT, "it is a directory");
 	expect_refused(at("socket"), WT_ERR_FORMAT, "it is a socket");
 	expect_refused(at("to-socket"), WT_ERR_FORMAT, "it is a socket");
 	expect_refused("/dev/full", WT_ERR_FORMAT, "it is a device");

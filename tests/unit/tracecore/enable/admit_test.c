@@ -107,7 +107,7 @@ static void damaged_rules_let_nothing_pass(void **state)
 	(void)state;
 	fixture_want(session.control, (struct wt_enable_rule){0});
 	stamp = wt_enable_stamp(0);
-	assert_int_equal(unlinkat(session.folder, "s.rules-1", 0), 0);
+	assert_int_equal(unlinkat(session.directory, "s.rules-1", 0), 0);
 	assert_false(wt_enable_admits(p, 0, 0));
 	assert_int_equal(p->verdicts[0].stamp, stamp);
 	fixture_want(session.control, (struct wt_enable_rule){0});

@@ -94,8 +94,8 @@ static void every_change_wakes(void **state)
 	before = rounds(&s);
 	fixture_stop(&session);
 	until_it_has_looked(&s, before);
-	/* A folder made anew has another word. */
-	snprintf(command, sizeof(command), "rm -rf %s", fixture_folder);
+	/* A directory made anew has another word. */
+	snprintf(command, sizeof(command), "rm -rf %s", fixture_directory);
 	assert_int_equal(system(command), 0);
 	before = rounds(&s);
 	again = fixture_register(&fixture_desc);

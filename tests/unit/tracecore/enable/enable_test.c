@@ -51,7 +51,7 @@ static void rules_change_while_it_runs(void **state)
 	wt_enable_unregister(p);
 }
 
-/* In root's own folder a ninth is refused; in another user's own folder a seventh. */
+/* In root's own directory a ninth is refused; in another user's own directory a seventh. */
 static void one_too_many_is_refused_with_names(void **state)
 {
 	unsigned n = geteuid() == 0 ? 8 : 6;
@@ -59,7 +59,7 @@ static void one_too_many_is_refused_with_names(void **state)
 	struct fixture_session sessions[8];
 	struct wt_control *more = NULL;
 	struct wt_err err = WT_ERR_INIT;
-	int folder = fixture_open_folder(), lock = fixture_lock(folder, "more");
+	int directory = fixture_open_directory(), lock = fixture_lock(directory, "more");
 
 	(void)state;
 	for (unsigned i = 0; i < n; i++) {
@@ -70,14 +70,14 @@ static void one_too_many_is_refused_with_names(void **state)
 		fixture_want(sessions[i].control, (struct wt_enable_rule){0});
 	}
 	BYTES(p, (1 << n) - 1, (1 << n) - 1, (1 << n) - 1);
-	assert_int_equal(wt_control_open(folder, fixture_folder, "more", &fixture_spec, false, &more, &err),
-			 -1);
+	assert_int_equal(
+		wt_control_open(directory, fixture_directory, "more", &fixture_spec, false, &more, &err), -1);
 	assert_int_equal(err.code, WT_ERR_LIMIT);
 	assert_non_null(strstr(err.text, "n0, n1, n2, n3, n4, n5"));
 	fixture_stop(&sessions[3]);
 	BYTES(p, ((1 << n) - 1) & ~8, ((1 << n) - 1) & ~8, ((1 << n) - 1) & ~8);
-	assert_int_equal(wt_control_open(folder, fixture_folder, "more", &fixture_spec, false, &more, &err),
-			 0);
+	assert_int_equal(
+		wt_control_open(directory, fixture_directory, "more", &fixture_spec, false, &more, &err), 0);
 	assert_int_equal(wt_control_slot(more), 3);
 	wt_control_clear(more, NULL);
 	wt_control_close(more);
@@ -86,7 +86,7 @@ static void one_too_many_is_refused_with_names(void **state)
 			fixture_stop(&sessions[i]);
 	}
 	close(lock);
-	close(folder);
+	close(directory);
 	wt_enable_unregister(p);
 }
 
@@ -107,7 +107,7 @@ static void a_dead_session_is_swept(void **state)
 	assert_int_equal(wt_control_slot(next.control), 0);
 	assert_true(wt_enable_stamp(0) >> 32 != life);
 	BYTES(p, 2, 0, 0);
-	assert_int_equal(fstatat(next.folder, "dead.rules-1", &st, 0), -1);
+	assert_int_equal(fstatat(next.directory, "dead.rules-1", &st, 0), -1);
 	fixture_stop(&next);
 	fixture_stop(&live);
 	wt_enable_unregister(p);
@@ -124,10 +124,10 @@ static void a_session_is_adopted(void **state)
 	(void)state;
 	fixture_want(first.control, (struct wt_enable_rule){.level = 4});
 	stamp = wt_enable_stamp(0);
-	second.folder = dup(first.folder);
+	second.directory = dup(first.directory);
 	second.lock = dup(first.lock);
 	fixture_die(&first);
-	if (wt_control_adopt(second.folder, fixture_folder, "s", false, &second.control, &err))
+	if (wt_control_adopt(second.directory, fixture_directory, "s", false, &second.control, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(wt_enable_stamp(0), stamp);
 	BYTES(p, 1, 1, 0);
@@ -136,11 +136,11 @@ static void a_session_is_adopted(void **state)
 	BYTES(p, 1, 1, 1);
 	fixture_stop(&second);
 	BYTES(p, 0, 0, 0);
-	second.folder = fixture_open_folder();
-	assert_int_equal(wt_control_adopt(second.folder, fixture_folder, "s", false, &second.control, &err),
-			 -1);
+	second.directory = fixture_open_directory();
+	assert_int_equal(
+		wt_control_adopt(second.directory, fixture_directory, "s", false, &second.control, &err), -1);
 	assert_int_equal(err.code, WT_ERR_NOTFOUND);
-	close(second.folder);
+	close(second.directory);
 	wt_enable_unregister(p);
 }
 
@@ -158,9 +158,9 @@ static void old_rings_are_put_aside(void **state)
 	close(file);
 	fixture_die(&session);
 	session = fixture_session("s");
-	assert_int_equal(fstatat(session.folder, "s.rings", &st, 0), -1);
+	assert_int_equal(fstatat(session.directory, "s.rings", &st, 0), -1);
 	snprintf(aside, sizeof(aside), "s-%u.rings/0", session.control->life);
-	assert_int_equal(fstatat(session.folder, aside, &st, 0), 0);
+	assert_int_equal(fstatat(session.directory, aside, &st, 0), 0);
 	fixture_stop(&session);
 }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "tests/unit/tracecore/enable/fixture.h"
 
-static void empty_folder(void)
+static void empty_directory(void)
 {
 	char command[160];
 
-	snprintf(command, sizeof(command), "rm -rf %s", fixture_folder);
+	snprintf(command, sizeof(command), "rm -rf %s", fixture_directory);
 	assert_int_equal(system(command), 0);
 }
 
-/* What is registered goes on without sessions; the next registration makes the folder anew and serves new
+/* What is registered goes on without sessions; the next registration makes the directory anew and serves new
  * ones.
  */
-static void the_folder_is_removed(void **state)
+static void the_directory_is_removed(void **state)
 {
 	struct fixture_session session = fixture_session("s");
 	struct wt_enable_provider *old = fixture_register(&fixture_desc), *new;
@@ -20,7 +20,7 @@ static void the_folder_is_removed(void **state)
 
 	(void)state;
 	fixture_want(session.control, (struct wt_enable_rule){0});
-	empty_folder();
+	empty_directory();
 	assert_int_equal(wt_enable_bytes(old)[0], 1);
 	assert_int_equal(wt_enable_slot(0, &slot), 0);
 	assert_int_equal(wt_enable_open_rings(&slot), -1);
@@ -39,22 +39,22 @@ static void the_folder_is_removed(void **state)
 	wt_enable_unregister(new);
 }
 
-/* A file where the folder should be, a link to a folder, a name that cannot be made. */
-static void there_is_no_folder_to_use(void **state)
+/* A file where the directory should be, a link to a directory, a name that cannot be made. */
+static void there_is_no_directory_to_use(void **state)
 {
 	struct wt_enable_provider *p = NULL;
 	struct wt_err err = WT_ERR_INIT;
 	int fd;
 
 	(void)state;
-	fd = open(fixture_folder, O_RDWR | O_CREAT, 0600);
+	fd = open(fixture_directory, O_RDWR | O_CREAT, 0600);
 	close(fd);
 	assert_int_equal(wt_enable_register(&fixture_desc, &p, &err), -1);
-	assert_non_null(strstr(err.text, fixture_folder));
-	unlink(fixture_folder);
-	assert_int_equal(symlink("/tmp", fixture_folder), 0);
+	assert_non_null(strstr(err.text, fixture_directory));
+	unlink(fixture_directory);
+	assert_int_equal(symlink("/tmp", fixture_directory), 0);
 	assert_int_equal(wt_enable_register(&fixture_desc, &p, &err), -1);
-	unlink(fixture_folder);
+	unlink(fixture_directory);
 	setenv("WTRACE_RUNTIME", "/proc/no/such", 1);
 	assert_int_equal(wt_enable_register(&fixture_desc, &p, &err), -1);
 	assert_non_null(strstr(err.text, "/proc/no/such"));
@@ -63,12 +63,13 @@ static void there_is_no_folder_to_use(void **state)
 
 static void put(const char *name, const char *text)
 {
-	int folder = fixture_open_folder(), fd = openat(folder, name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	int directory = fixture_open_directory(),
+	    fd = openat(directory, name, O_RDWR | O_CREAT | O_TRUNC, 0600);
 
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	close(fd);
-	close(folder);
+	close(directory);
 }
 
 static void damaged_files_are_named(void **state)
@@ -77,19 +78,19 @@ static void damaged_files_are_named(void **state)
 	struct wt_control *control = NULL;
 	char file[WT_ENABLE_FILE_NAME] = "", path[300];
 	struct wt_err err = WT_ERR_INIT;
-	int folder;
+	int directory;
 
 	(void)state;
 	put("sessions", "no sessions");
 	assert_int_equal(wt_enable_register(&fixture_desc, &p, &err), -1);
 	assert_int_equal(err.code, WT_ERR_FORMAT);
 	assert_non_null(strstr(err.text, "/sessions is damaged"));
-	folder = fixture_open_folder();
-	assert_int_equal(wt_control_open(folder, fixture_folder, "s", &fixture_spec, false, &control, &err),
-			 -1);
+	directory = fixture_open_directory();
+	assert_int_equal(
+		wt_control_open(directory, fixture_directory, "s", &fixture_spec, false, &control, &err), -1);
 	assert_int_equal(err.code, WT_ERR_FORMAT);
-	close(folder);
-	empty_folder();
+	close(directory);
+	empty_directory();
 	p = fixture_register(&fixture_desc);
 	wt_enable_unregister(p);
 	wt_enable_file_name("test-app", wt_enable_hash(&fixture_desc), file);
@@ -108,26 +109,26 @@ static int ignore(void *ctx, const struct wt_control_provider *provider, struct 
 	return 0;
 }
 
-/* Odd things in the folder of providers: counted, skipped, and the others served. */
+/* Odd things in the directory of providers: counted, skipped, and the others served. */
 static void strange_files_are_skipped(void **state)
 {
 	struct fixture_session session = fixture_session("s");
 	struct wt_enable_provider *p = fixture_register(&fixture_desc);
-	int folder = fixture_open_folder();
+	int directory = fixture_open_directory();
 	unsigned n = 0;
 
 	(void)state;
 	put("providers/text", "no enable file");
 	put("providers/empty", "");
-	assert_int_equal(mkdirat(folder, "providers/folder", 0700), 0);
-	assert_int_equal(symlinkat("/etc/passwd", folder, "providers/link"), 0);
-	assert_int_equal(mkfifoat(folder, "providers/pipe", 0600), 0);
+	assert_int_equal(mkdirat(directory, "providers/directory", 0700), 0);
+	assert_int_equal(symlinkat("/etc/passwd", directory, "providers/link"), 0);
+	assert_int_equal(mkfifoat(directory, "providers/pipe", 0600), 0);
 	fixture_want(session.control, (struct wt_enable_rule){0});
 	assert_int_equal(wt_enable_bytes(p)[0], 1);
 	assert_true(wt_control_damaged(session.control) >= 5);
 	assert_int_equal(wt_control_scan(session.control, true, ignore, &n, NULL), 0);
 	assert_int_equal(n, 1);
-	close(folder);
+	close(directory);
 	fixture_stop(&session);
 	wt_enable_unregister(p);
 }
@@ -163,8 +164,9 @@ static void a_file_is_cut_under_the_session(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_folder_is_removed, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(there_is_no_folder_to_use, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(the_directory_is_removed, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(there_is_no_directory_to_use, fixture_setup,
+						fixture_teardown),
 		cmocka_unit_test_setup_teardown(damaged_files_are_named, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(strange_files_are_skipped, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(a_file_is_cut_under_the_session, fixture_setup,

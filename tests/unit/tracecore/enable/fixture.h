@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * A folder of its own per test, a session that plays a controller, and a provider of three events.
+ * A directory of its own per test, a session that plays a controller, and a provider of three events.
  */
 #ifndef TESTS_UNIT_TRACECORE_ENABLE_FIXTURE_H
 #define TESTS_UNIT_TRACECORE_ENABLE_FIXTURE_H
@@ -23,9 +23,9 @@
 
 #include "tracecore/enable/control_impl.h"
 #include "tracecore/enable/enable.h"
-#include "tracecore/enable/folder.h"
+#include "tracecore/enable/directory.h"
 
-static char fixture_base[64], fixture_folder[96];
+static char fixture_base[64], fixture_directory[96];
 
 static const struct wt_enable_event fixture_events[] = {
 	{.name = "start", .id = 1, .level = 4, .keywords = 1},
@@ -36,7 +36,7 @@ static const struct wt_enable_desc fixture_desc = {
 	.name = "test-app", .manifest = "{}", .manifest_len = 2, .events = fixture_events, .n_events = 3};
 static const struct wt_ring_spec fixture_spec = {.block_bytes = 65536, .max_blocks = 64, .counter = 1};
 
-/* A new, empty user's folder; root's announcements are taken from beside it. */
+/* A new, empty user's directory; root's announcements are taken from beside it. */
 static inline int fixture_setup(void **state)
 {
 	char root[96];
@@ -46,9 +46,9 @@ static inline int fixture_setup(void **state)
 	if (!mkdtemp(fixture_base))
 		return -1;
 	chmod(fixture_base, 0755);
-	snprintf(fixture_folder, sizeof(fixture_folder), "%s/run", fixture_base);
+	snprintf(fixture_directory, sizeof(fixture_directory), "%s/run", fixture_base);
 	snprintf(root, sizeof(root), "%s/root", fixture_base);
-	setenv("WTRACE_RUNTIME", fixture_folder, 1);
+	setenv("WTRACE_RUNTIME", fixture_directory, 1);
 	setenv("WTRACE_ROOT_RUNTIME", root, 1);
 	return 0;
 }
@@ -73,21 +73,21 @@ static inline struct wt_enable_provider *fixture_register(const struct wt_enable
 }
 
 /* Holds the session's lock, as its worker does. */
-static inline int fixture_lock(int folder, const char *session)
+static inline int fixture_lock(int directory, const char *session)
 {
 	char name[96];
 	int fd;
 
 	snprintf(name, sizeof(name), "%s.lock", session);
-	fd = openat(folder, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	fd = openat(directory, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
 	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
 	return fd;
 }
 
-static inline int fixture_open_folder(void)
+static inline int fixture_open_directory(void)
 {
-	int fd = wt_folder_open_private(fixture_folder, NULL);
+	int fd = wt_directory_open_private(fixture_directory, NULL);
 
 	assert_true(fd >= 0);
 	return fd;
@@ -95,16 +95,16 @@ static inline int fixture_open_folder(void)
 
 struct fixture_session {
 	struct wt_control *control;
-	int folder, lock;
+	int directory, lock;
 };
 
 static inline struct fixture_session fixture_session(const char *name)
 {
-	struct fixture_session ret = {.folder = fixture_open_folder()};
+	struct fixture_session ret = {.directory = fixture_open_directory()};
 	struct wt_err err = WT_ERR_INIT;
 
-	ret.lock = fixture_lock(ret.folder, name);
-	if (wt_control_open(ret.folder, fixture_folder, name, &fixture_spec, false, &ret.control, &err))
+	ret.lock = fixture_lock(ret.directory, name);
+	if (wt_control_open(ret.directory, fixture_directory, name, &fixture_spec, false, &ret.control, &err))
 		fail_msg("%s", err.text);
 	return ret;
 }
@@ -124,7 +124,7 @@ static inline void fixture_die(struct fixture_session *session)
 {
 	wt_control_close(session->control);
 	close(session->lock);
-	close(session->folder);
+	close(session->directory);
 }
 
 static inline void fixture_stop(struct fixture_session *session)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Another process of the same user writes random words over every file of the folder, and cuts them, while a
- * session and a program use them. The session always lives; the program lives as long as nothing is cut.
+ * Another process of the same user writes random words over every file of the directory, and cuts them, while
+ * a session and a program use them. The session always lives; the program lives as long as nothing is cut.
  */
 #include "tests/unit/extent.h"
 #include "tests/unit/tracecore/enable/fixture.h"
@@ -43,7 +43,7 @@ static void disturb(int fd, bool cut)
 	(void)!pwrite(fd, &kept, 8, at);
 }
 
-static void disturb_folder(const char *path, bool cut)
+static void disturb_directory(const char *path, bool cut)
 {
 	DIR *dir = opendir(path);
 	struct dirent *entry;
@@ -65,12 +65,12 @@ static void disturb_for_ever(bool cut)
 	char providers[128], states[128];
 
 	random_state += (uint64_t)getpid();
-	snprintf(providers, sizeof(providers), "%s/providers", fixture_folder);
-	snprintf(states, sizeof(states), "%s/state", fixture_folder);
+	snprintf(providers, sizeof(providers), "%s/providers", fixture_directory);
+	snprintf(states, sizeof(states), "%s/state", fixture_directory);
 	for (;;) {
-		disturb_folder(fixture_folder, cut);
-		disturb_folder(providers, cut);
-		disturb_folder(states, cut);
+		disturb_directory(fixture_directory, cut);
+		disturb_directory(providers, cut);
+		disturb_directory(states, cut);
 	}
 }
 
@@ -99,14 +99,15 @@ static int see_record(void *ctx, const struct wt_control_record *record, struct 
 static int be_session(void)
 {
 	struct wt_enable_rule rule = {.provider = "test-app", .names = "s*"};
-	int folder = fixture_open_folder(), lock = fixture_lock(folder, "s");
+	int directory = fixture_open_directory(), lock = fixture_lock(directory, "s");
 	unsigned sum = 0;
 
 	for (unsigned i = 0; i < TURNS; i++) {
 		struct wt_control *control = NULL;
 		struct wt_err err = WT_ERR_INIT;
 
-		if (wt_control_open(folder, fixture_folder, "s", &fixture_spec, false, &control, &err)) {
+		if (wt_control_open(directory, fixture_directory, "s", &fixture_spec, false, &control,
+				    &err)) {
 			if (!err.text[0])
 				return 1;
 			usleep(100);

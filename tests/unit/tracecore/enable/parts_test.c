@@ -70,42 +70,42 @@ static void expect_odd(const struct place *place, const char *name)
 
 static void what_is_as_it_must_be(void **state)
 {
-	static const char *const folders[] = {"providers", "state", "unwind", "default.rings",
-					      ".root-x-1.rings"};
+	static const char *const directories[] = {"providers", "state", "unwind", "default.rings",
+						  ".root-x-1.rings"};
 	static const char *const files[] = {"sessions", "processes", "default.lock"};
 	struct place *place = *state;
 	char found[PATH_MAX] = "untouched";
 	uid_t uid;
 
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
-		assert_int_equal(mkdir(part_of(place, folders[i]), 0700), 0);
+	for (size_t i = 0; i < sizeof(directories) / sizeof(*directories); i++)
+		assert_int_equal(mkdir(part_of(place, directories[i]), 0700), 0);
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 		put_file(part_of(place, files[i]));
 	assert_int_equal(wt_parts_odd(place->base, found, &uid), 0);
 	assert_string_equal(found, "untouched");
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
-		assert_int_equal(rmdir(part_of(place, folders[i])), 0);
+	for (size_t i = 0; i < sizeof(directories) / sizeof(*directories); i++)
+		assert_int_equal(rmdir(part_of(place, directories[i])), 0);
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 		assert_int_equal(unlink(part_of(place, files[i])), 0);
 }
 
-static void files_and_links_for_folders(void **state)
+static void files_and_links_for_directories(void **state)
 {
-	static const char *const folders[] = {"providers", "state", "unwind", "default.rings",
-					      ".root-x-1.rings"};
+	static const char *const directories[] = {"providers", "state", "unwind", "default.rings",
+						  ".root-x-1.rings"};
 	struct place *place = *state;
 
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
-		put_file(part_of(place, folders[i]));
-		expect_odd(place, folders[i]);
-		assert_int_equal(symlink("/tmp", part_of(place, folders[i])), 0);
-		expect_odd(place, folders[i]);
-		assert_int_equal(mkfifo(part_of(place, folders[i]), 0600), 0);
-		expect_odd(place, folders[i]);
+	for (size_t i = 0; i < sizeof(directories) / sizeof(*directories); i++) {
+		put_file(part_of(place, directories[i]));
+		expect_odd(place, directories[i]);
+		assert_int_equal(symlink("/tmp", part_of(place, directories[i])), 0);
+		expect_odd(place, directories[i]);
+		assert_int_equal(mkfifo(part_of(place, directories[i]), 0600), 0);
+		expect_odd(place, directories[i]);
 	}
 }
 
-static void folders_and_pipes_for_files(void **state)
+static void directories_and_pipes_for_files(void **state)
 {
 	static const char *const files[] = {"sessions", "processes"};
 	struct place *place = *state;
@@ -135,8 +135,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_is_as_it_must_be, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(files_and_links_for_folders, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(folders_and_pipes_for_files, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(files_and_links_for_directories, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(directories_and_pipes_for_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(other_names_are_not_looked_into, set_up, tear_down),
 	};
 

@@ -83,7 +83,7 @@ static void race(struct shared *shared, unsigned seed)
 			__atomic_add_fetch(&shared->wrong, 1, __ATOMIC_RELAXED);
 		wt_enable_unregister(p);
 		wt_enable_file_name("racer", wt_enable_hash(&desc), file);
-		snprintf(path, sizeof(path), "%s/providers/%s", fixture_folder, file);
+		snprintf(path, sizeof(path), "%s/providers/%s", fixture_directory, file);
 		unlink(path);
 		__atomic_add_fetch(&shared->checked, 1, __ATOMIC_RELEASE);
 	}
@@ -163,7 +163,7 @@ static void a_kill_is_mended(void **state)
 	fixture_stop(&session);
 }
 
-/* Controllers die at random moments; the next one of the same folder leaves only its own bits. */
+/* Controllers die at random moments; the next one of the same directory leaves only its own bits. */
 static void a_dead_controller_is_swept(void **state)
 {
 	struct wt_enable_desc desc = describe("controllers");

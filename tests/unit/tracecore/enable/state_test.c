@@ -92,9 +92,9 @@ static void bounds_are_refused(void **state)
 	wt_enable_unregister(p);
 }
 
-static unsigned count_files(int folder)
+static unsigned count_files(int directory)
 {
-	int fd = openat(folder, "state", O_RDONLY | O_DIRECTORY);
+	int fd = openat(directory, "state", O_RDONLY | O_DIRECTORY);
 	DIR *dir = fdopendir(fd);
 	struct dirent *entry;
 	unsigned n = 0;
@@ -127,12 +127,12 @@ static void forked_children_have_their_own(void **state)
 	}
 	assert_int_equal(read(ready[0], &c, 1), 1);
 	assert_int_equal(look(session.control).n, 2);
-	assert_int_equal(count_files(session.folder), 2);
+	assert_int_equal(count_files(session.directory), 2);
 	kill(child, SIGKILL);
 	assert_int_equal(waitpid(child, NULL, 0), child);
 	assert_int_equal(look(session.control).n, 1);
 	assert_string_equal(look(session.control).payload, "parent");
-	assert_int_equal(count_files(session.folder), 1);
+	assert_int_equal(count_files(session.directory), 1);
 	for (unsigned i = 0; i < 2; i++) {
 		close(ready[i]);
 		close(go[i]);

@@ -4,24 +4,24 @@
 
 #define NOBODY 65534
 
-static char users_folder[128];
+static char users_directory[128];
 
 static int setup(void **state)
 {
 	int rc = fixture_setup(state);
 
 	chmod(fixture_base, 01777);
-	snprintf(users_folder, sizeof(users_folder), "%s/user", fixture_base);
+	snprintf(users_directory, sizeof(users_directory), "%s/user", fixture_base);
 	return rc;
 }
 
-/* A child that runs as another user with a folder of its own. */
+/* A child that runs as another user with a directory of its own. */
 static pid_t fork_user(void)
 {
 	pid_t child = fixture_fork();
 
 	if (child == 0) {
-		setenv("WTRACE_RUNTIME", users_folder, 1);
+		setenv("WTRACE_RUNTIME", users_directory, 1);
 		if (setgid(NOBODY) || setuid(NOBODY))
 			_exit(90);
 		/* setuid takes it back. */
@@ -35,9 +35,9 @@ static struct fixture_session session_of_root(const char *name, int lock)
 	struct fixture_session ret = {.lock = lock};
 	struct wt_err err = WT_ERR_INIT;
 
-	ret.folder = wt_folder_open_owned(users_folder, NOBODY);
-	assert_true(ret.folder >= 0);
-	if (wt_control_open(ret.folder, users_folder, name, &fixture_spec, true, &ret.control, &err))
+	ret.directory = wt_directory_open_owned(users_directory, NOBODY);
+	assert_true(ret.directory >= 0);
+	if (wt_control_open(ret.directory, users_directory, name, &fixture_spec, true, &ret.control, &err))
 		fail_msg("%s", err.text);
 	return ret;
 }
@@ -53,7 +53,7 @@ static int count(void *ctx, const struct wt_control_provider *provider, struct w
 /* The user's program is there first; root enables it, changes the rules, stops. */
 static void root_enables_a_users_program(void **state)
 {
-	int to[2], from[2], own = fixture_open_folder(), lock = fixture_lock(own, "r");
+	int to[2], from[2], own = fixture_open_directory(), lock = fixture_lock(own, "r");
 	struct fixture_session session;
 	struct wt_enable_slot slot;
 	unsigned n = 0;
@@ -99,17 +99,17 @@ static void root_enables_a_users_program(void **state)
 	}
 }
 
-/* Root's session has never seen the folder of this user: the program finds it. Then a third is refused. */
+/* Root's session has never seen the directory of this user: the program finds it. Then a third is refused. */
 static void a_program_finds_roots_sessions(void **state)
 {
-	int own = fixture_open_folder(), locks[3];
+	int own = fixture_open_directory(), locks[3];
 	struct wt_control *more = NULL;
 	struct fixture_session sessions[2];
 	struct wt_err err = WT_ERR_INIT;
 	pid_t child;
 
 	(void)state;
-	/* Some other user's folder, so that there is one to open. */
+	/* Some other user's directory, so that there is one to open. */
 	child = fork_user();
 	if (child == 0) {
 		struct wt_enable_provider *p = NULL;
@@ -127,9 +127,9 @@ static void a_program_finds_roots_sessions(void **state)
 		sessions[i] = session_of_root(name, locks[i]);
 		fixture_want(sessions[i].control, (struct wt_enable_rule){.level = 4});
 	}
-	assert_int_equal(
-		wt_control_open(sessions[0].folder, users_folder, "r2", &fixture_spec, true, &more, &err),
-		-1);
+	assert_int_equal(wt_control_open(sessions[0].directory, users_directory, "r2", &fixture_spec, true,
+					 &more, &err),
+			 -1);
 	assert_int_equal(err.code, WT_ERR_LIMIT);
 	assert_non_null(strstr(err.text, "r0, r1"));
 	child = fork_user();
@@ -137,7 +137,7 @@ static void a_program_finds_roots_sessions(void **state)
 		struct wt_enable_provider *p = NULL;
 		char other[160];
 
-		snprintf(other, sizeof(other), "%s-other", users_folder);
+		snprintf(other, sizeof(other), "%s-other", users_directory);
 		setenv("WTRACE_RUNTIME", other, 1);
 		if (wt_enable_register(&fixture_desc, &p, NULL))
 			_exit(1);
@@ -219,16 +219,16 @@ static void a_squatter_is_named(void **state)
 	struct wt_err err = WT_ERR_INIT;
 
 	(void)state;
-	assert_int_equal(mkdir(fixture_folder, 0755), 0);
-	assert_int_equal(chown(fixture_folder, NOBODY, NOBODY), 0);
+	assert_int_equal(mkdir(fixture_directory, 0755), 0);
+	assert_int_equal(chown(fixture_directory, NOBODY, NOBODY), 0);
 	assert_int_equal(wt_enable_register(&fixture_desc, &p, &err), -1);
 	assert_int_equal(err.code, WT_ERR_PERMISSION);
 	assert_non_null(strstr(err.text, "uid 65534"));
 	assert_null(p);
 }
 
-/* The folder becomes read-only: what is registered goes on, what is new is refused with the reason. */
-static void a_read_only_folder(void **state)
+/* The directory becomes read-only: what is registered goes on, what is new is refused with the reason. */
+static void a_read_only_directory(void **state)
 {
 	pid_t child = fork_user();
 
@@ -240,7 +240,7 @@ static void a_read_only_folder(void **state)
 		char providers[160];
 
 		other.name = "other";
-		snprintf(providers, sizeof(providers), "%s/providers", users_folder);
+		snprintf(providers, sizeof(providers), "%s/providers", users_directory);
 		if (wt_enable_register(&fixture_desc, &p, &err) || chmod(providers, 0500))
 			_exit(1);
 		if (!wt_enable_register(&other, &q, &err) || err.code != WT_ERR_PERMISSION ||
@@ -269,7 +269,7 @@ static void set_uid_programs_do_not_register(void **state)
 	len = system(command);
 	unlink(path);
 	assert_int_equal(WEXITSTATUS(len), 42);
-	assert_int_equal(access(fixture_folder, F_OK), -1);
+	assert_int_equal(access(fixture_directory, F_OK), -1);
 }
 
 /* As a set-uid program: 42 when it is refused as it should be. */
@@ -292,7 +292,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(rows_of_others_are_not, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(rows_that_others_may_write_are_not, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(a_squatter_is_named, setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(a_read_only_folder, setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(a_read_only_directory, setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(set_uid_programs_do_not_register, setup, fixture_teardown),
 	};
 

@@ -20,7 +20,7 @@ static void others_are_counted(bool trusted)
 	fixture_pin();
 	wt_allowance_init(&allowance, WT_NSEC, WT_NSEC, UINT64_C(1) << 30, wt_clock_now());
 	if (!trusted)
-		wt_ring_folder_limit(f.folder, &allowance);
+		wt_ring_directory_limit(f.directory, &allowance);
 	for (unsigned round = 0; round < 40; round++) {
 		for (uint64_t i = 0; i < (round % 5 ? 400 : 40); i++, produced++)
 			assert_int_equal(fixture_write(f.w, (uint32_t)(i * 7 + round) % PROVIDERS, i, 40),

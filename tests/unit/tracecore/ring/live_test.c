@@ -82,8 +82,8 @@ static void no_memory_is_a_loss(void **state)
 	assert_int_equal(mount("none", f.path, "tmpfs", 0, "size=1m"), 0);
 	close(f.dir_fd);
 	f.dir_fd = open(f.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	wt_ring_folder_destroy(f.folder);
-	fixture_open_folder(&f);
+	wt_ring_directory_destroy(f.directory);
+	fixture_open_directory(&f);
 	f.w = fixture_writer(&f);
 	for (uint64_t i = 0; i < 40000; i++) {
 		int result = fixture_write(f.w, PROVIDER, i, sizes[i % 5]);
@@ -106,7 +106,7 @@ static void no_memory_is_a_loss(void **state)
 	}
 	assert_int_equal(seen, written);
 	assert_int_equal(counted, lost);
-	assert_int_equal(wt_ring_folder_unlink(f.folder, &err), 0);
+	assert_int_equal(wt_ring_directory_unlink(f.directory, &err), 0);
 	assert_int_equal(umount2(f.path, MNT_DETACH), 0);
 	fixture_end(&f);
 	rmdir(f.path);

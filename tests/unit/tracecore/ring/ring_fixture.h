@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file A ring folder in shared memory with a writer and a reader, for the ring's tests. */
+/** @file A ring directory in shared memory with a writer and a reader, for the ring's tests. */
 #ifndef TESTS_UNIT_TRACECORE_RING_RING_FIXTURE_H
 #define TESTS_UNIT_TRACECORE_RING_RING_FIXTURE_H
 
@@ -28,7 +28,7 @@ struct fixture {
 	int dir_fd;
 	struct wt_ring_spec spec;
 	struct wt_ring_writer *w;
-	struct wt_ring_folder *folder;
+	struct wt_ring_directory *directory;
 	struct wt_ring_reader *rings[FIXTURE_RINGS];
 	unsigned n;
 };
@@ -59,16 +59,16 @@ static inline void fixture_refresh(struct fixture *f)
 {
 	struct wt_err err = WT_ERR_INIT;
 
-	if (wt_ring_folder_refresh(f->folder, fixture_added, f, &err))
+	if (wt_ring_directory_refresh(f->directory, fixture_added, f, &err))
 		fail_msg("%s", err.text);
 }
 
-static inline void fixture_open_folder(struct fixture *f)
+static inline void fixture_open_directory(struct fixture *f)
 {
 	struct wt_err err = WT_ERR_INIT;
 
 	f->n = 0;
-	if (wt_ring_folder_open(f->dir_fd, geteuid(), f->path, &f->folder, &err))
+	if (wt_ring_directory_open(f->dir_fd, geteuid(), f->path, &f->directory, &err))
 		fail_msg("%s", err.text);
 }
 
@@ -85,7 +85,7 @@ static inline void fixture_begin(struct fixture *f, uint32_t block_bytes, uint32
 					.counter = 1,
 					.generation = 7};
 	f->w = fixture_writer(f);
-	fixture_open_folder(f);
+	fixture_open_directory(f);
 }
 
 static inline void fixture_end(struct fixture *f)
@@ -94,7 +94,7 @@ static inline void fixture_end(struct fixture *f)
 	struct dirent *entry;
 
 	wt_ring_writer_retire(f->w);
-	wt_ring_folder_destroy(f->folder);
+	wt_ring_directory_destroy(f->directory);
 	dir = fdopendir(f->dir_fd);
 	while ((entry = readdir(dir)))
 		unlinkat(f->dir_fd, entry->d_name, 0);

@@ -132,8 +132,8 @@ static void suffer(uint8_t mode, uint32_t len, bool cuts)
 		fixture_refresh(&f);
 		if (n % 256 == 255) {
 			damaged += damage(&f);
-			wt_ring_folder_destroy(f.folder);
-			fixture_open_folder(&f);
+			wt_ring_directory_destroy(f.directory);
+			fixture_open_directory(&f);
 			fixture_refresh(&f);
 		}
 	}
@@ -490,8 +490,8 @@ static void news_are_read_in_parts(void **state)
 	(void)state;
 	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
 	fixture_refresh(&f);
-	assert_false(wt_ring_folder_heard(f.folder));
-	fd = (struct pollfd){.fd = wt_ring_folder_fd(f.folder), .events = POLLIN};
+	assert_false(wt_ring_directory_heard(f.directory));
+	fd = (struct pollfd){.fd = wt_ring_directory_fd(f.directory), .events = POLLIN};
 	for (unsigned i = 0; i < NAMES; i++) {
 		char name[16];
 
@@ -502,9 +502,9 @@ static void news_are_read_in_parts(void **state)
 	fixture_refresh(&f);
 	/* Nothing tells of names where there is no inotify. */
 	if (fd.fd >= 0) {
-		assert_true(wt_ring_folder_heard(f.folder));
+		assert_true(wt_ring_directory_heard(f.directory));
 		assert_int_equal(poll(&fd, 1, 0), 1);
-		for (unsigned i = 0; i < NAMES && wt_ring_folder_heard(f.folder); i++)
+		for (unsigned i = 0; i < NAMES && wt_ring_directory_heard(f.directory); i++)
 			fixture_refresh(&f);
 		assert_int_equal(poll(&fd, 1, 0), 0);
 	}

@@ -321,8 +321,8 @@ static void a_position_can_be_found_again(void **state)
 		wt_ring_reader_pop(f.rings[0]);
 	}
 	position = wt_ring_reader_position(f.rings[0]);
-	wt_ring_folder_destroy(f.folder);
-	fixture_open_folder(&f);
+	wt_ring_directory_destroy(f.directory);
+	fixture_open_directory(&f);
 	fixture_refresh(&f);
 	assert_int_equal(wt_ring_reader_seek(f.rings[0], position), 0);
 	for (uint64_t i = 300; i < 500; i++) {
@@ -348,14 +348,14 @@ static void closing_ends_writing(void **state)
 	assert_int_equal(fixture_write(f.w, PROVIDER, 0, 16), WT_RING_OK);
 	assert_int_equal(fixture_write(f.w, PROVIDER, 1, 60000), WT_RING_OK);
 	fixture_refresh(&f);
-	assert_int_equal(wt_ring_folder_close_rings(f.folder, 1000, &err), 0);
+	assert_int_equal(wt_ring_directory_close_rings(f.directory, 1000, &err), 0);
 	assert_int_equal(fixture_write(f.w, PROVIDER, 2, 16), WT_RING_CLOSED);
 	assert_int_equal(fixture_write(f.w, PROVIDER, 3, 60000), WT_RING_CLOSED);
 	assert_int_equal(fixture_write(f.w, PROVIDER, 4, 70000), WT_RING_CLOSED);
 	drain(&f, NULL);
 	(void)next;
 	assert_int_equal(losses(&f, PROVIDER, WT_RING_TOO_LARGE), 0);
-	assert_int_equal(wt_ring_folder_unlink(f.folder, &err), 0);
+	assert_int_equal(wt_ring_directory_unlink(f.directory, &err), 0);
 	fixture_end(&f);
 }
 
@@ -486,7 +486,7 @@ static void ended_lanes_are_dropped(void **state)
 	wt_ring_reader_facts(f.rings[0], &facts);
 	snprintf(kept, sizeof(kept), "%s.kept", f.path);
 	assert_int_equal(linkat(f.dir_fd, facts.name, AT_FDCWD, kept, 0), 0);
-	assert_int_equal(wt_ring_folder_drop(f.folder, f.rings[0], &err), 0);
+	assert_int_equal(wt_ring_directory_drop(f.directory, f.rings[0], &err), 0);
 	assert_int_equal(faccessat(f.dir_fd, facts.name, F_OK, 0), -1);
 	/* Nothing of it is remembered: the name may come again, and the table of files does not fill up. */
 	assert_int_equal(linkat(AT_FDCWD, kept, f.dir_fd, facts.name, 0), 0);
@@ -621,7 +621,7 @@ static void lanes_are_used_again(void **state)
 }
 
 /* Daemons close every descriptor they did not open; what they open then has our number and is theirs. What
- * was lost while there was no way to the folder is told by the first lane there is. */
+ * was lost while there was no way to the directory is told by the first lane there is. */
 static void a_closed_descriptor_is_not_ours(void **state)
 {
 	struct wt_ring_writer *w;

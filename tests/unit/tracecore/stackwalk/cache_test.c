@@ -9,24 +9,24 @@
 
 #include "tracecore/stackwalk/cache.h"
 
-static char folder[64];
+static char directory[64];
 static struct wt_unwind_cache cache;
 
 static int open_cache(uint64_t max_bytes)
 {
-	return wt_unwind_cache_open(folder, max_bytes, &cache, NULL);
+	return wt_unwind_cache_open(directory, max_bytes, &cache, NULL);
 }
 
 static int set_up(void **state)
 {
 	(void)state;
-	snprintf(folder, sizeof(folder), "/tmp/wt_cache_test.XXXXXX");
-	return mkdtemp(folder) ? open_cache(0) : -1;
+	snprintf(directory, sizeof(directory), "/tmp/wt_cache_test.XXXXXX");
+	return mkdtemp(directory) ? open_cache(0) : -1;
 }
 
 static unsigned count_files(void)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = opendir(directory);
 	unsigned n = 0;
 
 	for (struct dirent *e; dir && (e = readdir(dir));)
@@ -37,14 +37,14 @@ static unsigned count_files(void)
 
 static int tear_down(void **state)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = opendir(directory);
 
 	(void)state;
 	for (struct dirent *e; dir && (e = readdir(dir));)
 		unlinkat(dirfd(dir), e->d_name, 0);
 	closedir(dir);
 	wt_unwind_cache_close(&cache);
-	return rmdir(folder);
+	return rmdir(directory);
 }
 
 static struct wt_unwind_key key_of(uint8_t n)
@@ -111,11 +111,11 @@ static void what_is_put_is_found(void **state)
 
 static void name_of_only_file(char *path, size_t size)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = opendir(directory);
 
 	for (struct dirent *e; (e = readdir(dir));)
 		if (e->d_name[0] != '.')
-			snprintf(path, size, "%s/%s", folder, e->d_name);
+			snprintf(path, size, "%s/%s", directory, e->d_name);
 	closedir(dir);
 }
 
@@ -202,7 +202,7 @@ static void another_key_under_the_name_is_not_taken(void **state)
 	assert_int_equal(count_files(), 0);
 }
 
-static void the_folder_stays_below_its_bound(void **state)
+static void the_directory_stays_below_its_bound(void **state)
 {
 	struct wt_unwind_table table = make_table(1, 1000);
 	uint64_t bound = table.size * 8;
@@ -240,7 +240,7 @@ static void a_mapping_outlives_its_file(void **state)
 }
 
 /* Writers and readers at once: whatever is found is whole. */
-static void many_processes_share_the_folder(void **state)
+static void many_processes_share_the_directory(void **state)
 {
 	enum { PROCESSES = 4, ROUNDS = 150 };
 	pid_t pids[PROCESSES];
@@ -278,7 +278,7 @@ static void a_stale_draft_is_removed(void **state)
 	int fd;
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/.draft-1-0", folder);
+	snprintf(path, sizeof(path), "%s/.draft-1-0", directory);
 	fd = open(path, O_CREAT | O_WRONLY, 0600);
 	assert_true(fd >= 0);
 	futimens(fd, old);
@@ -287,22 +287,22 @@ static void a_stale_draft_is_removed(void **state)
 	assert_int_equal(count_files(), 1);
 }
 
-static void a_folder_open_to_others_is_refused(void **state)
+static void a_directory_open_to_others_is_refused(void **state)
 {
 	struct wt_unwind_cache other;
 	struct wt_err err = WT_ERR_INIT;
 	char path[400];
 
 	(void)state;
-	chmod(folder, 0777);
-	assert_int_equal(wt_unwind_cache_open(folder, 0, &other, &err), -1);
+	chmod(directory, 0777);
+	assert_int_equal(wt_unwind_cache_open(directory, 0, &other, &err), -1);
 	assert_int_equal(err.code, WT_ERR_PERMISSION);
-	chmod(folder, 0700);
-	snprintf(path, sizeof(path), "%s/link", folder);
+	chmod(directory, 0700);
+	snprintf(path, sizeof(path), "%s/link", directory);
 	assert_int_equal(symlink("/tmp", path), 0);
 	assert_int_equal(wt_unwind_cache_open(path, 0, &other, &err), -1);
 	unlink(path);
-	snprintf(path, sizeof(path), "%s/a/b", folder);
+	snprintf(path, sizeof(path), "%s/a/b", directory);
 	assert_int_equal(wt_unwind_cache_open(path, 0, &other, &err), -1);
 	assert_int_equal(err.code, WT_ERR_NOTFOUND);
 }
@@ -320,21 +320,21 @@ static void no_key_is_never_kept(void **state)
 	wt_unwind_table_deinit(&table);
 }
 
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(what_is_put_is_found),
-		WITH_FOLDER(damage_is_absence),
-		WITH_FOLDER(a_table_is_read_whole_once),
-		WITH_FOLDER(another_key_under_the_name_is_not_taken),
-		WITH_FOLDER(the_folder_stays_below_its_bound),
-		WITH_FOLDER(a_mapping_outlives_its_file),
-		WITH_FOLDER(many_processes_share_the_folder),
-		WITH_FOLDER(a_stale_draft_is_removed),
-		WITH_FOLDER(a_folder_open_to_others_is_refused),
-		WITH_FOLDER(no_key_is_never_kept),
+		WITH_DIRECTORY(what_is_put_is_found),
+		WITH_DIRECTORY(damage_is_absence),
+		WITH_DIRECTORY(a_table_is_read_whole_once),
+		WITH_DIRECTORY(another_key_under_the_name_is_not_taken),
+		WITH_DIRECTORY(the_directory_stays_below_its_bound),
+		WITH_DIRECTORY(a_mapping_outlives_its_file),
+		WITH_DIRECTORY(many_processes_share_the_directory),
+		WITH_DIRECTORY(a_stale_draft_is_removed),
+		WITH_DIRECTORY(a_directory_open_to_others_is_refused),
+		WITH_DIRECTORY(no_key_is_never_kept),
 	};
 
 	return cmocka_run_group_tests_name("cache", tests, NULL, NULL);

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "consumers/analysis/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "consumers/analysis/expr_lex.h"
+#include "tracecore/base/nearest.h"
+
+/* What the kernel counted beside the samples is shown when its own name is given. */
+static bool is_account(const struct wt_kind *kind)
+{
+	return !strcmp(kind->provider->name, "pmu-profile") &&
+	       (kind->event->id == WT_PROFILE_CPU_TIME || kind->event->id == WT_PROFILE_IDLE);
+}
+
+static bool kind_is(const struct wt_kind *kind, const char *word)
+{
+	size_t len = strlen(kind->provider->name);
+
+	if (!strcasecmp(kind->provider->name, word))
+		return !is_account(kind);
+	if (!strcasecmp(kind->event->name, word))
+		return true;
+	return !strncasecmp(kind->provider->name, word, len) && word[len] == '/' &&
+	       !strcasecmp(kind->event->name, word + len + 1);
+}
+
+bool wt_view_select_want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
+{
+	const struct wt_view_select *select = ctx;
+	const struct wt_kind *k = &segment->kinds.kinds[kind];
+	bool sample = wt_view_is_sample(segment, kind);
+
+	switch (select->mode) {
+	case WT_SELECT_ALL:
+		return true;
+	case WT_SELECT_SAMPLES:
+		return sample;
+	case WT_SELECT_NAMED:
+		for (size_t i = 0; i < select->n_words; i++)
+			if (kind_is(k, select->words[i]))
+				return true;
+		return sample && select->n_sources;
+	case WT_SELECT_FIELDS:
+		break;
+	}
+	for (size_t i = 0; i < select->n_fields; i++)
+		if (wt_view_field_of_kind(select->fields[i], segment, kind) < 0)
+			return false;
+	return true;
+}
+
+/* ---- words of --event ---- */
+
+static int push(const char ***list, size_t *n, const char *word, struct wt_err *err)
+{
+	const char **grown = realloc(*list, (*n + 1) * sizeof(*grown));
+
+	if (!grown)
+		return wt_fail_nomem(err);
+	grown[(*n)++] = word;
+	*list = grown;
+	return 0;
+}
+
+static const struct wt_valmap *sources_of(const struct wt_log_segment *tables)
+{
+	for (uint32_t kind = 0; kind < tables->kinds.n; kind++) {
+		const struct wt_event_desc *event = tables->kinds.kinds[kind].event;
+		int at = wt_view_is_sample(tables, kind) ? wt_event_field(event, "source") : -1;
+
+		if (at >= 0)
+			return event->fields[at].map;
+	}
+	return NULL;
+}
+
+static const char *find_source(const struct wt_view_file *file, const char *word)
+{
+	for (uint32_t i = 0; i < file->n_segments; i++) {
+		const struct wt_valmap *map = sources_of(file->segments[i].tables);
+
+		for (uint32_t e = 0; map && e < map->n_entries; e++)
+			if (!strcasecmp(map->entries[e].name, word))
+				return map->entries[e].name;
+	}
+	return NULL;
+}
+
+static bool find_kind(const struct wt_view_file *file, const char *word)
+{
+	for (uint32_t i = 0; i < file->n_segments; i++) {
+		const struct wt_kinds *kinds = &file->segments[i].tables->kinds;
+
+		for (uint32_t kind = 0; kind < kinds->n; kind++)
+			if (kind_is(&kinds->kinds[kind], word))
+				return true;
+	}
+	return false;
+}
+
+static int fail_unknown_event(const struct wt_view_file *file, const char *word, struct wt_err *err)
+{
+	const struct wt_log_segment *tables = file->n_segments ? file->segments[0].tables : NULL;
+	const struct wt_valmap *map = tables ? sources_of(tables) : NULL;
+	const char **names = NULL;
+	size_t n = 0;
+	int failed = 0;
+
+	for (uint32_t i = 0; tables && i < tables->kinds.n && !failed; i++) {
+		failed = push(&names, &n, tables->kinds.kinds[i].event->name, err);
+		if (!failed && (!i || tables->kinds.kinds[i].provider != tables->kinds.kinds[i - 1].provider))
+			failed = push(&names, &n, tables->kinds.kinds[i].provider->name, err);
+	}
+	for (uint32_t i = 0; map && i < map->n_entries && !failed; i++)
+		failed = push(&names, &n, map->entries[i].name, err);
+	if (!failed)
+		wt_fail_unknown(err, "event", word, names, n);
+	free(names);
+	return -1;
+}
+
+int wt_view_select_add(struct wt_view_select *select, const char *word, struct wt_err *err)
+{
+	const char *source = find_source(select->file, word);
+
+	select->mode = WT_SELECT_NAMED;
+	if (source)
+		return push(&select->sources, &select->n_sources, source, err);
+	if (!find_kind(select->file, word))
+		return fail_unknown_event(select->file, word, err);
+	return push(&select->words, &select->n_words, word, err);
+}
+
+int wt_view_select_field(struct wt_view_select *select, const struct wt_view_field *field, struct wt_err *err)
+{
+	size_t size = (select->n_fields + 1) * sizeof(*select->fields);
+	const struct wt_view_field **fields = realloc(select->fields, size);
+
+	if (!fields)
+		return wt_fail_nomem(err);
+	fields[select->n_fields++] = field;
+	select->fields = fields;
+	select->mode = WT_SELECT_FIELDS;
+	return 0;
+}
+
+void wt_view_select_deinit(struct wt_view_select *select)
+{
+	free(select->fields);
+	free(select->words);
+	free(select->sources);
+	*select = (struct wt_view_select){0};
+}
+
+/* ---- moments ---- */
+
+static int wall_moment(const struct wt_view_file *file, const char *text, uint64_t *ret)
+{
+	const struct wt_clockset *clock = file->log ? &wt_log_info(file->log)->clock : NULL;
+	struct wt_expr_value fraction = {0};
+	struct tm tm = {.tm_isdst = -1};
+	const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+	char digits[32];
+	time_t seconds;
+	__int128 wall;
+
+	if (!clock || !rest || strlen(rest) > sizeof(digits) - 3)
+		return -1;
+	if (*rest) {
+		digits[0] = '0';
+		memcpy(digits + 1, rest, strlen(rest));
+		memcpy(digits + 1 + strlen(rest), "s", 2);
+		if (*rest != '.' || wt_expr_number(digits, strlen(digits), &fraction))
+			return -1;
+	}
+	seconds = mktime(&tm);
+	if (seconds < 0)
+		return -1;
+	wall = (__int128)seconds * (int64_t)WT_NSEC + fraction.whole;
+	wall += (__int128)clock->raw - clock->realtime;
+	*ret = wall < 0 ? 0 : (uint64_t)wall;
+	return 0;
+}
+
+int wt_view_moment(const struct wt_view_file *file, const char *option, const char *text, uint64_t *ret,
+		   struct wt_err *err)
+{
+	struct wt_expr_value value;
+	size_t len = strlen(text);
+	char seconds[64];
+
+	if (len && len < sizeof(seconds) - 1 && !wt_expr_number(text, len, &value) && value.whole >= 0) {
+		memcpy(seconds, text, len);
+		memcpy(seconds + len, "s", 2);
+		if ((value.has_unit || !wt_expr_number(seconds, len + 1, &value)) &&
+		    value.whole < INT64_MAX) {
+			*ret = file->origin + (uint64_t)value.whole;
+			return 0;
+		}
+	}
+	if (!wall_moment(file, text, ret))
+		return 0;
+	return wt_fail(err, WT_ERR_USAGE,
+		       "%s '%.60s': seconds from the start (1.5, 200ms) or local time "
+		       "(2026-01-31T12:00:00.5) expected",
+		       option, text);
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+#include "consumers/model/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t wt_view_text(struct wt_view_file *file, const void *bytes, size_t len)
+{
+	bool fresh;
+
+	return wt_strings_add(&file->texts, bytes, len, &fresh);
+}
+
+static uint32_t text_of(struct wt_view_file *file, const char *text)
+{
+	return wt_view_text(file, text, strlen(text));
+}
+
+uint32_t wt_view_buf_text(struct wt_view_file *file, struct wt_buf *buf)
+{
+	uint32_t id = buf->failed ? WT_VIEW_NONE : wt_view_text(file, buf->data, buf->len);
+
+	wt_buf_deinit(buf);
+	return id;
+}
+
+/* ---- identities ---- */
+
+static int grow_rows(struct wt_view_identities *ids)
+{
+	uint32_t cap = ids->cap ? ids->cap * 2 : 64;
+	struct wt_view_identity *rows = realloc(ids->rows, cap * sizeof(*rows));
+
+	if (!rows)
+		return -1;
+	ids->rows = rows;
+	ids->cap = cap;
+	return 0;
+}
+
+/* Marks both identities when a number appears a second time. */
+static int note_number(struct wt_view_identities *ids, uint32_t id)
+{
+	bool fresh = false;
+	uint32_t at = wt_intern(&ids->first, ids->rows[id].number, 0, &fresh);
+
+	if (at == WT_INTERN_NONE)
+		return -1;
+	if (!fresh) {
+		ids->rows[id].shared = ids->rows[ids->firsts[at]].shared = true;
+		return 0;
+	}
+	if (at >= ids->firsts_cap) {
+		uint32_t cap = ids->firsts_cap ? ids->firsts_cap * 2 : 64;
+		uint32_t *firsts = realloc(ids->firsts, cap * sizeof(*firsts));
+
+		if (!firsts)
+			return -1;
+		ids->firsts = firsts;
+		ids->firsts_cap = cap;
+	}
+	ids->firsts[at] = id;
+	return 0;
+}
+
+static uint32_t identity(struct wt_view_identities *ids, uint32_t number, uint64_t start, uint32_t name)
+{
+	bool fresh = false;
+	uint64_t b = start ? start & ~(UINT64_C(1) << 63) : name | UINT64_C(1) << 63;
+	uint32_t id = wt_intern(&ids->keys, number, b, &fresh);
+
+	if (id == WT_INTERN_NONE || (id >= ids->cap && grow_rows(ids)))
+		return WT_VIEW_NONE;
+	if (!fresh) {
+		ids->rows[id].name = name;
+		return id;
+	}
+	ids->rows[id] = (struct wt_view_identity){.name = name, .number = number, .start = start};
+	return note_number(ids, id) ? WT_VIEW_NONE : id;
+}
+
+/* The recorder's row: a number no process has, beyond the 32 bits of pids. */
+static uint32_t self_identity(struct wt_view_identities *ids, uint32_t name)
+{
+	bool fresh;
+	uint32_t id = wt_intern(&ids->keys, UINT64_MAX, UINT64_MAX, &fresh);
+
+	if (id == WT_INTERN_NONE || (id >= ids->cap && grow_rows(ids)))
+		return WT_VIEW_NONE;
+	ids->rows[id] = (struct wt_view_identity){.name = name, .number = UINT32_MAX};
+	return id;
+}
+
+uint32_t wt_view_same_identity(struct wt_view_file *to, const struct wt_view_identities *of_to,
+			       const struct wt_view_file *from, const struct wt_view_identities *of_from,
+			       uint32_t id)
+{
+	const uint64_t by_name = UINT64_C(1) << 63;
+	struct wt_key key = of_from->keys.keys[id];
+
+	if (key.b != UINT64_MAX && key.b & by_name) {
+		size_t len;
+		const char *name = wt_strings_get(&from->texts, (uint32_t)key.b, &len);
+		uint32_t text = wt_view_text(to, name, len);
+
+		if (text == WT_VIEW_NONE)
+			return WT_VIEW_NONE;
+		key.b = text | by_name;
+	}
+	return wt_intern_find(&of_to->keys, key.a, key.b);
+}
+
+static void identities_deinit(struct wt_view_identities *ids)
+{
+	wt_intern_deinit(&ids->keys);
+	wt_intern_deinit(&ids->first);
+	free(ids->rows);
+	free(ids->firsts);
+}
+
+/* ---- init ---- */
+
+static struct wt_view_frame named_frame(struct wt_view_file *file, const char *name, uint8_t reason)
+{
+	uint32_t text = text_of(file, name);
+	bool fresh;
+
+	return (struct wt_view_frame){
+		.function = text,
+		.module = text,
+		.raw = WT_VIEW_NONE,
+		.symbol = wt_intern(&file->symbols, text, text, &fresh),
+		.file = WT_VIEW_NONE,
+		.reason = reason,
+	};
+}
+
+static int load_all(struct wt_view_file *file, struct wt_err *err)
+{
+	uint32_t n = wt_log_info(file->log)->n_segments;
+
+	for (uint32_t i = file->options.first_segment; i < n; i++) {
+		const struct wt_log_segment *tables;
+
+		if (wt_log_load_segment(file->log, i, &tables, err) || wt_view_file_add(file, tables, err))
+			return -1;
+	}
+	return 0;
+}
+
+int wt_view_file_init(struct wt_view_file *file, struct wt_log_reader *log,
+		      const struct wt_view_options *options, struct wt_err *err)
+{
+	*file = (struct wt_view_file){.log = log, .options = *options};
+	file->self_frame = named_frame(file, WT_VIEW_SELF, WT_RESOLVED);
+	file->no_frame = named_frame(file, "[no stack]", WT_RESOLVED);
+	file->unsampled_frame = named_frame(file, WT_VIEW_UNSAMPLED, WT_RESOLVED);
+	file->unknown_frame = named_frame(file, "[unknown]", WT_UNRESOLVED_NO_IMAGE);
+	file->self_text = file->self_frame.function;
+	file->self_process = self_identity(&file->processes, file->self_text);
+	file->self_thread = self_identity(&file->threads, file->self_text);
+	if (file->unknown_frame.symbol == WT_INTERN_NONE || file->self_process == WT_VIEW_NONE ||
+	    file->self_thread == WT_VIEW_NONE)
+		return wt_fail_nomem(err);
+	if (!log)
+		return 0;
+	file->origin = wt_log_info(log)->first_time;
+	return load_all(file, err);
+}
+
+static void segment_deinit(struct wt_view_segment *segment)
+{
+	free(segment->process_of);
+	free(segment->thread_of);
+	free(segment->comm_of);
+	free(segment->name_of);
+	free(segment->frames);
+	for (uint32_t i = 0; i < segment->n_memos; i++)
+		free(segment->memos[i]);
+	free(segment->memos);
+}
+
+void wt_view_file_deinit(struct wt_view_file *file)
+{
+	for (uint32_t i = 0; i < file->n_segments; i++)
+		segment_deinit(&file->segments[i]);
+	free(file->segments);
+	identities_deinit(&file->processes);
+	identities_deinit(&file->threads);
+	wt_intern_deinit(&file->symbols);
+	wt_intern_deinit(&file->raw_names);
+	wt_strings_deinit(&file->texts);
+	if (file->symbols_here)
+		wt_symbols_destroy(file->symbols_here);
+	*file = (struct wt_view_file){0};
+}
+
+/* ---- segments ---- */
+
+int wt_view_file_add(struct wt_view_file *file, const struct wt_log_segment *tables, struct wt_err *err)
+{
+	if (file->n_segments == file->segments_cap) {
+		uint32_t cap = file->segments_cap ? file->segments_cap * 2 : 16;
+		struct wt_view_segment *segments = realloc(file->segments, cap * sizeof(*segments));
+
+		if (!segments)
+			return wt_fail_nomem(err);
+		file->segments = segments;
+		file->segments_cap = cap;
+	}
+	file->segments[file->n_segments++] = (struct wt_view_segment){.tables = tables};
+	return 0;
+}
+
+static int translate_threads(struct wt_view_file *file, struct wt_view_segment *segment)
+{
+	const struct wt_log_segment *tables = segment->tables;
+
+	for (uint32_t i = 0; i < tables->n_threads; i++) {
+		const struct wt_log_thread *thread = &tables->threads[i];
+		uint32_t row = thread->process < tables->n_processes ? thread->process : 0;
+		const struct wt_log_process *process = &tables->processes[row];
+		uint32_t comm = wt_view_text(file, process->name.p, process->name.len);
+		uint32_t name = wt_view_text(file, thread->name.p, thread->name.len);
+
+		segment->comm_of[i] = comm;
+		segment->name_of[i] = name;
+		if (comm == WT_VIEW_NONE || name == WT_VIEW_NONE)
+			return -1;
+		segment->process_of[i] = identity(&file->processes, process->pid, process->start_time, comm);
+		segment->thread_of[i] = identity(&file->threads, thread->tid, thread->start_time, name);
+		if (segment->process_of[i] == WT_VIEW_NONE || segment->thread_of[i] == WT_VIEW_NONE)
+			return -1;
+	}
+	return 0;
+}
+
+static int segment_init(struct wt_view_file *file, struct wt_view_segment *segment)
+{
+	const struct wt_log_segment *tables = segment->tables;
+
+	segment->process_of = calloc(tables->n_threads, sizeof(uint32_t));
+	segment->thread_of = calloc(tables->n_threads, sizeof(uint32_t));
+	segment->comm_of = calloc(tables->n_threads, sizeof(uint32_t));
+	segment->name_of = calloc(tables->n_threads, sizeof(uint32_t));
+	segment->frames = malloc(((size_t)tables->n_frames + 1) * sizeof(*segment->frames));
+	if (!segment->process_of || !segment->thread_of || !segment->comm_of || !segment->name_of ||
+	    !segment->frames)
+		return -1;
+	for (uint32_t i = 0; i < tables->n_frames; i++)
+		segment->frames[i].symbol = WT_VIEW_NONE;
+	return translate_threads(file, segment);
+}
+
+int wt_view_file_segment(struct wt_view_file *file, const struct wt_log_segment *tables,
+			 struct wt_view_segment **ret, struct wt_err *err)
+{
+	uint32_t i = file->last;
+
+	if (i >= file->n_segments || file->segments[i].tables != tables) {
+		for (i = 0; i < file->n_segments && file->segments[i].tables != tables; i++)
+			;
+		if (i == file->n_segments && wt_view_file_add(file, tables, err))
+			return -1;
+		file->last = i;
+	}
+	*ret = &file->segments[i];
+	if (!(*ret)->frames && segment_init(file, *ret))
+		return wt_fail_nomem(err);
+	return 0;
+}
+
+uint32_t *wt_view_memo(struct wt_view_file *file, struct wt_view_segment *segment, uint32_t slot, uint32_t n)
+{
+	if (slot >= segment->n_memos) {
+		uint32_t want = file->n_slots > slot ? file->n_slots : slot + 1;
+		uint32_t **memos = realloc(segment->memos, want * sizeof(*memos));
+
+		if (!memos)
+			return NULL;
+		while (segment->n_memos < want)
+			memos[segment->n_memos++] = NULL;
+		segment->memos = memos;
+	}
+	if (!segment->memos[slot]) {
+		segment->memos[slot] = malloc((size_t)n * sizeof(uint32_t));
+		if (segment->memos[slot])
+			memset(segment->memos[slot], 0xff, (size_t)n * sizeof(uint32_t));
+	}
+	return segment->memos[slot];
+}
+
+/* ---- texts ---- */
+
+const char *wt_view_module_base(const char *module)
+{
+	const char *slash = module[0] == '[' ? NULL : strrchr(module, '/');
+
+	return slash && slash[1] ? slash + 1 : module;
+}
+
+struct wt_str wt_view_module_end(struct wt_str module)
+{
+	const char *slash = module.len && module.p[0] != '[' ? memrchr(module.p, '/', module.len - (size_t)1)
+							     : NULL;
+	uint32_t before = slash ? (uint32_t)(slash - module.p) + 1 : 0;
+
+	return (struct wt_str){.p = module.p + before, .len = module.len - before};
+}
+
+void wt_view_symbol_text(const struct wt_view_file *file, uint32_t symbol, struct wt_buf *out)
+{
+	const struct wt_key *key = &file->symbols.keys[symbol];
+	size_t len;
+	const char *text = wt_strings_get(&file->texts, (uint32_t)key->a, &len);
+
+	wt_buf_put(out, text, len);
+	if (key->a == key->b)
+		return;
+	wt_buf_put_u8(out, ':');
+	wt_buf_puts(out, wt_view_module_base(wt_strings_get(&file->texts, (uint32_t)key->b, NULL)));
+}
+
+void wt_view_identity_text(const struct wt_view_file *file, const struct wt_view_identities *identities,
+			   uint32_t id, struct wt_buf *out)
+{
+	const struct wt_view_identity *row = &identities->rows[id];
+	int64_t start = (int64_t)(row->start - file->origin);
+	size_t len;
+	const char *text = wt_strings_get(&file->texts, row->name, &len);
+
+	wt_buf_put(out, text, len);
+	if (row->number == UINT32_MAX && row->name == file->self_text)
+		return;
+	wt_buf_printf(out, " (%u)", row->number);
+	if (row->shared && row->start)
+		wt_buf_printf(out, " started %+.6fs", (double)start / (double)WT_NSEC);
+}

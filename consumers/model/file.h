@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * A log file as views see it: the same name for the same thing in every segment.
+ *
+ * Ids of a log never cross segments, so each segment gets arrays that translate its threads and frames into
+ * ids of this struct: texts, symbols (function and module), processes and threads by identity (pid or tid and
+ * start time, so that a reused pid never merges two). A loop over events is then array look-ups only.
+ *
+ * Frames the file has no name for are looked up in this machine's files when options allow it. One thread.
+ */
+#ifndef CONSUMERS_MODEL_FILE_H
+#define CONSUMERS_MODEL_FILE_H
+
+#include "consumers/symbols/frame_name.h"
+#include "consumers/symbols/symbols.h"
+#include "tracecore/base/intern.h"
+#include "tracecore/logfmt/read/reader.h"
+
+#define WT_VIEW_NONE UINT32_MAX
+
+/** How the recorder's own events are named. */
+#define WT_VIEW_SELF "[wtrace recorder]"
+/** Where CPU time went that no sample was taken of. */
+#define WT_VIEW_UNSAMPLED "[unsampled]"
+
+/** A code address by name; ids of texts, symbol of wt_view_file.symbols. */
+struct wt_view_frame {
+	uint32_t function; /**< text: demangled name, "[unresolved]" when there is none */
+	uint32_t module;   /**< text: path of the image, or a name in brackets: [kernel], [vdso]... */
+	uint32_t raw;      /**< text: as in the symbol table; WT_VIEW_NONE when the same as function */
+	uint32_t symbol;   /**< function and module; WT_VIEW_NONE: this row is not filled yet */
+	uint32_t file;     /**< text: source file; WT_VIEW_NONE when not known */
+	uint32_t line;
+	uint32_t offset; /**< from the start of the function */
+	uint8_t reason;  /**< enum wt_unresolved or WT_FRAME_NOT_LOOKED_UP */
+	bool local;      /**< the name came from this machine's files, not from the log */
+};
+
+/** A code address in words; the strings are the view's, the log's or static: valid until the view gets a
+ * text. */
+struct wt_view_words {
+	struct wt_str function, module, file; /**< as of struct wt_view_frame; file empty: not known */
+	uint32_t line, offset;
+	uint8_t reason;
+};
+
+struct wt_view_segment {
+	const struct wt_log_segment *tables;
+	uint32_t *process_of;         /**< by thread: id of wt_view_file.processes */
+	uint32_t *thread_of;          /**< by thread: id of wt_view_file.threads */
+	uint32_t *comm_of;            /**< by thread: text, the process's name at that time */
+	uint32_t *name_of;            /**< by thread: text, the thread's name */
+	struct wt_view_frame *frames; /**< by frame; read through wt_view_frame */
+	uint32_t **memos;             /**< by slot; arrays of the keys that use them */
+	uint32_t n_memos;
+	bool resolved; /**< local files have been asked */
+};
+
+/** Processes or threads by identity. */
+struct wt_view_identities {
+	struct wt_intern keys; /**< (number, start time) or, without a start time, (number, name | 2^63) */
+	struct wt_view_identity {
+		uint32_t name; /**< text: the latest one seen */
+		uint32_t number;
+		uint64_t start;
+		bool shared; /**< another identity has the same number */
+	} * rows;
+	uint32_t cap;
+	struct wt_intern first; /**< number -> the id of its first identity, in order of `firsts` */
+	uint32_t *firsts;
+	uint32_t firsts_cap;
+};
+
+struct wt_view_options {
+	bool resolve;           /**< ask this machine's files for names the log lacks */
+	bool lines;             /**< and for source lines */
+	uint32_t first_segment; /**< of the log; those before it are left out */
+};
+
+struct wt_view_file {
+	struct wt_log_reader *log; /**< borrowed; NULL when segments were added by hand */
+	struct wt_view_options options;
+	uint64_t origin; /**< session time shown as 0, ns */
+	struct wt_strings texts;
+	struct wt_intern symbols;   /**< key: a = text of the function, b = text of the module */
+	struct wt_intern raw_names; /**< (text of a mangled name, symbol) */
+	struct wt_view_identities processes, threads;
+	struct wt_view_segment *segments;
+	uint32_t n_segments, segments_cap;
+	uint32_t last; /**< index of the segment asked for last */
+	uint32_t n_slots;
+	struct wt_symbols *symbols_here; /**< NULL until needed */
+	struct wt_view_frame self_frame, no_frame, unsampled_frame, unknown_frame;
+	uint32_t self_text, self_process, self_thread;
+};
+
+/** Prepares a view of log and loads the tables of its segments; log NULL: none, see
+ * wt_view_file_add. Undo with wt_view_file_deinit, also after a failure. */
+int wt_view_file_init(struct wt_view_file *file, struct wt_log_reader *log,
+		      const struct wt_view_options *options, struct wt_err *err);
+void wt_view_file_deinit(struct wt_view_file *file);
+
+/** Adds one segment's tables, which must outlive the view. Done by init for all segments of a log. */
+int wt_view_file_add(struct wt_view_file *file, const struct wt_log_segment *tables, struct wt_err *err);
+/** The translation of a segment that was added. */
+int wt_view_file_segment(struct wt_view_file *file, const struct wt_log_segment *tables,
+			 struct wt_view_segment **ret, struct wt_err *err);
+
+/** Id of a text; WT_VIEW_NONE when memory is out. */
+uint32_t wt_view_text(struct wt_view_file *file, const void *bytes, size_t len);
+
+/** Id of the buffer's text; frees the buffer. WT_VIEW_NONE when memory is out or was. */
+uint32_t wt_view_buf_text(struct wt_view_file *file, struct wt_buf *buf);
+
+/** The named frame; an id out of range gives the unknown one. NULL when memory is out. */
+const struct wt_view_frame *wt_view_frame(struct wt_view_file *file, struct wt_view_segment *segment,
+					  uint32_t frame);
+/** The innermost frame of a stack: no_frame for stack 0. */
+const struct wt_view_frame *wt_view_leaf(struct wt_view_file *file, struct wt_view_segment *segment,
+					 uint32_t stack);
+/** The words of the same frame as wt_view_leaf's; for whoever needs no ids, which cost more than the words.
+ * The stack is one of the segment's. */
+struct wt_view_words wt_view_leaf_words(const struct wt_view_file *file,
+					const struct wt_view_segment *segment, uint32_t stack);
+/** Looks up what the segment's symbols lack, once; does nothing unless options.resolve. */
+int wt_view_resolve(struct wt_view_file *file, struct wt_view_segment *segment, struct wt_err *err);
+
+/** The id an identity of another view of the same log has in this one, which has entered all segments the
+ * other has: one of to's processes for one of from's, or threads. WT_VIEW_NONE: not there, or memory. */
+uint32_t wt_view_same_identity(struct wt_view_file *to, const struct wt_view_identities *of_to,
+			       const struct wt_view_file *from, const struct wt_view_identities *of_from,
+			       uint32_t id);
+
+/** The memo array of a slot: n entries of WT_VIEW_NONE at first. NULL when memory is out. */
+uint32_t *wt_view_memo(struct wt_view_file *file, struct wt_view_segment *segment, uint32_t slot, uint32_t n);
+
+/** Text of a module for people: the file's name without its directory, or the name in brackets. */
+const char *wt_view_module_base(const char *module);
+struct wt_str wt_view_module_end(struct wt_str module);
+
+/** "name:module", "[unknown]" and the like alone. Bytes as they are, not escaped. */
+void wt_view_symbol_text(const struct wt_view_file *file, uint32_t symbol, struct wt_buf *out);
+/** "name (pid)", with the start time behind it when the pid was used twice. */
+void wt_view_identity_text(const struct wt_view_file *file, const struct wt_view_identities *identities,
+			   uint32_t id, struct wt_buf *out);
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/record/ledger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int grow(struct wt_ledger *ledger, struct wt_err *err)
+{
+	uint32_t cap = ledger->cap ? ledger->cap * 2 : 64;
+	struct wt_recorder_count *counts = realloc(ledger->counts, cap * sizeof(*counts));
+	uint64_t *pending;
+
+	if (!counts)
+		return wt_fail_nomem(err);
+	ledger->counts = counts;
+	pending = realloc(ledger->pending, cap * sizeof(*pending));
+	if (!pending)
+		return wt_fail_nomem(err);
+	ledger->pending = pending;
+	ledger->cap = cap;
+	return 0;
+}
+
+int wt_ledger_row(struct wt_ledger *ledger, uint32_t kind, uint32_t cpu, uint32_t *row, struct wt_err *err)
+{
+	uint32_t *recent = &ledger->recent[cpu % WT_LEDGER_RECENT];
+	bool fresh;
+
+	*row = *recent;
+	if (*row < ledger->rows.count && ledger->counts[*row].kind == kind && ledger->counts[*row].cpu == cpu)
+		return 0;
+	if (ledger->rows.count == ledger->cap && grow(ledger, err))
+		return -1;
+	*row = wt_intern(&ledger->rows, kind, cpu, &fresh);
+	if (*row == WT_INTERN_NONE)
+		return wt_fail_nomem(err);
+	if (fresh) {
+		ledger->counts[*row] = (struct wt_recorder_count){.kind = kind, .cpu = cpu};
+		ledger->pending[*row] = 0;
+	}
+	*recent = *row;
+	return 0;
+}
+
+void wt_ledger_book_run(struct wt_ledger *ledger, uint32_t row, uint32_t n, uint64_t from, uint64_t to)
+{
+	ledger->counts[row].events += n;
+	ledger->pending[row] += n;
+	if (!ledger->n_pending || from < ledger->from)
+		ledger->from = from;
+	if (!ledger->n_pending || to > ledger->to)
+		ledger->to = to;
+	ledger->n_pending += n;
+}
+
+void wt_ledger_book(struct wt_ledger *ledger, uint32_t row, uint64_t time)
+{
+	wt_ledger_book_run(ledger, row, 1, time, time);
+}
+
+void wt_ledger_written(struct wt_ledger *ledger)
+{
+	if (ledger->n_pending)
+		memset(ledger->pending, 0, ledger->rows.count * sizeof(*ledger->pending));
+	ledger->n_pending = 0;
+}
+
+int wt_ledger_dropped(struct wt_ledger *ledger,
+		      int (*fn)(void *ctx, const struct wt_recorder_count *lost, struct wt_err *err),
+		      void *ctx, struct wt_err *err)
+{
+	for (uint32_t i = 0; i < ledger->rows.count; i++) {
+		struct wt_recorder_count lost = ledger->counts[i];
+
+		lost.events = ledger->pending[i];
+		if (!lost.events)
+			continue;
+		if (fn(ctx, &lost, err))
+			return -1;
+		ledger->counts[i].events -= lost.events;
+		ledger->n_pending -= lost.events;
+		ledger->pending[i] = 0;
+	}
+	return 0;
+}
+
+uint64_t wt_lost_blind_ns(const struct wt_lost_payload *lost)
+{
+	return lost->exact || lost->to < lost->from ? 0 : lost->to - lost->from;
+}
+
+static void copy_name(char to[64], struct wt_str name)
+{
+	size_t n = name.len < 63 ? name.len : 63;
+
+	memset(to, 0, 64);
+	if (n)
+		memcpy(to, name.p, n);
+}
+
+static bool same_loss(const struct wt_recorder_loss *a, const struct wt_recorder_loss *b)
+{
+	return a->cpu == b->cpu && a->cause == b->cause && !strcmp(a->provider, b->provider) &&
+	       !strcmp(a->event, b->event);
+}
+
+int wt_ledger_lose(struct wt_ledger *ledger, const struct wt_lost_payload *lost, struct wt_err *err)
+{
+	struct wt_recorder_loss sum = {.cpu = lost->on_cpu, .cause = lost->cause, .count = lost->count};
+	uint32_t cap = ledger->cap_lost ? ledger->cap_lost * 2 : 16;
+	struct wt_recorder_loss *grown;
+
+	sum.taken = lost->exact && !lost->ring ? lost->count : 0;
+	sum.blind_ns = wt_lost_blind_ns(lost);
+	copy_name(sum.provider, lost->provider);
+	copy_name(sum.event, lost->event);
+	for (uint32_t i = 0; i < ledger->n_lost; i++) {
+		if (same_loss(&ledger->lost[i], &sum)) {
+			ledger->lost[i].count += sum.count;
+			ledger->lost[i].taken += sum.taken;
+			ledger->lost[i].blind_ns += sum.blind_ns;
+			return 0;
+		}
+	}
+	if (ledger->n_lost == ledger->cap_lost) {
+		grown = realloc(ledger->lost, cap * sizeof(*grown));
+		if (!grown)
+			return wt_fail_nomem(err);
+		ledger->lost = grown;
+		ledger->cap_lost = cap;
+	}
+	ledger->lost[ledger->n_lost++] = sum;
+	return 0;
+}
+
+void wt_ledger_deinit(struct wt_ledger *ledger)
+{
+	wt_intern_deinit(&ledger->rows);
+	free(ledger->counts);
+	free(ledger->pending);
+	free(ledger->lost);
+	*ledger = (struct wt_ledger){0};
+}

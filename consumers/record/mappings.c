@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/record/identity.h"
+#include "consumers/record/image_change.h"
+
+#include <string.h>
+
+#include "tracecore/base/clock.h"
+#include "tracecore/event.h"
+
+/* Where the kernel's half begins when its load address is hidden (kptr_restrict). */
+#define KERNEL_HALF (UINT64_C(1) << 63)
+#define DELETED     " (deleted)"
+/* Pieces of one mapping that were written to and are known one by one; of more, the whole is. */
+#define WRITTEN_MAX 32
+
+static bool in_kernel(const struct wt_image_payload *payload)
+{
+	return payload->pid == WT_PID_KERNEL || payload->kind == WT_IMAGE_KERNEL ||
+	       payload->kind == WT_IMAGE_MODULE || payload->kind == WT_IMAGE_KSYMBOL;
+}
+
+/* Offsets by the rules of struct wt_log_frame; the image stays NULL. */
+static struct wt_range range_of(const struct wt_image_payload *payload)
+{
+	struct wt_range range = {.start = payload->address};
+	uint64_t room = UINT64_MAX - payload->address;
+
+	range.end = range.start + (payload->size < room ? payload->size : room);
+	if (payload->kind == WT_IMAGE_KERNEL && !payload->address)
+		return (struct wt_range){.start = KERNEL_HALF, .end = UINT64_MAX};
+	if (payload->kind == WT_IMAGE_FILE || payload->kind == WT_IMAGE_VDSO)
+		range.bias = payload->file_offset - payload->address;
+	else if (payload->kind != WT_IMAGE_ANON)
+		range.bias = 0 - payload->address;
+	return range;
+}
+
+static struct wt_str without_deleted(struct wt_str path)
+{
+	uint32_t n = sizeof(DELETED) - 1;
+
+	if (path.len > n && !memcmp(path.p + path.len - n, DELETED, n))
+		path.len -= n;
+	return path;
+}
+
+static bool same_path(const struct wt_image_entry *image, struct wt_str path)
+{
+	struct wt_str known = without_deleted((struct wt_str){image->path, image->path_len});
+
+	path = without_deleted(path);
+	return known.len == path.len && (!path.len || !memcmp(known.p, path.p, path.len));
+}
+
+/* Live records and /proc do not tell the same things of a file: inode, build id, or both. */
+static bool same_image(const struct wt_image_entry *image, const struct wt_image_payload *payload)
+{
+	bool same_inode = image->inode && image->inode == payload->inode && image->device == payload->device;
+
+	if (image->kind != payload->kind)
+		return false;
+	if (image->build_id_len && payload->build_id.len &&
+	    (image->build_id_len != payload->build_id.len ||
+	     memcmp(image->build_id, payload->build_id.p, payload->build_id.len)))
+		return false;
+	return same_inode || ((!image->inode || !payload->inode) && same_path(image, payload->path));
+}
+
+static bool is_mapped(const struct wt_space *space, const struct wt_range *range,
+		      const struct wt_image_payload *payload, const struct wt_image_entry **ret)
+{
+	const struct wt_range *old = wt_space_look(space, range->start);
+
+	if (!old || old->end < range->end || old->bias != range->bias || !same_image(old->image, payload))
+		return false;
+	*ret = old->image;
+	return true;
+}
+
+/* The first file mapped after exec is the program itself. */
+static void take_exe(struct wt_identity *identity, struct wt_process *process,
+		     const struct wt_image_payload *payload)
+{
+	bool file = payload->kind == WT_IMAGE_FILE ||
+		    (payload->kind == WT_IMAGE_ANON && payload->path.len && payload->path.p[0] == '/');
+
+	if (!process->exe_due || !file)
+		return;
+	process->exe_due = false;
+	if (wt_process_set_exe(&identity->tasks, process, payload->path))
+		process->row.epoch = 0;
+}
+
+/* A file that may have been written over in its place since others mapped it is another image. Who has the
+ * only reference is the first. */
+static struct wt_image_entry *image_now(struct wt_identity *identity, const struct wt_image_payload *payload,
+					uint64_t time)
+{
+	struct wt_image_entry *image = wt_image_set_get(&identity->images, payload, time);
+
+	if (!image || image->refs == 1 || !wt_image_is_past(image, time, &identity->mounts))
+		return image;
+	wt_image_set_put(&identity->images, image);
+	return wt_image_set_get(&identity->images, payload, time);
+}
+
+/* The first range that ends behind the address. */
+static uint32_t first_behind(const struct wt_space *space, uint64_t address)
+{
+	uint32_t from = 0, to = space ? space->n : 0;
+
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+
+		if (space->ranges[middle].end <= address)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* Memory of a file that could be written to (anonymous, with the file's path), below a mapping of that file:
+ * what was written there stays when the mapping's rights change, and nothing tells that from a new mapping.
+ * The number of pieces, the first WRITTEN_MAX of them shared into ret. */
+static uint32_t written_below(const struct wt_space *space, const struct wt_range *range,
+			      const struct wt_image_payload *payload, struct wt_range ret[WRITTEN_MAX])
+{
+	uint32_t n = 0;
+
+	if (!space || payload->kind != WT_IMAGE_FILE || !payload->path.len)
+		return 0;
+	for (uint32_t i = first_behind(space, range->start); i < space->n; i++) {
+		struct wt_range piece = space->ranges[i];
+
+		if (piece.start >= range->end)
+			break;
+		if (piece.image->kind != WT_IMAGE_ANON || !same_path(piece.image, payload->path))
+			continue;
+		piece.start = piece.start > range->start ? piece.start : range->start;
+		piece.end = piece.end < range->end ? piece.end : range->end;
+		if (n < WRITTEN_MAX) {
+			wt_image_set_share(piece.image);
+			ret[n] = piece;
+		}
+		n++;
+	}
+	return n;
+}
+
+/* A piece that was written to is found on top of the mapping again, or is all of it. Gives them back. */
+static int map_written(struct wt_identity *identity, struct wt_space **space, const struct wt_range *range,
+		       struct wt_range written[WRITTEN_MAX], uint32_t n)
+{
+	struct wt_range whole = *range;
+	int failed = 0;
+
+	if (n > WRITTEN_MAX) {
+		whole.bias = 0;
+		whole.image = written[0].image;
+		failed = wt_space_map(space, &identity->images, &whole);
+		n = WRITTEN_MAX;
+	} else {
+		for (uint32_t i = 0; i < n && !failed; i++)
+			failed = wt_space_map(space, &identity->images, &written[i]);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		wt_image_set_put(&identity->images, written[i].image);
+	return failed;
+}
+
+void wt_identity_ask_owner(struct wt_identity *identity, struct wt_process *process)
+{
+	uint64_t from = wt_clock_now();
+	uint32_t uid;
+
+	if (!identity->probing || !wt_map_shares_frees(&identity->shares, process->uid))
+		return;
+	uid = wt_task_probe_uid(process->pid);
+	if (uid == UINT32_MAX)
+		return;
+	process->uid = process->euid = uid;
+	process->ids_from = from;
+	process->ids_by = wt_clock_now();
+}
+
+/* Whose share the process's mappings are of. Of one that maps much the kernel is asked. */
+static struct wt_map_share *share_of(struct wt_identity *identity, struct wt_process *process)
+{
+	uint32_t n = process->space->n;
+	bool doubtful = process->uid == UINT32_MAX ? n % 64 == 63
+						   : n % WT_MAPPINGS_MOST == WT_MAPPINGS_MOST - 1;
+
+	if (!identity->shares.on)
+		return NULL;
+	if (doubtful)
+		wt_identity_ask_owner(identity, process);
+	return wt_map_shares_of(&identity->shares, process->uid);
+}
+
+/* It lies within one range and leaves parts of it on both sides: then what is behind goes too, so that the
+ * space does not grow. */
+static uint64_t end_without_growth(const struct wt_space *space, const struct wt_range *range)
+{
+	const struct wt_range *old = wt_space_look(space, range->start);
+
+	return old && old->end > range->end ? old->end : range->end;
+}
+
+/* Nothing of the process is known any more: a copy of the space it shares is beyond the share, too. */
+static int forget_all(struct wt_identity *identity, struct wt_process *process)
+{
+	struct wt_space *empty = wt_space_create(&identity->images);
+
+	if (!empty)
+		return -1;
+	empty->left_out = true;
+	wt_process_set_space(&identity->tasks, process, empty);
+	wt_space_put(empty, &identity->images);
+	return 0;
+}
+
+static bool can_own(const struct wt_space *space, const struct wt_map_share *share)
+{
+	return space->refs == 1 || wt_map_share_has(share, space->n * sizeof(*space->ranges));
+}
+
+/* What it covers is gone, whatever becomes of it. */
+static enum wt_news leave_out(struct wt_identity *identity, struct wt_process *process,
+			      const struct wt_range *range, struct wt_map_share *share, bool is_news)
+{
+	struct wt_space **space = &process->space;
+	uint64_t end = end_without_growth(*space, range);
+
+	if (is_news || !(*space)->left_out)
+		wt_map_share_leave_out(share, process->pid);
+	if (!can_own(*space, share)) {
+		if (forget_all(identity, process))
+			return WT_NEWS_LOST;
+	} else if (wt_space_own(space, &identity->images) ||
+		   wt_space_unmap(space, &identity->images, range->start, end)) {
+		return WT_NEWS_LOST;
+	}
+	(*space)->left_out = true;
+	return WT_NEWS_LEFT_OUT;
+}
+
+/* A mapping more, its image and, where the space is shared, the process's own copy of it. */
+static bool has_room(const struct wt_space *space, const struct wt_image_payload *payload,
+		     const struct wt_range *range, const struct wt_map_share *share)
+{
+	uint64_t need = sizeof(*range) + sizeof(struct wt_image_entry) + payload->path.len;
+	const struct wt_range *old;
+
+	if (!share)
+		return true;
+	if (space->refs > 1)
+		need += space->n * sizeof(*range);
+	old = wt_space_look(space, range->start);
+	if (space->n >= WT_MAPPINGS_MOST && !(old && old->start == range->start && old->end == range->end))
+		return false;
+	return wt_map_share_has(share, need);
+}
+
+/* is_news: just mapped, not seen once more. */
+static enum wt_news map(struct wt_identity *identity, struct wt_process *process, struct wt_range *range,
+			const struct wt_image_payload *payload, uint64_t time, bool is_news)
+{
+	struct wt_space **space = process ? &process->space : &identity->kernel;
+	struct wt_map_share *share = process ? share_of(identity, process) : NULL;
+	struct wt_range written[WRITTEN_MAX];
+	uint32_t n;
+	int failed;
+
+	if (!has_room(*space, payload, range, share))
+		return leave_out(identity, process, range, share, is_news);
+	if (wt_identity_bytes(identity) > identity->tasks.bound)
+		return WT_NEWS_LOST;
+	range->image = image_now(identity, payload, time);
+	if (!range->image)
+		return WT_NEWS_LOST;
+	wt_image_charge(range->image, share);
+	n = written_below(*space, range, payload, written);
+	failed = wt_space_map(space, &identity->images, range);
+	if (map_written(identity, space, range, written, n) && !failed)
+		failed = -1;
+	wt_image_set_put(&identity->images, range->image);
+	if (!failed && process)
+		wt_space_charge(*space, share);
+	return failed ? WT_NEWS_LOST : WT_NEWS;
+}
+
+static enum wt_news unmap(struct wt_identity *identity, struct wt_space **space,
+			  const struct wt_image_payload *payload)
+{
+	const struct wt_range *old = wt_space_look(*space, payload->address);
+	struct wt_range range = range_of(payload);
+
+	if (!payload->size && old)
+		range.end = old->end;
+	return wt_space_unmap(space, &identity->images, range.start, range.end) ? WT_NEWS_LOST : WT_NEWS;
+}
+
+/* The same file, with an inode or a build id that the live record had not. */
+static bool tells_more(const struct wt_image_entry *known, const struct wt_image_payload *payload)
+{
+	return (payload->build_id.len && !known->build_id_len) || (payload->inode && !known->inode);
+}
+
+/* What is known of it from both, under the name it was mapped by: meanwhile it may have been deleted. */
+static struct wt_image_payload fuller(const struct wt_image_entry *known,
+				      const struct wt_image_payload *payload)
+{
+	struct wt_image_payload both = *payload;
+
+	both.path = (struct wt_str){known->path, known->path_len};
+	if (!both.build_id.len)
+		both.build_id = (struct wt_str){(const char *)known->build_id, known->build_id_len};
+	if (!both.inode) {
+		both.device = known->device;
+		both.inode = known->inode;
+	}
+	return both;
+}
+
+/* The file may have been changed since it was mapped: the time when that was seen first stays. */
+static enum wt_news rundown(struct wt_identity *identity, struct wt_process *process, struct wt_range *range,
+			    const struct wt_image_payload *payload, uint64_t time)
+{
+	const struct wt_space *space = process ? process->space : identity->kernel;
+	const struct wt_image_entry *known;
+	struct wt_image_payload both;
+	enum wt_news news;
+
+	if (!is_mapped(space, range, payload, &known))
+		return map(identity, process, range, payload, time, false);
+	if (!tells_more(known, payload))
+		return WT_NEWS_KNOWN;
+	both = fuller(known, payload);
+	news = map(identity, process, range, &both,
+		   known->mapped && known->mapped < time ? known->mapped : time, false);
+	return news == WT_NEWS ? WT_NEWS_KNOWN : news;
+}
+
+enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
+			       const struct wt_image_payload *payload, uint64_t time)
+{
+	struct wt_process *process = NULL;
+	struct wt_space **space = &identity->kernel;
+	struct wt_range range = range_of(payload);
+	enum wt_news news;
+
+	if (!in_kernel(payload)) {
+		process = wt_identity_process(identity, payload->pid);
+		if (!process)
+			return WT_NEWS_LOST;
+		space = &process->space;
+	}
+	if (kind == WT_IMAGE_UNLOAD)
+		return unmap(identity, space, payload);
+	if (range.start >= range.end)
+		return WT_NEWS;
+	if (kind == WT_IMAGE_LOAD) {
+		if (process)
+			take_exe(identity, process, payload);
+		return map(identity, process, &range, payload, time, true);
+	}
+	news = rundown(identity, process, &range, payload, time);
+	return kind == WT_IMAGE_RUNDOWN_END && news == WT_NEWS_KNOWN ? WT_NEWS : news;
+}
+
+static void each_range(const struct wt_space *space, uint32_t pid,
+		       void (*fn)(void *ctx, const struct wt_image_payload *payload), void *ctx)
+{
+	for (uint32_t i = 0; i < space->n; i++) {
+		const struct wt_range *range = &space->ranges[i];
+		const struct wt_image_entry *image = range->image;
+		struct wt_image_payload payload = {
+			.pid = pid,
+			.tid = pid,
+			.address = range->start,
+			.size = range->end - range->start,
+			.kind = image->kind,
+			.device = image->device,
+			.inode = image->inode,
+			.build_id = {(const char *)image->build_id, image->build_id_len},
+			.path = {image->path, image->path_len},
+		};
+
+		if (image->kind == WT_IMAGE_FILE || image->kind == WT_IMAGE_VDSO)
+			payload.file_offset = range->start + range->bias;
+		else if (image->kind == WT_IMAGE_KERNEL && !range->bias)
+			payload.address = 0;
+		fn(ctx, &payload);
+	}
+}
+
+void wt_identity_each_image(struct wt_identity *identity,
+			    void (*fn)(void *ctx, const struct wt_image_payload *payload), void *ctx)
+{
+	const struct wt_process *process;
+
+	each_range(identity->kernel, WT_PID_KERNEL, fn, ctx);
+	for (size_t at = 0; (process = wt_idmap_next(&identity->tasks.processes, &at));) {
+		if (process->n_live)
+			each_range(process->space, process->pid, fn, ctx);
+	}
+}

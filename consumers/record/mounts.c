@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/record/mounts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracecore/base/buf.h"
+
+/* Tens of thousands of mounts. */
+#define TABLE_MAX (8 << 20)
+
+/* One line of /proc/PID/mountinfo: "ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [...] - TYPE SOURCE OPTIONS",
+ * spaces within are written as numbers. */
+static bool is_local(const char *line)
+{
+	static const char *const types[] = {"ext2",  "ext3",  "ext4",   "xfs",    "f2fs",
+					    "btrfs", "tmpfs", "ramfs",  "vfat",   "squashfs",
+					    "erofs", "exfat", "rootfs", "iso9660"};
+	const char *type = strstr(line, " - ");
+	size_t len = type ? strcspn(type + 3, " ") : 0;
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (len && strlen(types[i]) == len && !memcmp(type + 3, types[i], len))
+			return true;
+	return false;
+}
+
+static bool take_line(struct wt_mounts *mounts, const char *line)
+{
+	size_t cap = mounts->cap ? mounts->cap * 2 : 64;
+	unsigned id, parent, major, minor;
+
+	if (sscanf(line, "%u %u %u:%u ", &id, &parent, &major, &minor) != 4) /* NOLINT(cert-err34-c) */
+		return true;
+	if (mounts->n == mounts->cap) {
+		struct wt_mount *grown = reallocarray(mounts->mounts, cap, sizeof(*grown));
+
+		if (!grown)
+			return false;
+		mounts->mounts = grown;
+		mounts->cap = cap;
+	}
+	mounts->mounts[mounts->n++] = (struct wt_mount){
+		.id = id, .local = is_local(line), .device = (uint64_t)major << 32 | minor};
+	return true;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct wt_mount *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* All or nothing. */
+static void take_table(struct wt_mounts *mounts, char *text)
+{
+	char *rest = NULL;
+	bool fine = true;
+
+	mounts->n = 0;
+	for (char *line = strtok_r(text, "\n", &rest); line && fine; line = strtok_r(NULL, "\n", &rest))
+		fine = take_line(mounts, line);
+	if (!fine)
+		mounts->n = 0;
+	if (mounts->n)
+		qsort(mounts->mounts, mounts->n, sizeof(*mounts->mounts), by_id);
+}
+
+/* The whole of an open file of /proc. */
+static bool read_all(int fd, struct wt_buf *ret)
+{
+	ssize_t n = 1;
+
+	for (off_t at = 0; n > 0 && at < TABLE_MAX; at += n) {
+		uint8_t *room = wt_buf_reserve(ret, 16384);
+
+		do
+			n = room ? pread(fd, room, 16384, at) : -1;
+		while (n < 0 && room && errno == EINTR);
+		ret->len += n > 0 ? (size_t)n : 0;
+	}
+	return !n && !ret->failed;
+}
+
+static void read_table(struct wt_mounts *mounts)
+{
+	struct wt_buf text = {0};
+	bool fine = read_all(mounts->fd, &text);
+
+	wt_buf_put_u8(&text, 0);
+	mounts->n = 0;
+	if (fine && !text.failed)
+		take_table(mounts, (char *)text.data);
+	wt_buf_deinit(&text);
+}
+
+/* The table is at least as new as the call. */
+static void renew(struct wt_mounts *mounts)
+{
+	struct pollfd changed = {.fd = mounts->fd, .events = POLLPRI};
+
+	if (!mounts->open) {
+		mounts->fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+		mounts->open = mounts->fd >= 0;
+		if (mounts->open)
+			read_table(mounts);
+	} else if (poll(&changed, 1, 0)) {
+		read_table(mounts);
+	}
+}
+
+static bool id_of(int fd, uint32_t *ret)
+{
+	char path[48], text[512];
+	const char *at;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n < 0 ? 0 : n] = 0;
+	at = strstr(text, "mnt_id:");
+	if (at)
+		*ret = (uint32_t)strtoul(at + strlen("mnt_id:"), NULL, 10);
+	return at;
+}
+
+const struct wt_mount *wt_mounts_of(struct wt_mounts *mounts, int fd)
+{
+	struct wt_mount key;
+
+	if (!id_of(fd, &key.id))
+		return NULL;
+	/* While the file is open, no other mount gets the id. */
+	renew(mounts);
+	return mounts->n ? bsearch(&key, mounts->mounts, mounts->n, sizeof(key), by_id) : NULL;
+}
+
+void wt_mounts_deinit(struct wt_mounts *mounts)
+{
+	if (mounts->open)
+		close(mounts->fd);
+	free(mounts->mounts);
+	*mounts = (struct wt_mounts){0};
+}

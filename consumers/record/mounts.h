@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Which file system an open file lies on, as the kernel's table of mounts tells it.
+ *
+ * The file system itself is never asked: one behind a network or a program (NFS, 9p, FUSE) may never answer.
+ * The table is read again when the kernel says that it changed. One thread.
+ */
+#ifndef CONSUMERS_RECORD_MOUNTS_H
+#define CONSUMERS_RECORD_MOUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct wt_mount {
+	uint32_t id;
+	bool local;      /**< its inodes are known to this kernel alone: asking for one waits for nobody */
+	uint64_t device; /**< of its file system, as in struct wt_log_image */
+};
+
+/** A zeroed struct is valid and knows no mounts yet. */
+struct wt_mounts {
+	bool open;
+	int fd;                  /**< the kernel's table, owned while open */
+	struct wt_mount *mounts; /**< owned; by id */
+	size_t n, cap;
+};
+
+/** The mount that an open file (O_PATH does) was reached by; NULL: not known. Until the next call. */
+const struct wt_mount *wt_mounts_of(struct wt_mounts *mounts, int fd);
+void wt_mounts_deinit(struct wt_mounts *mounts);
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/record/recorder_state.h"
+
+/* Fill of a ring, thousandths, from which on nothing waits, and up to which nothing waits then. Half of the
+ * ring is for the time until the recorder gets a CPU. */
+#define PRESSED  500
+#define RELIEVED 250
+
+uint32_t wt_recorder_fill(const struct wt_recorder *rec)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < rec->merge.n; i++) {
+		const struct wt_source *source = rec->merge.inputs[i].source;
+		uint32_t fill = source->ops->fill ? source->ops->fill(source) : 0;
+
+		if (fill > most)
+			most = fill;
+	}
+	return most;
+}
+
+/* Whether rings fill. They are full of what has not been written yet, too: then a flush comes first. */
+static bool is_pressed(const struct wt_recorder *rec)
+{
+	return wt_recorder_fill(rec) > PRESSED && !rec->ledger.n_pending && !rec->n_waiting;
+}
+
+/* Makes room in the rings that fill, by keeping elsewhere what is in them. True when there is more now, and
+ * the sources' events have to be asked for again. */
+static bool hold(struct wt_recorder *rec)
+{
+	bool moved = false;
+
+	for (uint32_t i = 0; i < rec->merge.n; i++) {
+		struct wt_source *source = rec->merge.inputs[i].source;
+
+		if (source->ops->hold && source->ops->fill(source) > RELIEVED)
+			moved |= source->ops->hold(source);
+	}
+	return moved;
+}
+
+void wt_recorder_begin_waiting(struct wt_recorder *rec)
+{
+	rec->waits = false;
+	rec->pressed = rec->pressed && wt_recorder_fill(rec) > RELIEVED;
+}
+
+static enum wt_unwound unwind(struct wt_recorder *rec, const struct wt_unwind_task *task,
+			      const struct wt_raw_stack *raw, struct wt_raw_stack *ret)
+{
+	enum wt_unwind_when when = rec->pressed || rec->hurry ? WT_UNWIND_NOW : WT_UNWIND_PATIENTLY;
+	enum wt_unwound got = rec->config.unwind(rec->config.unwind_ctx, task, raw, when, ret);
+
+	if (got == WT_UNWOUND)
+		return got;
+	/* Only who would have to wait asks how full the rings are. What is held waits for the next round. */
+	rec->pressed = is_pressed(rec) && !hold(rec);
+	return rec->pressed ? rec->config.unwind(rec->config.unwind_ctx, task, raw, WT_UNWIND_NOW, ret) : got;
+}
+
+const struct wt_event *wt_recorder_unwind(struct wt_recorder *rec, const struct wt_event *event,
+					  struct wt_event *room)
+{
+	struct wt_unwind_task task = {.pid = event->pid, .tid = event->tid, .time = event->time};
+	struct wt_who *who;
+	struct wt_err ignored;
+
+	if (!event->stack.dump)
+		return event;
+	*room = *event;
+	room->stack.dump = NULL;
+	/* What keeps it from being walked keeps it from the log: that is accounted for there. */
+	if (!rec->config.unwind || event->kind >= rec->n_kinds || wt_recorder_is_blocked(rec) ||
+	    !wt_recorder_is_wanted(rec, event->kind) || wt_recorder_name_thread(rec, event, &who, &ignored))
+		return room;
+	task.start_time = who->start_time;
+	task.space = who->space == &rec->interner.doubted ? NULL : who->space;
+	rec->waits = unwind(rec, &task, &event->stack, &room->stack) == WT_UNWIND_WAIT;
+	return rec->waits ? NULL : room;
+}
+
+bool wt_recorder_waits(const struct wt_recorder *rec)
+{
+	return rec->waits;
+}
+
+void wt_recorder_hurry(struct wt_recorder *rec, bool hurry)
+{
+	rec->hurry = hurry;
+}

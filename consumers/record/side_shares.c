@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/record/side_shares.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracecore/base/clock.h"
+#include "tracecore/base/diag.h"
+#include "tracecore/event.h"
+
+/* What was told is told again when it is so many times as much. */
+#define TELL_AGAIN 10
+
+static uint64_t saved(uint64_t rate)
+{
+	return rate * WT_SIDE_SAVED * WT_NSEC;
+}
+
+void wt_side_shares_begin(struct wt_side_shares *shares, uint32_t n_cpus, uint32_t own)
+{
+	shares->rate = (uint64_t)WT_SIDE_RATE * (n_cpus ? n_cpus : 1);
+	shares->own = own;
+	shares->common = (struct wt_side_bucket){.left = saved(shares->rate * WT_SIDE_USERS)};
+	wt_subordinates_read(&shares->owners);
+}
+
+/* The user's share, made if new; NULL: needs none, or memory is out. */
+static struct wt_side_share *share_of(struct wt_side_shares *shares, uint32_t uid, uint64_t time)
+{
+	struct wt_side_share *share;
+
+	if (!shares->rate || !uid || uid == shares->own)
+		return NULL;
+	uid = wt_subordinates_owner(&shares->owners, uid);
+	share = wt_idmap_find(&shares->by_uid, uid);
+	if (share)
+		return share;
+	share = calloc(1, sizeof(*share));
+	if (!share || !wt_idmap_add(&shares->by_uid, uid, share)) {
+		free(share);
+		return NULL;
+	}
+	*share = (struct wt_side_share){.next = shares->list, .uid = uid, .own = {saved(shares->rate), time}};
+	shares->list = share;
+	return share;
+}
+
+static void fill(struct wt_side_bucket *bucket, uint64_t rate, uint64_t time)
+{
+	uint64_t since = time - bucket->filled, room = saved(rate) - bucket->left;
+
+	if (time <= bucket->filled)
+		return;
+	bucket->filled = time;
+	bucket->left += since >= room / rate ? room : since * rate;
+}
+
+static bool is_empty(const struct wt_side_bucket *bucket)
+{
+	return bucket->left < WT_NSEC;
+}
+
+bool wt_side_shares_take(struct wt_side_shares *shares, uint32_t uid, uint64_t time)
+{
+	struct wt_side_share *share = share_of(shares, uid, time);
+	struct wt_side_bucket *common = &shares->common;
+
+	if (!share)
+		return true;
+	fill(&share->own, shares->rate, time);
+	fill(common, shares->rate * WT_SIDE_USERS, time);
+	if (is_empty(&share->own) || (is_empty(common) && share->own.left <= saved(shares->rate) / 2))
+		return false;
+	share->own.left -= WT_NSEC;
+	common->left -= is_empty(common) ? 0 : WT_NSEC;
+	return true;
+}
+
+void wt_side_shares_leave_out(struct wt_side_shares *shares, uint32_t uid, uint32_t pid,
+			      enum wt_side_kind kind, uint64_t time, bool is_missing)
+{
+	struct wt_side_share *share = share_of(shares, uid, time);
+	struct wt_side_missing *missing;
+
+	if (!share)
+		return;
+	if (!share->left_out++)
+		share->pid = pid;
+	if (!is_missing)
+		return;
+	missing = &share->missing[kind];
+	missing->from = !missing->count || time < missing->from ? time : missing->from;
+	missing->to = time > missing->to ? time : missing->to;
+	missing->count++;
+	shares->missing = true;
+}
+
+static const char *who(const struct wt_side_share *share, char *text, size_t size)
+{
+	if (share->uid == UINT32_MAX)
+		return "a user nobody knows";
+	snprintf(text, size, "uid %u", share->uid);
+	return text;
+}
+
+/* As events are called that tell of somebody: "thread_name of uid 4242". */
+static void lost_of(const struct wt_side_share *share, enum wt_side_kind kind, struct wt_lost_payload *ret,
+		    char *text, size_t size)
+{
+	static const char *const providers[] = {"proc_thread", "loader"};
+	static const char *const events[] = {"thread_name", "image_load"};
+	const struct wt_side_missing *missing = &share->missing[kind];
+	char name[32];
+
+	snprintf(text, size, "%s of %s", events[kind], who(share, name, sizeof(name)));
+	*ret = (struct wt_lost_payload){
+		.provider = {providers[kind], (uint32_t)strlen(providers[kind])},
+		.event = {text, (uint32_t)strlen(text)},
+		.on_cpu = WT_CPU_NONE,
+		.cause = WT_LOSS_SHARE,
+		.count = missing->count,
+		.exact = true,
+		.from = missing->from,
+		.to = missing->to,
+	};
+}
+
+bool wt_side_shares_next(struct wt_side_shares *shares, struct wt_lost_payload *ret, char *text, size_t size)
+{
+	if (!shares->missing)
+		return false;
+	for (struct wt_side_share *share = shares->list; share; share = share->next)
+		for (int kind = 0; kind < WT_N_SIDE_KINDS; kind++)
+			if (share->missing[kind].count) {
+				lost_of(share, (enum wt_side_kind)kind, ret, text, size);
+				share->missing[kind] = (struct wt_side_missing){0};
+				return true;
+			}
+	shares->missing = false;
+	return false;
+}
+
+static void tell(const struct wt_side_shares *shares, struct wt_side_share *share)
+{
+	char name[32];
+
+	wt_warn("processes of %s (the first: %u) map code and rename threads more often than is followed of "
+		"one user (%" PRIu64 " times a second): %" PRIu64
+		" such events are left out, and addresses in "
+		"these processes have no names until what they map is read again",
+		who(share, name, sizeof(name)), share->pid, shares->rate, share->left_out);
+	share->told = share->left_out;
+}
+
+void wt_side_shares_tell(struct wt_side_shares *shares, bool last)
+{
+	for (struct wt_side_share *share = shares->list; share; share = share->next)
+		if (share->left_out > share->told && (last || share->left_out / TELL_AGAIN >= share->told))
+			tell(shares, share);
+}
+
+void wt_side_shares_deinit(struct wt_side_shares *shares)
+{
+	for (struct wt_side_share *next, *share = shares->list; share; share = next) {
+		next = share->next;
+		free(share);
+	}
+	wt_idmap_deinit(&shares->by_uid);
+	wt_subordinates_deinit(&shares->owners);
+	*shares = (struct wt_side_shares){0};
+}

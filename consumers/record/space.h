@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * An address space: which image lies at which address, now.
+ *
+ * A sorted array of ranges that never overlap; a new mapping cuts what it covers, because nobody reports
+ * munmap. Spaces are counted and shared copy-on-write: a fork costs one reference. Single-threaded.
+ */
+#ifndef CONSUMERS_RECORD_SPACE_H
+#define CONSUMERS_RECORD_SPACE_H
+
+#include <stdbool.h>
+
+#include "consumers/record/image_set.h"
+
+/** Ranges one space holds at most; the kernel's own limit of mappings (vm.max_map_count) is just below. */
+#define WT_SPACE_MAX_RANGES 65536
+
+struct wt_range {
+	uint64_t start, end; /**< [start, end) */
+	uint64_t bias; /**< address + bias (modulo 2^64) is the frame's offset, see struct wt_log_frame */
+	struct wt_image_entry *image;
+};
+
+struct wt_space {
+	struct wt_range *ranges; /**< owned; sorted by start */
+	uint32_t n, cap;
+	uint32_t refs;
+	uint32_t last;              /**< index of the last hit */
+	struct wt_map_share *share; /**< its ranges count for; NULL: nobody's */
+	bool left_out;              /**< more is mapped than is known: beyond the share */
+	uint64_t version; /**< of the ranges; no other content has the same, in any space of the set */
+};
+
+/** An empty space with one reference; NULL when memory is out. */
+struct wt_space *wt_space_create(struct wt_image_set *images);
+/** Takes a further reference. */
+struct wt_space *wt_space_share(struct wt_space *space);
+/** Gives a reference back; the last one frees the space. NULL is fine. */
+void wt_space_put(struct wt_space *space, struct wt_image_set *images);
+
+/** Makes *space one that nobody else shares, by a copy if need be. -1: memory is out. */
+int wt_space_own(struct wt_space **space, struct wt_image_set *images);
+/** Maps range, which must not be empty and whose image stays the caller's (the space takes its own
+ * reference). *space is replaced by a copy when others share it. 0; 1: the space is full; -1: memory is out.
+ */
+int wt_space_map(struct wt_space **space, struct wt_image_set *images, const struct wt_range *range);
+/** Removes whatever lies in [start, end). As wt_space_map. */
+int wt_space_unmap(struct wt_space **space, struct wt_image_set *images, uint64_t start, uint64_t end);
+
+/** Its ranges count for that share from now on; NULL: for nobody's. */
+void wt_space_charge(struct wt_space *space, struct wt_map_share *share);
+
+/** The range that holds the address, or NULL. */
+const struct wt_range *wt_space_look(const struct wt_space *space, uint64_t address);
+/** The same, remembered in `last`. */
+const struct wt_range *wt_space_search(struct wt_space *space, uint64_t address);
+/** The same for the innermost loop: addresses side by side are mostly of one range. */
+static inline const struct wt_range *wt_space_find(struct wt_space *space, uint64_t address)
+{
+	if (space->last < space->n) {
+		const struct wt_range *range = &space->ranges[space->last];
+
+		if (address >= range->start && address < range->end)
+			return range;
+	}
+	return wt_space_search(space, address);
+}
+
+#endif

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+/* How a worker begins: a new file and armed providers, or what a dead worker left. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "consumers/session/scope.h"
+#include "consumers/session/told.h"
+#include "consumers/session/worker.h"
+#include "tracecore/base/diag.h"
+#include "tracecore/logfmt/read/reader.h"
+#include "tracecore/logfmt/rewrite/resume.h"
+
+#define MAX_RINGS 4096
+/* Under a flood commands are heard this often. */
+#define LONG_ROUND_NS (WT_NSEC / 5)
+
+int wt_worker_put_rules(struct wt_worker *worker, struct wt_err *err)
+{
+	const struct wt_user_rule *rules;
+	size_t n = wt_user_rules(worker->session->user, &rules);
+	struct wt_buf line = {0};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		wt_buf_clear(&line);
+		wt_user_rule_text(&rules[i], &line);
+		rc = wt_worker_info(worker, "provider", wt_buf_cstr(&line), err);
+	}
+	wt_buf_deinit(&line);
+	return rc;
+}
+
+static int put_scope(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_buf text = {0};
+	int rc = 0;
+
+	wt_scope_text(&worker->session->spec, &text);
+	if (text.len)
+		rc = wt_worker_info(worker, "scope", wt_buf_cstr(&text), err);
+	wt_buf_deinit(&text);
+	return rc;
+}
+
+/* What a reader elsewhere wants to know of this machine and this session. */
+int wt_worker_put_infos(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+	const struct wt_perf_note *notes;
+	size_t n = wt_perf_notes(session->perf, &notes);
+	struct utsname uts;
+	char cpus[32];
+	int rc;
+
+	uname(&uts);
+	snprintf(cpus, sizeof(cpus), "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	rc = wt_worker_info(worker, "session", session->place.name, err);
+	rc = rc < 0 ? rc : wt_worker_info(worker, "host", uts.nodename, err);
+	rc = rc < 0 ? rc : wt_worker_info(worker, "kernel", uts.release, err);
+	rc = rc < 0 ? rc : wt_worker_info(worker, "machine", uts.machine, err);
+	rc = rc < 0 ? rc : wt_worker_info(worker, "cpus", cpus, err);
+	rc = rc < 0 ? rc : put_scope(worker, err);
+	if (rc == 0 && session->user)
+		rc = wt_worker_put_rules(worker, err);
+	for (size_t i = 0; rc == 0 && i < wt_perf_event_count(session->perf); i++)
+		rc = wt_worker_info(worker, "event", wt_perf_event_text(session->perf, i), err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = wt_worker_info(worker, notes[i].warning ? "warning" : "note", notes[i].text, err);
+	return rc;
+}
+
+/* Where tables can be kept nowhere, stacks end where they were interrupted, and status says why. */
+static void make_unwinder(struct wt_worker *worker)
+{
+	struct wt_session *session = worker->session;
+	struct wt_unwinder_config config = {.shared = !session->spec.n_pids};
+	struct wt_err err = WT_ERR_INIT;
+	char spare[PATH_MAX];
+
+	if (!session->spec.stack_bytes || session->spec.no_kernel)
+		return;
+	if (snprintf(spare, sizeof(spare), "%s/unwind", session->place.spool) < (int)sizeof(spare))
+		config.spare = spare;
+	if (wt_unwinder_create(&config, &worker->unwinder, &err))
+		wt_warn("user stacks cannot be walked: %s", err.text);
+}
+
+/* Only sessions of root read what others say of themselves. */
+void wt_worker_watch_owners(struct wt_worker *worker)
+{
+	bool needed = worker->session->user && geteuid() == 0 && !worker->session->spec.no_kernel;
+	uint64_t from = 0;
+
+	worker->uids_again = 0;
+	if (needed && wt_uid_watch_open(&worker->uids) == 0)
+		from = wt_clock_now();
+	wt_recorder_watch_owners(worker->rec, from);
+}
+
+static int make_recorder(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+	struct wt_recorder_config config = {
+		.log = worker->log,
+		.kinds = &session->kinds,
+		.enabled = session->enabled,
+		.self_pid = (uint32_t)getpid(),
+		.self_pid2 = (uint32_t)session->keeper,
+		.long_round = LONG_ROUND_NS,
+		.shared = !session->spec.n_pids,
+		.unseen = session->spec.no_kernel || session->spec.n_pids,
+		.written = wt_worker_written,
+		.written_ctx = worker,
+	};
+	static struct wt_source *sources[MAX_RINGS];
+	size_t n;
+
+	make_unwinder(worker);
+	worker->uids.fd = -1;
+	if (worker->unwinder) {
+		config.unwind = wt_unwind;
+		config.unwind_ctx = worker->unwinder;
+	}
+	if (wt_recorder_create(&config, &worker->rec, err) < 0 ||
+	    wt_perf_sources(session->perf, sources, MAX_RINGS, &n, err) < 0)
+		return -1;
+	wt_perf_set_gate(session->perf, wt_recorder_gate, worker->rec);
+	/* Before there are any events: none is older than the news. */
+	wt_worker_watch_owners(worker);
+	for (size_t i = 0; i < n; i++)
+		if (wt_recorder_add_source(worker->rec, sources[i], err) < 0)
+			return -1;
+	return session->user ? wt_user_begin(session->user, worker->rec, err) : 0;
+}
+
+/* Programs write from here on. */
+static int arm_user(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_user *user = worker->session->user;
+
+	if (!user)
+		return 0;
+	return wt_user_arm(user, err) || wt_user_copy_state(user, err) ? -1 : 0;
+}
+
+int wt_worker_begin(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+	struct wt_log_options options = wt_worker_log_options(session);
+	struct wt_status status;
+	int rc;
+
+	if (wt_log_create(session->log_fd, &session->kinds, session->id, &options, &worker->log, err) < 0 ||
+	    make_recorder(worker, err) < 0 || wt_perf_arm_sideband(session->perf, err) < 0)
+		return -1;
+	if (wt_worker_put_infos(worker, err) < 0 || wt_worker_rundown(worker, WT_RUNDOWN_START, err) < 0 ||
+	    wt_perf_arm(session->perf, err) < 0 || arm_user(worker, err) < 0)
+		return -1;
+	worker->armed_after = wt_clock_now() - session->started;
+	if (wt_worker_drain(worker, WT_FLUSH_NOW, err) < 0 || wt_worker_status(worker, &status, err) < 0)
+		return -1;
+	rc = wt_worker_answer_status(session->report_fd, WT_MSG_STATUS, &status, err);
+	wt_status_deinit(&status);
+	close(session->report_fd);
+	session->report_fd = -1;
+	/* The waiting command may have been interrupted; the session runs all the same. */
+	return rc < 0 && err->sys_errno != EPIPE ? -1 : 0;
+}
+
+static int keep_losses(struct wt_worker *worker, struct wt_err *err)
+{
+	const struct wt_recorder_loss *losses;
+	size_t n = wt_recorder_losses(worker->rec, &losses);
+
+	worker->earlier_losses = calloc(n + 1, sizeof(*losses));
+	if (!worker->earlier_losses)
+		return wt_fail_nomem(err);
+	if (n)
+		memcpy(worker->earlier_losses, losses, n * sizeof(*losses));
+	worker->n_earlier_losses = n;
+	return 0;
+}
+
+static int on_told(void *ctx, const struct wt_lost_payload *lost, struct wt_err *err)
+{
+	return wt_user_told(ctx, lost, err);
+}
+
+int wt_worker_take_losses(struct wt_worker *worker, struct wt_err *err)
+{
+	if (keep_losses(worker, err))
+		return -1;
+	return wt_told_each(worker->part, on_told, worker->session->user, err);
+}
+
+/* What the dead recorder had written counts on in status and summary. */
+static int count_earlier(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_log_reader *reader;
+
+	if (wt_log_open(worker->part, &reader, err) < 0)
+		return -1;
+	worker->earlier_events = wt_log_info(reader)->events;
+	/* The one that is begun is this worker's. */
+	worker->earlier_segments = wt_log_info(reader)->n_segments - 1;
+	worker->first_time = wt_log_info(reader)->first_time;
+	worker->kept_from = worker->first_time;
+	/* The dead recorder may not have come to it. */
+	worker->trim_untold = wt_log_writer_dropped(worker->log)->segments != 0;
+	wt_log_close(reader);
+	return 0;
+}
+
+/* The worker may have put another file in the place of the one the keeper knows. */
+static int reopen_part(struct wt_worker *worker, struct wt_err *err)
+{
+	int fd = open(worker->part, O_RDWR | O_NOFOLLOW | O_CLOEXEC), rc = 0;
+
+	if (fd < 0)
+		return wt_fail_errno(err, "cannot open %s", worker->part);
+	if (dup3(fd, worker->session->log_fd, O_CLOEXEC) < 0)
+		rc = wt_fail_errno(err, "cannot go on with %s", worker->part);
+	close(fd);
+	return rc;
+}
+
+int wt_worker_take_over(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_session *session = worker->session;
+	struct wt_log_options options = wt_worker_log_options(session);
+	struct wt_log_position *positions = NULL;
+	size_t n = 0;
+	int rc;
+
+	if (reopen_part(worker, err) < 0 ||
+	    wt_log_resume(session->log_fd, &session->kinds, &options, &worker->log, &positions, &n, err) < 0)
+		return -1;
+	worker->first_segment = wt_log_segment(worker->log);
+	rc = count_earlier(worker, err);
+	if (rc == 0)
+		rc = wt_user_adopt(session, &session->user, err);
+	if (rc == 0)
+		rc = make_recorder(worker, err);
+	if (rc == 0)
+		rc = wt_recorder_take_over(worker->rec, worker->part, positions, n, err);
+	free(positions);
+	if (rc == 0 && session->user)
+		rc = wt_worker_take_losses(worker, err);
+	if (rc == 0)
+		rc = wt_worker_info(worker, "take-over",
+				    "the recording process was killed; its keeper went on", err);
+	return rc;
+}

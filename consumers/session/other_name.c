@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/session/other_name.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "providers/perf/perf.h"
+
+#define WINDOWS "Microsoft-Windows-"
+
+/* Flags of ETW's kernel logger, and what is nearest to each here. */
+static const struct flag {
+	const char *name, *here;
+} flags[] = {
+	{"DISK_IO", "-p linux:block:block_rq_issue,linux:block:block_rq_complete"},
+	{"DISK_IO_INIT", "-p linux:block:block_rq_issue"},
+	{"FILE_IO", "-p linux:raw_syscalls:sys_enter,linux:raw_syscalls:sys_exit"},
+	{"FILE_IO_INIT", "-p linux:raw_syscalls:sys_enter"},
+	{"FILENAME", "-p loader"},
+	{"REGISTRY", NULL},
+	{"SYSCALL", "-p linux:raw_syscalls:sys_enter,linux:raw_syscalls:sys_exit"},
+	{"INTERRUPT", "-p linux:irq:irq_handler_entry,linux:irq:irq_handler_exit"},
+	{"DPC", "-p linux:irq:softirq_entry,linux:irq:softirq_exit"},
+	{"ALL_FAULTS", "-e page-faults:1"},
+	{"PAGE_FAULTS", "-e page-faults:1"},
+	{"HARD_FAULTS", "-e major-faults:1"},
+	{"MEMINFO", NULL},
+	{"VIRT_ALLOC", "-p linux:raw_syscalls:sys_enter"},
+	{"NETWORKTRACE", "-p linux:net:net_dev_queue,linux:net:netif_receive_skb"},
+	{"POWER", "-p linux:power:cpu_idle,linux:power:cpu_frequency"},
+	{"TIMER", "-p linux:timer:hrtimer_expire_entry"},
+	{"PMC_PROFILE", "-e cycles"},
+	{WINDOWS "Kernel-Process", "-p proc_thread,loader"},
+	{WINDOWS "Kernel-Disk", "-p linux:block:block_rq_issue,linux:block:block_rq_complete"},
+	{WINDOWS "Kernel-File", "-p linux:raw_syscalls:sys_enter,linux:raw_syscalls:sys_exit"},
+	{WINDOWS "Kernel-Registry", NULL},
+};
+
+/* One word in small letters may well be a program's name. */
+static bool is_flag(const struct flag *flag, const char *name)
+{
+	return strpbrk(flag->name, "_-") ? !strcasecmp(flag->name, name) : !strcmp(flag->name, name);
+}
+
+static int fail_flag(const char *name, const char *here, struct wt_err *err)
+{
+	if (!here)
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"'%s' is of Windows, and there is nothing like it here; 'wtrace list' shows what "
+			"there is (a program's provider of that name: user:%s)",
+			name, name);
+	return wt_fail(err, WT_ERR_USAGE,
+		       "'%s' is of Windows; here that is %s (a program's provider of that name: user:%s)",
+		       name, here, name);
+}
+
+static int check_windows(const char *name, struct wt_err *err)
+{
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		if (is_flag(&flags[i], name))
+			return fail_flag(name, flags[i].here, err);
+	return strncasecmp(name, WINDOWS, strlen(WINDOWS)) ? 0 : fail_flag(name, NULL, err);
+}
+
+struct search {
+	const char *name, *keywords;
+	char found[256]; /* as it is typed here; empty: not found */
+};
+
+/* SUBSYSTEM:EVENT is a name and keywords to -p. */
+static bool is_tracepoint(const struct search *search, const char *name)
+{
+	const char *event = strchr(name, ':');
+	size_t len = event ? (size_t)(event - name) : 0;
+
+	if (!event)
+		return false;
+	return !strcmp(event + 1, search->name) ||
+	       (search->keywords && strlen(search->name) == len && !memcmp(search->name, name, len) &&
+		!strcmp(event + 1, search->keywords));
+}
+
+static void on_known(void *ctx, const char *group, const char *name, const char *help)
+{
+	struct search *search = ctx;
+
+	(void)help;
+	if (search->found[0])
+		return;
+	if (!strcmp(group, "tracepoint") && is_tracepoint(search, name))
+		snprintf(search->found, sizeof(search->found), "-p linux:%s", name);
+	else if (strcmp(group, "tracepoint") && !strcmp(name, search->name))
+		snprintf(search->found, sizeof(search->found), "-e %s", name);
+}
+
+int wt_other_name(const struct wt_spec_provider *item, struct wt_err *err)
+{
+	struct search search = {.name = item->name, .keywords = item->keywords};
+	struct wt_err ignored = WT_ERR_INIT;
+
+	if (strspn(item->name, "0123456789") == strlen(item->name))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "-p takes names of providers, and '%s' is a number; a process is --pid %s (a "
+			       "program's provider of that name: user:%s)",
+			       item->name, item->name, item->name);
+	if (check_windows(item->name, err))
+		return -1;
+	/* Without tracefs its events are unknown, and cannot be recorded either. */
+	wt_perf_list(on_known, &search, &ignored);
+	if (!search.found[0])
+		return 0;
+	return wt_fail(
+		err, WT_ERR_USAGE,
+		"'%s' is an event of the kernel, which is asked for by %s (a program's provider of that "
+		"name: user:%s)",
+		item->name, search.found, item->name);
+}

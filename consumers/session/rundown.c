@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/* What runs already when a session starts, and still runs when it ends. */
+#include <malloc.h>
+
+#include "consumers/record/identity.h"
+#include "consumers/session/worker.h"
+#include "tracecore/base/diag.h"
+
+static int on_rundown_event(void *ctx, const struct wt_event *event, struct wt_err *err)
+{
+	return wt_recorder_inject(((struct wt_worker *)ctx)->rec, event, err);
+}
+
+static int on_rundown_pause(void *ctx, struct wt_err *err)
+{
+	return wt_worker_drain(ctx, WT_FLUSH_WHEN_DUE, err);
+}
+
+static struct wt_rundown rundown_of(struct wt_worker *worker)
+{
+	const struct wt_spec *spec = &worker->session->spec;
+
+	return (struct wt_rundown){
+		.kinds = &worker->session->kinds,
+		.pids = spec->pids,
+		.n_pids = spec->n_pids,
+		.no_images = spec->no_images,
+		.fn = on_rundown_event,
+		.pause = on_rundown_pause,
+		.ctx = worker,
+	};
+}
+
+int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, struct wt_err *err)
+{
+	struct wt_rundown rundown = rundown_of(worker);
+	size_t due = wt_map_turns_due(worker->turns);
+	int rc;
+
+	/* Then programs are looked up one by one, when they first write. */
+	if (worker->session->spec.no_kernel)
+		return 0;
+	if (!rundown.n_pids && !worker->turns && !(worker->turns = wt_map_turns_create()))
+		return wt_fail_nomem(err);
+	rundown.turns = worker->turns;
+	rundown.end = which == WT_RUNDOWN_END;
+	if (rundown.end && due)
+		wt_warn("what %zu processes have mapped was not read by the end: addresses in them have no "
+			"names",
+			due);
+	rc = wt_perf_rundown(&rundown, err);
+	/* What it took for what was told goes back to the system. */
+	malloc_trim(0);
+	return rc;
+}
+
+int wt_worker_rundown_missed(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_rundown rundown = rundown_of(worker);
+	pid_t pids[WT_IDENTITY_MISSED];
+	uint32_t pid;
+
+	rundown.n_pids = 0;
+	while (rundown.n_pids < WT_IDENTITY_MISSED && (pid = wt_recorder_next_missed(worker->rec)))
+		pids[rundown.n_pids++] = (pid_t)pid;
+	if (!rundown.n_pids)
+		return 0;
+	rundown.pids = pids;
+	rundown.turns = worker->turns;
+	return wt_perf_rundown_only(&rundown, err);
+}
+
+int wt_worker_rundown_due(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_rundown rundown = rundown_of(worker);
+
+	rundown.turns = worker->turns;
+	return wt_map_turns_due(worker->turns) ? wt_perf_rundown_due(&rundown, err) : 0;
+}

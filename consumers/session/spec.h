@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * What a session is asked to record: what the options of `start` and `record` say, checked and in order.
+ *
+ * Provider syntax: NAME[:KEYWORDS[:LEVEL[:stack]]], several separated by commas. NAME is pmu-profile, loader,
+ * proc_thread (or the ETW flag names PROFILE, LOADER, PROC_THREAD in any case), linux:SUBSYSTEM:EVENT, or the
+ * name of a program's provider, registered already or not yet. A name that looks like a misspelt kernel
+ * provider is refused; user:NAME says that a program's is meant. KEYWORDS is a number (0x3) or keyword names
+ * joined by '|'; LEVEL a number or critical, error, warning, info, verbose. user_rule.h has the syntax of
+ * --filter.
+ */
+#ifndef CONSUMERS_SESSION_SPEC_H
+#define CONSUMERS_SESSION_SPEC_H
+
+#include "providers/perf/perf.h"
+#include "consumers/session/user_rule.h"
+
+/** Most providers in one session; names beyond it are refused. */
+#define WT_SPEC_MAX 256
+
+/** One -p item. */
+struct wt_spec_provider {
+	char *name;     /**< canonical: "pmu-profile", "linux:sched" */
+	char *event;    /**< tracepoints: the event or "*"; else NULL */
+	char *keywords; /**< as written; NULL when not given: all */
+	uint8_t level;  /**< 0: all */
+	bool stack;
+	bool added; /**< not asked for, but needed by another */
+	bool user;  /**< a program's, not the kernel's... */
+	bool sure;  /**< ...in so many words: user:NAME */
+};
+
+/** Whose rings a program's events go to. */
+enum wt_spec_buffers { WT_BUFFERS_CHOSEN = 0, WT_BUFFERS_USER, WT_BUFFERS_PROCESS };
+
+/** How the user half of the kernel's events' stacks is walked. */
+enum wt_spec_unwind { WT_UNWIND_CHOSEN = 0, WT_UNWIND_TABLES, WT_UNWIND_FP };
+
+struct wt_spec {
+	char *session; /**< never NULL */
+	char *output;  /**< absolute path or NULL */
+	struct wt_spec_provider providers[WT_SPEC_MAX];
+	size_t n_providers;
+	char *events[WT_SPEC_MAX]; /**< -e */
+	size_t n_events;
+	uint64_t frequency;
+	pid_t pids[WT_SPEC_MAX];
+	size_t n_pids;
+	bool child; /**< pids[0] is a child that waits for its exec */
+	uint32_t cpus[WT_SPEC_MAX];
+	size_t n_cpus;
+	uint64_t buffer_bytes; /**< sample ring per CPU, and ring per CPU of programs; 0: chosen */
+	uint64_t max_file;     /**< --max-file: bytes the log stays below; 0: it grows */
+	uint64_t flush_ns;     /**< --flush: events reach the file within this time; 1 s */
+	enum wt_spec_buffers buffers;
+	char *filters[WT_SPEC_MAX]; /**< --filter: NAME:KEY=VALUE;... */
+	size_t n_filters;
+	char *manifests[WT_SPEC_MAX]; /**< --manifest: files that name keywords */
+	size_t n_manifests;
+	struct wt_user_rule *rules; /**< of the programs' providers; owned, made by wt_spec_resolve */
+	size_t n_rules;
+	bool only_user;             /**< nothing but programs' providers was asked for */
+	bool no_images;             /**< nothing that was asked for has code addresses */
+	bool no_kernel;             /**< nothing is asked of perf: not needed, or not permitted */
+	bool stackwalk;             /**< --stackwalk without a list: everything that can */
+	enum wt_spec_unwind unwind; /**< --unwind */
+	uint32_t stack_bytes; /**< --stack-bytes: of a stack copied with each sample; settled: 0 with fp, or
+				 chosen */
+	bool stack_must;      /**< settled: tables were asked for in so many words */
+	char *stack_list[WT_SPEC_MAX];
+	size_t n_stack_list;
+	bool force; /**< -o may replace any file */
+	bool json;
+	bool tied;         /**< the session ends when the process that launched it does (record) */
+	bool quiet_output; /**< the caller prints its own summary (record) */
+};
+
+void wt_spec_init(struct wt_spec *spec);
+/** True when the spec asks for a program's provider. */
+bool wt_spec_has_user(const struct wt_spec *spec);
+/** Makes the rules: keyword names looked up in --manifest and among the providers registered now, filters
+ * read; refuses a --pid or --cpu that would not hold for them, and names that are something else's. Notes
+ * what nobody has registered yet. Reads the user's directory. */
+int wt_spec_resolve(struct wt_spec *spec, struct wt_err *err);
+
+/** After the options: default providers, aliases, what each needs, stack list applied; notes what was added.
+ *  Non-root without --pid is refused here unless spec->child. */
+int wt_spec_settle(struct wt_spec *spec, struct wt_err *err);
+/** Fills a perf request that borrows from the spec. tracepoints has room for WT_SPEC_MAX. */
+void wt_spec_perf_request(struct wt_spec *spec, struct wt_perf_request *ret,
+			  struct wt_perf_tracepoint *tracepoints, char (*names)[256]);
+/** For each kind whether the spec's keywords and level let it into the log (malloc'd, kinds->n bools). */
+int wt_spec_enabled_kinds(const struct wt_spec *spec, const struct wt_kinds *kinds, bool **ret,
+			  struct wt_err *err);
+void wt_spec_deinit(struct wt_spec *spec);
+
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/session/spec_word.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tracecore/base/nearest.h"
+
+/* What -p knows, and the ETW flag each answers to. */
+const struct wt_spec_known wt_spec_known[] = {
+	{"pmu-profile", "PROFILE", true},     {"loader", "LOADER", true},
+	{"proc_thread", "PROC_THREAD", true}, {"cswitch", "CSWITCH", false},
+	{"dispatcher", "DISPATCHER", false},  {"spe", "SPE", false},
+};
+const size_t wt_spec_n_known = sizeof(wt_spec_known) / sizeof(wt_spec_known[0]);
+
+int wt_spec_copy(char **ret, const char *text, struct wt_err *err)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		return wt_fail_nomem(err);
+	free(*ret);
+	*ret = copy;
+	return 0;
+}
+
+int wt_spec_number(const char *text, const char *what, uint64_t max, uint64_t *ret, struct wt_err *err)
+{
+	char *end;
+
+	errno = 0;
+	*ret = strtoull(text, &end, 0);
+	if (!isdigit((unsigned char)text[0]) || *end || errno || *ret > max)
+		return wt_fail(err, WT_ERR_USAGE, "%s '%s' is not a number from 0 to %llu", what, text,
+			       (unsigned long long)max);
+	return 0;
+}
+
+enum { N_KNOWN = sizeof(wt_spec_known) / sizeof(wt_spec_known[0]) };
+
+static int fail_name(const char *text, const char *const *names, struct wt_err *err)
+{
+	const char *nearest = wt_nearest(text, names, N_KNOWN);
+
+	if (strchr(text, '+'))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "'%.80s' can be no provider's name; names of a list have ',' between them",
+			       text);
+	if (!nearest)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "'%.80s' can be no provider's name: letters, digits, '_', '.', '-'", text);
+	return wt_fail(err, WT_ERR_USAGE,
+		       "unknown provider '%s'; did you mean '%s'? (a program's provider of that name: "
+		       "user:%s)",
+		       text, nearest, text);
+}
+
+/* Sets *user for a name that is a program's provider. */
+static int canonical_name(const char *text, char **ret, bool *user, struct wt_err *err)
+{
+	const char *names[N_KNOWN];
+
+	for (size_t i = 0; i < N_KNOWN; i++) {
+		names[i] = wt_spec_known[i].name;
+		if (strcasecmp(text, wt_spec_known[i].name) && strcasecmp(text, wt_spec_known[i].alias))
+			continue;
+		if (!wt_spec_known[i].here)
+			return wt_fail(
+				err, WT_ERR_USAGE,
+				"provider '%s' is not in this version; its kernel events can be recorded as "
+				"tracepoints, for example -p linux:sched:sched_switch",
+				text);
+		return wt_spec_copy(ret, wt_spec_known[i].name, err);
+	}
+	if (wt_user_provider_name(text) && !wt_nearest(text, names, N_KNOWN)) {
+		*user = true;
+		return wt_spec_copy(ret, text, err);
+	}
+	return fail_name(text, names, err);
+}
+
+static int parse_level(const char *text, uint8_t *ret, struct wt_err *err)
+{
+	static const char *const names[] = {"always", "critical", "error", "warning", "info", "verbose"};
+	uint64_t number;
+
+	for (uint8_t i = 0; i < 6; i++)
+		if (!strcasecmp(text, names[i]))
+			return *ret = i, 0;
+	if (!isdigit((unsigned char)text[0]))
+		return wt_fail_unknown(err, "level", text, names, 6);
+	if (wt_spec_number(text, "level", 255, &number, err) < 0)
+		return -1;
+	*ret = (uint8_t)number;
+	return 0;
+}
+
+/* The next part of a ':'-separated word; NULL at its end. */
+static char *next_part(char **rest)
+{
+	return *rest ? strsep(rest, ":") : NULL;
+}
+
+static int parse_tracepoint(char **rest, struct wt_spec_provider *ret, struct wt_err *err)
+{
+	char *subsystem = next_part(rest), *event = next_part(rest);
+	char name[256];
+
+	if (!subsystem || !subsystem[0] || !event || !event[0])
+		return wt_fail(err, WT_ERR_USAGE,
+			       "a kernel tracepoint is written linux:SUBSYSTEM:EVENT, for example "
+			       "linux:sched:sched_switch; 'wtrace list events' shows all");
+	if (snprintf(name, sizeof(name), "linux:%s", subsystem) >= (int)sizeof(name))
+		return wt_fail(err, WT_ERR_USAGE, "subsystem name '%.60s...' is too long", subsystem);
+	return wt_spec_copy(&ret->name, name, err) < 0 || wt_spec_copy(&ret->event, event, err) < 0 ? -1 : 0;
+}
+
+static int user_name(char **rest, struct wt_spec_provider *ret, struct wt_err *err)
+{
+	char *name = next_part(rest);
+
+	if (!name || !wt_user_provider_name(name))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "user:NAME needs the name of a program's provider: letters, digits, '_', '.', "
+			       "'-', and none of the kernel's");
+	ret->user = ret->sure = true;
+	return wt_spec_copy(&ret->name, name, err);
+}
+
+static int parse_name(char **rest, struct wt_spec_provider *ret, struct wt_err *err)
+{
+	char *name = next_part(rest);
+
+	if (!strcmp(name, "linux"))
+		return parse_tracepoint(rest, ret, err);
+	if (!strcmp(name, "user"))
+		return user_name(rest, ret, err);
+	return canonical_name(name, &ret->name, &ret->user, err);
+}
+
+int wt_spec_parse_provider(struct wt_spec *spec, char *word, struct wt_err *err)
+{
+	struct wt_spec_provider *item = &spec->providers[spec->n_providers];
+	char *rest = word, *part;
+
+	if (spec->n_providers == WT_SPEC_MAX)
+		return wt_fail(err, WT_ERR_LIMIT, "more than %d providers in one session", WT_SPEC_MAX);
+	*item = (struct wt_spec_provider){0};
+	spec->n_providers++;
+	if (parse_name(&rest, item, err))
+		return -1;
+	part = next_part(&rest);
+	if (part && part[0] && wt_spec_copy(&item->keywords, part, err) < 0)
+		return -1;
+	part = next_part(&rest);
+	if (part && part[0] && parse_level(part, &item->level, err) < 0)
+		return -1;
+	part = next_part(&rest);
+	if (part && strcmp(part, "stack"))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "'%s' after the level of provider %s: only 'stack' can stand there", part,
+			       item->name);
+	item->stack = part != NULL;
+	if (rest)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "too many ':' in provider %s: NAME[:KEYWORDS[:LEVEL[:stack]]]", item->name);
+	return 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/** @file The options of `start` and `record` that say what a session records. One thread. */
+#ifndef TOOLS_SESSION_SPEC_OPTIONS_H
+#define TOOLS_SESSION_SPEC_OPTIONS_H
+
+#include "consumers/session/spec.h"
+#include "tools/cmd.h"
+
+/** The option table that start and record share; ctx of wt_options_parse is the struct wt_spec. */
+extern const struct wt_option wt_spec_options[];
+extern const size_t wt_spec_n_options;
+
+/** A number of bytes: digits and K, M or G. */
+int wt_parse_size(const char *text, uint64_t *ret, struct wt_err *err);
+
+#endif

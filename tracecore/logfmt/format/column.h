@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Columns: n integers, or n byte items, as LOGFORMAT.md section 5 lays them out.
+ *
+ * Integers are 64-bit words; arithmetic is modulo 2^64, so signed values are stored sign-extended. The
+ * writing side picks the cheapest encoding. The reading side takes foreign bytes: it checks every length and
+ * index and never writes more than n elements.
+ */
+#ifndef TRACECORE_LOGFMT_FORMAT_COLUMN_H
+#define TRACECORE_LOGFMT_FORMAT_COLUMN_H
+
+#include "tracecore/base/buf.h"
+#include "tracecore/base/cursor.h"
+#include "tracecore/base/intern.h"
+#include "tracecore/kernel_events.h"
+#include "tracecore/logfmt/format/logfmt.h"
+
+enum {
+	WT_LOG_DICT_MAX = 4096, /**< entries of an integer dictionary the writer makes */
+	WT_LOG_CUTS = 1024,     /**< places kept where the bytes of a payload change their nature */
+};
+
+/** Memory for one writing thread. Zeroed is valid. */
+struct wt_log_column_scratch {
+	uint16_t slots[4 * WT_LOG_DICT_MAX]; /**< entry + 1 */
+	uint64_t entries[WT_LOG_DICT_MAX];
+	uint16_t codes[WT_DISK_MAX_ROWS];
+	uint64_t words[WT_DISK_MAX_ROWS]; /**< lengths or indices of items */
+	struct wt_strings strings;
+	/** Columns that others of the block may follow; NULL: encodings of version 1.0 only. Owned. */
+	struct wt_log_keys *keys;
+	/** Offsets in the payload at which a column or a plane begins, rising: what lies between two of them
+	 * is best compressed on its own. Whoever begins a payload sets n_cuts to 0. */
+	uint32_t cuts[WT_LOG_CUTS];
+	uint32_t n_cuts;
+};
+void wt_log_column_scratch_deinit(struct wt_log_column_scratch *scratch);
+
+/** All n values are the same. */
+bool wt_log_column_constant(const uint64_t *values, uint32_t n);
+
+/** Appends a column of n integers, 1 <= n <= WT_DISK_MAX_ROWS. A failed allocation shows in out->failed. */
+void wt_log_put_ints(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
+		     struct wt_log_column_scratch *scratch);
+
+/** The same; or a column that follows one of scratch->keys, where that is shorter. */
+void wt_log_put_words(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
+		      struct wt_log_column_scratch *scratch);
+
+/** The same as a dictionary, which has to be possible: there are 1 to WT_LOG_DICT_MAX different values. */
+void wt_log_put_dict(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
+		     struct wt_log_column_scratch *scratch);
+
+/** Gives every value a code, in order of first appearance, in scratch->codes; the number of different values,
+ * 0 when there are more than `limit` (at most WT_LOG_DICT_MAX). */
+uint32_t wt_log_make_dict(const uint64_t *values, uint32_t n, uint32_t limit,
+			  struct wt_log_column_scratch *scratch);
+
+/** Where the next column header goes; its length is known only when the data is there. */
+size_t wt_log_begin_column(struct wt_buf *out, struct wt_log_column_scratch *scratch);
+void wt_log_end_column(struct wt_buf *out, size_t at, uint16_t id, uint8_t encoding, uint8_t width);
+/** An item column (id 0) of scratch->strings, in the order of their ids. Uses scratch->words. */
+void wt_log_put_strings(struct wt_buf *out, struct wt_log_column_scratch *scratch);
+
+/** Appends n items, as wt_log_put_items takes them, as forms and numbers; false: nothing was appended, they
+ * are not like that. */
+bool wt_log_put_numbered(struct wt_buf *out, uint16_t id, const uint8_t *bytes, uint64_t start,
+			 const uint64_t *ends, uint32_t n, struct wt_log_column_scratch *scratch);
+
+/** Appends a column of n items. Item i is the bytes from ends[i - 1] (start for the first) to ends[i]. */
+void wt_log_put_items(struct wt_buf *out, uint16_t id, const uint8_t *bytes, uint64_t start,
+		      const uint64_t *ends, uint32_t n, struct wt_log_column_scratch *scratch);
+
+/** One column as found in a payload; data points into it. */
+struct wt_log_column_view {
+	uint16_t id;
+	uint8_t encoding;
+	uint8_t width;
+	struct wt_cursor data;
+	struct wt_cursor before; /**< the columns in front of it */
+};
+
+/** Takes the next column of a payload. 0; 1 at the end; -1 when it does not fit. */
+int wt_log_column_next(struct wt_cursor *payload, struct wt_log_column_view *ret);
+
+/** Decodes n integers in an encoding of version 1.0. -1: no such column, or malformed; out then holds
+ * nonsense.
+ */
+int wt_log_get_ints(const struct wt_log_column_view *view, uint32_t n, uint64_t *out);
+
+/** Indices of a dictionary of integers, all below *entries. -1: another encoding, or malformed. */
+int wt_log_get_codes(const struct wt_log_column_view *view, uint32_t n, uint64_t *out, uint32_t *entries);
+
+enum { WT_LOG_SPARES = 4 };
+
+/** Memory for one reading thread. Zeroed is valid. */
+struct wt_log_column_room {
+	uint64_t *words;
+	struct wt_str *entries;
+	uint64_t *spare;   /**< WT_LOG_SPARES words per row */
+	uint32_t *offsets; /**< one more than rows */
+	struct wt_buf texts;
+	uint32_t cap; /**< rows that fit */
+};
+/** Makes room for columns of n rows; false when memory is out. */
+bool wt_log_column_room(struct wt_log_column_room *room, uint32_t n);
+void wt_log_column_room_deinit(struct wt_log_column_room *room);
+
+/** How the ticks of a column of TICKS become its values. */
+struct wt_log_ticks {
+	uint64_t origin;
+	uint64_t unit; /**< WT_DISK_TICK_BITS of it behind the point */
+};
+/** offset: signed, WT_DISK_TICK_OFFSET_BITS of it behind the point. */
+static inline uint64_t wt_log_time_of(const struct wt_log_ticks *how, uint64_t ticks, uint64_t offset)
+{
+	unsigned __int128 shift = (unsigned __int128)(__int128)(int64_t)offset
+				  << (WT_DISK_TICK_BITS - WT_DISK_TICK_OFFSET_BITS);
+
+	return how->origin + (uint64_t)(((unsigned __int128)ticks * how->unit + shift) >> WT_DISK_TICK_BITS);
+}
+
+/** Decodes n integers in any encoding. -1 as wt_log_get_ints. out may be room->words. */
+int wt_log_get_words(const struct wt_log_column_view *view, uint32_t n, uint64_t *out,
+		     struct wt_log_column_room *room);
+
+/** Decodes n items into n strings that point into the payload (dictionary items are shared), or those of a
+ * NUMBERED column into the room, until the next call. */
+int wt_log_get_strs(const struct wt_log_column_view *view, uint32_t n, struct wt_str *out,
+		    struct wt_log_column_room *room);
+
+/** Decodes n items to n + 1 offsets into *bytes, which is in the payload or, for dictionaries, in store (its
+ * old content is dropped). *left: bytes the items may still take, reduced. -1: malformed or more than *left;
+ * memory out shows in store->failed. */
+int wt_log_get_items(const struct wt_log_column_view *view, uint32_t n, uint32_t *offsets,
+		     const uint8_t **bytes, struct wt_buf *store, size_t *left,
+		     struct wt_log_column_room *room);
+
+/** The same for NUMBERED columns alone. */
+int wt_log_get_numbered(const struct wt_log_column_view *view, uint32_t n, uint32_t *offsets,
+			const uint8_t **bytes, struct wt_buf *store, size_t *left,
+			struct wt_log_column_room *room);
+/** n plain items to n strings that point into the payload; words: n of them, overwritten. */
+int wt_log_get_plain_strs(const struct wt_log_column_view *view, uint32_t n, struct wt_str *out,
+			  uint64_t *words);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Columns of a block that others follow: the encodings SAME and LAST of LOGFORMAT.md, the writing side.
+ *
+ * A few columns that change from event to event and have few different values, such as the next thread of a
+ * switch, tell what others hold: the same value one event later, or what stood beside this value last time.
+ * Finding them takes time a recorder does not have; who writes a complete log once more has it.
+ */
+#ifndef TRACECORE_LOGFMT_FORMAT_KEYS_H
+#define TRACECORE_LOGFMT_FORMAT_KEYS_H
+
+#include "tracecore/logfmt/format/cols.h"
+
+enum {
+	WT_LOG_KEYS = 4, /**< of a block */
+	WT_LOG_KEY_CANDIDATES = 8,
+	WT_LOG_KEY_ROWS = 64, /**< fewer are not worth the search */
+};
+
+struct wt_log_key {
+	uint16_t id;
+	const uint64_t *values; /**< borrowed */
+	uint32_t entries;       /**< different ones */
+	uint16_t codes[WT_DISK_MAX_ROWS];
+};
+
+/** Memory for one writing thread. Zeroed is valid. */
+struct wt_log_keys {
+	bool wanted;   /**< the caller's: whether the next block may have columns that follow others */
+	uint32_t rows; /**< of the block; 0: it may not */
+	uint32_t n;
+	struct wt_log_key *list[WT_LOG_KEYS]; /**< of candidates */
+	struct wt_log_key candidates[WT_LOG_KEY_CANDIDATES];
+	uint64_t last[WT_LOG_DICT_MAX]; /**< value by code */
+	uint64_t miss_rows[WT_DISK_MAX_ROWS], miss_values[WT_DISK_MAX_ROWS];
+	uint64_t ticks[WT_DISK_MAX_ROWS];
+	double tick;         /**< of the log's clock, ns; 0: not known */
+	uint32_t tick_tries; /**< searches for it */
+};
+
+/** Chooses the keys of rows [from, to) of the set and puts their columns, which must be the first. */
+void wt_log_put_keys(const struct wt_log_cols *set, uint32_t from, uint32_t to, struct wt_buf *out,
+		     struct wt_log_column_scratch *scratch);
+
+bool wt_log_is_key(const struct wt_log_keys *keys, uint16_t id);
+
+/** Appends a column of n values that follows one of the keys; false: none of them tells enough. */
+bool wt_log_put_following(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
+			  struct wt_log_column_scratch *scratch);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Rows of several blocks put together, whatever their columns: what makes few large blocks of many small
+ * ones.
+ *
+ * Blocks are of one type (and kind); a column that one of them lacks is zero, or empty, for its rows. One
+ * thread.
+ */
+#ifndef TRACECORE_LOGFMT_REWRITE_GATHER_H
+#define TRACECORE_LOGFMT_REWRITE_GATHER_H
+
+#include "tracecore/logfmt/format/cols.h"
+
+struct wt_log_gather {
+	struct wt_log_cols set; /**< columns in the order in which they first came */
+	struct wt_log_column_room room;
+	struct wt_str *texts; /**< owned; room->cap of them */
+	uint64_t bytes;       /**< payload bytes taken since wt_log_gather_clear */
+};
+
+void wt_log_gather_deinit(struct wt_log_gather *gather);
+
+/** Adds the rows of a payload. 0; 1: the payload does not decode, or has a column of another class than
+ * before: what is gathered is then of no use; -1 no memory. */
+int wt_log_gather_add(struct wt_log_gather *gather, const uint8_t *raw, uint32_t raw_size, uint32_t rows);
+
+/** Forgets rows and columns. */
+void wt_log_gather_clear(struct wt_log_gather *gather);
+
+/** The column with that id, or NULL. */
+struct wt_log_col *wt_log_gather_column(const struct wt_log_gather *gather, uint16_t id);
+
+/** Puts those n rows of `from`, in that order, in the place of what `to` has. -1 no memory. */
+int wt_log_gather_select(struct wt_log_gather *to, const struct wt_log_gather *from, const uint32_t *rows,
+			 uint32_t n);
+
+#endif
