@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Covers: tools/view/expr_*.c
+// Covers: consumers/analysis/expr_*.c
 #include <stdlib.h>
 #include <string.h>
 

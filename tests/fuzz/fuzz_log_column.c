@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// Covers: tracecore/logfmt/log_column_*.c
+// Covers: tracecore/logfmt/format/column_*.c
 /* Columns: the first two bytes say how many rows, the rest is a payload. What decodes as integers is encoded
  * again and must come back. */
 #include <stdint.h>

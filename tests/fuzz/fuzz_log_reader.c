@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // Covers: tracecore/logfmt/read/batch.c
 // Covers: tracecore/logfmt/read/census.c
-// Covers: tracecore/logfmt/log_column_[fgn]*.c
+// Covers: tracecore/logfmt/format/column_[fgn]*.c
 // Covers: tracecore/logfmt/read/iter.c
 // Covers: tracecore/logfmt/read/list.c
 // Covers: tracecore/logfmt/format/ranges.c
@@ -9,7 +9,7 @@
 // Covers: tracecore/logfmt/rewrite/resume.c
 // Covers: tracecore/logfmt/write/rows.c
 // Covers: tracecore/logfmt/read/scan.c
-// Covers: tracecore/logfmt/log_segment*.c
+// Covers: tracecore/logfmt/read/segment*.c
 // Covers: tracecore/logfmt/format/walk.c
 /* The whole reader over a hostile file. Checksums are put right first, else nothing behind them would ever be
  * reached; a file whose header flags are odd is taken as it is. */

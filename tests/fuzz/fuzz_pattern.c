@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Covers: tools/view/pattern*.c
+// Covers: consumers/analysis/pattern*.c
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
