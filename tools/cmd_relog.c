@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/model/sample.h"
 #include "tools/cmd.h"
 #include "tools/logs/target.h"
 #include "tools/progress.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "consumers/model/sample.h"
 #include "tools/cmd.h"
 #include "tools/progress.h"
 #include "tracecore/base/nearest.h"

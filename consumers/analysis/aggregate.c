@@ -4,25 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/model/sample.h"
 #include "tracecore/logfmt/format/logfmt.h"
-
-bool wt_view_agg_by_code(const struct wt_view_agg *agg)
-{
-	for (uint32_t k = 0; k < agg->n_keys; k++)
-		if (wt_view_key_is_code(&agg->keys[k]))
-			return true;
-	return false;
-}
-
-bool wt_view_agg_by_stack(const struct wt_view_agg *agg)
-{
-	return agg->n_keys && agg->keys[agg->n_keys - 1].what == WT_KEY_STACK;
-}
-
-bool wt_view_agg_counts_calls(const struct wt_view_agg *agg)
-{
-	return agg->inclusive && !wt_view_agg_by_stack(agg);
-}
 
 /* ---- tables ---- */
 

@@ -38,11 +38,6 @@ void wt_view_filter_deinit(struct wt_view_filter *filter);
 int wt_view_filter_mask(struct wt_view_filter *filter, struct wt_view_segment *segment,
 			const struct wt_log_batch *batch, uint8_t *mask, struct wt_err *err);
 
-/** The provider and event that are spans of CPU time without a sample, in this segment and kind. */
-bool wt_view_is_unsampled(const struct wt_log_segment *segment, uint32_t kind);
-/** The provider and events that are samples, in this segment and kind; spans without one count as one. */
-bool wt_view_is_sample(const struct wt_log_segment *segment, uint32_t kind);
-
 /** Kinds of events chosen by --event, or by what a view asks for. */
 struct wt_view_select {
 	const struct wt_view_file *file;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/model/sample.h"
+
 /* ---- numbers ---- */
 
 static int need_scratch(struct wt_view_key *key, uint32_t n, struct wt_err *err)

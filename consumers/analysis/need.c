@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "consumers/analysis/counter.h"
 
+#include "consumers/model/sample.h"
+
 static void need_field(const struct wt_view_field *field, const struct wt_log_segment *segment, uint32_t kind,
 		       struct wt_log_need *ret)
 {

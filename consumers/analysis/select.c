@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "consumers/analysis/expr_lex.h"
+#include "consumers/model/sample.h"
 #include "tracecore/base/nearest.h"
 
 /* What the kernel counted beside the samples is shown when its own name is given. */

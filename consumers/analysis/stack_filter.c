@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/model/sample.h"
+
 /* A symbol, a frame and a stack are each asked once, and then remembered: symbols for the whole file, frames
  * and stacks, which are the segment's, until the next one. */
 

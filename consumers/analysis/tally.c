@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/model/sample.h"
+
 /* ---- one class per stack, so that an event costs one look-up ---- */
 
 enum {

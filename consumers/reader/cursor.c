@@ -473,17 +473,3 @@ int wtr_seek(struct wtr_cursor *cursor, uint64_t time)
 	cursor->failed = WT_OK;
 	return plan(cursor, time) ? failed(cursor) : WTR_OK;
 }
-
-int wtr_each(struct wtr_cursor *cursor, int (*fn)(void *ctx, const struct wtr_event *event), void *ctx)
-{
-	const struct wtr_event *event;
-	int rc;
-
-	while (!(rc = wtr_wait(cursor, -1, &event))) {
-		int stop = fn(ctx, event);
-
-		if (stop)
-			return stop;
-	}
-	return rc < 0 ? rc : WTR_OK;
-}

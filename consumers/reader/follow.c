@@ -8,9 +8,6 @@
 
 #include "consumers/reader/impl.h"
 
-/* How often a file is looked at while somebody waits. */
-enum { LOOK_MS = 50 };
-
 static int open_growing(struct wtr_trace *trace, const char *path, enum wtr_growth growth,
 			struct wtr_trace **ret)
 {
@@ -140,28 +137,4 @@ int wtr_refresh(struct wtr_trace *trace, uint64_t *behind)
 	if (trace->ended && has_moved(trace))
 		return move_on(trace, behind);
 	return rc > 0 && trace->ended ? 2 : rc;
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-int wtr_wait(struct wtr_cursor *cursor, int timeout_ms, const struct wtr_event **ret)
-{
-	int64_t end = now_ms() + timeout_ms;
-	int rc;
-
-	while ((rc = wtr_next(cursor, ret)) == WTR_AGAIN) {
-		int64_t left = timeout_ms < 0 ? LOOK_MS : end - now_ms();
-		struct timespec nap = {.tv_nsec = (left < LOOK_MS ? left : LOOK_MS) * 1000000};
-
-		if (left <= 0)
-			break;
-		nanosleep(&nap, NULL);
-	}
-	return rc;
 }

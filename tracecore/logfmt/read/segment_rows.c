@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/logfmt/format/items.h"
 #include "tracecore/logfmt/read/reader_impl.h"
 
 static const size_t row_size[WT_LOG_N_TABLES] = {

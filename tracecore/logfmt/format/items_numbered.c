@@ -2,7 +2,8 @@
 /* Items that are forms with numbers in them: NUMBERED, both sides. */
 #include <string.h>
 
-#include "tracecore/logfmt/format/column.h"
+#include "tracecore/logfmt/format/items.h"
+#include "tracecore/logfmt/format/keys.h"
 
 /* Digits that always fit 64 bits. */
 #define MAX_DIGITS 18
