@@ -170,8 +170,6 @@ static uint8_t cause_of(const struct wt_ring_source *source, uint8_t result)
 		return WT_LOSS_TOO_LARGE;
 	case WT_RING_NO_MEMORY:
 		return source->facts.is_lane ? WT_LOSS_NO_LANE : WT_LOSS_NO_SHARED_MEMORY;
-	case WT_RING_OVERWRITTEN:
-		return WT_LOSS_OVERWRITTEN;
 	default:
 		return WT_LOSS_DAMAGED;
 	}

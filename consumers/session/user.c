@@ -29,10 +29,8 @@ static struct wt_ring_spec ring_spec(const struct wt_spec *spec, bool as_root)
 	bool process = spec->buffers == WT_BUFFERS_PROCESS ||
 		       (spec->buffers == WT_BUFFERS_CHOSEN && geteuid() == 0 && !as_root);
 	uint64_t cap = spec->buffer_bytes ? spec->buffer_bytes : CAP;
-	struct wt_ring_spec ret = {.block_bytes = BLOCK_BYTES,
-				   .mode = WT_ABI_RING_DISCARD,
-				   .per_process = process,
-				   .counter = wt_clock_has_counter()};
+	struct wt_ring_spec ret = {
+		.block_bytes = BLOCK_BYTES, .per_process = process, .counter = wt_clock_has_counter()};
 
 	while (ret.block_bytes > WT_ABI_BLOCK_BYTES_MIN && cap / ret.block_bytes < 8)
 		ret.block_bytes /= 2;

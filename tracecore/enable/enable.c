@@ -8,7 +8,6 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tracecore/base/high_fd.h"
@@ -16,10 +15,12 @@
 #include "tracecore/base/quiet.h"
 #include "tracecore/base/timens.h"
 #include "tracecore/enable/admit.h"
-#include "tracecore/enable/entry.h"
 #include "tracecore/enable/directory.h"
+#include "tracecore/enable/entry.h"
+#include "tracecore/enable/lock.h"
 #include "tracecore/enable/process.h"
 #include "tracecore/enable/rows.h"
+#include "tracecore/enable/state.h"
 #include "tracecore/ring/room.h"
 
 /* Rules that change faster than they are read: give up after so many rounds, a session mends the rest. */
@@ -29,29 +30,6 @@
 #define PROVIDERS "providers"
 
 static struct wt_enable_map *maps; /* under the lock */
-static uint32_t lock_owner;        /* pid of the holder; 0: free */
-
-void wt_enable_lock(void)
-{
-	uint32_t self = wt_ring_pid(), seen = 0;
-
-	while (!__atomic_compare_exchange_n(&lock_owner, &seen, self, false, __ATOMIC_ACQUIRE,
-					    __ATOMIC_RELAXED)) {
-		struct timespec moment = {.tv_nsec = 20000};
-
-		/* Held by a thread of the parent, which is not in this process: nobody will free it. */
-		if (seen != self && __atomic_compare_exchange_n(&lock_owner, &seen, self, false,
-								__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-			return;
-		nanosleep(&moment, NULL);
-		seen = 0;
-	}
-}
-
-void wt_enable_unlock(void)
-{
-	__atomic_store_n(&lock_owner, 0, __ATOMIC_RELEASE);
-}
 
 /* Where a registration happens. The file is opened from the user's directory in one step: what lies between
  * is nobody else's, and what is found is checked. */

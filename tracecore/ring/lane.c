@@ -22,7 +22,6 @@ void wt_lanes_init(struct wt_lanes *lanes, const struct wt_ring_spec *spec, uint
 	*lanes = (struct wt_lanes){.shape = {.block_bytes = WT_LANE_BLOCK_BYTES,
 					     .max_blocks = (uint32_t)blocks,
 					     .data = wt_abi_ring_data((uint32_t)blocks),
-					     .mode = spec->mode,
 					     .counter = spec->counter},
 				   .generation = spec->generation,
 				   .writer = writer};

@@ -40,8 +40,6 @@ static int check_spec(const struct wt_ring_spec *spec, struct wt_err *err)
 	if (spec->max_blocks < 4 || spec->max_blocks > WT_ABI_BLOCKS_MAX)
 		return wt_fail(err, WT_ERR_FORMAT, "a ring of %u blocks: must be 4 to %u", spec->max_blocks,
 			       WT_ABI_BLOCKS_MAX);
-	if (spec->mode > WT_ABI_RING_OVERWRITE)
-		return wt_fail(err, WT_ERR_FORMAT, "ring mode %u is not known", spec->mode);
 	return 0;
 }
 
@@ -242,6 +240,7 @@ static int write_lane(struct wt_ring_writer *w, const struct wt_writing *to, str
 	commit_lane(to->ring, &place, record);
 	return WT_RING_OK;
 }
+
 /* Into the lane's current block, if there is room with memory under it. */
 static inline __attribute__((always_inline)) bool write_here(struct wt_ring_writer *w,
 							     struct wt_abi_ring *ring,
@@ -383,22 +382,4 @@ int wt_ring_write_one(struct wt_ring_writer *w, const struct wt_abi_record *head
 	if (token && wt_ring_write_fast(w, token, wt_ring_head_of(head), &piece, 1, all))
 		return WT_RING_OK;
 	return wt_ring_write_otherwise(w, wt_ring_head_of(head), &piece, 1, all);
-}
-
-/* E.2: what a late writer finds is zeros: no head, which it takes for a closed ring. */
-static void blank(void *at, uint64_t bytes)
-{
-	mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
-	     0);
-}
-
-void wt_ring_writer_retire(struct wt_ring_writer *w)
-{
-	__atomic_store_n(&w->retired, 1, __ATOMIC_SEQ_CST);
-	for (uint32_t i = 0; i < w->n_cpus; i++) {
-		if (__atomic_load_n(&w->rings[i], __ATOMIC_ACQUIRE))
-			blank(w->window + i * w->stride, w->stride);
-	}
-	wt_lanes_retire(&w->lanes);
-	wt_ring_dir_close(&w->dir);
 }

@@ -73,7 +73,7 @@ static bool block_has_memory(const struct wt_writing *to, uint32_t slot)
 
 /* The new block's header and the old one's end: stores that nobody looks at before the commit. */
 static enum wt_section_result prepare(const struct wt_writing *to, uint64_t head, uint32_t slot,
-				      struct wt_abi_block *block, uint64_t *census)
+				      struct wt_abi_block *block)
 {
 	struct wt_abi_ring *ring = to->ring;
 	struct wt_abi_block *old = (struct wt_abi_block *)wt_shape_block(to->shape, ring,
@@ -86,11 +86,6 @@ static enum wt_section_result prepare(const struct wt_writing *to, uint64_t head
 	TRY(wt_writing_store(to, &ring->head, head, &block->first, wt_ring_now(to->shape)));
 	TRY(wt_writing_store(to, &ring->head, head, (uint64_t *)&block->end, 0));
 	WT_RING_INJECT(5);
-	*census = 0;
-	if (to->shape->mode == WT_ABI_RING_OVERWRITE)
-		TRY(wt_writing_census(to, head, block, census));
-	TRY(wt_writing_store(to, &ring->head, head, (uint64_t *)&block->n_census,
-			     *census / sizeof(struct wt_abi_census)));
 	TRY(wt_writing_store(to, &ring->head, head, (uint64_t *)&old->end,
 			     wt_abi_head_offset(head) | (uint64_t)slot << 32));
 	WT_RING_INJECT(6);
@@ -100,22 +95,17 @@ static enum wt_section_result prepare(const struct wt_writing *to, uint64_t head
 static enum wt_section_result next_block(const struct wt_writing *to, uint64_t head, uint32_t size,
 					 bool *full, struct wt_place *ret)
 {
-	bool overwrite = to->shape->mode == WT_ABI_RING_OVERWRITE;
-	uint64_t sequence = wt_abi_head_sequence(head), census;
-	uint32_t slot = overwrite ? (wt_abi_head_slot(head) + 1) % to->shape->max_blocks
-				  : free_slot(to, sequence);
+	uint64_t sequence = wt_abi_head_sequence(head);
+	uint32_t slot = free_slot(to, sequence);
 
 	if (slot == UINT32_MAX || !block_has_memory(to, slot)) {
 		*full = true;
 		return WT_SECTION_DONE;
 	}
-	/* P.3: the head that told readers to leave this block is seen before anything is stored into it.
-	 * Pairs with the fence of overtaken() in ring_reader.c. */
-	__atomic_thread_fence(__ATOMIC_RELEASE);
 	struct wt_abi_block *block = (struct wt_abi_block *)wt_shape_block(to->shape, to->ring, slot);
 
-	TRY(prepare(to, head, slot, block, &census));
-	uint64_t offset = sizeof(*block) + census;
+	TRY(prepare(to, head, slot, block));
+	uint32_t offset = sizeof(*block);
 
 	if (offset + size > to->shape->block_bytes) {
 		*full = true;
@@ -123,7 +113,7 @@ static enum wt_section_result next_block(const struct wt_writing *to, uint64_t h
 	}
 	*ret = (struct wt_place){.dst = (uint8_t *)block + offset,
 				 .expect = head,
-				 .commit = wt_abi_head(sequence + 1, slot, (uint32_t)offset + size)};
+				 .commit = wt_abi_head(sequence + 1, slot, offset + size)};
 	return WT_SECTION_DONE;
 }
 

@@ -18,15 +18,13 @@
 #include "tracecore/ring/standing.h"
 
 /** Largest record written in a section, bytes; larger ones take a lane. A long section is interrupted more
- * often, and a reader of an overwritten ring keeps away two of these from what writers may be scribbling on.
- */
+ * often. */
 #define WT_RING_SECTION_MAX 2048u
 
 /** What all rings of one kind in a writer have in common. */
 struct wt_ring_shape {
 	uint32_t block_bytes, max_blocks;
 	uint32_t data; /**< offset of the first block */
-	uint8_t mode;  /**< enum wt_abi_ring_mode */
 	uint8_t counter;
 };
 
@@ -36,7 +34,6 @@ static inline struct wt_ring_shape wt_ring_shape_of(const struct wt_ring_spec *s
 	return (struct wt_ring_shape){.block_bytes = spec->block_bytes,
 				      .max_blocks = spec->max_blocks,
 				      .data = wt_abi_ring_data(spec->max_blocks),
-				      .mode = spec->mode,
 				      .counter = spec->counter};
 }
 
@@ -97,10 +94,6 @@ uint64_t wt_ring_now(const struct wt_ring_shape *shape);
  * one has no room: *full is set when there is none. Whatever is prepared counts only with *ret's commit. */
 enum wt_section_result wt_writing_place(const struct wt_writing *to, uint64_t head, uint32_t size, bool *full,
 					struct wt_place *ret);
-
-/** Writes the new block's census: the old block's, and the old block's records. *bytes: its length. */
-enum wt_section_result wt_writing_census(const struct wt_writing *to, uint64_t head,
-					 struct wt_abi_block *block, uint64_t *bytes);
 
 /** Counts n losses of a provider. DONE: counted, once. */
 enum wt_section_result wt_writing_loss(const struct wt_writing *to, uint32_t provider, uint8_t result,

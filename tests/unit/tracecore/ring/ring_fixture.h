@@ -72,18 +72,15 @@ static inline void fixture_open_directory(struct fixture *f)
 		fail_msg("%s", err.text);
 }
 
-static inline void fixture_begin(struct fixture *f, uint32_t block_bytes, uint32_t max_blocks, uint8_t mode)
+static inline void fixture_begin(struct fixture *f, uint32_t block_bytes, uint32_t max_blocks)
 {
 	memset(f, 0, sizeof(*f));
 	snprintf(f->path, sizeof(f->path), "/dev/shm/wtringXXXXXX");
 	assert_non_null(mkdtemp(f->path));
 	f->dir_fd = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_true(f->dir_fd >= 0);
-	f->spec = (struct wt_ring_spec){.block_bytes = block_bytes,
-					.max_blocks = max_blocks,
-					.mode = mode,
-					.counter = 1,
-					.generation = 7};
+	f->spec = (struct wt_ring_spec){
+		.block_bytes = block_bytes, .max_blocks = max_blocks, .counter = 1, .generation = 7};
 	f->w = fixture_writer(f);
 	fixture_open_directory(f);
 }
