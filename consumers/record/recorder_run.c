@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Many events at once: runs and strips, as far as they are alike. */
 #include "consumers/record/recorder_state.h"
 
 #include <string.h>
@@ -63,7 +64,7 @@ static uint32_t flags_of(const struct wt_recorder *rec, const struct wt_event *e
 {
 	if (event->claimer)
 		return WT_EVENT_CLAIMED;
-	return wt_recorder_is_self(rec, event->pid) ? WT_EVENT_SELF : 0;
+	return wt_selves_has(&rec->selves, event->pid) ? WT_EVENT_SELF : 0;
 }
 
 /* False: they have to be taken one by one. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Stacks that come as copies are walked, or wait for their tables while the rings have room. */
 #include "consumers/record/recorder_state.h"
 
 /* Fill of a ring, thousandths, from which on nothing waits, and up to which nothing waits then. Half of the

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "providers/perf/rundown.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -26,33 +25,6 @@ struct census {
 	size_t n, cap;
 };
 
-bool wt_stat_line_parse(const char *line, struct wt_stat_line *ret)
-{
-	const char *p = strrchr(line, ')');
-	char state;
-	int used = 0;
-
-	if (!p || sscanf(line, "%" SCNu32, &ret->pid) != 1)
-		return false;
-	if (sscanf(p + 1, " %c %" SCNu32 "%n", &state, &ret->parent, &used) != 2)
-		return false;
-	p += 1 + used;
-	/* Fields 5 to 21 lie between the parent and the start time. */
-	for (int i = 5; i <= 21; i++) {
-		p += strspn(p, " ");
-		p += strcspn(p, " ");
-	}
-	return sscanf(p, " %" SCNu64, &ret->start_ticks) == 1;
-}
-
-static bool read_stat(const char *directory, struct wt_stat_line *ret)
-{
-	char path[160], text[1024];
-
-	snprintf(path, sizeof(path), "%s/stat", directory);
-	return wt_text_read(path, text, sizeof(text)) > 0 && wt_stat_line_parse(text, ret);
-}
-
 int wt_perf_walk_proc(struct wt_perf_walk *walk, uint32_t kind, const struct wt_proc_payload *proc,
 		      struct wt_err *err)
 {
@@ -61,23 +33,6 @@ int wt_perf_walk_proc(struct wt_perf_walk *walk, uint32_t kind, const struct wt_
 
 	wt_buf_clear(&walk->payload);
 	wt_proc_put(&walk->payload, proc);
-	if (walk->payload.failed)
-		return wt_fail_nomem(err);
-	event.payload = walk->payload.data;
-	event.payload_len = (uint32_t)walk->payload.len;
-	return walk->rundown->fn(walk->rundown->ctx, &event, err);
-}
-
-int wt_perf_walk_image(struct wt_perf_walk *walk, const struct wt_image_payload *image, struct wt_err *err)
-{
-	struct wt_event event = {.time = wt_clock_now(),
-				 .kind = walk->image_kind,
-				 .cpu = WT_CPU_NONE,
-				 .pid = image->pid,
-				 .tid = image->tid};
-
-	wt_buf_clear(&walk->payload);
-	wt_image_put(&walk->payload, image);
 	if (walk->payload.failed)
 		return wt_fail_nomem(err);
 	event.payload = walk->payload.data;
@@ -142,32 +97,6 @@ static struct wt_str read_comm(const char *directory, char *text, size_t size)
 	return (struct wt_str){text, (uint32_t)len};
 }
 
-static uint64_t start_time(const struct wt_perf_walk *walk, uint64_t ticks)
-{
-	int64_t t = (int64_t)(ticks * walk->tick_ns) - walk->boot_offset;
-
-	/* Before the session clock's zero: in another time namespace, or after a suspend. */
-	return t > 0 ? (uint64_t)t : 0;
-}
-
-static struct wt_perf_walk make_walk(void)
-{
-	return (struct wt_perf_walk){
-		.boot_offset = wt_clock_boot_offset(),
-		.tick_ns = WT_NSEC / (uint64_t)sysconf(_SC_CLK_TCK),
-	};
-}
-
-uint64_t wt_perf_start_of(uint32_t pid)
-{
-	struct wt_perf_walk walk = make_walk();
-	struct wt_stat_line stat;
-	char directory[64];
-
-	snprintf(directory, sizeof(directory), "/proc/%u", pid);
-	return read_stat(directory, &stat) ? start_time(&walk, stat.start_ticks) : 0;
-}
-
 static int walk_threads(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *err)
 {
 	char directory[64], name[64];
@@ -186,10 +115,10 @@ static int walk_threads(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 		if (!wt_text_u64(entry->d_name, &tid) || tid == pid || tid > INT32_MAX)
 			continue;
 		snprintf(path, sizeof(path), "/proc/%u/task/%u", pid, (uint32_t)tid);
-		if (!read_stat(path, &stat))
+		if (!wt_stat_line_read(path, &stat))
 			continue;
 		thread.tid = (uint32_t)tid;
-		thread.start_time = start_time(walk, stat.start_ticks);
+		thread.start_time = wt_start_clock_time(&walk->starts, stat.start_ticks);
 		thread.name = read_comm(path, name, sizeof(name));
 		failed = wt_perf_walk_proc(walk, walk->thread_kind, &thread, err);
 	}
@@ -237,13 +166,13 @@ static int walk_process(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 	struct wt_stat_line stat;
 
 	snprintf(directory, sizeof(directory), "/proc/%u", pid);
-	if (!read_stat(directory, &stat))
+	if (!wt_stat_line_read(directory, &stat))
 		return 0;
 	proc = (struct wt_proc_payload){
 		.pid = pid,
 		.tid = pid,
 		.parent_pid = stat.parent,
-		.start_time = start_time(walk, stat.start_ticks),
+		.start_time = wt_start_clock_time(&walk->starts, stat.start_ticks),
 		.uid = read_uid(directory),
 		.name = read_comm(directory, name, sizeof(name)),
 		.exe = read_link(directory, "exe", exe, sizeof(exe)),
@@ -288,7 +217,7 @@ static int take_census(struct census *ret, bool parents, struct wt_err *err)
 			continue;
 		last = (uint32_t)pid;
 		snprintf(directory, sizeof(directory), "/proc/%u", last);
-		if (parents && !read_stat(directory, &stat))
+		if (parents && !wt_stat_line_read(directory, &stat))
 			continue;
 		if (!add_person(ret, (struct person){.pid = last, .parent = stat.parent})) {
 			closedir(dir);
@@ -403,8 +332,7 @@ static int begin_walk(struct wt_perf_walk *ret, const struct wt_rundown *rundown
 {
 	const void *vdso = (const void *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
 
-	*ret = make_walk();
-	ret->rundown = rundown;
+	*ret = (struct wt_perf_walk){.rundown = rundown, .starts = wt_start_clock()};
 	if (vdso)
 		wt_build_id_of_memory(vdso, VDSO_BYTES, &ret->vdso);
 	return find_kinds(ret, err);
@@ -449,7 +377,7 @@ int wt_perf_rundown_due(const struct wt_rundown *rundown, struct wt_err *err)
 		char directory[64];
 
 		snprintf(directory, sizeof(directory), "/proc/%u", due.pid);
-		if (read_stat(directory, &stat) && stat.start_ticks == due.start_ticks)
+		if (wt_stat_line_read(directory, &stat) && stat.start_ticks == due.start_ticks)
 			failed = walk_maps_paid(&walk, due.pid, wt_map_turns_of(rundown->turns, due.uid),
 						err);
 	}

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+/* The log's pending batch: whose an event is, where its stack is in the segment's tables, and in it goes, now
+ * or when the memory has brought those tables. */
 #include "consumers/record/recorder_state.h"
 
 #include <string.h>
@@ -6,34 +8,26 @@
 /* Rows added between two looks at the tables' size. */
 #define ADDED 64
 
-static struct wt_str text(const char *p)
+uint64_t wt_recorder_intern_bound(const struct wt_recorder *rec)
 {
-	return (struct wt_str){.p = p, .len = (uint32_t)strlen(p)};
-}
+	uint64_t bound = rec->config.memory_bound;
+	uint64_t taken = wt_identity_bytes(&rec->identity);
 
-int wt_recorder_lose_event(struct wt_recorder *rec, const struct wt_event *event, enum wt_loss_cause cause,
-			   struct wt_err *err)
-{
-	const struct wt_kind *kind = event->kind < rec->n_kinds ? &rec->config.kinds->kinds[event->kind]
-								: NULL;
-	struct wt_lost_payload lost = {
-		.provider = text(kind ? kind->provider->name : "wtrace"),
-		.event = text(kind ? kind->event->name : ""),
-		.on_cpu = event->cpu,
-		.cause = (uint8_t)cause,
-		.count = 1,
-		.exact = 1,
-		.from = event->time,
-		.to = event->time,
-	};
-
-	return wt_recorder_lose(rec, &lost, err);
+	return taken < bound - bound / 4 ? bound - taken : bound / 4;
 }
 
 bool wt_recorder_is_blocked(const struct wt_recorder *rec)
 {
 	return rec->interner.broken || (rec->rotation_failed && wt_interner_bytes(&rec->interner) / 2 >
 									wt_recorder_intern_bound(rec));
+}
+
+bool wt_recorder_is_crowded(struct wt_recorder *rec)
+{
+	if (rec->interner.added < ADDED || rec->rotation_failed)
+		return false;
+	rec->interner.added = 0;
+	return wt_interner_bytes(&rec->interner) > wt_recorder_intern_bound(rec);
 }
 
 /* Accounts for an event that was not taken. */
@@ -47,11 +41,6 @@ static int refuse(struct wt_recorder *rec, const struct wt_event *event, const s
 	if (err)
 		*err = *why;
 	return -1;
-}
-
-bool wt_recorder_is_self(const struct wt_recorder *rec, uint32_t pid)
-{
-	return wt_selves_has(&rec->selves, pid);
 }
 
 /* Units of work that asking the kernel about a process takes. */
@@ -110,7 +99,7 @@ static int name(struct wt_recorder *rec, const struct wt_event *event, struct wt
 	else if (wt_recorder_name_thread(rec, event, &who, err))
 		return -1;
 	ret->event = *event;
-	if (!event->claimer && wt_recorder_is_self(rec, event->pid))
+	if (!event->claimer && wt_selves_has(&rec->selves, event->pid))
 		ret->event.flags |= WT_EVENT_SELF;
 	if (event->claimer)
 		ret->event.flags |= WT_EVENT_CLAIMED;
@@ -216,14 +205,6 @@ static int put_now(struct wt_recorder *rec, const struct wt_event *event, struct
 		return -1;
 	rc = wt_recorder_append(rec, event, &why);
 	return rc < 0 ? refuse(rec, event, &why, err) : rc | settled;
-}
-
-bool wt_recorder_is_crowded(struct wt_recorder *rec)
-{
-	if (rec->interner.added < ADDED || rec->rotation_failed)
-		return false;
-	rec->interner.added = 0;
-	return wt_interner_bytes(&rec->interner) > wt_recorder_intern_bound(rec);
 }
 
 int wt_recorder_write(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
