@@ -104,7 +104,7 @@ void wt_json_null(struct wt_json *json, const char *key)
 	wt_buf_puts(json->out, "null");
 }
 
-void wt_json_line(struct wt_json *json)
+void wt_json_next_line(struct wt_json *json)
 {
 	wt_buf_puts(json->out, json->more ? ",\n " : "\n ");
 	json->more = false;

@@ -48,7 +48,7 @@ void wt_json_bool(struct wt_json *json, const char *key, bool value);
 void wt_json_null(struct wt_json *json, const char *key);
 
 /** The next item of the array stands on a line of its own. */
-void wt_json_line(struct wt_json *json);
+void wt_json_next_line(struct wt_json *json);
 /** Ends an array whose items stand on lines. */
 void wt_json_end_lines(struct wt_json *json);
 /** Ends the object at the top, and its line. */

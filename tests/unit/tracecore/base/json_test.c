@@ -93,7 +93,7 @@ static void test_lines(void **state)
 	wt_json_object(&json, NULL);
 	wt_json_array(&json, "rows");
 	for (uint64_t i = 0; i < 2; i++) {
-		wt_json_line(&json);
+		wt_json_next_line(&json);
 		wt_json_object(&json, NULL);
 		wt_json_number(&json, "i", i);
 		wt_json_number(&json, "j", i);
