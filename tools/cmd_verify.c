@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "tools/cmd.h"
 #include "tools/progress.h"
 #include "tools/view/out.h"
+#include "tracecore/base/pool.h"
 #include "tracecore/logfmt/read/census.h"
 #include "tracecore/schema/decode.h"
 
@@ -103,12 +103,11 @@ static void put_json(const char *path, struct wt_log_reader *log, struct wt_buf 
 /* More threads are of no use. */
 enum { MOST_THREADS = 16 };
 
-static uint32_t cpus_here(void)
+static uint32_t threads_here(void)
 {
-	cpu_set_t cpus;
-	int n = sched_getaffinity(0, sizeof(cpus), &cpus) ? 1 : CPU_COUNT(&cpus);
+	uint32_t n = wt_pool_cpus();
 
-	return n < MOST_THREADS ? (uint32_t)n : MOST_THREADS;
+	return n < MOST_THREADS ? n : MOST_THREADS;
 }
 
 /* It is said at once, and costs the other logs nothing. -1: it is not the log's fault. */
@@ -132,12 +131,13 @@ static int leave_out(struct verify *verify, const char *path, struct wt_out *out
 static int verify_one(struct verify *verify, const char *path, struct wt_out *out, struct wt_err *err)
 {
 	struct wt_progress progress = {.what = path};
+	struct wt_listener listener = wt_progress_listener(&progress);
 	struct wt_log_reader *log;
 	int rc;
 
 	if (wt_log_open(path, &log, err))
 		return leave_out(verify, path, out, err);
-	rc = wt_log_verify_on(log, cpus_here(), wt_progress_show, &progress, err);
+	rc = wt_log_verify(log, threads_here(), &listener, err);
 	wt_progress_end(&progress);
 	if (rc) {
 		rc = leave_out(verify, path, out, err);
