@@ -151,7 +151,7 @@ static int load_all(struct wt_view_file *file, struct wt_err *err)
 int wt_view_file_init(struct wt_view_file *file, struct wt_log_reader *log,
 		      const struct wt_view_options *options, struct wt_err *err)
 {
-	*file = (struct wt_view_file){.log = log, .options = *options};
+	*file = (struct wt_view_file){.log = log, .options = *options, .here = {.lines = options->lines}};
 	file->self_frame = named_frame(file, WT_VIEW_SELF, WT_RESOLVED);
 	file->no_frame = named_frame(file, "[no stack]", WT_RESOLVED);
 	file->unsampled_frame = named_frame(file, WT_VIEW_UNSAMPLED, WT_RESOLVED);
@@ -190,8 +190,7 @@ void wt_view_file_deinit(struct wt_view_file *file)
 	wt_intern_deinit(&file->symbols);
 	wt_intern_deinit(&file->raw_names);
 	wt_strings_deinit(&file->texts);
-	if (file->symbols_here)
-		wt_symbols_destroy(file->symbols_here);
+	wt_here_deinit(&file->here);
 	*file = (struct wt_view_file){0};
 }
 
