@@ -14,6 +14,7 @@
 
 #include "consumers/model/frame_name.h"
 #include "consumers/model/here.h"
+#include "consumers/model/identity.h"
 #include "tracecore/base/intern.h"
 #include "tracecore/logfmt/read/reader.h"
 
@@ -47,21 +48,6 @@ struct wt_view_segment {
 	uint32_t **memos;             /**< by slot; arrays of the keys that use them */
 	uint32_t n_memos;
 	bool resolved; /**< local files have been asked */
-};
-
-/** Processes or threads by identity. */
-struct wt_view_identities {
-	struct wt_intern keys; /**< (number, start time) or, without a start time, (number, name | 2^63) */
-	struct wt_view_identity {
-		uint32_t name; /**< text: the latest one seen */
-		uint32_t number;
-		uint64_t start;
-		bool shared; /**< another identity has the same number */
-	} * rows;
-	uint32_t cap;
-	struct wt_intern first; /**< number -> the id of its first identity, in order of `firsts` */
-	uint32_t *firsts;
-	uint32_t firsts_cap;
 };
 
 struct wt_view_options {

@@ -279,7 +279,7 @@ static int choose_threads(const struct wtr_cursor *cursor, struct wtr_stream *st
 	if (!stream->pids)
 		return wt_fail_nomem(wtr_err());
 	for (uint32_t i = 0; i < tables->n_threads; i++) {
-		uint32_t pid = tables->processes[tables->threads[i].process].pid;
+		uint32_t pid = wt_process_of(tables, i)->pid;
 
 		stream->pids[i] = has_number(cursor->pids, cursor->n_pids, pid);
 		any |= stream->pids[i];

@@ -13,6 +13,7 @@
 #include "consumers/model/follow.h"
 #include "consumers/model/frame_name.h"
 #include "consumers/model/here.h"
+#include "consumers/model/identity.h"
 #include "consumers/reader/wtrace_reader.h"
 #include "consumers/symbols/arena.h"
 #include "tracecore/base/heads.h"
