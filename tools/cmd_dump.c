@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,17 @@ const char cmd_dump_help[] =
 	"  wtrace dump run.etl --csv --event sched_switch >switches.csv\n"
 	"  wtrace dump --follow -s web --event my-app\n"
 	"  wtrace dump run.etl --json | jq -r 'select(.event == \"mark\") | .fields.text'\n";
+
+/* Between two looks at a log that grows. */
+enum { LOOK_MS = 100 };
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
 
 struct command {
 	struct wt_view_args args;
@@ -126,8 +138,7 @@ static int prepare(struct command *command, struct wt_log_filter *range, struct 
 	struct wt_view_options options = {.resolve = !args->no_resolve,
 					  .first_segment = command->first_segment};
 
-	if ((args->follow ? wt_follow_read(&command->follow, &command->log, err)
-			  : wt_log_open(args->path, &command->log, err)) ||
+	if ((!args->follow && wt_log_open(args->path, &command->log, err)) ||
 	    wt_view_file_init(&command->file, command->log, &options, err))
 		return -1;
 	/* Events that come late do not move the moment all others are counted from. */
@@ -193,18 +204,17 @@ static int run_once(struct command *command, struct wt_err *err)
 
 /* What came since the one before. The next need not look at events that were printed and at tables of
  * segments that were left. */
-static int run_round(struct command *command, bool *complete, struct wt_err *err)
+static int run_round(struct command *command, struct wt_err *err)
 {
 	uint32_t n;
 
-	drop_view(command);
 	if (run(command, err))
 		return -1;
+	drop_view(command);
 	n = wt_log_info(command->log)->n_segments;
 	command->behind = wt_log_followed(command->log);
 	for (; command->first_segment + 1 < n; command->first_segment++)
 		wt_log_unload_segment(command->log, command->first_segment);
-	*complete = wt_log_info(command->log)->complete;
 	return 0;
 }
 
@@ -213,7 +223,6 @@ static int judge_all(struct command *command, bool growing, struct wt_err *err)
 {
 	struct wt_log_filter range = {0};
 
-	drop_view(command);
 	command->first_segment = 0;
 	if (prepare(command, &range, err))
 		return -1;
@@ -221,27 +230,50 @@ static int judge_all(struct command *command, bool growing, struct wt_err *err)
 	return judge(command, err);
 }
 
-/* Round by round. A log its session left on the way is not found fault with:
- * what is complete lies elsewhere. */
+static int open_followed(struct command *command, struct wt_err *err)
+{
+	const struct wt_view_args *args = &command->args;
+	struct sigaction action = {.sa_handler = on_signal};
+
+	if (args->path ? wt_follow_file(&command->follow, args->path, WT_LOG_ARRIVES, err)
+		       : wt_follow_session(&command->follow,
+					   args->session ? args->session : WT_SESSION_DEFAULT, err))
+		return -1;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	return 0;
+}
+
+static bool is_complete(const struct command *command)
+{
+	return command->log && wt_log_info(command->log)->complete;
+}
+
+/* Round by round, while no view is on the log. */
+static enum wt_follow_state follow_on(struct command *command, struct wt_err *err)
+{
+	enum wt_follow_state state = WT_FOLLOW_NOT_YET;
+
+	while (!interrupted && !is_complete(command) && state <= WT_FOLLOW_NOT_YET) {
+		state = wt_follow_look(&command->follow, &command->log, err);
+		if (state == WT_FOLLOW_FAILED || (state == WT_FOLLOW_MORE && run_round(command, err)))
+			return WT_FOLLOW_FAILED;
+		if (state == WT_FOLLOW_NOT_YET)
+			poll(NULL, 0, LOOK_MS);
+	}
+	return interrupted ? WT_FOLLOW_NOT_YET : state;
+}
+
+/* A log its session left on the way is not found fault with: what is complete lies elsewhere. */
 static int follow(struct command *command, struct wt_err *err)
 {
-	const char *session = command->args.session ? command->args.session : WT_SESSION_DEFAULT;
-	bool complete = false;
-	int ended = wt_follow_open(&command->follow, command->args.path, session, err);
+	enum wt_follow_state state = open_followed(command, err) ? WT_FOLLOW_FAILED : follow_on(command, err);
+	bool complete = is_complete(command);
 
-	while (!ended && !complete && !(ended = wt_follow_wait(&command->follow, err)))
-		if (run_round(command, &complete, err))
-			return -1;
-	if (ended > 0 && !complete && wt_follow_is_over(&command->follow) &&
-	    run_round(command, &complete, err))
+	if (state == WT_FOLLOW_FAILED)
 		return -1;
-	if (ended >= 0 && !complete && wt_follow_is_left(&command->follow))
-		return wt_fail(
-			err, WT_ERR_LIMIT,
-			"session '%s' has dropped the oldest part of its log (--max-file): follow it anew",
-			session);
-	if (ended < 0)
-		return -1;
+	if (state == WT_FOLLOW_LEFT)
+		return wt_follow_fail_left(&command->follow, err);
 	if (!complete && !(command->args.strict && command->log))
 		return WT_EXIT_OK;
 	return judge_all(command, !complete, err);

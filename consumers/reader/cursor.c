@@ -19,7 +19,7 @@ int wtr_cursor_create(struct wtr_trace *trace, struct wtr_cursor **ret)
 		wt_fail_nomem(wtr_err());
 		return WTR_ERR_NOMEM;
 	}
-	if (trace->growth != WTR_WHOLE && trace->n_cursors) {
+	if (trace->grows && trace->n_cursors) {
 		free(cursor);
 		wt_fail(wtr_err(), WT_ERR_USAGE, "a trace that grows has one cursor at a time");
 		return WTR_ERR_USAGE;
@@ -279,7 +279,7 @@ static int choose_threads(const struct wtr_cursor *cursor, struct wtr_stream *st
 	if (!stream->pids)
 		return wt_fail_nomem(wtr_err());
 	for (uint32_t i = 0; i < tables->n_threads; i++) {
-		uint32_t pid = tables->processes[tables->threads[i].process].pid;
+		uint32_t pid = wt_process_of(tables, i)->pid;
 
 		stream->pids[i] = has_number(cursor->pids, cursor->n_pids, pid);
 		any |= stream->pids[i];
@@ -419,7 +419,7 @@ static int go_on(struct wtr_cursor *cursor)
 	uint64_t behind;
 	int rc;
 
-	if (cursor->trace->growth == WTR_WHOLE)
+	if (!cursor->trace->grows)
 		return WTR_END;
 	leave(cursor);
 	rc = wtr_refresh(cursor->trace, &behind);

@@ -163,8 +163,7 @@ static int put_context(struct export *export, const struct wt_log_batch *batch, 
 		       struct wt_err *err)
 {
 	const struct wt_log_thread *thread = &batch->segment->threads[batch->thread[i]];
-	uint32_t row = thread->process < batch->segment->n_processes ? thread->process : 0;
-	const struct wt_log_process *process = &batch->segment->processes[row];
+	const struct wt_log_process *process = wt_process_of(batch->segment, batch->thread[i]);
 	struct wt_view_segment *segment;
 
 	wt_buf_put_u32(export->out, process->pid);

@@ -234,7 +234,7 @@ static bool same(struct wt_str a, struct wt_str b)
 }
 
 /* "function+0x12:module", with source also "  file:line" */
-static void describe(const struct wt_view_words *frame, bool source, struct wt_buf *out)
+static void describe(const struct wt_frame_name *frame, bool source, struct wt_buf *out)
 {
 	put_str(frame->function, out);
 	if (same(frame->function, frame->module))
@@ -257,11 +257,11 @@ static void put_frame(void *ctx, struct wt_view_segment *segment, uint32_t stack
 		      struct wt_buf *out)
 {
 	const struct wt_dump *dump = ctx;
-	struct wt_view_words words = wt_view_leaf_words(dump->file, segment, stack);
+	struct wt_frame_name name = wt_view_leaf_name(dump->file, segment, stack);
 
 	(void)first;
 	wt_buf_put(out, dump->stack ? "\n\t" : "  ", 2);
-	describe(&words, dump->stack, out);
+	describe(&name, dump->stack, out);
 }
 
 static int put_stack(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t stack,

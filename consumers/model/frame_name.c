@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "consumers/symbols/frame_name.h"
+#include "consumers/model/frame_name.h"
 
 #include <string.h>
 
@@ -112,7 +112,11 @@ struct wt_frame_name wt_frame_name(const struct wt_log_segment *tables, uint32_t
 
 	return (struct wt_frame_name){
 		.function = symbol->name.len ? symbol->name : nameless(image, reason),
+		.raw = symbol->raw_name,
 		.module = module_name(tables, image),
+		.file = symbol->file,
+		.line = symbol->file.len ? symbol->line : 0,
+		.offset = symbol->symbol_offset,
 		.reason = reason,
 	};
 }

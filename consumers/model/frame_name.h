@@ -4,8 +4,8 @@
  * What a frame of a log is called: names from the log first, then from this machine's files, and words for
  * what has none. What everybody who shows stacks has in common.
  */
-#ifndef CONSUMERS_SYMBOLS_FRAME_NAME_H
-#define CONSUMERS_SYMBOLS_FRAME_NAME_H
+#ifndef CONSUMERS_MODEL_FRAME_NAME_H
+#define CONSUMERS_MODEL_FRAME_NAME_H
 
 #include "tracecore/event.h"
 #include "tracecore/logfmt/read/reader.h"
@@ -23,9 +23,14 @@ enum { WT_MAX_FRAMES = 2048 };
 extern const char *const wt_frame_reason_names[WT_N_FRAME_REASONS];
 extern const char *const wt_stack_status_names[WT_N_STACK_STATUSES];
 
+/** A code address in words. */
 struct wt_frame_name {
-	struct wt_str function; /**< a name in brackets when reason is not WT_RESOLVED */
+	struct wt_str function; /**< demangled; a name in brackets when reason is not WT_RESOLVED */
+	struct wt_str raw;      /**< as in the symbol table; empty: as function */
 	struct wt_str module;   /**< path of the image, or a name in brackets: [kernel], [vdso]... */
+	struct wt_str file;     /**< of the source; empty: not known */
+	uint32_t line;          /**< 0: not known */
+	uint32_t offset;        /**< from the start of the function */
 	uint8_t reason;         /**< enum wt_unresolved or WT_FRAME_NOT_LOOKED_UP */
 };
 
