@@ -18,7 +18,7 @@
 #include "consumers/session/gap.h"
 #include "consumers/session/registry.h"
 #include "consumers/session/told.h"
-#include "consumers/session/user_rule.h"
+#include "consumers/session/program_rule.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/regular.h"
@@ -195,10 +195,10 @@ static int on_provider(void *ctx, const struct wt_control_provider *found, struc
 	struct wt_provider *provider;
 	uint32_t first;
 
-	if (!wt_user_provider_name(found->name) ||
+	if (!wt_program_provider_name(found->name) ||
 	    wt_manifest_parse(found->manifest, found->manifest_len, found->name, &provider, NULL))
 		return 0;
-	if (!wt_user_provider_name(provider->name) || wt_kinds_append(kinds, provider, &first, err)) {
+	if (!wt_program_provider_name(provider->name) || wt_kinds_append(kinds, provider, &first, err)) {
 		wt_provider_destroy(provider);
 		return 0;
 	}

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "consumers/session/user_impl.h"
+#include "consumers/session/programs_impl.h"
 #include "tracecore/base/diag.h"
 
 #define SCHEMAS_OTHER 256u
@@ -21,27 +21,29 @@ static uint32_t lower_name(const char *name, char ret[WT_SCHEMA_MAX_NAME + 1])
 	return n;
 }
 
-bool wt_user_wants(const struct wt_user *user, const char *provider)
+bool wt_programs_wants(const struct wt_programs *programs, const char *provider)
 {
 	char name[WT_SCHEMA_MAX_NAME + 1];
 	uint32_t len = lower_name(provider, name);
 
-	return wt_strings_find(&user->wanted, name, len) != WT_INTERN_NONE;
+	return wt_strings_find(&programs->wanted, name, len) != WT_INTERN_NONE;
 }
 
-int wt_user_want(struct wt_user *user, const char *provider, struct wt_err *err)
+int wt_programs_want(struct wt_programs *programs, const char *provider, struct wt_err *err)
 {
 	char name[WT_SCHEMA_MAX_NAME + 1];
 	uint32_t len = lower_name(provider, name);
 	bool fresh;
 
-	return wt_strings_add(&user->wanted, name, len, &fresh) == WT_INTERN_NONE ? wt_fail_nomem(err) : 0;
+	return wt_strings_add(&programs->wanted, name, len, &fresh) == WT_INTERN_NONE ? wt_fail_nomem(err)
+										      : 0;
 }
 
-static struct wt_user_schema *find_schema(const struct wt_user *user, const struct wt_control_provider *found)
+static struct wt_programs_schema *find_schema(const struct wt_programs *programs,
+					      const struct wt_control_provider *found)
 {
-	for (size_t i = 0; i < user->n_schemas; i++) {
-		struct wt_user_schema *schema = &user->schemas[i];
+	for (size_t i = 0; i < programs->n_schemas; i++) {
+		struct wt_programs_schema *schema = &programs->schemas[i];
 
 		if (schema->manifest_len == found->manifest_len &&
 		    !memcmp(schema->manifest, found->manifest, found->manifest_len))
@@ -51,9 +53,9 @@ static struct wt_user_schema *find_schema(const struct wt_user *user, const stru
 }
 
 /* The kinds' table has grown: everything that goes by kind grows with it. */
-static int adopt_kinds(struct wt_user *user, uint32_t before, struct wt_err *err)
+static int adopt_kinds(struct wt_programs *programs, uint32_t before, struct wt_err *err)
 {
-	struct wt_session *session = user->session;
+	struct wt_session *session = programs->session;
 	bool *enabled = realloc(session->enabled, (session->kinds.n + (size_t)1) * sizeof(*enabled));
 
 	if (!enabled)
@@ -61,30 +63,30 @@ static int adopt_kinds(struct wt_user *user, uint32_t before, struct wt_err *err
 	for (uint32_t k = before; k < session->kinds.n; k++)
 		enabled[k] = true;
 	session->enabled = enabled;
-	return wt_recorder_adopt_kinds(user->rec, enabled, err);
+	return wt_recorder_adopt_kinds(programs->rec, enabled, err);
 }
 
-static int keep_schema(struct wt_user *user, const struct wt_control_provider *found,
+static int keep_schema(struct wt_programs *programs, const struct wt_control_provider *found,
 		       struct wt_provider *provider, struct wt_err *err)
 {
-	struct wt_user_schema *schemas = realloc(user->schemas,
-						 (user->n_schemas + 1) * sizeof(*user->schemas));
-	struct wt_user_schema *schema;
+	struct wt_programs_schema *schemas = realloc(programs->schemas,
+						     (programs->n_schemas + 1) * sizeof(*programs->schemas));
+	struct wt_programs_schema *schema;
 
 	if (!schemas)
 		return wt_fail_nomem(err);
-	user->schemas = schemas;
-	schema = &schemas[user->n_schemas];
-	*schema = (struct wt_user_schema){.provider = provider, .manifest_len = found->manifest_len};
+	programs->schemas = schemas;
+	schema = &schemas[programs->n_schemas];
+	*schema = (struct wt_programs_schema){.provider = provider, .manifest_len = found->manifest_len};
 	schema->manifest = malloc((size_t)found->manifest_len + 1);
 	if (!schema->manifest)
 		return wt_fail_nomem(err);
 	memcpy(schema->manifest, found->manifest, found->manifest_len);
-	if (wt_kinds_append(&user->session->kinds, provider, &schema->first_kind, err)) {
+	if (wt_kinds_append(&programs->session->kinds, provider, &schema->first_kind, err)) {
 		free(schema->manifest);
 		return -1;
 	}
-	user->n_schemas++;
+	programs->n_schemas++;
 	return 0;
 }
 
@@ -93,43 +95,44 @@ static int keep_schema(struct wt_user *user, const struct wt_control_provider *f
 #define PIDS_OTHER 4096u
 
 /* Foreign bytes: what is no manifest of that name with that many events is left out and said. */
-static struct wt_provider *parse(struct wt_user_directory *directory, const struct wt_control_provider *found)
+static struct wt_provider *parse(struct wt_programs_directory *directory,
+				 const struct wt_control_provider *found)
 {
 	struct wt_err why = WT_ERR_INIT;
 	struct wt_provider *provider;
 
 	if (wt_manifest_parse(found->manifest, found->manifest_len, found->name, &provider, &why)) {
-		if (wt_user_may_complain(directory))
+		if (wt_programs_may_complain(directory))
 			wt_warn("provider %s: its manifest cannot be used: %s", found->name, why.text);
 		return NULL;
 	}
 	if (!strcasecmp(provider->name, found->name) && provider->n_events == found->n_events)
 		return provider;
-	if (wt_user_may_complain(directory))
+	if (wt_programs_may_complain(directory))
 		wt_warn("provider %s: its manifest is that of provider %s with %u events", found->name,
 			provider->name, provider->n_events);
 	wt_provider_destroy(provider);
 	return NULL;
 }
 
-static int add_schema(struct wt_user_directory *directory, const struct wt_control_provider *found,
+static int add_schema(struct wt_programs_directory *directory, const struct wt_control_provider *found,
 		      struct wt_err *err)
 {
-	struct wt_user *user = directory->user;
-	uint32_t before = user->session->kinds.n;
+	struct wt_programs *programs = directory->programs;
+	uint32_t before = programs->session->kinds.n;
 	struct wt_provider *provider = parse(directory, found);
 
 	if (!provider)
 		return 0;
-	if (keep_schema(user, found, provider, err)) {
+	if (keep_schema(programs, found, provider, err)) {
 		wt_provider_destroy(provider);
 		return -1;
 	}
-	return adopt_kinds(user, before, err);
+	return adopt_kinds(programs, before, err);
 }
 
 /* Kinds and memory are all users': the programs of another one get a share. */
-static bool has_share(struct wt_user_directory *directory, const struct wt_control_provider *found)
+static bool has_share(struct wt_programs_directory *directory, const struct wt_control_provider *found)
 {
 	bool was_full = directory->n_schemas > SCHEMAS_OTHER || directory->schema_bytes > BYTES_OTHER;
 
@@ -148,47 +151,47 @@ static bool has_share(struct wt_user_directory *directory, const struct wt_contr
 }
 
 /* Programs that run already and will be asked for stacks get their tables before their first event. */
-static void expect_stacks(struct wt_user_directory *directory, const struct wt_control_provider *found)
+static void expect_stacks(struct wt_programs_directory *directory, const struct wt_control_provider *found)
 {
-	const struct wt_user *user = directory->user;
+	const struct wt_programs *programs = directory->programs;
 	bool wanted = false;
 
-	for (size_t i = 0; i < user->n_rules; i++)
-		wanted |= !strcasecmp(user->rules[i].provider, found->name) &&
-			  (user->rules[i].stack || user->rules[i].n_stack_ids);
+	for (size_t i = 0; i < programs->n_rules; i++)
+		wanted |= !strcasecmp(programs->rules[i].provider, found->name) &&
+			  (programs->rules[i].stack || programs->rules[i].n_stack_ids);
 	for (uint32_t i = 0; wanted && directory->kinds.lacking && i < found->processes; i++)
 		directory->kinds.lacking(directory, found->pids[i]);
 }
 
 static int on_provider(void *ctx, const struct wt_control_provider *found, struct wt_err *err)
 {
-	struct wt_user_directory *directory = ctx;
-	struct wt_user_schema *schema;
+	struct wt_programs_directory *directory = ctx;
+	struct wt_programs_schema *schema;
 
-	if (!wt_user_provider_name(found->name) || !wt_user_wants(directory->user, found->name))
+	if (!wt_program_provider_name(found->name) || !wt_programs_wants(directory->programs, found->name))
 		return 0;
 	expect_stacks(directory, found);
-	schema = find_schema(directory->user, found);
+	schema = find_schema(directory->programs, found);
 	if (!schema) {
 		if (!has_share(directory, found))
 			return 0;
 		if (add_schema(directory, found, err))
 			return -1;
-		schema = find_schema(directory->user, found);
+		schema = find_schema(directory->programs, found);
 	}
 	return schema ? wt_ring_kinds_add(&directory->kinds, found->number, schema->provider,
 					  schema->first_kind, err)
 		      : 0;
 }
 
-int wt_user_scan(struct wt_user_directory *directory, bool all, struct wt_err *err)
+int wt_programs_scan(struct wt_programs_directory *directory, bool all, struct wt_err *err)
 {
 	return wt_control_scan(directory->control, all, on_provider, directory, err);
 }
 
-void wt_user_learn(void *ctx, uint32_t number)
+void wt_programs_learn(void *ctx, uint32_t number)
 {
-	struct wt_user_directory *directory = ctx;
+	struct wt_programs_directory *directory = ctx;
 	struct wt_err err = WT_ERR_INIT;
 
 	bool measured = directory->allowance && directory->allowance->began;
@@ -198,14 +201,14 @@ void wt_user_learn(void *ctx, uint32_t number)
 	directory->learned = true;
 	if (!measured)
 		wt_allowance_begin(directory->allowance);
-	if (wt_user_scan(directory, false, &err))
+	if (wt_programs_scan(directory, false, &err))
 		wt_warn("looking for provider number %u in %s: %s", number, directory->path, err.text);
 	if (!measured)
 		wt_allowance_end(directory->allowance);
 }
 
 struct naming {
-	struct wt_user *user;
+	struct wt_programs *programs;
 	uint64_t time;
 };
 
@@ -215,20 +218,20 @@ static int on_rundown_event(void *ctx, const struct wt_event *event, struct wt_e
 	struct wt_event early = *event;
 
 	early.time = naming->time;
-	return wt_recorder_take_now(naming->user->rec, &early, err);
+	return wt_recorder_take_now(naming->programs->rec, &early, err);
 }
 
 /* Without the kernel's events a process is looked up when its first event is read. One that is gone by then
  * stays without a name. */
-void wt_user_seen(void *ctx, uint32_t pid, uint64_t time)
+void wt_programs_seen(void *ctx, uint32_t pid, uint64_t time)
 {
-	struct wt_user_directory *directory = ctx;
-	struct wt_user *user = directory->user;
-	struct naming naming = {user, time};
+	struct wt_programs_directory *directory = ctx;
+	struct wt_programs *programs = directory->programs;
+	struct naming naming = {programs, time};
 	struct wt_err err = WT_ERR_INIT;
 	pid_t one = (pid_t)pid;
 	struct wt_rundown rundown = {
-		.kinds = &user->session->kinds,
+		.kinds = &programs->session->kinds,
 		.pids = &one,
 		.n_pids = 1,
 		.fn = on_rundown_event,
@@ -236,9 +239,9 @@ void wt_user_seen(void *ctx, uint32_t pid, uint64_t time)
 	};
 	bool fresh;
 
-	if (one <= 0 || user->pids.count >= PIDS_MOST ||
+	if (one <= 0 || programs->pids.count >= PIDS_MOST ||
 	    (directory->allowance && directory->n_pids >= PIDS_OTHER) ||
-	    wt_intern(&user->pids, pid, 0, &fresh) == WT_INTERN_NONE || !fresh)
+	    wt_intern(&programs->pids, pid, 0, &fresh) == WT_INTERN_NONE || !fresh)
 		return;
 	directory->n_pids++;
 	if (wt_perf_rundown(&rundown, &err))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What a session knows of programs in tight circumstances: their standing, and rings made ready for them. */
-#include "consumers/session/user_impl.h"
+#include "consumers/session/programs_impl.h"
 
 /* Processes are looked at so often. */
 #define LOOK_NS (WT_NSEC / 20)
@@ -10,7 +10,7 @@ static bool is_bound(void *ctx, uint32_t pid)
 	return wt_control_is_bound(ctx, pid);
 }
 
-static void look(struct wt_user_directory *directory)
+static void look(struct wt_programs_directory *directory)
 {
 	struct wt_ring_spec spec;
 
@@ -18,10 +18,10 @@ static void look(struct wt_user_directory *directory)
 	if (!wt_control_has_bound(directory->control))
 		return;
 	wt_control_spec(directory->control, &spec);
-	wt_rings_ready(directory->rings, &spec, directory->user->n_cpus, is_bound, directory->control);
+	wt_rings_ready(directory->rings, &spec, directory->programs->n_cpus, is_bound, directory->control);
 }
 
-void wt_user_look_at_processes(struct wt_user_directory *directory)
+void wt_programs_look_at_processes(struct wt_programs_directory *directory)
 {
 	if (directory->beacon || !directory->rings || wt_allowance_is_spent(directory->allowance))
 		return;
@@ -30,13 +30,13 @@ void wt_user_look_at_processes(struct wt_user_directory *directory)
 	wt_allowance_end(directory->allowance);
 }
 
-void wt_user_look_at_all_processes(struct wt_user *user)
+void wt_programs_look_at_all_processes(struct wt_programs *programs)
 {
 	uint64_t now = wt_clock_now();
 
-	if (now - user->last_processes < LOOK_NS)
+	if (now - programs->last_processes < LOOK_NS)
 		return;
-	user->last_processes = now;
-	for (size_t i = 0; i < user->n_directories; i++)
-		wt_user_look_at_processes(user->directories[i]);
+	programs->last_processes = now;
+	for (size_t i = 0; i < programs->n_directories; i++)
+		wt_programs_look_at_processes(programs->directories[i]);
 }

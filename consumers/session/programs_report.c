@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "consumers/session/user_impl.h"
+#include "consumers/session/programs_impl.h"
 
 /* 1: no more of this directory. */
 static int on_state(void *ctx, const struct wt_control_record *record, struct wt_err *err)
 {
-	struct wt_user_directory *directory = ctx;
+	struct wt_programs_directory *directory = ctx;
 	struct wt_ring_provider *provider = wt_ring_kinds_known(&directory->kinds, record->provider);
 	struct wt_event event = {
 		.time = wt_clock_now(),
@@ -28,29 +28,29 @@ static int on_state(void *ctx, const struct wt_control_record *record, struct wt
 	if (directory->kinds.seen)
 		directory->kinds.seen(directory, record->pid, event.time);
 	wt_ring_kinds_take(&directory->kinds, provider, WT_CPU_NONE, 1);
-	return wt_recorder_inject(directory->user->rec, &event, err);
+	return wt_recorder_inject(directory->programs->rec, &event, err);
 }
 
 /* Every directory gets its turn; the first reason is told. */
-int wt_user_copy_state(struct wt_user *user, struct wt_err *err)
+int wt_programs_copy_state(struct wt_programs *programs, struct wt_err *err)
 {
 	struct wt_err why = WT_ERR_INIT;
 	int rc = 0;
 
-	for (size_t i = 0; i < user->n_directories; i++) {
-		struct wt_user_directory *directory = user->directories[i];
+	for (size_t i = 0; i < programs->n_directories; i++) {
+		struct wt_programs_directory *directory = programs->directories[i];
 		int failed;
 
 		directory->n_states = 0;
 		wt_allowance_begin(directory->allowance);
 		failed = wt_control_state(directory->control, on_state, directory, &why);
 		wt_allowance_end(directory->allowance);
-		if (!failed || !wt_user_bear(directory, "its state records are left out", &why))
+		if (!failed || !wt_programs_bear(directory, "its state records are left out", &why))
 			continue;
 		if (!rc && err)
 			*err = why;
 		if (!rc)
-			rc = wt_fail_prefix(err, "%s", user->directories[i]->path);
+			rc = wt_fail_prefix(err, "%s", programs->directories[i]->path);
 	}
 	return rc;
 }
@@ -71,12 +71,12 @@ static void add_sum(struct wt_rings_sum *sum, const struct wt_rings_sum *one)
 		sum->most_used = one->most_used;
 }
 
-void wt_user_sum(const struct wt_user *user, struct wt_user_sum *ret)
+void wt_programs_sum(const struct wt_programs *programs, struct wt_programs_sum *ret)
 {
-	*ret = (struct wt_user_sum){.directories = (uint32_t)user->n_directories,
-				    .ring_bytes = wt_user_ring_bytes(user)};
-	for (size_t i = 0; i < user->n_directories; i++) {
-		const struct wt_user_directory *directory = user->directories[i];
+	*ret = (struct wt_programs_sum){.directories = (uint32_t)programs->n_directories,
+					.ring_bytes = wt_programs_ring_bytes(programs)};
+	for (size_t i = 0; i < programs->n_directories; i++) {
+		const struct wt_programs_directory *directory = programs->directories[i];
 		struct wt_rings_sum one;
 
 		ret->providers += directory->kinds.numbers.count;
@@ -89,11 +89,11 @@ void wt_user_sum(const struct wt_user *user, struct wt_user_sum *ret)
 }
 
 /* Counts of one name on one CPU, whatever directory or schema they are from. */
-static void sum_name(const struct wt_user *user, const char *name, uint32_t cpu, uint64_t *produced)
+static void sum_name(const struct wt_programs *programs, const char *name, uint32_t cpu, uint64_t *produced)
 {
 	*produced = 0;
-	for (size_t f = 0; f < user->n_directories; f++) {
-		const struct wt_ring_kinds *kinds = &user->directories[f]->kinds;
+	for (size_t f = 0; f < programs->n_directories; f++) {
+		const struct wt_ring_kinds *kinds = &programs->directories[f]->kinds;
 
 		for (uint32_t p = 0; p < kinds->numbers.count; p++)
 			if (!strcmp(kinds->list[p]->name, name))
@@ -101,39 +101,39 @@ static void sum_name(const struct wt_user *user, const char *name, uint32_t cpu,
 	}
 }
 
-static bool named_before(const struct wt_user *user, size_t schema)
+static bool named_before(const struct wt_programs *programs, size_t schema)
 {
 	for (size_t i = 0; i < schema; i++)
-		if (!strcmp(user->schemas[i].provider->name, user->schemas[schema].provider->name))
+		if (!strcmp(programs->schemas[i].provider->name, programs->schemas[schema].provider->name))
 			return true;
 	return false;
 }
 
-void wt_user_counters(const struct wt_user *user,
-		      void (*fn)(void *ctx, const struct wt_counted_payload *counted), void *ctx)
+void wt_programs_counters(const struct wt_programs *programs,
+			  void (*fn)(void *ctx, const struct wt_counted_payload *counted), void *ctx)
 {
-	for (size_t s = 0; s < user->n_schemas; s++) {
-		const char *name = user->schemas[s].provider->name;
+	for (size_t s = 0; s < programs->n_schemas; s++) {
+		const char *name = programs->schemas[s].provider->name;
 
-		if (named_before(user, s))
+		if (named_before(programs, s))
 			continue;
-		for (uint32_t cpu = 0; cpu <= user->n_cpus; cpu++) {
+		for (uint32_t cpu = 0; cpu <= programs->n_cpus; cpu++) {
 			struct wt_counted_payload counted = {
 				.provider = {name, (uint32_t)strlen(name)},
 				.event = {"", 0},
-				.on_cpu = cpu < user->n_cpus ? cpu : WT_CPU_NONE,
+				.on_cpu = cpu < programs->n_cpus ? cpu : WT_CPU_NONE,
 				.period1 = 1,
 			};
 
-			sum_name(user, name, cpu, &counted.produced);
+			sum_name(programs, name, cpu, &counted.produced);
 			fn(ctx, &counted);
 		}
 	}
 }
 
-int wt_user_told(struct wt_user *user, const struct wt_lost_payload *lost, struct wt_err *err)
+int wt_programs_told(struct wt_programs *programs, const struct wt_lost_payload *lost, struct wt_err *err)
 {
-	return wt_told_losses_add(&user->told, lost->ring, lost->provider, lost->cause, lost->count, err);
+	return wt_told_losses_add(&programs->told, lost->ring, lost->provider, lost->cause, lost->count, err);
 }
 
 static void put_bytes(struct wt_buf *out, uint64_t bytes)
@@ -156,7 +156,7 @@ static void account_text(const struct wt_allowance *allowance, struct wt_buf *ou
 			      (unsigned long long)allowance->refused);
 }
 
-static void rings_line(const struct wt_user_directory *directory, struct wt_buf *out)
+static void rings_line(const struct wt_programs_directory *directory, struct wt_buf *out)
 {
 	struct wt_rings_sum sum;
 
@@ -176,34 +176,35 @@ static void rings_line(const struct wt_user_directory *directory, struct wt_buf 
 			      sum.damaged == 1 ? "" : "s");
 }
 
-static void rule_line(const struct wt_user *user, const struct wt_user_rule *rule, struct wt_buf *out)
+static void rule_line(const struct wt_programs *programs, const struct wt_program_rule *rule,
+		      struct wt_buf *out)
 {
 	uint32_t known = 0;
 
-	for (size_t i = 0; i < user->n_schemas; i++)
-		known += !strcasecmp(user->schemas[i].provider->name, rule->provider);
+	for (size_t i = 0; i < programs->n_schemas; i++)
+		known += !strcasecmp(programs->schemas[i].provider->name, rule->provider);
 	wt_buf_puts(out, "provider ");
-	wt_user_rule_text(rule, out);
+	wt_program_rule_text(rule, out);
 	if (!known)
 		wt_buf_puts(out, "; nobody has registered it yet");
 	else if (known > 1)
 		wt_buf_printf(out, "; %u schemas", known);
 }
 
-void wt_user_lines(const struct wt_user *user, void (*fn)(void *ctx, const char *line), void *ctx)
+void wt_programs_lines(const struct wt_programs *programs, void (*fn)(void *ctx, const char *line), void *ctx)
 {
 	struct wt_buf line = {0};
 
-	for (size_t i = 0; i < user->n_rules; i++) {
+	for (size_t i = 0; i < programs->n_rules; i++) {
 		wt_buf_clear(&line);
-		rule_line(user, &user->rules[i], &line);
+		rule_line(programs, &programs->rules[i], &line);
 		fn(ctx, wt_buf_cstr(&line));
 	}
-	for (size_t i = 0; i < user->n_directories; i++) {
-		if (!user->directories[i]->rings)
+	for (size_t i = 0; i < programs->n_directories; i++) {
+		if (!programs->directories[i]->rings)
 			continue;
 		wt_buf_clear(&line);
-		rings_line(user->directories[i], &line);
+		rings_line(programs->directories[i], &line);
 		fn(ctx, wt_buf_cstr(&line));
 	}
 	wt_buf_deinit(&line);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "consumers/session/user_rule.h"
+#include "consumers/session/program_rule.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #define LETTERS_AND_DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-bool wt_user_provider_name(const char *name)
+bool wt_program_provider_name(const char *name)
 {
 	const char *const *own;
 	size_t len = strlen(name), n = wt_builtin_names(&own);
@@ -27,8 +27,8 @@ bool wt_user_provider_name(const char *name)
 
 /* A list of numbers from 0 to max into at most cap places; take puts one there. */
 static int each_number(const char *key, char *list, uint64_t max, uint32_t cap, uint32_t *n,
-		       void (*take)(struct wt_user_rule *rule, uint32_t at, uint32_t value),
-		       struct wt_user_rule *rule, struct wt_err *err)
+		       void (*take)(struct wt_program_rule *rule, uint32_t at, uint32_t value),
+		       struct wt_program_rule *rule, struct wt_err *err)
 {
 	char *word, *end;
 
@@ -49,30 +49,30 @@ static int each_number(const char *key, char *list, uint64_t max, uint32_t cap, 
 	return 0;
 }
 
-static void take_pid(struct wt_user_rule *rule, uint32_t at, uint32_t value)
+static void take_pid(struct wt_program_rule *rule, uint32_t at, uint32_t value)
 {
 	rule->pids[at] = value;
 }
 
-static void take_id(struct wt_user_rule *rule, uint32_t at, uint32_t value)
+static void take_id(struct wt_program_rule *rule, uint32_t at, uint32_t value)
 {
 	rule->ids[at] = (uint16_t)value;
 }
 
-static void take_stack_id(struct wt_user_rule *rule, uint32_t at, uint32_t value)
+static void take_stack_id(struct wt_program_rule *rule, uint32_t at, uint32_t value)
 {
 	rule->stack_ids[at] = (uint16_t)value;
 }
 
 /* Patterns "a,b" become "a;b" behind those that are there. */
-static int add_patterns(const struct wt_user_rule *rule, const char *key, char ret[WT_USER_RULE_TEXT],
+static int add_patterns(const struct wt_program_rule *rule, const char *key, char ret[WT_PROGRAM_RULE_TEXT],
 			const char *patterns, struct wt_err *err)
 {
 	size_t have = strlen(ret), len = strlen(patterns);
 
-	if (have + len + 2 > WT_USER_RULE_TEXT)
+	if (have + len + 2 > WT_PROGRAM_RULE_TEXT)
 		return wt_fail(err, WT_ERR_LIMIT, "filter %s of provider %s: more than %d bytes of patterns",
-			       key, rule->provider, WT_USER_RULE_TEXT - 1);
+			       key, rule->provider, WT_PROGRAM_RULE_TEXT - 1);
 	if (have)
 		ret[have++] = ';';
 	for (size_t i = 0; i <= len; i++)
@@ -80,17 +80,17 @@ static int add_patterns(const struct wt_user_rule *rule, const char *key, char r
 	return 0;
 }
 
-static int set_pid(struct wt_user_rule *rule, char *value, struct wt_err *err)
+static int set_pid(struct wt_program_rule *rule, char *value, struct wt_err *err)
 {
-	return each_number("pid", value, INT32_MAX, WT_USER_RULE_PIDS, &rule->n_pids, take_pid, rule, err);
+	return each_number("pid", value, INT32_MAX, WT_PROGRAM_RULE_PIDS, &rule->n_pids, take_pid, rule, err);
 }
 
-static int set_exe(struct wt_user_rule *rule, char *value, struct wt_err *err)
+static int set_exe(struct wt_program_rule *rule, char *value, struct wt_err *err)
 {
 	return add_patterns(rule, "exe", rule->exe, value, err);
 }
 
-static int set_id(struct wt_user_rule *rule, char *value, struct wt_err *err)
+static int set_id(struct wt_program_rule *rule, char *value, struct wt_err *err)
 {
 	bool out = value[0] == '!';
 
@@ -100,15 +100,16 @@ static int set_id(struct wt_user_rule *rule, char *value, struct wt_err *err)
 			       "wanted",
 			       rule->provider);
 	rule->ids_are_out = out;
-	return each_number("id", value + out, UINT16_MAX, WT_USER_RULE_IDS, &rule->n_ids, take_id, rule, err);
+	return each_number("id", value + out, UINT16_MAX, WT_PROGRAM_RULE_IDS, &rule->n_ids, take_id, rule,
+			   err);
 }
 
-static int set_event(struct wt_user_rule *rule, char *value, struct wt_err *err)
+static int set_event(struct wt_program_rule *rule, char *value, struct wt_err *err)
 {
 	return add_patterns(rule, "event", rule->names, value, err);
 }
 
-static int set_all(struct wt_user_rule *rule, char *value, struct wt_err *err)
+static int set_all(struct wt_program_rule *rule, char *value, struct wt_err *err)
 {
 	if (rule->all_keywords[0] || strlen(value) >= sizeof(rule->all_keywords))
 		return wt_fail(err, WT_ERR_USAGE,
@@ -118,22 +119,22 @@ static int set_all(struct wt_user_rule *rule, char *value, struct wt_err *err)
 	return 0;
 }
 
-static int set_stack(struct wt_user_rule *rule, char *value, struct wt_err *err)
+static int set_stack(struct wt_program_rule *rule, char *value, struct wt_err *err)
 {
-	return each_number("stack", value, UINT16_MAX, WT_USER_RULE_IDS, &rule->n_stack_ids, take_stack_id,
+	return each_number("stack", value, UINT16_MAX, WT_PROGRAM_RULE_IDS, &rule->n_stack_ids, take_stack_id,
 			   rule, err);
 }
 
 static const struct key {
 	const char *name;
-	int (*set)(struct wt_user_rule *rule, char *value, struct wt_err *err);
+	int (*set)(struct wt_program_rule *rule, char *value, struct wt_err *err);
 } keys[] = {
 	{"pid", set_pid},     {"exe", set_exe}, {"id", set_id},
 	{"event", set_event}, {"all", set_all}, {"stack", set_stack},
 };
 enum { N_KEYS = sizeof(keys) / sizeof(keys[0]) };
 
-static int set_key(struct wt_user_rule *rule, char *word, struct wt_err *err)
+static int set_key(struct wt_program_rule *rule, char *word, struct wt_err *err)
 {
 	char *value = strchr(word, '=');
 	const char *names[N_KEYS];
@@ -152,7 +153,7 @@ static int set_key(struct wt_user_rule *rule, char *word, struct wt_err *err)
 	return wt_fail_unknown(err, "filter", word, names, N_KEYS);
 }
 
-int wt_user_rule_filter(struct wt_user_rule *rule, char *text, struct wt_err *err)
+int wt_program_rule_filter(struct wt_program_rule *rule, char *text, struct wt_err *err)
 {
 	char *word;
 	int rc = 0;
@@ -190,8 +191,8 @@ static int keyword(const char *name, const struct wt_provider *provider, const c
 	return wt_fail_unknown(err, "keyword", word, names, n);
 }
 
-int wt_user_rule_keywords(const char *name, const struct wt_provider *provider, const char *text,
-			  uint64_t *ret, struct wt_err *err)
+int wt_program_rule_keywords(const char *name, const struct wt_provider *provider, const char *text,
+			     uint64_t *ret, struct wt_err *err)
 {
 	char *copy = strdup(text), *rest = copy, *word;
 	uint64_t mask = 0;
@@ -205,7 +206,7 @@ int wt_user_rule_keywords(const char *name, const struct wt_provider *provider, 
 	return rc;
 }
 
-struct wt_enable_rule wt_user_rule_view(const struct wt_user_rule *rule)
+struct wt_enable_rule wt_program_rule_view(const struct wt_program_rule *rule)
 {
 	return (struct wt_enable_rule){
 		.provider = rule->provider,
@@ -231,7 +232,7 @@ static void put_ids(struct wt_buf *out, const char *what, const uint16_t *ids, u
 		wt_buf_printf(out, "%s%u", i ? "," : what, ids[i]);
 }
 
-void wt_user_rule_text(const struct wt_user_rule *rule, struct wt_buf *out)
+void wt_program_rule_text(const struct wt_program_rule *rule, struct wt_buf *out)
 {
 	wt_buf_puts(out, rule->provider);
 	wt_buf_puts(out, ": ");
@@ -264,7 +265,7 @@ static void put_text(struct wt_buf *out, const char *text)
 	wt_buf_put_counted(out, text, strlen(text));
 }
 
-void wt_user_rule_encode(const struct wt_user_rule *rule, struct wt_buf *out)
+void wt_program_rule_encode(const struct wt_program_rule *rule, struct wt_buf *out)
 {
 	put_text(out, rule->provider);
 	wt_buf_put_u64(out, rule->any);
@@ -299,9 +300,9 @@ static void get_text(struct wt_cursor *cur, char *ret, size_t size)
 	ret[len] = 0;
 }
 
-int wt_user_rule_decode(struct wt_cursor *cur, struct wt_user_rule *ret, struct wt_err *err)
+int wt_program_rule_decode(struct wt_cursor *cur, struct wt_program_rule *ret, struct wt_err *err)
 {
-	struct wt_user_rule rule = {0};
+	struct wt_program_rule rule = {0};
 
 	get_text(cur, rule.provider, sizeof(rule.provider));
 	rule.any = wt_cur_u64(cur);
@@ -312,8 +313,8 @@ int wt_user_rule_decode(struct wt_cursor *cur, struct wt_user_rule *ret, struct 
 	rule.n_pids = wt_cur_u8(cur);
 	rule.n_ids = wt_cur_u8(cur);
 	rule.n_stack_ids = wt_cur_u8(cur);
-	if (rule.n_pids > WT_USER_RULE_PIDS || rule.n_ids > WT_USER_RULE_IDS ||
-	    rule.n_stack_ids > WT_USER_RULE_IDS)
+	if (rule.n_pids > WT_PROGRAM_RULE_PIDS || rule.n_ids > WT_PROGRAM_RULE_IDS ||
+	    rule.n_stack_ids > WT_PROGRAM_RULE_IDS)
 		return wt_fail(err, WT_ERR_FORMAT, "a provider's rule with more numbers than it may have");
 	for (uint32_t i = 0; i < rule.n_pids; i++)
 		rule.pids[i] = wt_cur_u32(cur);
@@ -323,13 +324,13 @@ int wt_user_rule_decode(struct wt_cursor *cur, struct wt_user_rule *ret, struct 
 		rule.stack_ids[i] = wt_cur_u16(cur);
 	get_text(cur, rule.exe, sizeof(rule.exe));
 	get_text(cur, rule.names, sizeof(rule.names));
-	if (cur->bad || !wt_user_provider_name(rule.provider))
+	if (cur->bad || !wt_program_provider_name(rule.provider))
 		return wt_fail(err, WT_ERR_FORMAT, "a provider's rule that makes no sense");
 	*ret = rule;
 	return 0;
 }
 
-bool wt_user_rules_have_stacks(const struct wt_user_rule *rules, size_t n)
+bool wt_program_rules_have_stacks(const struct wt_program_rule *rules, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (rules[i].stack || rules[i].n_stack_ids)

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-#include "consumers/session/user_impl.h"
+#include "consumers/session/programs_impl.h"
 
 /* Programs are asked this often: one small read for each provider. */
 #define ASK_NS WT_NSEC
 
 static int on_missed(void *ctx, uint32_t provider, uint64_t n, struct wt_err *err)
 {
-	struct wt_user_directory *directory = ctx;
+	struct wt_programs_directory *directory = ctx;
 
 	return wt_rings_miss(directory->rings, provider, n, err);
 }
 
-int wt_user_tell_missed(struct wt_user *user, bool now, struct wt_err *err)
+int wt_programs_tell_missed(struct wt_programs *programs, bool now, struct wt_err *err)
 {
 	uint64_t time = wt_clock_now();
 	int rc;
 
-	if (!now && time - user->last_missed < ASK_NS)
+	if (!now && time - programs->last_missed < ASK_NS)
 		return 0;
-	user->last_missed = time;
-	if (wt_user_tell_room(user, time, err))
+	programs->last_missed = time;
+	if (wt_programs_tell_room(programs, time, err))
 		return -1;
-	for (size_t i = 0; i < user->n_directories; i++) {
-		struct wt_user_directory *directory = user->directories[i];
+	for (size_t i = 0; i < programs->n_directories; i++) {
+		struct wt_programs_directory *directory = programs->directories[i];
 
 		if (!directory->rings || (!now && wt_allowance_is_spent(directory->allowance)))
 			continue;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "consumers/session/user_impl.h"
+#include "consumers/session/programs_impl.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 
@@ -23,33 +23,34 @@ static bool is_full(const struct statvfs *fs)
 }
 
 /* What was not published for want of room is, once there is some. True: of all directories. */
-static bool publish_again(struct wt_user *user)
+static bool publish_again(struct wt_programs *programs)
 {
 	bool all = true;
 
-	for (size_t i = 0; i < user->n_directories; i++) {
+	for (size_t i = 0; i < programs->n_directories; i++) {
 		struct wt_err ignored = WT_ERR_INIT;
 
-		if (user->directories[i]->unpublished && wt_user_publish(user->directories[i], &ignored))
+		if (programs->directories[i]->unpublished &&
+		    wt_programs_publish(programs->directories[i], &ignored))
 			all = false;
 	}
 	return all;
 }
 
 /* user: whose programs alone, "" for everybody's. */
-static int tell(struct wt_user *user, const char *whose, uint64_t now, struct wt_err *err)
+static int tell(struct wt_programs *programs, const char *whose, uint64_t now, struct wt_err *err)
 {
 	struct wt_lost_payload lost = {
 		.provider = {"(several)", sizeof("(several)") - 1},
 		.event = {whose, (uint32_t)strlen(whose)},
 		.on_cpu = WT_CPU_NONE,
 		.cause = WT_LOSS_NO_SHARED_MEMORY,
-		.from = user->room_seen,
+		.from = programs->room_seen,
 		.to = now,
 	};
 	struct wt_event event = {
 		.time = now,
-		.kind = wt_kinds_find(&user->session->kinds, "wtrace", "lost"),
+		.kind = wt_kinds_find(&programs->session->kinds, "wtrace", "lost"),
 		.cpu = WT_CPU_NONE,
 	};
 	struct wt_buf payload = {0};
@@ -58,51 +59,51 @@ static int tell(struct wt_user *user, const char *whose, uint64_t now, struct wt
 	wt_lost_put(&payload, &lost);
 	event.payload = payload.data;
 	event.payload_len = (uint32_t)payload.len;
-	rc = payload.failed ? wt_fail_nomem(err) : wt_recorder_inject(user->rec, &event, err);
+	rc = payload.failed ? wt_fail_nomem(err) : wt_recorder_inject(programs->rec, &event, err);
 	wt_buf_deinit(&payload);
 	return rc;
 }
 
-static void say(struct wt_user *user, const struct wt_user_directory *directory)
+static void say(struct wt_programs *programs, const struct wt_programs_directory *directory)
 {
-	if (!user->told_full)
+	if (!programs->told_full)
 		wt_warn("%s is full or nearly so: programs that begin now are not registered, and nobody "
 			"counts "
 			"what they would have written; make room there, df and du say who has taken it",
 			directory->path);
-	user->told_full = true;
+	programs->told_full = true;
 }
 
 /* Of a file system of its own it is that user's trouble alone. */
-static int look_at(struct wt_user *user, const struct wt_user_directory *directory, unsigned long own_fs,
-		   uint64_t now, struct wt_err *err)
+static int look_at(struct wt_programs *programs, const struct wt_programs_directory *directory,
+		   unsigned long own_fs, uint64_t now, struct wt_err *err)
 {
 	struct statvfs fs;
 	char whose[32];
 
 	if (statvfs(directory->path, &fs) || fs.f_fsid == own_fs || !is_full(&fs))
 		return 0;
-	say(user, directory);
+	say(programs, directory);
 	snprintf(whose, sizeof(whose), "of uid %u", directory->uid);
-	return user->room_seen ? tell(user, whose, now, err) : 0;
+	return programs->room_seen ? tell(programs, whose, now, err) : 0;
 }
 
-int wt_user_tell_room(struct wt_user *user, uint64_t now, struct wt_err *err)
+int wt_programs_tell_room(struct wt_programs *programs, uint64_t now, struct wt_err *err)
 {
 	struct statvfs own = {.f_fsid = 0};
 	bool full;
 	int rc = 0;
 
-	if (!user->n_rules || !user->n_directories ||
-	    (user->told_full && now - user->room_seen < TOGETHER_NS))
+	if (!programs->n_rules || !programs->n_directories ||
+	    (programs->told_full && now - programs->room_seen < TOGETHER_NS))
 		return 0;
-	full = !statvfs(user->directories[0]->path, &own) && is_full(&own);
+	full = !statvfs(programs->directories[0]->path, &own) && is_full(&own);
 	if (full)
-		say(user, user->directories[0]);
-	if ((full || !publish_again(user)) && user->room_seen)
-		rc = tell(user, "", now, err);
-	for (size_t i = 1; !rc && i < user->n_directories; i++)
-		rc = look_at(user, user->directories[i], own.f_fsid, now, err);
-	user->room_seen = now;
+		say(programs, programs->directories[0]);
+	if ((full || !publish_again(programs)) && programs->room_seen)
+		rc = tell(programs, "", now, err);
+	for (size_t i = 1; !rc && i < programs->n_directories; i++)
+		rc = look_at(programs, programs->directories[i], own.f_fsid, now, err);
+	programs->room_seen = now;
 	return rc;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "consumers/session/user_accounts.h"
+#include "consumers/session/accounts.h"
 
 #include <stdlib.h>
 

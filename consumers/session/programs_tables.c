@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "consumers/unwind/publish.h"
-#include "consumers/session/user_impl.h"
+#include "consumers/session/programs_impl.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/enable/directory.h"
@@ -26,21 +26,21 @@
 #define CPU_SECONDS 60
 #define MEMORY      (UINT64_C(8) << 30)
 
-void wt_user_lacking(void *ctx, uint32_t pid)
+void wt_programs_lacking(void *ctx, uint32_t pid)
 {
-	struct wt_user_directory *directory = ctx;
-	struct wt_user_lack *lack = &directory->lack;
-	struct wt_user_lacking *entry = &lack->list[pid % (sizeof(lack->list) / sizeof(*lack->list))];
+	struct wt_programs_directory *directory = ctx;
+	struct wt_programs_lack *lack = &directory->lack;
+	struct wt_programs_lacking *entry = &lack->list[pid % (sizeof(lack->list) / sizeof(*lack->list))];
 
 	if (entry->pid != pid)
-		*entry = (struct wt_user_lacking){.pid = pid};
+		*entry = (struct wt_programs_lacking){.pid = pid};
 	entry->marked = true;
 	lack->any = true;
 }
 
 /* Becomes the programs' user for good: whatever their files do to this process, it has no more rights than
  * they. */
-static int become(const struct wt_user_directory *directory, struct wt_err *err)
+static int become(const struct wt_programs_directory *directory, struct wt_err *err)
 {
 	struct stat st;
 
@@ -63,7 +63,7 @@ static bool is_of(uint32_t pid, uid_t uid)
 	return stat(name, &st) == 0 && st.st_uid == uid;
 }
 
-static int publish(const struct wt_user_directory *directory, const uint32_t *pids, unsigned n,
+static int publish(const struct wt_programs_directory *directory, const uint32_t *pids, unsigned n,
 		   struct wt_err *err)
 {
 	int fd = wt_directory_open_owned(directory->path, directory->uid), failed;
@@ -102,7 +102,7 @@ static void restrain(void)
 	setpriority(PRIO_PROCESS, 0, 5);
 }
 
-static void start_child(struct wt_user_directory *directory, const uint32_t *pids, unsigned n)
+static void start_child(struct wt_programs_directory *directory, const uint32_t *pids, unsigned n)
 {
 	struct wt_err err = WT_ERR_INIT;
 	pid_t parent = getpid(), child = fork();
@@ -110,7 +110,7 @@ static void start_child(struct wt_user_directory *directory, const uint32_t *pid
 	if (child < 0)
 		wt_debug("unwind tables for programs: %s", strerror(errno));
 	if (child) {
-		directory->user->publisher = child > 0 ? child : 0;
+		directory->programs->publisher = child > 0 ? child : 0;
 		return;
 	}
 	restrain();
@@ -122,14 +122,14 @@ static void start_child(struct wt_user_directory *directory, const uint32_t *pid
 }
 
 /* The processes that are due, and when the next ones are. */
-static unsigned take_due(struct wt_user_lack *lack, uint64_t now, uint32_t *pids)
+static unsigned take_due(struct wt_programs_lack *lack, uint64_t now, uint32_t *pids)
 {
 	unsigned n = 0;
 
 	lack->any = false;
 	lack->due = now + ROUND_NS;
 	for (size_t i = 0; i < sizeof(lack->list) / sizeof(*lack->list); i++) {
-		struct wt_user_lacking *entry = &lack->list[i];
+		struct wt_programs_lacking *entry = &lack->list[i];
 
 		if (!entry->marked)
 			continue;
@@ -148,24 +148,25 @@ static unsigned take_due(struct wt_user_lack *lack, uint64_t now, uint32_t *pids
 }
 
 /* True: none is running. */
-static bool reap(struct wt_user *user)
+static bool reap(struct wt_programs *programs)
 {
-	if (user->publisher && waitpid(user->publisher, NULL, WNOHANG) == 0)
+	if (programs->publisher && waitpid(programs->publisher, NULL, WNOHANG) == 0)
 		return false;
-	user->publisher = 0;
+	programs->publisher = 0;
 	return true;
 }
 
-void wt_user_look_tables(struct wt_user *user)
+void wt_programs_look_tables(struct wt_programs *programs)
 {
-	uint32_t pids[sizeof(user->directories[0]->lack.list) / sizeof(user->directories[0]->lack.list[0])];
+	uint32_t pids[sizeof(programs->directories[0]->lack.list) /
+		      sizeof(programs->directories[0]->lack.list[0])];
 	uint64_t now;
 
-	for (size_t i = 0; i < user->n_directories; i++) {
-		struct wt_user_directory *directory = user->directories[i];
+	for (size_t i = 0; i < programs->n_directories; i++) {
+		struct wt_programs_directory *directory = programs->directories[i];
 		unsigned n;
 
-		if (!directory->lack.any || !reap(user))
+		if (!directory->lack.any || !reap(programs))
 			continue;
 		now = wt_clock_now();
 		n = now >= directory->lack.due ? take_due(&directory->lack, now, pids) : 0;
@@ -174,12 +175,12 @@ void wt_user_look_tables(struct wt_user *user)
 	}
 }
 
-void wt_user_end_tables(struct wt_user *user)
+void wt_programs_end_tables(struct wt_programs *programs)
 {
 	/* Not a child of another process that this one was forked from. */
-	if (user->publisher && waitpid(user->publisher, NULL, WNOHANG) == 0) {
-		kill(user->publisher, SIGKILL);
-		waitpid(user->publisher, NULL, 0);
+	if (programs->publisher && waitpid(programs->publisher, NULL, WNOHANG) == 0) {
+		kill(programs->publisher, SIGKILL);
+		waitpid(programs->publisher, NULL, 0);
 	}
-	user->publisher = 0;
+	programs->publisher = 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Accounts of users: subordinate ids belong to whoever owns them. */
-#include "consumers/session/user_accounts.h"
+#include "consumers/session/accounts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

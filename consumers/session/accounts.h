@@ -8,8 +8,8 @@
  * and needs none. What is beyond it waits or is left out, is counted, and is told in lines of status. One
  * thread.
  */
-#ifndef CONSUMERS_SESSION_USER_ACCOUNTS_H
-#define CONSUMERS_SESSION_USER_ACCOUNTS_H
+#ifndef CONSUMERS_SESSION_ACCOUNTS_H
+#define CONSUMERS_SESSION_ACCOUNTS_H
 
 #include <sys/types.h>
 
