@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 // Covers: consumers/symbols/packages.c
+// Covers: consumers/symbols/packages_load.c
 // Covers: consumers/symbols/text_lines.c
 /* A system's files of any content: status, one package's list and os-release, with zero bytes between them;
  * and all of it as the notes that tell a kernel's build id. */

@@ -138,7 +138,7 @@ static struct wt_buf answers(const char *const *paths, const struct wt_image_inp
 	struct wt_buf file = {0};
 
 	load(&packages, paths, in_directory("root"));
-	wt_package_answers_write(&packages, inputs, &file);
+	wt_package_answers_write(&packages, inputs, wt_cursor(NULL, 0), &file);
 	assert_false(file.failed);
 	wt_packages_deinit(&packages);
 	return file;
@@ -185,7 +185,7 @@ static void answers_are_kept(void **state)
 		wt_packages_deinit(&packages);
 	}
 	/* The database is another one now. */
-	file.data[20 + 2 + strlen("/var/lib/dpkg/info") + 1] ^= 1;
+	file.data[16 + 4 + 4 + 4 * WT_KEPT_PARTS + 2 + strlen("/var/lib/dpkg/info") + 1] ^= 1;
 	assert_int_equal(reread(&file, file.len, later, &packages, &left), 1);
 	wt_packages_deinit(&packages);
 	wt_buf_deinit(&file);
@@ -229,7 +229,7 @@ static void this_machine_is_asked_once(void **state)
 	load_with(&cache, bash, "bash");
 	load_with(&cache, dpkg, "dpkg");
 	load_with(&cache, both, NULL);
-	assert_int_equal(wt_unwind_cache_find_other(&cache, "0-packages.v1", &file), 0);
+	assert_int_equal(wt_unwind_cache_find_other(&cache, "0-0000000000000000-packages.v3", &file), 0);
 	wt_buf_put(&bytes, file.bytes, file.size);
 	wt_unwind_mapping_deinit(&file);
 	assert_int_equal(reread(&bytes, bytes.len, both, &packages, &left), 0);
@@ -237,7 +237,7 @@ static void this_machine_is_asked_once(void **state)
 	wt_packages_deinit(&packages);
 	wt_buf_deinit(&bytes);
 	for (unsigned part = 3; part < 20; part++) {
-		spoil("cache/0-packages.v1", part, 20);
+		spoil("cache/0-*-packages.v3", part, 20);
 		load_with(&cache, both, NULL);
 		assert_int_equal(cache.damaged, part - 2);
 	}
