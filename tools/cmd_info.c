@@ -8,20 +8,19 @@
 #include "tracecore/base/json.h"
 #include "tracecore/logfmt/read/census.h"
 
-const char cmd_info_help[] =
-	"usage: wtrace info FILE [--json]\n"
-	"\n"
-	"Says what is in a log and what its bytes are spent on: a line for each event, then one "
-	"for all that\n"
-	"is not an event. Every byte of the file is in one of them. 'lost' counts events that "
-	"are known to be\n"
-	"missing; a rate is per second of the log's whole span.\n"
-	"\n"
-	"      --json   one JSON object\n"
-	"\n"
-	"examples:\n"
-	"  wtrace info run.etl\n"
-	"  wtrace info run.etl --json | jq '.lines[] | select(.lost > 0)'\n";
+const char cmd_info_help[] = "usage: wtrace info FILE [--json]\n"
+			     "\n"
+			     "Says what is in a log and what its bytes are spent on: a line for each event, "
+			     "then one for all that\n"
+			     "is not an event. Every byte of the file is in one of them. 'lost' counts "
+			     "events that are known to be\n"
+			     "missing; a rate is per second of the log's whole span.\n"
+			     "\n"
+			     "@options\n"
+			     "\n"
+			     "examples:\n"
+			     "  wtrace info run.etl\n"
+			     "  wtrace info run.etl --json | jq '.lines[] | select(.lost > 0)'\n";
 
 typedef unsigned long long ull;
 
@@ -34,14 +33,10 @@ struct info {
 	struct wt_log_census census;
 };
 
-static int set_json(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	(void)option, (void)value, (void)err;
-	((struct info *)ctx)->json = true;
-	return 0;
-}
-
-static const struct wt_option options[] = {{"json", 0, WT_OPT_FLAG, set_json}};
+const struct wt_option cmd_info_options[] = {
+	{"json", 0, NULL, "one JSON object", WT_FLAG(struct info, json)},
+	WT_OPTIONS_END,
+};
 
 static int take_path(void *ctx, const char *word, struct wt_err *err)
 {
@@ -241,7 +236,7 @@ static int run(struct info *info, struct wt_err *err)
 int cmd_info(int argc, char **argv, struct wt_err *err)
 {
 	struct info info = {0};
-	int rc = wt_options_parse(argc, argv, options, 1, take_path, &info, err) < 0 ? -1 : 0;
+	int rc = wt_options_parse(argc, argv, cmd_info_options, take_path, &info, err) < 0 ? -1 : 0;
 
 	if (!rc && !info.path)
 		rc = wt_fail(err, WT_ERR_USAGE, "which log? usage: wtrace info FILE");

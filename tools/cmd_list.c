@@ -24,8 +24,7 @@ const char cmd_list_help[] =
 	"  sessions   your running sessions; 'wtrace status' says more of each\n"
 	"  WORD       only what has WORD in its name, in any case\n"
 	"\n"
-	"  -l, --long  events: with the fields of each tracepoint\n"
-	"      --json  one JSON object instead of text\n"
+	"@options\n"
 	"\n"
 	"The ETW flag names PROFILE, LOADER and PROC_THREAD are understood for pmu-profile, loader\n"
 	"and proc_thread, in any case.\n"
@@ -44,27 +43,10 @@ struct list {
 	struct wt_json json; /* into out */
 };
 
-static int set_json(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	struct list *list = ctx;
-
-	(void)option, (void)value, (void)err;
-	list->as_json = true;
-	return 0;
-}
-
-static int set_long(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	struct list *list = ctx;
-
-	(void)option, (void)value, (void)err;
-	list->fields = true;
-	return 0;
-}
-
-static const struct wt_option options[] = {
-	{"json", 0, WT_OPT_FLAG, set_json},
-	{"long", 'l', WT_OPT_FLAG, set_long},
+const struct wt_option cmd_list_options[] = {
+	{"long", 'l', NULL, "events: with the fields of each tracepoint", WT_FLAG(struct list, fields)},
+	{"json", 0, NULL, "one JSON object instead of text", WT_FLAG(struct list, as_json)},
+	WT_OPTIONS_END,
 };
 
 /* "loader", "LOADER" and "load" all find the loader. */
@@ -217,7 +199,7 @@ int cmd_list(int argc, char **argv, struct wt_err *err)
 	const struct section *section;
 	int rc;
 
-	if (wt_options_parse(argc, argv, options, 2, on_word, &list, err) < 0)
+	if (wt_options_parse(argc, argv, cmd_list_options, on_word, &list, err) < 0)
 		return -1;
 	section = find_section(list.section, err);
 	if (!section)

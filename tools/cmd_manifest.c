@@ -27,9 +27,7 @@ const char cmd_manifest_help[] =
 	"  diff    every change from OLD to NEW, and whether programs and sessions made for OLD\n"
 	"          can live with it; exit code 1 when they cannot\n"
 	"\n"
-	"      --json         check, diff: one JSON object per file or pair instead of text; \"error\" says\n"
-	"                     why a file cannot be read\n"
-	"  -o, --output FILE  header: where to write it; without it on standard output\n"
+	"@options\n"
 	"\n"
 	"examples:\n"
 	"  wtrace manifest check my-app.json\n"
@@ -47,27 +45,14 @@ struct manifest {
 	struct wt_buf out;
 };
 
-static int set_json(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	struct manifest *command = ctx;
-
-	(void)option, (void)value, (void)err;
-	command->as_json = true;
-	return 0;
-}
-
-static int set_output(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	struct manifest *command = ctx;
-
-	(void)option, (void)err;
-	command->output = value;
-	return 0;
-}
-
-static const struct wt_option options[] = {
-	{"json", 0, WT_OPT_FLAG, set_json},
-	{"output", 'o', WT_OPT_VALUE, set_output},
+const struct wt_option cmd_manifest_options[] = {
+	{"json", 0, NULL,
+	 "check, diff: one JSON object per file or pair instead of text; its \"error\" says why a file "
+	 "cannot be read",
+	 WT_FLAG(struct manifest, as_json)},
+	{"output", 'o', "FILE", "header: where to write it; default: standard output",
+	 WT_TEXT(struct manifest, output), .values = "@files"},
+	WT_OPTIONS_END,
 };
 
 static int on_word(void *ctx, const char *word, struct wt_err *err)
@@ -347,8 +332,7 @@ int cmd_manifest(int argc, char **argv, struct wt_err *err)
 
 	if (!command)
 		return wt_fail_nomem(err);
-	rc = wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), on_word, command,
-			      err) < 0
+	rc = wt_options_parse(argc, argv, cmd_manifest_options, on_word, command, err) < 0
 		     ? -1
 		     : run(command, err);
 	/* What was found before something failed is said all the same. */

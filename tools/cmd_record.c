@@ -14,23 +14,22 @@
 #include "consumers/session/stop.h"
 #include "tracecore/base/diag.h"
 
-const char cmd_record_help[] =
-	"usage: wtrace record [start options] -o FILE -- COMMAND [ARG...]\n"
-	"\n"
-	"Starts a session, runs COMMAND, stops the session when it ends. Nothing of the command is missed. "
-	"Its exit\n"
-	"code is passed on (128 + N when signal N ended it). Ctrl-C ends the command; the log is complete "
-	"all the\n"
-	"same. Root records the whole machine unless --pid says otherwise; others record the command and "
-	"what\n"
-	"it starts.\n"
-	"\n"
-	"  All options of 'wtrace start' ('wtrace start --help'); -o is required.\n"
-	"      --strict           exit with 3 when the command succeeded but data was lost\n"
-	"\n"
-	"examples:\n"
-	"  wtrace record -o run.etl --stackwalk -- make\n"
-	"  wtrace record -e page-faults:1 -o faults.etl -- python3 script.py\n";
+const char cmd_record_help[] = "usage: wtrace record [start options] -o FILE -- COMMAND [ARG...]\n"
+			       "\n"
+			       "Starts a session, runs COMMAND, stops the session when it ends. Nothing of "
+			       "the command is missed. Its exit\n"
+			       "code is passed on (128 + N when signal N ended it). Ctrl-C ends the command; "
+			       "the log is complete all the\n"
+			       "same. Root records the whole machine unless --pid says otherwise; others "
+			       "record the command and what\n"
+			       "it starts.\n"
+			       "\n"
+			       "-o is required.\n\n"
+			       "@options\n"
+			       "\n"
+			       "examples:\n"
+			       "  wtrace record -o run.etl --stackwalk -- make\n"
+			       "  wtrace record -e page-faults:1 -o faults.etl -- python3 script.py\n";
 
 /* The command, forked before the session so that it can be recorded from its first instruction. */
 struct workload {
@@ -133,14 +132,12 @@ struct record_args {
 };
 
 /* The shared options expect the spec as their context: it is the first member. */
-static int set_strict(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	(void)option;
-	(void)value;
-	(void)err;
-	((struct record_args *)ctx)->strict = true;
-	return 0;
-}
+const struct wt_option cmd_record_options[] = {
+	{.rows = wt_spec_options},
+	{"strict", 0, NULL, "exit with 3 when the command succeeded but data was lost",
+	 WT_FLAG(struct record_args, strict)},
+	WT_OPTIONS_END,
+};
 
 /* As other tools have it: the command without "--". */
 static int stray_word(void *ctx, const char *word, struct wt_err *err)
@@ -154,13 +151,8 @@ static int stray_word(void *ctx, const char *word, struct wt_err *err)
 
 static int parse(int argc, char **argv, struct record_args *args, struct wt_err *err)
 {
-	struct wt_option all[64];
-	struct wt_option strict = {"strict", 0, WT_OPT_FLAG, set_strict};
-	int end;
+	int end = wt_options_parse(argc, argv, cmd_record_options, stray_word, args, err);
 
-	memcpy(all, wt_spec_options, wt_spec_n_options * sizeof(all[0]));
-	all[wt_spec_n_options] = strict;
-	end = wt_options_parse(argc, argv, all, wt_spec_n_options + 1, stray_word, args, err);
 	if (end < 0)
 		return -1;
 	if (end >= argc)

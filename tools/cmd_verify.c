@@ -19,7 +19,7 @@ const char cmd_verify_help[] =
 	"offset. Exit code 1 when a log is damaged, or is not complete: cut, or not stopped cleanly; and\n"
 	"when one cannot be read: the others are read all the same.\n"
 	"\n"
-	"      --json   one JSON object for each log; \"error\" says why one cannot be read\n"
+	"@options\n"
 	"\n"
 	"examples:\n"
 	"  wtrace verify run.etl\n"
@@ -36,14 +36,11 @@ struct verify {
 	size_t unsound;
 };
 
-static int set_json(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	(void)option, (void)value, (void)err;
-	((struct verify *)ctx)->json = true;
-	return 0;
-}
-
-static const struct wt_option options[] = {{"json", 0, WT_OPT_FLAG, set_json}};
+const struct wt_option cmd_verify_options[] = {
+	{"json", 0, NULL, "one JSON object for each log; its \"error\" says why one cannot be read",
+	 WT_FLAG(struct verify, json)},
+	WT_OPTIONS_END,
+};
 
 static int take_path(void *ctx, const char *word, struct wt_err *err)
 {
@@ -161,7 +158,7 @@ int cmd_verify(int argc, char **argv, struct wt_err *err)
 
 	if (!verify)
 		return wt_fail_nomem(err);
-	rc = wt_options_parse(argc, argv, options, 1, take_path, verify, err) < 0 ? -1 : 0;
+	rc = wt_options_parse(argc, argv, cmd_verify_options, take_path, verify, err) < 0 ? -1 : 0;
 	if (!rc && !verify->n_paths)
 		rc = wt_fail(err, WT_ERR_USAGE, "which log? usage: wtrace verify FILE...");
 	for (size_t i = 0; i < verify->n_paths && !rc; i++)

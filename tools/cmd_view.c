@@ -19,40 +19,7 @@ const char cmd_view_help[] =
 	"\n"
 	"Groups the events of a log by keys and shows a table for each sampled event.\n"
 	"\n"
-	"  -g, --group-by KEY,KEY...  nest rows by these keys; default: function\n"
-	"  -w, --where EXPR           count only events for which the expression holds\n"
-	"      --from T, --to T       only this time: seconds from the start (1.5, 200ms) or local time\n"
-	"                             (2026-01-31T12:00:00.5)\n"
-	"  -e, --event NAME           only these events (may be repeated): a sampled event (cpu-clock), a\n"
-	"                             provider, an event or PROVIDER/EVENT\n"
-	"  -c, --columns C,C...       default: overhead,count\n"
-	"  -s, --sort C               by this column, or by 'key'; default: count\n"
-	"  -n, --top N                at most N rows under each row; 0: all; default: 50, with --json and\n"
-	"                             --csv all\n"
-	"      --min PERCENT          leave out rows with a smaller share of the table; default for a tree "
-	"of\n"
-	"                             stacks: 0.5\n"
-	"  -i, --inclusive            functions with what they call: overhead-inclusive, inclusive\n"
-	"      --stack-order ORDER    root: stacks from the thread's root down to where the event happened\n"
-	"                             (the default); leaf: inverted, from there up to the callers\n"
-	"      --callers-of NAME      of the stacks with this function, what is above it\n"
-	"      --callees-of NAME      of the stacks with this function, what is below it\n"
-	"      --depth N              at most N frames of a stack\n"
-	"      --folded               a line per stack for flame graphs: NAME;NAME;NAME COUNT; by "
-	"comm,stack\n"
-	"                             unless --group-by says more\n"
-	"      --missing              in place of a table: which modules lack names or unwind data, how "
-	"many\n"
-	"                             samples that touches, and what to install or do\n"
-	"      --threads N            count on N threads; default: as many as there are CPUs to run on, "
-	"fewer\n"
-	"                             for a small log or one with few events per stack. The result is the\n"
-	"                             same\n"
-	"      --no-self              leave out the recorder's own events, shown as [wtrace recorder]\n"
-	"      --proved               leave out events with a stack of which not every caller is proved\n"
-	"      --no-resolve           do not ask this machine's files for names the log lacks\n"
-	"      --json, --csv          for programs\n"
-	"      --strict               exit with 3 when data was lost or the log is damaged or incomplete\n"
+	"@options\n"
 	"\n"
 	"Without --event the samples are counted, or, when a key or a column is a field they do not have, "
 	"the\n"
@@ -193,7 +160,7 @@ static int choose_events(const struct view *view, struct wt_view_counter *counte
 
 /* ---- keys and columns ---- */
 
-static int add_key(void *ctx, const char *word, struct wt_err *err)
+static int add_key(void *ctx, char *word, struct wt_err *err)
 {
 	const struct wt_view_agg *agg = ctx;
 
@@ -203,7 +170,7 @@ static int add_key(void *ctx, const char *word, struct wt_err *err)
 	return wt_view_agg_add_key(ctx, word, err);
 }
 
-static int add_column(void *ctx, const char *word, struct wt_err *err)
+static int add_column(void *ctx, char *word, struct wt_err *err)
 {
 	return wt_view_agg_add_column(ctx, word, err);
 }
@@ -266,13 +233,13 @@ static int add_words(const struct view *view, struct wt_view_agg *agg, struct wt
 	const char *keys = args->group_by ? args->group_by : default_keys(view);
 	const char *sort = args->sort ? args->sort : args->inclusive ? "inclusive" : "count";
 
-	if (wt_view_each_word(keys, "--group-by", add_key, agg, err))
+	if (wt_options_each(keys, "--group-by", add_key, agg, err))
 		return -1;
 	if (stack_option(args) && !wt_view_agg_by_stack(agg))
 		return wt_fail(err, WT_ERR_USAGE, "%s needs the key stack: --group-by %s,stack",
 			       stack_option(args), keys);
-	if (wt_view_each_word(args->columns ? args->columns : default_columns(view, agg), "--columns",
-			      add_column, agg, err))
+	if (wt_options_each(args->columns ? args->columns : default_columns(view, agg), "--columns",
+			    add_column, agg, err))
 		return -1;
 	return wt_view_agg_set_sort(agg, sort, err);
 }

@@ -14,10 +14,10 @@ struct wt_view_args {
 	const char *session; /**< dump only, as follow */
 	bool follow;
 	const char *output; /**< relog only, as pids, drop_stacks and force */
-	const char **pids;  /**< the array is owned */
+	char **pids;        /**< owned */
 	size_t n_pids;
 	bool drop_stacks, force;
-	const char **events; /**< the array is owned */
+	char **events; /**< owned */
 	size_t n_events;
 	bool json, csv, folded, missing, strict, inclusive, no_self, proved, no_resolve, absolute, stack;
 };
@@ -28,6 +28,9 @@ enum wt_view_command { WT_ARGS_VIEW, WT_ARGS_DUMP, WT_ARGS_RELOG };
 int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, struct wt_view_args *ret,
 		       struct wt_err *err);
 void wt_view_args_deinit(struct wt_view_args *args);
+
+/** The option --event; ctx is a struct wt_view_args. */
+int wt_view_take_events(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 
 /** Prepares filter and select from args; an error in --where also shows its place on standard error. */
 int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *filter,
@@ -40,11 +43,5 @@ int wt_view_args_range(const struct wt_view_args *args, const struct wt_view_fil
  * warning when `warn` says that the output does not tell by itself. */
 int wt_view_args_judge(const struct wt_view_args *args, const struct wt_view_facts *facts, bool warn,
 		       struct wt_err *err);
-
-/** Cuts text at commas (in place) and calls fn for each part; empty parts are refused. what names the list.
- */
-int wt_view_each_word(const char *text, const char *what,
-		      int (*fn)(void *ctx, const char *word, struct wt_err *err), void *ctx,
-		      struct wt_err *err);
 
 #endif

@@ -19,9 +19,9 @@ struct wt_view_show {
 	const char *path; /**< of the log, as given */
 	const struct wt_view_agg *agg;
 	const struct wt_view_facts *facts;
-	const char *where;         /**< NULL: none */
-	const char *from, *to;     /**< as given; NULL: none */
-	const char *const *events; /**< words of --event */
+	const char *where;     /**< NULL: none */
+	const char *from, *to; /**< as given; NULL: none */
+	char *const *events;   /**< words of --event */
 	size_t n_events;
 	uint32_t top;   /**< rows shown below each row; 0: all */
 	uint32_t depth; /**< frames of a stack shown below the other keys; 0: all */
