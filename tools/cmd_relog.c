@@ -9,6 +9,7 @@
 #include "tools/progress.h"
 #include "tools/view/args.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/json.h"
 #include "tracecore/logfmt/rewrite/copy.h"
 #include "tracecore/schema/decode.h"
 
@@ -204,6 +205,7 @@ static void report(const struct relog *relog, uint64_t events)
 	const struct wt_log_info *info = wt_log_info(relog->log);
 	const struct wt_view_args *args = &relog->args;
 	struct wt_buf text = {0};
+	struct wt_json json = wt_json(&text);
 
 	if (info->n_damages)
 		wt_warn("%s is damaged in %u place%s: what could not be read is not in the result (wtrace "
@@ -212,10 +214,11 @@ static void report(const struct relog *relog, uint64_t events)
 	if (!info->complete)
 		wt_warn("%s is not complete: what it has was taken", args->path);
 	if (args->json) {
-		wt_buf_puts(&text, "{\"file\":");
-		wt_json_string(&text, args->output, strlen(args->output));
-		wt_buf_printf(&text, ",\"events\":%llu,\"of\":%llu}\n", (unsigned long long)events,
-			      (unsigned long long)info->events);
+		wt_json_object(&json, NULL);
+		wt_json_text(&json, "file", args->output);
+		wt_json_number(&json, "events", events);
+		wt_json_number(&json, "of", info->events);
+		wt_json_end_document(&json);
 	} else {
 		wt_buf_printf(&text, "%s: %llu event%s of %llu\n", args->output, (unsigned long long)events,
 			      events == 1 ? "" : "s", (unsigned long long)info->events);

@@ -5,7 +5,8 @@
 
 #include "tools/cmd.h"
 #include "tools/progress.h"
-#include "tools/view/out.h"
+#include "tools/view/show.h"
+#include "tracecore/base/json.h"
 #include "tracecore/base/pool.h"
 #include "tracecore/logfmt/read/census.h"
 #include "tracecore/schema/decode.h"
@@ -82,22 +83,29 @@ static void put_text(const char *path, struct wt_log_reader *log, struct wt_buf 
 static void put_json(const char *path, struct wt_log_reader *log, struct wt_buf *out)
 {
 	const struct wt_log_info *info = wt_log_info(log);
+	struct wt_json json = wt_json(out);
 
-	wt_buf_puts(out, "{\"file\":");
-	wt_json_string(out, path, strlen(path));
-	wt_buf_printf(
-		out,
-		",\"sound\":%s,\"complete\":%s,\"events\":%llu,\"segments\":%u,\"damaged\":%u,\"damages\":[",
-		info->n_damages ? "false" : "true", info->complete ? "true" : "false", (ull)info->events,
-		info->n_segments, info->n_damages);
-	for (uint32_t i = 0; i < kept(info); i++) {
-		const struct wt_log_damage *damage = &wt_log_damages(log)[i];
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "file", path);
+	wt_json_bool(&json, "sound", !info->n_damages);
+	wt_json_bool(&json, "complete", info->complete);
+	wt_json_number(&json, "events", info->events);
+	wt_json_number(&json, "segments", info->n_segments);
+	wt_json_number(&json, "damaged", info->n_damages);
+	wt_damages_json(log, &json);
+	wt_json_end_document(&json);
+}
 
-		wt_buf_printf(out, "%s{\"offset\":%llu,\"what\":", i ? "," : "", (ull)damage->offset);
-		wt_json_string(out, damage->what, strnlen(damage->what, sizeof(damage->what)));
-		wt_buf_puts(out, "}");
-	}
-	wt_buf_puts(out, "]}\n");
+static void put_json_failure(const char *path, const char *why, struct wt_buf *out)
+{
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "file", path);
+	wt_json_bool(&json, "sound", false);
+	wt_json_bool(&json, "complete", false);
+	wt_json_text(&json, "error", why);
+	wt_json_end_document(&json);
 }
 
 /* More threads are of no use. */
@@ -117,13 +125,8 @@ static int leave_out(struct verify *verify, const char *path, struct wt_out *out
 		return -1;
 	fprintf(stderr, "wtrace verify: %s\n", err->text);
 	verify->unsound++;
-	if (verify->json) {
-		wt_buf_puts(&out->buf, "{\"file\":");
-		wt_json_string(&out->buf, path, strlen(path));
-		wt_buf_puts(&out->buf, ",\"sound\":false,\"complete\":false,\"error\":");
-		wt_json_string(&out->buf, err->text, strlen(err->text));
-		wt_buf_puts(&out->buf, "}\n");
-	}
+	if (verify->json)
+		put_json_failure(path, err->text, &out->buf);
 	*err = (struct wt_err)WT_ERR_INIT;
 	return wt_out_flow(out, err);
 }

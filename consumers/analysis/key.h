@@ -12,6 +12,7 @@
 
 #include "consumers/analysis/expr.h"
 #include "consumers/model/field.h"
+#include "tracecore/base/json.h"
 
 enum wt_view_key_what {
 	WT_KEY_PROCESS, /**< identity, shown as "name (pid)"; in a filter: the name */
@@ -127,7 +128,7 @@ void wt_view_key_text(const struct wt_view_file *file, const struct wt_view_key 
 		      struct wt_buf *out);
 /** Members of a JSON object: "process":"make","pid":12. */
 void wt_view_key_json(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t id,
-		      struct wt_buf *out);
+		      struct wt_json *json);
 /** Order of two ids for people: by number or by text. */
 int wt_view_key_order(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t a, uint32_t b);
 

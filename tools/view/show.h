@@ -13,6 +13,7 @@
 #include "consumers/analysis/facts.h"
 #include "consumers/analysis/missing.h"
 #include "tools/view/out.h"
+#include "tracecore/base/json.h"
 
 struct wt_view_show {
 	const char *path; /**< of the log, as given */
@@ -44,8 +45,13 @@ int wt_view_missing_json_out(const struct wt_view_show *show, const struct wt_vi
 
 /** The header of the text form. */
 void wt_view_header(const struct wt_view_show *show, struct wt_buf *out);
-/** The same facts as members of a JSON object. */
-void wt_view_header_json(const struct wt_view_show *show, struct wt_buf *out);
+/** The facts of the header as members of a JSON object. */
+void wt_view_header_json(const struct wt_view_show *show, struct wt_json *json);
+/** The member "damages": the damaged places whose text the reader keeps. */
+void wt_damages_json(const struct wt_log_reader *log, struct wt_json *json);
+/** A member with the counts that are not 0, by name. */
+void wt_view_counts_json(const char *key, const char *const *names, const uint64_t *counts, uint32_t n,
+			 struct wt_json *json);
 
 /** How many of a row's children are shown. */
 uint32_t wt_view_shown(const struct wt_view_show *show, const uint32_t *children, uint32_t n);
