@@ -102,12 +102,8 @@ static void put_who(const struct wt_dump *dump, const struct wt_view_segment *se
 
 static void put_id(const char *name, const uint8_t *ids, uint32_t i, struct wt_json *json)
 {
-	if (!ids || wt_activity_is_none(ids + (size_t)i * WT_ACTIVITY_ID))
-		return;
-	wt_json_key(json, name);
-	wt_buf_put_u8(json->out, '"');
-	wt_uuid_text(ids + (size_t)i * WT_ACTIVITY_ID, json->out);
-	wt_buf_put_u8(json->out, '"');
+	if (ids && !wt_activity_is_none(ids + (size_t)i * WT_ACTIVITY_ID))
+		wt_json_uuid(json, name, ids + (size_t)i * WT_ACTIVITY_ID);
 }
 
 int wt_dump_json(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_t i, struct wt_buf *out,

@@ -70,6 +70,18 @@ void wt_json_hex(struct wt_json *json, const char *key, const void *bytes, size_
 	wt_buf_put_u8(json->out, '"');
 }
 
+void wt_json_uuid(struct wt_json *json, const char *key, const uint8_t bytes[16])
+{
+	wt_json_key(json, key);
+	wt_buf_put_u8(json->out, '"');
+	for (unsigned i = 0; i < 16; i++) {
+		if (i == 4 || i == 6 || i == 8 || i == 10)
+			wt_buf_put_u8(json->out, '-');
+		wt_buf_put_hex(json->out, bytes[i], 2);
+	}
+	wt_buf_put_u8(json->out, '"');
+}
+
 void wt_json_mask(struct wt_json *json, const char *key, uint64_t mask)
 {
 	wt_json_key(json, key);

@@ -40,6 +40,8 @@ void wt_json_text(struct wt_json *json, const char *key, const char *text);
 void wt_json_bytes(struct wt_json *json, const char *key, const void *bytes, size_t len);
 /** Bytes as a string of hexadecimal digits, two for each. */
 void wt_json_hex(struct wt_json *json, const char *key, const void *bytes, size_t len);
+/** 16 bytes as "01234567-89ab-cdef-0123-456789abcdef". */
+void wt_json_uuid(struct wt_json *json, const char *key, const uint8_t bytes[16]);
 /** A mask as a string: "0x1f". */
 void wt_json_mask(struct wt_json *json, const char *key, uint64_t mask);
 void wt_json_number(struct wt_json *json, const char *key, uint64_t number);

@@ -94,14 +94,6 @@ static void event(struct wt_json *json, const struct wt_event_desc *e)
 	wt_json_end_object(json);
 }
 
-static void guid(struct wt_json *json, const uint8_t bytes[16])
-{
-	wt_json_key(json, "guid");
-	wt_buf_put_u8(json->out, '"');
-	wt_uuid_text(bytes, json->out);
-	wt_buf_put_u8(json->out, '"');
-}
-
 static void provider_text(struct wt_buf *out, const struct wt_provider *provider)
 {
 	struct wt_json json = wt_json(out);
@@ -109,7 +101,7 @@ static void provider_text(struct wt_buf *out, const struct wt_provider *provider
 	wt_json_object(&json, NULL);
 	wt_json_number(&json, "wtrace_manifest", 1);
 	wt_json_text(&json, "provider", provider->name);
-	guid(&json, provider->guid);
+	wt_json_uuid(&json, "guid", provider->guid);
 	text(&json, "help", provider->help);
 	named_list(&json, "keywords", provider->keywords, provider->n_keywords, wt_json_mask, "mask");
 	named_list(&json, "levels", provider->levels, provider->n_levels, number, "value");

@@ -12,6 +12,8 @@ static void put_all(struct wt_json *json)
 	wt_json_text(json, "none", NULL);
 	wt_json_bytes(json, "bytes", "x\0y", 3);
 	wt_json_hex(json, "hex", "\x01\xab", 2);
+	wt_json_uuid(json, "id",
+		     (const uint8_t *)"\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff");
 	wt_json_mask(json, "mask", 0x1f);
 	wt_json_number(json, "most", UINT64_MAX);
 	wt_json_signed(json, "least", INT64_MIN);
@@ -36,7 +38,8 @@ static void test_values(void **state)
 	wt_json_object(&json, NULL);
 	put_all(&json);
 	wt_json_end_document(&json);
-	check(&out, "{\"text\":\"a\\\"b\\n\",\"none\":null,\"bytes\":\"x\\u0000y\",\"hex\":\"01ab\",\"mask\":"
+	check(&out, "{\"text\":\"a\\\"b\\n\",\"none\":null,\"bytes\":\"x\\u0000y\",\"hex\":\"01ab\",\"id\":"
+		    "\"00112233-4455-6677-8899-aabbccddeeff\",\"mask\":"
 		    "\"0x1f\","
 		    "\"most\":18446744073709551615,\"least\":-9223372036854775808,\"five\":5,\"yes\":true,"
 		    "\"no\":false,\"null\":null}\n");
