@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/base/nearest.h"
 #include "consumers/analysis/quantile.h"
 #include "consumers/analysis/range.h"
@@ -172,15 +173,8 @@ static int put_pair(struct wt_view_column *column, uint32_t node, uint64_t b, ui
 		column->results[node] += fresh;
 		return 0;
 	}
-	if (at >= column->pair_cap) {
-		uint32_t cap = column->pair_cap ? column->pair_cap * 2 : 256;
-		uint64_t *counts = realloc(column->pair_counts, cap * sizeof(*counts));
-
-		if (!counts)
-			return wt_fail_nomem(err);
-		column->pair_counts = counts;
-		column->pair_cap = cap;
-	}
+	if (wt_grow(&column->pair_counts, &column->pair_cap, at, 1, err))
+		return -1;
 	column->pair_counts[at] = fresh ? count : column->pair_counts[at] + count;
 	return 0;
 }

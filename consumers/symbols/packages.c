@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tracecore/base/buf.h"
+#include "tracecore/base/grow.h"
 
 #define DELETED " (deleted)"
 
@@ -31,15 +32,8 @@ int wt_packages_want(struct wt_packages *packages, const char *path, size_t len,
 
 	if (id == WT_INTERN_NONE || wt_strings_add(&packages->paths, path, len, &fresh) == WT_INTERN_NONE)
 		return wt_fail_nomem(err);
-	if (id >= packages->owners_cap) {
-		uint32_t cap = packages->owners_cap ? packages->owners_cap * 2 : 64;
-		uint32_t *owners = realloc(packages->owners, cap * sizeof(*owners));
-
-		if (!owners)
-			return wt_fail_nomem(err);
-		packages->owners = owners;
-		packages->owners_cap = cap;
-	}
+	if (wt_grow(&packages->owners, &packages->owners_cap, id, 1, err))
+		return -1;
 	packages->owners[id] = WT_INTERN_NONE;
 	return 0;
 }

@@ -6,17 +6,12 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
+#include "tracecore/base/grow.h"
+
 int wt_perf_ring_add_fd(struct wt_perf_ring *ring, struct wt_perf_fd fd)
 {
-	if (ring->n_fds == ring->cap_fds) {
-		size_t cap = ring->cap_fds ? ring->cap_fds * 2 : 8;
-		struct wt_perf_fd *fds = realloc(ring->fds, cap * sizeof(*fds));
-
-		if (!fds)
-			return -1;
-		ring->fds = fds;
-		ring->cap_fds = cap;
-	}
+	if (wt_grow(&ring->fds, &ring->cap_fds, ring->n_fds, 1, NULL))
+		return -1;
 	ring->fds[ring->n_fds++] = fd;
 	return 0;
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "tracecore/base/grow.h"
+
 _Static_assert(sizeof(struct perf_event_header) == 8, "perf record header");
 
 enum { HEADER_SIZE = 8, TRAILER_SIZE = 32, SYMBOL_FIXED = 16, BUILD_ID_MAX = 20 };
@@ -16,15 +18,8 @@ int wt_perf_ids_add(struct wt_perf_ids *ids, uint64_t id, struct wt_perf_id entr
 	uint32_t i;
 	bool fresh;
 
-	if (ids->ids.count == ids->cap) {
-		uint32_t cap = ids->cap ? ids->cap * 2 : 64;
-		struct wt_perf_id *entries = realloc(ids->entries, cap * sizeof(*entries));
-
-		if (!entries)
-			return -1;
-		ids->entries = entries;
-		ids->cap = cap;
-	}
+	if (wt_grow(&ids->entries, &ids->cap, ids->ids.count, 1, NULL))
+		return -1;
 	i = wt_intern(&ids->ids, id, 0, &fresh);
 	if (i == WT_INTERN_NONE)
 		return -1;

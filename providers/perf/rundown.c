@@ -13,6 +13,7 @@
 
 #include "providers/perf/internal.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/grow.h"
 
 enum { COMMAND_LINE_MAX = 4096, PAUSE_EVERY = 16, VDSO_BYTES = 4096 };
 
@@ -185,15 +186,8 @@ static int walk_process(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 
 static bool add_person(struct census *census, struct person person)
 {
-	if (census->n == census->cap) {
-		size_t cap = census->cap ? census->cap * 2 : 256;
-		struct person *people = realloc(census->people, cap * sizeof(*people));
-
-		if (!people)
-			return false;
-		census->people = people;
-		census->cap = cap;
-	}
+	if (wt_grow(&census->people, &census->cap, census->n, 1, NULL))
+		return false;
 	census->people[census->n++] = person;
 	return true;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/schema/decode.h"
 
 static const char *const kinds[WT_REMARK_KINDS] = {
@@ -16,15 +17,8 @@ static const char *const kinds[WT_REMARK_KINDS] = {
 
 static struct wt_remark *next_row(struct wt_remarks *remarks)
 {
-	if (remarks->n == remarks->cap) {
-		uint32_t cap = remarks->cap ? remarks->cap * 2 : 64;
-		struct wt_remark *rows = realloc(remarks->rows, cap * sizeof(*rows));
-
-		if (!rows)
-			return NULL;
-		remarks->rows = rows;
-		remarks->cap = cap;
-	}
+	if (wt_grow(&remarks->rows, &remarks->cap, remarks->n, 1, NULL))
+		return NULL;
 	return &remarks->rows[remarks->n];
 }
 
