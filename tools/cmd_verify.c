@@ -137,7 +137,7 @@ static int verify_one(struct verify *verify, const char *path, struct wt_out *ou
 
 	if (wt_log_open(path, &log, err))
 		return leave_out(verify, path, out, err);
-	rc = wt_log_verify_on(log, cpus_here(), wt_progress_show, &progress, err);
+	rc = wt_log_verify(log, cpus_here(), wt_progress_show, &progress, err);
 	wt_progress_end(&progress);
 	if (rc) {
 		rc = leave_out(verify, path, out, err);

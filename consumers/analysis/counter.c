@@ -58,7 +58,8 @@ static bool adds_reals(const struct wt_view_column *column)
 	return column->real && column->what >= WT_COLUMN_SUM && column->what <= WT_COLUMN_AVG;
 }
 
-bool wt_view_counter_divides(const struct wt_view_counter *counter)
+/* Whether several threads give the same result as one. */
+static bool divides(const struct wt_view_counter *counter)
 {
 	const struct wt_view_agg *agg = &counter->agg;
 
@@ -241,7 +242,7 @@ static uint32_t thread_count(const struct wt_view_counter *counter, const struct
 	uint32_t n = crew->threads;
 	cpu_set_t cpus;
 
-	if (!wt_view_counter_divides(counter))
+	if (!divides(counter))
 		return 1;
 	if (!n && follows_many(counter))
 		return 1;

@@ -12,18 +12,18 @@
 #include "consumers/analysis/aggregate.h"
 #include "consumers/analysis/facts.h"
 #include "consumers/analysis/missing.h"
+#include "consumers/analysis/partial.h"
 #include "tools/view/out.h"
 
 struct wt_view_show {
 	const char *path; /**< of the log, as given */
 	const struct wt_view_agg *agg;
 	const struct wt_view_facts *facts;
-	const char *where;         /**< NULL: none */
-	const char *from, *to;     /**< as given; NULL: none */
-	const char *const *events; /**< words of --event */
-	size_t n_events;
-	uint32_t top;   /**< rows shown below each row; 0: all */
-	uint32_t depth; /**< frames of a stack shown below the other keys; 0: all */
+	const char *where;            /**< NULL: none */
+	const char *from, *to;        /**< as given; NULL: none */
+	struct wt_view_chosen events; /**< words of --event */
+	uint32_t top;                 /**< rows shown below each row; 0: all */
+	uint32_t depth;               /**< frames of a stack shown below the other keys; 0: all */
 	bool no_self;
 	bool proved;
 	bool colour; /**< text: for a terminal */
@@ -44,12 +44,10 @@ int wt_view_missing_json_out(const struct wt_view_show *show, const struct wt_vi
 
 /** The header of the text form. */
 void wt_view_header(const struct wt_view_show *show, struct wt_buf *out);
-/** The same facts as members of a JSON object. */
+/** What the header says, as members of a JSON object. */
 void wt_view_header_json(const struct wt_view_show *show, struct wt_buf *out);
 
 /** How many of a row's children are shown. */
 uint32_t wt_view_shown(const struct wt_view_show *show, const uint32_t *children, uint32_t n);
-/** The children are frames too deep to be shown. */
-bool wt_view_too_deep(const struct wt_view_show *show, const uint32_t *children, uint32_t n);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tools/view/unseen.h"
+#include "tools/view/words.h"
 
 typedef unsigned long long ull;
 
@@ -190,7 +190,8 @@ static int put_table(const struct wt_view_show *show, uint32_t root, struct wt_o
 	else
 		wt_buf_puts(&out->buf, "null");
 	wt_buf_printf(&out->buf, ",\"count\":%llu,\"partial\":%s,\"group_by\":[",
-		      (ull)agg->rows.nodes[root].total, wt_view_partial(show, root) ? "true" : "false");
+		      (ull)agg->rows.nodes[root].total,
+		      wt_view_partial(show->agg, root, show->facts, &show->events) ? "true" : "false");
 	for (uint32_t k = 0; k < agg->n_keys; k++) {
 		wt_buf_puts(&out->buf, k ? "," : "");
 		string(&out->buf, agg->keys[k].word);

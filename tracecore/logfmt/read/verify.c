@@ -189,9 +189,8 @@ static int check_dropped(struct wt_log_reader *log, struct wt_err *err)
 	return rc;
 }
 
-int wt_log_verify_on(struct wt_log_reader *log, uint32_t threads,
-		     void (*progress)(void *ctx, uint64_t done, uint64_t total), void *ctx,
-		     struct wt_err *err)
+int wt_log_verify(struct wt_log_reader *log, uint32_t threads,
+		  void (*progress)(void *ctx, uint64_t done, uint64_t total), void *ctx, struct wt_err *err)
 {
 	struct crew crew = {.log = log,
 			    .threads = threads,
@@ -206,10 +205,4 @@ int wt_log_verify_on(struct wt_log_reader *log, uint32_t threads,
 	for (uint32_t i = 0; i < log->info.n_segments && !rc; i++)
 		rc = check_segment(&crew, i, err);
 	return rc;
-}
-
-int wt_log_verify(struct wt_log_reader *log, void (*progress)(void *ctx, uint64_t done, uint64_t total),
-		  void *ctx, struct wt_err *err)
-{
-	return wt_log_verify_on(log, 1, progress, ctx, err);
 }
