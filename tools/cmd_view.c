@@ -391,8 +391,8 @@ static int show(struct view *view, struct wt_err *err)
 	view->show.where = args->where;
 	view->show.from = args->from;
 	view->show.to = args->to;
-	view->show.events = args->events;
-	view->show.n_events = args->n_events;
+	view->show.events.words = args->events;
+	view->show.events.n_words = args->n_events;
 	view->show.no_self = args->no_self;
 	view->show.proved = args->proved;
 	view->show.colour = wants_colour();

@@ -137,10 +137,4 @@ int wt_view_column_room(struct wt_view_column *column, uint32_t n_nodes, struct 
 /** Value of a node, for the columns that keep accumulators; the others are the table's own. */
 struct wt_view_cell wt_view_column_cell(const struct wt_view_column *column, uint32_t node);
 
-/** A number in the order of the cells of a column: a missing value is less than any other. A third of a
- * cell's size, and there are as many as rows. */
-__int128 wt_view_cell_rank(const struct wt_view_cell *cell);
-void wt_view_cell_text(const struct wt_view_cell *cell, struct wt_buf *out);
-void wt_view_cell_json(const struct wt_view_cell *cell, struct wt_buf *out);
-
 #endif

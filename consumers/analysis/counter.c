@@ -59,7 +59,8 @@ static bool adds_reals(const struct wt_view_column *column)
 	return column->real && column->what >= WT_COLUMN_SUM && column->what <= WT_COLUMN_AVG;
 }
 
-bool wt_view_counter_divides(const struct wt_view_counter *counter)
+/* Whether several threads give the same result as one. */
+static bool divides(const struct wt_view_counter *counter)
 {
 	const struct wt_view_agg *agg = &counter->agg;
 
@@ -217,7 +218,7 @@ static uint32_t thread_count(const struct wt_view_counter *counter, const struct
 	uint64_t worth = wt_log_info(counter->file.log)->events / WT_VIEW_EVENTS_PER_THREAD;
 	uint32_t n = crew->threads;
 
-	if (!wt_view_counter_divides(counter))
+	if (!divides(counter))
 		return 1;
 	if (!n && follows_many(counter))
 		return 1;

@@ -58,9 +58,6 @@ int wt_view_counter_batch(void *ctx, const struct wt_log_batch *batch, struct wt
 void wt_view_counter_need(void *ctx, const struct wt_log_segment *segment, uint32_t kind,
 			  struct wt_log_need *ret);
 
-/** Whether several threads give the same result as one. */
-bool wt_view_counter_divides(const struct wt_view_counter *counter);
-
 /** Adds what `from` counted and empties it. Both are of the same log and were prepared alike. */
 int wt_view_counter_merge(struct wt_view_counter *counter, struct wt_view_counter *from, struct wt_err *err);
 

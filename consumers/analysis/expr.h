@@ -113,9 +113,6 @@ struct wt_expr_span {
 bool wt_expr_may_pass(const struct wt_expr *expr, struct wt_expr_span (*span)(void *ctx, uint32_t handle),
 		      void *ctx);
 
-/** The names used, in order of appearance; index beyond the last: NULL. */
-const char *wt_expr_name(const struct wt_expr *expr, size_t index);
-
 /** Two lines that show the place: the text (a window of it when long) and carets under the bytes meant. */
 void wt_expr_show_place(const char *text, const struct wt_expr_place *place, struct wt_buf *out);
 

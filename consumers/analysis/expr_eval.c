@@ -87,14 +87,6 @@ int wt_expr_bind(struct wt_expr *expr, const struct wt_expr_scope *scope, struct
 	return 0;
 }
 
-const char *wt_expr_name(const struct wt_expr *expr, size_t index)
-{
-	for (uint32_t i = 0; i < expr->n; i++)
-		if (expr->nodes[i].name && !index--)
-			return expr->nodes[i].name;
-	return NULL;
-}
-
 /* ---- numbers: every comparison with an integer is "inside [low, high]" or its opposite ---- */
 
 struct range {

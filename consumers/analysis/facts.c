@@ -136,7 +136,7 @@ static void take_idle(struct wt_view_facts *facts, const struct wt_log_batch *ba
 	facts->idle_of += batch->time[i] > from ? batch->time[i] - from : 0;
 }
 
-int wt_view_facts_notice(struct wt_view_facts *facts, const struct wt_log_batch *batch, struct wt_err *err)
+static int take_notices(struct wt_view_facts *facts, const struct wt_log_batch *batch, struct wt_err *err)
 {
 	uint16_t id = batch->segment->kinds.kinds[batch->kind].event->id;
 
@@ -165,7 +165,7 @@ static bool is_notice(void *ctx, const struct wt_log_segment *segment, uint32_t 
 
 static int on_notices(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 {
-	return wt_view_facts_notice(ctx, batch, err);
+	return take_notices(ctx, batch, err);
 }
 
 int wt_view_facts_read(struct wt_view_facts *facts, struct wt_err *err)

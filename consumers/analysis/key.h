@@ -84,9 +84,6 @@ int wt_view_key_init(struct wt_view_file *file, const char *word, enum wt_view_f
 		     struct wt_view_key *ret, struct wt_err *err);
 void wt_view_key_deinit(struct wt_view_key *key);
 
-/** Names of the built-in keys. */
-extern const char *const wt_view_key_names[WT_VIEW_N_KEYS];
-
 /** Types a filter may compare the key with. */
 unsigned wt_view_key_types(const struct wt_view_key *key);
 /** The key needs symbols. */
@@ -123,12 +120,6 @@ int wt_view_key_any(struct wt_view_file *file, struct wt_view_key *key, struct w
 		    const struct wt_log_batch *batch, const struct wt_expr_test *test, uint8_t *mask,
 		    struct wt_err *err);
 
-/** Text of an id for people; bytes as they are, not escaped. */
-void wt_view_key_text(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t id,
-		      struct wt_buf *out);
-/** Members of a JSON object: "process":"make","pid":12. */
-void wt_view_key_json(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t id,
-		      struct wt_json *json);
 /** Order of two ids for people: by number or by text. */
 int wt_view_key_order(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t a, uint32_t b);
 

@@ -22,7 +22,8 @@ void wt_view_missing_deinit(struct wt_view_missing *missing)
 	*missing = (struct wt_view_missing){0};
 }
 
-bool wt_view_can_come(uint8_t reason)
+/* A package, a file or a command can bring what is missing for that reason. */
+static bool can_come(uint8_t reason)
 {
 	return reason != WT_RESOLVED && reason != WT_UNRESOLVED_NO_MATCH && reason != WT_UNRESOLVED_ANON;
 }
@@ -286,7 +287,7 @@ static uint64_t help(const struct wt_view_lack *lack)
 	uint64_t sum = lack->cut;
 
 	for (uint8_t reason = 0; reason < WT_N_FRAME_REASONS; reason++)
-		sum += wt_view_can_come(reason) ? lack->reasons[reason] : 0;
+		sum += can_come(reason) ? lack->reasons[reason] : 0;
 	return sum < lack->affected ? sum : lack->affected;
 }
 

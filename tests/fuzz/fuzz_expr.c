@@ -106,9 +106,6 @@ static void check_eval(struct wt_expr *expr)
 		if (first[i] > 1)
 			abort();
 	check_span(expr, first);
-	for (size_t i = 0; wt_expr_name(expr, i); i++)
-		if (!wt_expr_name(expr, i)[0])
-			abort();
 }
 
 /* The C library's regular expressions repeat their automaton for each {n,m}; that is its cost, not ours. */

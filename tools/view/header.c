@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/view/show.h"
-#include "tools/view/unseen.h"
 
 #include <string.h>
 #include <time.h>
@@ -126,11 +125,11 @@ static void put_recorded(const struct wt_view_show *show, const struct wt_log_in
 
 static void put_choice(const struct wt_view_show *show, struct wt_buf *out)
 {
-	if (show->n_events) {
+	if (show->events.n_words) {
 		line(out, "only");
-		for (size_t i = 0; i < show->n_events; i++) {
+		for (size_t i = 0; i < show->events.n_words; i++) {
 			wt_buf_puts(out, i ? ", " : "");
-			escaped(out, show->events[i]);
+			escaped(out, show->events.words[i]);
 		}
 		wt_buf_put_u8(out, '\n');
 	}
@@ -330,7 +329,7 @@ static void put_recorder(const struct wt_view_show *show, struct wt_buf *out)
 
 static void put_partial(const struct wt_view_show *show, struct wt_buf *out)
 {
-	if (!wt_view_any_partial(show))
+	if (!wt_view_any_partial(show->agg, show->facts, &show->events))
 		return;
 	line(out, "~");
 	wt_buf_puts(out, "before a share: of what was recorded alone; what is missing may be of any row\n");

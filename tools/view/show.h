@@ -12,6 +12,7 @@
 #include "consumers/analysis/aggregate.h"
 #include "consumers/analysis/facts.h"
 #include "consumers/analysis/missing.h"
+#include "consumers/analysis/partial.h"
 #include "tools/view/out.h"
 #include "tracecore/base/json.h"
 
@@ -19,12 +20,11 @@ struct wt_view_show {
 	const char *path; /**< of the log, as given */
 	const struct wt_view_agg *agg;
 	const struct wt_view_facts *facts;
-	const char *where;     /**< NULL: none */
-	const char *from, *to; /**< as given; NULL: none */
-	char *const *events;   /**< words of --event */
-	size_t n_events;
-	uint32_t top;   /**< rows shown below each row; 0: all */
-	uint32_t depth; /**< frames of a stack shown below the other keys; 0: all */
+	const char *where;            /**< NULL: none */
+	const char *from, *to;        /**< as given; NULL: none */
+	struct wt_view_chosen events; /**< words of --event */
+	uint32_t top;                 /**< rows shown below each row; 0: all */
+	uint32_t depth;               /**< frames of a stack shown below the other keys; 0: all */
 	bool no_self;
 	bool proved;
 	bool colour; /**< text: for a terminal */
@@ -55,7 +55,5 @@ void wt_view_counts_json(const char *key, const char *const *names, const uint64
 
 /** How many of a row's children are shown. */
 uint32_t wt_view_shown(const struct wt_view_show *show, const uint32_t *children, uint32_t n);
-/** The children are frames too deep to be shown. */
-bool wt_view_too_deep(const struct wt_view_show *show, const uint32_t *children, uint32_t n);
 
 #endif

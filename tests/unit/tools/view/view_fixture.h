@@ -24,6 +24,7 @@
 #include <cmocka.h>
 
 #include "tools/view/show.h"
+#include "tools/view/words.h"
 #include "tracecore/logfmt/write/writer.h"
 #include "tracecore/schema/builtin.h"
 

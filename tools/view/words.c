@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "consumers/analysis/key.h"
+#include "tools/view/words.h"
 
+#include <math.h>
 #include <string.h>
+
+/* ---- keys: text ---- */
 
 static bool is_time(const struct wt_view_key *key)
 {
 	return key->what == WT_KEY_TIME ||
 	       (key->what == WT_KEY_FIELD && key->field.forms == (WT_FIELD_INTEGER | WT_FIELD_TIME));
-}
-
-static bool is_real(const struct wt_view_key *key)
-{
-	return key->what == WT_KEY_FIELD && (key->field.forms & WT_FIELD_REAL);
 }
 
 static double real_of(uint64_t bits)
@@ -84,7 +82,7 @@ void wt_view_key_text(const struct wt_view_file *file, const struct wt_view_key 
 	}
 }
 
-/* ---- JSON ---- */
+/* ---- keys: JSON ---- */
 
 static void text_json(const struct wt_view_file *file, const char *name, uint32_t id, struct wt_json *json)
 {
@@ -152,58 +150,61 @@ void wt_view_key_json(const struct wt_view_file *file, const struct wt_view_key 
 	}
 }
 
-/* ---- order ---- */
+/* ---- cells ---- */
 
-static int number_order(const struct wt_view_key *key, uint32_t a, uint32_t b)
+static void put_integer(__int128 v, struct wt_buf *out)
 {
-	const struct wt_key *x = &key->numbers.keys[a], *y = &key->numbers.keys[b];
+	unsigned __int128 left = v < 0 ? -(unsigned __int128)v : (unsigned __int128)v;
+	char digits[48];
+	size_t n = sizeof(digits);
 
-	if (x->b != y->b)
-		return x->b < y->b ? -1 : 1;
-	if (is_real(key))
-		return (real_of(x->a) > real_of(y->a)) - (real_of(x->a) < real_of(y->a));
-	if (key->what == WT_KEY_FIELD && (key->field.forms & WT_FIELD_SIGNED))
-		return ((int64_t)x->a > (int64_t)y->a) - ((int64_t)x->a < (int64_t)y->a);
-	return (x->a > y->a) - (x->a < y->a);
+	do
+		digits[--n] = (char)('0' + (int)(left % 10));
+	while (left /= 10);
+	if (v < 0)
+		digits[--n] = '-';
+	wt_buf_put(out, digits + n, sizeof(digits) - n);
 }
 
-static int text_order(const struct wt_view_file *file, uint32_t a, uint32_t b)
+static void put_seconds(__int128 ns, struct wt_buf *out)
 {
-	return strcmp(wt_strings_get(&file->texts, a, NULL), wt_strings_get(&file->texts, b, NULL));
+	uint64_t left = (uint64_t)(ns < 0 ? -ns : ns);
+
+	wt_buf_printf(out, "%s%llu.%09llu", ns < 0 ? "-" : "", (unsigned long long)(left / WT_NSEC),
+		      (unsigned long long)(left % WT_NSEC));
 }
 
-static int symbol_order(const struct wt_view_file *file, uint32_t a, uint32_t b)
+void wt_view_cell_text(const struct wt_view_cell *cell, struct wt_buf *out)
 {
-	const struct wt_key *x = &file->symbols.keys[a], *y = &file->symbols.keys[b];
-	int order = text_order(file, (uint32_t)x->a, (uint32_t)y->a);
-
-	return order ? order : text_order(file, (uint32_t)x->b, (uint32_t)y->b);
-}
-
-static int identity_order(const struct wt_view_file *file, const struct wt_view_identity *a,
-			  const struct wt_view_identity *b)
-{
-	int order = text_order(file, a->name, b->name);
-
-	if (order)
-		return order;
-	if (a->number != b->number)
-		return a->number < b->number ? -1 : 1;
-	return (a->start > b->start) - (a->start < b->start);
-}
-
-int wt_view_key_order(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t a, uint32_t b)
-{
-	switch (key->domain) {
-	case WT_DOMAIN_SYMBOL:
-		return symbol_order(file, a, b);
-	case WT_DOMAIN_PROCESS:
-		return identity_order(file, &file->processes.rows[a], &file->processes.rows[b]);
-	case WT_DOMAIN_THREAD:
-		return identity_order(file, &file->threads.rows[a], &file->threads.rows[b]);
-	case WT_DOMAIN_NUMBER:
-		return number_order(key, a, b);
-	default:
-		return text_order(file, a, b);
+	switch (cell->kind) {
+	case WT_CELL_NONE:
+		wt_buf_put_u8(out, '-');
+		break;
+	case WT_CELL_INTEGER:
+		put_integer(cell->i, out);
+		break;
+	case WT_CELL_REAL:
+		wt_buf_printf(out, "%.3f", cell->f);
+		break;
+	case WT_CELL_SHARE:
+		wt_buf_printf(out, "%.2f", cell->f);
+		break;
+	case WT_CELL_SECONDS:
+		put_seconds(cell->i, out);
+		break;
 	}
+}
+
+void wt_view_cell_json(const struct wt_view_cell *cell, struct wt_buf *out)
+{
+	if (cell->kind == WT_CELL_NONE)
+		wt_buf_puts(out, "null");
+	else if (cell->kind == WT_CELL_SHARE)
+		wt_buf_printf(out, "%.4f", cell->f);
+	else if (cell->kind == WT_CELL_REAL && !isfinite(cell->f))
+		wt_buf_puts(out, "null");
+	else if (cell->kind == WT_CELL_REAL)
+		wt_buf_printf(out, "%.17g", cell->f);
+	else
+		wt_view_cell_text(cell, out);
 }

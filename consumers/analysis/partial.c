@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/view/unseen.h"
+#include "consumers/analysis/partial.h"
 
 #include <string.h>
 
@@ -29,9 +29,10 @@ static bool named(const char *word, const char *providers, const char *event)
 	return !*event || !strcmp(event, word) || listed(providers, word, strlen(word));
 }
 
-static bool touches(const struct wt_view_show *show, const struct wt_view_loss *loss, const char *source)
+static bool touches(const struct wt_view_facts *facts, const struct wt_view_chosen *chosen,
+		    const struct wt_view_loss *loss, const char *source)
 {
-	const struct wt_strings *texts = &show->facts->file->texts;
+	const struct wt_strings *texts = &facts->file->texts;
 	const char *providers = wt_strings_get(texts, loss->provider, NULL);
 	const char *event = wt_strings_get(texts, loss->event, NULL);
 
@@ -41,22 +42,22 @@ static bool touches(const struct wt_view_show *show, const struct wt_view_loss *
 	if (*source)
 		return listed(providers, "pmu-profile", strlen("pmu-profile")) &&
 		       (!*event || !strcmp(event, source) || !strcmp(event, "sample"));
-	for (size_t i = 0; i < show->n_events; i++)
-		if (named(show->events[i], providers, event))
+	for (size_t i = 0; i < chosen->n_words; i++)
+		if (named(chosen->words[i], providers, event))
 			return true;
-	return !show->n_events;
+	return !chosen->n_words;
 }
 
-bool wt_view_partial(const struct wt_view_show *show, uint32_t root)
+bool wt_view_partial(const struct wt_view_agg *agg, uint32_t root, const struct wt_view_facts *facts,
+		     const struct wt_view_chosen *chosen)
 {
-	const struct wt_view_facts *facts = show->facts;
 	const struct wt_log_info *info = facts->file->log ? wt_log_info(facts->file->log) : NULL;
-	const char *source = wt_strings_get(&facts->file->texts, show->agg->rows.nodes[root].id, NULL);
+	const char *source = wt_strings_get(&facts->file->texts, agg->rows.nodes[root].id, NULL);
 
 	if (info && ((!info->complete && !facts->growing) || info->n_damages))
 		return true;
 	for (uint32_t i = 0; i < facts->n_losses; i++)
-		if (touches(show, &facts->losses[i], source))
+		if (touches(facts, chosen, &facts->losses[i], source))
 			return true;
 	return false;
 }
@@ -70,12 +71,13 @@ bool wt_view_has_shares(const struct wt_view_agg *agg)
 	return false;
 }
 
-bool wt_view_any_partial(const struct wt_view_show *show)
+bool wt_view_any_partial(const struct wt_view_agg *agg, const struct wt_view_facts *facts,
+			 const struct wt_view_chosen *chosen)
 {
-	if (!wt_view_has_shares(show->agg))
+	if (!wt_view_has_shares(agg))
 		return false;
-	for (uint32_t i = 0; i < show->agg->children.n_roots; i++)
-		if (wt_view_partial(show, show->agg->children.roots[i]))
+	for (uint32_t i = 0; i < agg->children.n_roots; i++)
+		if (wt_view_partial(agg, agg->children.roots[i], facts, chosen))
 			return true;
 	return false;
 }

@@ -7,16 +7,25 @@
  * one in which nothing happened. Such shares carry a mark wherever they are shown: "~" before them in text,
  * "partial":true in JSON, a column "partial" in CSV.
  */
-#ifndef TOOLS_VIEW_UNSEEN_H
-#define TOOLS_VIEW_UNSEEN_H
+#ifndef CONSUMERS_ANALYSIS_PARTIAL_H
+#define CONSUMERS_ANALYSIS_PARTIAL_H
 
-#include "tools/view/show.h"
+#include "consumers/analysis/aggregate.h"
+#include "consumers/analysis/facts.h"
+
+/** Which events were asked for by name: PROVIDER, EVENT or PROVIDER/EVENT; none: all. */
+struct wt_view_chosen {
+	char *const *words;
+	size_t n_words;
+};
 
 /** The log is cut or damaged, or events that the table of this root counts were lost or not seen. In doubt
  * whether they are of the table, they are. */
-bool wt_view_partial(const struct wt_view_show *show, uint32_t root);
+bool wt_view_partial(const struct wt_view_agg *agg, uint32_t root, const struct wt_view_facts *facts,
+		     const struct wt_view_chosen *chosen);
 /** Some table is partial and shows shares. */
-bool wt_view_any_partial(const struct wt_view_show *show);
+bool wt_view_any_partial(const struct wt_view_agg *agg, const struct wt_view_facts *facts,
+			 const struct wt_view_chosen *chosen);
 /** A column of shares is shown. */
 bool wt_view_has_shares(const struct wt_view_agg *agg);
 
