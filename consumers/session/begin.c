@@ -95,7 +95,7 @@ int wt_worker_begin(struct wt_worker *worker, struct wt_err *err)
 	worker->armed_after = wt_clock_now() - session->started;
 	if (wt_worker_drain(worker, WT_FLUSH_NOW, err) < 0 || wt_worker_status(worker, &status, err) < 0)
 		return -1;
-	rc = wt_wire_send_status(session->report_fd, WT_MSG_STATUS, &status, err);
+	rc = wt_worker_send_status(session->report_fd, WT_MSG_STATUS, &status, err);
 	wt_status_deinit(&status);
 	close(session->report_fd);
 	session->report_fd = -1;

@@ -86,8 +86,7 @@ struct wt_programs {
 /** Nobody's: the uid of the place where root's sessions are announced. */
 #define WT_PROGRAMS_BEACON ((uid_t)-1)
 
-/** One rule from the session's point of view: may events of a provider of that name be in its rings? */
-bool wt_programs_wants(const struct wt_programs *programs, const char *provider);
+/** From now on events of a provider of that name may be in the rings. */
 int wt_programs_want(struct wt_programs *programs, const char *provider, struct wt_err *err);
 
 /** programs_directory.c: takes in a directory that was found, or what an earlier worker published there;

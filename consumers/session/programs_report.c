@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* What the programs' side tells: state records, counts, lines of status. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "consumers/session/programs_impl.h"

@@ -119,8 +119,6 @@ int wt_control_state(struct wt_control *control,
 		     void *ctx, struct wt_err *err);
 /** Files and records found damaged so far. */
 uint64_t wt_control_damaged(const struct wt_control *control);
-/** The slot, 0 to 7. */
-unsigned wt_control_slot(const struct wt_control *control);
 
 /** Gives the slot back and takes the session's bits out of every enable file; removes its rules. The rings
  * stay: close and drain them afterwards. */

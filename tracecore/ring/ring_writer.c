@@ -3,7 +3,6 @@
 
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "tracecore/base/clock.h"
 #include "tracecore/base/quiet.h"
@@ -371,15 +370,4 @@ int wt_ring_write(struct wt_ring_writer *w, const struct wt_abi_record *head,
 	if (token && wt_ring_write_fast(w, token, wt_ring_head_of(head), pieces, n_pieces, len))
 		return WT_RING_OK;
 	return wt_ring_write_otherwise(w, wt_ring_head_of(head), pieces, n_pieces, len);
-}
-
-int wt_ring_write_one(struct wt_ring_writer *w, const struct wt_abi_record *head, const void *payload,
-		      uint32_t len)
-{
-	uint64_t all = sizeof(struct wt_abi_record) + (uint64_t)len, token = wt_ring_token();
-	struct wt_ring_piece piece = {payload, len};
-
-	if (token && wt_ring_write_fast(w, token, wt_ring_head_of(head), &piece, 1, all))
-		return WT_RING_OK;
-	return wt_ring_write_otherwise(w, wt_ring_head_of(head), &piece, 1, all);
 }

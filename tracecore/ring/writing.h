@@ -4,9 +4,8 @@
  * Inside the writer: one ring as a writer holds it for the length of a call, and the steps that CPU rings and
  * lanes share. Everything here is async-signal-safe.
  *
- * The difference between the two kinds is in one function, wt_writing_store: on a CPU ring a store happens in
- * a section and only while the state it was computed from still stands; in a lane, which has one writer, it
- * simply happens.
+ * The two kinds differ in how a step stores: on a CPU ring in a section, and only while the state it was
+ * computed from still stands; in a lane, which has one writer, it simply stores.
  */
 #ifndef TRACECORE_RING_WRITING_H
 #define TRACECORE_RING_WRITING_H
@@ -82,10 +81,6 @@ static inline bool wt_head_ok(const struct wt_ring_shape *shape, uint64_t head)
 	return wt_abi_head_slot(head) < shape->max_blocks && offset >= sizeof(struct wt_abi_block) &&
 	       offset <= shape->block_bytes && wt_abi_head_sequence(head) > 0;
 }
-
-/** *to = value if *word is still expect. */
-enum wt_section_result wt_writing_store(const struct wt_writing *to, const uint64_t *word, uint64_t expect,
-					uint64_t *target, uint64_t value);
 
 /** The ring's clock now. */
 uint64_t wt_ring_now(const struct wt_ring_shape *shape);
