@@ -64,7 +64,7 @@ struct wt_programs {
 	struct wt_strings wanted;           /**< names, lower case, of all rules there ever were */
 	struct wt_programs_schema *schemas; /**< owned */
 	size_t n_schemas;
-	struct wt_told_losses told; /**< by the recorder before this one */
+	struct wt_reported_losses reported; /**< by the recorder before this one */
 	struct wt_tick_line line;
 	struct wt_intern pids; /**< processes looked at: for sessions without the kernel's help */
 	bool looks_up;         /**< stacks came when the session ran: so do mapped files, with each program */

@@ -94,7 +94,7 @@ static enum wt_section_result prepare(const struct wt_writing *to, uint64_t head
 }
 
 static enum wt_section_result next_block(const struct wt_writing *to, uint64_t head, uint32_t size,
-					 bool *full, struct wt_place *ret)
+					 bool *full, struct wt_reservation *ret)
 {
 	uint64_t sequence = wt_abi_head_sequence(head);
 	uint32_t slot = free_slot(to, sequence);
@@ -112,14 +112,14 @@ static enum wt_section_result next_block(const struct wt_writing *to, uint64_t h
 		*full = true;
 		return WT_SECTION_DONE;
 	}
-	*ret = (struct wt_place){.dst = (uint8_t *)block + offset,
-				 .expect = head,
-				 .commit = wt_abi_head(sequence + 1, slot, offset + size)};
+	*ret = (struct wt_reservation){.dst = (uint8_t *)block + offset,
+				       .expect = head,
+				       .commit = wt_abi_head(sequence + 1, slot, offset + size)};
 	return WT_SECTION_DONE;
 }
 
-enum wt_section_result wt_writing_place(const struct wt_writing *to, uint64_t head, uint32_t size, bool *full,
-					struct wt_place *ret)
+enum wt_section_result wt_writing_reserve(const struct wt_writing *to, uint64_t head, uint32_t size,
+					  bool *full, struct wt_reservation *ret)
 {
 	uint32_t offset = wt_abi_head_offset(head);
 
@@ -128,9 +128,10 @@ enum wt_section_result wt_writing_place(const struct wt_writing *to, uint64_t he
 		return WT_SECTION_CLOSED;
 	if (size > to->shape->block_bytes - offset)
 		return next_block(to, head, size, full, ret);
-	*ret = (struct wt_place){.dst = wt_shape_block(to->shape, to->ring, wt_abi_head_slot(head)) + offset,
-				 .expect = head,
-				 .commit = head + size / 8};
+	*ret = (struct wt_reservation){.dst = wt_shape_block(to->shape, to->ring, wt_abi_head_slot(head)) +
+					      offset,
+				       .expect = head,
+				       .commit = head + size / 8};
 	return WT_SECTION_DONE;
 }
 

@@ -46,7 +46,7 @@ struct wt_writing {
 };
 
 /** Where a record goes: dst, and the heads before and after it. */
-struct wt_place {
+struct wt_reservation {
 	uint8_t *dst;
 	uint64_t expect, commit;
 };
@@ -87,8 +87,8 @@ uint64_t wt_ring_now(const struct wt_ring_shape *shape);
 
 /** Finds room for size bytes behind `head` (its last read value), preparing the next block when the current
  * one has no room: *full is set when there is none. Whatever is prepared counts only with *ret's commit. */
-enum wt_section_result wt_writing_place(const struct wt_writing *to, uint64_t head, uint32_t size, bool *full,
-					struct wt_place *ret);
+enum wt_section_result wt_writing_reserve(const struct wt_writing *to, uint64_t head, uint32_t size,
+					  bool *full, struct wt_reservation *ret);
 
 /** Counts n losses of a provider. DONE: counted, once. */
 enum wt_section_result wt_writing_loss(const struct wt_writing *to, uint32_t provider, uint8_t result,
