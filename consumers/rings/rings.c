@@ -59,7 +59,7 @@ static bool has_id(const struct wt_rings *rings, uint32_t id)
 	return false;
 }
 
-/* The same for every reader of the ring; the directories of several users do not mix. */
+/* Every reader of a ring comes to one id; rings of several users do not mix. */
 static uint32_t source_id(const struct wt_rings *rings, uint32_t ring)
 {
 	uint32_t id = (uint32_t)wt_hash2(rings->config.owner, ring) | WT_RINGS_SOURCE;
@@ -385,7 +385,7 @@ static void count_all(const struct wt_rings *rings, struct wt_rings_sum *ret)
 	}
 }
 
-/* Those that rest do not hurry anybody. */
+/* Rings whose user has spent its share hurry nobody. */
 static void rest(struct wt_rings *rings)
 {
 	rings->last.most_used = rings->last.most_grown = 0;

@@ -72,9 +72,9 @@ struct wt_programs {
 	bool alone;            /**< root's: there is no slot to reach other users */
 	uint32_t n_cpus;
 	uint64_t last_scan, last_busy; /**< session clock */
-	uint64_t last_processes;       /**< the same: processes were looked at */
-	uint64_t last_missed; /**< the same: programs were asked what they could count nowhere else */
-	uint64_t room_seen;   /**< the same: it was looked whether there is room for programs' files */
+	uint64_t last_processes;       /**< session clock: processes were looked at */
+	uint64_t last_missed; /**< session clock: programs were asked what they could count nowhere else */
+	uint64_t room_seen;   /**< session clock: it was looked whether there is room for programs' files */
 	bool told_full;       /**< said that there is none */
 	uint64_t written;     /**< bytes in rings, at the last settle */
 	int sleep_ms;

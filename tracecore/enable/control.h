@@ -43,7 +43,8 @@ struct wt_control; /**< one session in one user's directory */
 int wt_control_open(int directory_fd, const char *directory, const char *session,
 		    const struct wt_ring_spec *spec, bool as_root, struct wt_control **ret,
 		    struct wt_err *err);
-/** The same with wt_control_limit from the first file on; as root. The work is the caller's to measure. */
+/** As wt_control_open with as_root, and with wt_control_limit from the first file on. The caller measures the
+ * work. */
 int wt_control_open_limited(int directory_fd, const char *directory, const char *session,
 			    const struct wt_ring_spec *spec, struct wt_allowance *allowance,
 			    struct wt_control **ret, struct wt_err *err);

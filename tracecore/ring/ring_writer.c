@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A record into the ring of its CPU, or into a lane: RING.md section 4. */
 #include "tracecore/ring/ring.h"
 
 #include <string.h>
