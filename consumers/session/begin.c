@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "consumers/session/told.h"
 #include "consumers/session/worker.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/logfmt/read/reader.h"
@@ -95,7 +94,7 @@ int wt_worker_begin(struct wt_worker *worker, struct wt_err *err)
 	worker->armed_after = wt_clock_now() - session->started;
 	if (wt_worker_drain(worker, WT_FLUSH_NOW, err) < 0 || wt_worker_status(worker, &status, err) < 0)
 		return -1;
-	rc = wt_wire_send_status(session->report_fd, WT_MSG_STATUS, &status, err);
+	rc = wt_worker_send_status(session->report_fd, WT_MSG_STATUS, &status, err);
 	wt_status_deinit(&status);
 	close(session->report_fd);
 	session->report_fd = -1;
@@ -117,16 +116,12 @@ static int keep_losses(struct wt_worker *worker, struct wt_err *err)
 	return 0;
 }
 
-static int on_told(void *ctx, const struct wt_lost_payload *lost, struct wt_err *err)
-{
-	return wt_programs_told(ctx, lost, err);
-}
-
+/* What the log reports of the rings' losses is not reported again, and counts on. */
 static int take_losses(struct wt_worker *worker, struct wt_err *err)
 {
 	if (keep_losses(worker, err))
 		return -1;
-	return wt_told_each(worker->part, on_told, worker->session->programs, err);
+	return wt_programs_take_losses(worker->session->programs, worker->part, err);
 }
 
 /* What the dead recorder had written counts on in status and summary. */

@@ -102,7 +102,7 @@ static void answer_stop(struct wt_worker *worker, const char *kept, int rc, stru
 		return;
 	if (rc == 0 && wt_worker_status(worker, &status, err) == 0) {
 		snprintf(status.spool, sizeof(status.spool), "%s", kept);
-		wt_wire_send_status(worker->session->stop_client, WT_MSG_STOP, &status, err);
+		wt_worker_send_status(worker->session->stop_client, WT_MSG_STOP, &status, err);
 		wt_status_deinit(&status);
 	} else {
 		wt_wire_send_error(worker->session->stop_client, err);

@@ -35,7 +35,7 @@ struct wt_program_rule {
 	uint16_t ids[WT_PROGRAM_RULE_IDS], stack_ids[WT_PROGRAM_RULE_IDS];
 	uint32_t n_ids, n_stack_ids;
 	char exe[WT_PROGRAM_RULE_TEXT];          /**< alternatives by ';', as the rules in force have them */
-	char names[WT_PROGRAM_RULE_TEXT];        /**< the same */
+	char names[WT_PROGRAM_RULE_TEXT];        /**< alternatives by ';' */
 	char all_keywords[WT_PROGRAM_RULE_TEXT]; /**< as written; empty: none */
 };
 

@@ -2,11 +2,8 @@
 #include "consumers/session/programs.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,7 +47,7 @@ void wt_programs_destroy(struct wt_programs *programs)
 	free(programs->schemas);
 	free(programs->rules);
 	wt_strings_deinit(&programs->wanted);
-	wt_told_losses_deinit(&programs->told);
+	wt_reported_losses_deinit(&programs->reported);
 	wt_intern_deinit(&programs->pids);
 	wt_accounts_deinit(&programs->accounts);
 	if (programs->walk)

@@ -63,8 +63,8 @@ int wt_programs_remove(struct wt_programs *programs, struct wt_err *err);
  * rings plus what it told as lost. */
 void wt_programs_counters(const struct wt_programs *programs,
 			  void (*fn)(void *ctx, const struct wt_counted_payload *counted), void *ctx);
-/** What a log tells already of the rings' losses: it is not told again. */
-int wt_programs_told(struct wt_programs *programs, const struct wt_lost_payload *lost, struct wt_err *err);
+/** After a take-over: losses of rings that the log reports are not reported again. */
+int wt_programs_take_losses(struct wt_programs *programs, const char *log, struct wt_err *err);
 
 struct wt_programs_sum {
 	struct wt_rings_sum rings;

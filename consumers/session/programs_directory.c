@@ -227,7 +227,7 @@ int wt_programs_begin_directory(struct wt_programs_directory *directory, struct 
 		.dir_fd = directory->beacon ? -1 : wt_control_rings(directory->control, err),
 		.owner = directory->uid,
 		.allowance = directory->allowance,
-		.told = &programs->told,
+		.reported = &programs->reported,
 		.began = programs->session->started,
 		.path = directory->path,
 		.line = &programs->line,

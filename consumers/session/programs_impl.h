@@ -64,7 +64,7 @@ struct wt_programs {
 	struct wt_strings wanted;           /**< names, lower case, of all rules there ever were */
 	struct wt_programs_schema *schemas; /**< owned */
 	size_t n_schemas;
-	struct wt_told_losses told; /**< by the recorder before this one */
+	struct wt_reported_losses reported; /**< by the recorder before this one */
 	struct wt_tick_line line;
 	struct wt_intern pids; /**< processes looked at: for sessions without the kernel's help */
 	bool looks_up;         /**< stacks came when the session ran: so do mapped files, with each program */
@@ -72,9 +72,9 @@ struct wt_programs {
 	bool alone;            /**< root's: there is no slot to reach other users */
 	uint32_t n_cpus;
 	uint64_t last_scan, last_busy; /**< session clock */
-	uint64_t last_processes;       /**< the same: processes were looked at */
-	uint64_t last_missed; /**< the same: programs were asked what they could count nowhere else */
-	uint64_t room_seen;   /**< the same: it was looked whether there is room for programs' files */
+	uint64_t last_processes;       /**< session clock: processes were looked at */
+	uint64_t last_missed; /**< session clock: programs were asked what they could count nowhere else */
+	uint64_t room_seen;   /**< session clock: it was looked whether there is room for programs' files */
 	bool told_full;       /**< said that there is none */
 	uint64_t written;     /**< bytes in rings, at the last settle */
 	int sleep_ms;
@@ -86,8 +86,7 @@ struct wt_programs {
 /** Nobody's: the uid of the place where root's sessions are announced. */
 #define WT_PROGRAMS_BEACON ((uid_t)-1)
 
-/** One rule from the session's point of view: may events of a provider of that name be in its rings? */
-bool wt_programs_wants(const struct wt_programs *programs, const char *provider);
+/** From now on events of a provider of that name may be in the rings. */
 int wt_programs_want(struct wt_programs *programs, const char *provider, struct wt_err *err);
 
 /** programs_directory.c: takes in a directory that was found, or what an earlier worker published there;

@@ -21,7 +21,7 @@ static uint32_t lower_name(const char *name, char ret[WT_SCHEMA_MAX_NAME + 1])
 	return n;
 }
 
-bool wt_programs_wants(const struct wt_programs *programs, const char *provider)
+static bool wants(const struct wt_programs *programs, const char *provider)
 {
 	char name[WT_SCHEMA_MAX_NAME + 1];
 	uint32_t len = lower_name(provider, name);
@@ -168,7 +168,7 @@ static int on_provider(void *ctx, const struct wt_control_provider *found, struc
 	struct wt_programs_directory *directory = ctx;
 	struct wt_programs_schema *schema;
 
-	if (!wt_program_provider_name(found->name) || !wt_programs_wants(directory->programs, found->name))
+	if (!wt_program_provider_name(found->name) || !wants(directory->programs, found->name))
 		return 0;
 	expect_stacks(directory, found);
 	schema = find_schema(directory->programs, found);

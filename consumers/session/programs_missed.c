@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Events that programs lost and could count in no ring become lost events. */
 #include "consumers/session/programs_impl.h"
 
 /* Programs are asked this often: one small read for each provider. */

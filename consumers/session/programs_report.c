@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* What the programs' side tells: state records, counts, lines of status. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "consumers/session/programs_impl.h"
@@ -131,9 +130,9 @@ void wt_programs_counters(const struct wt_programs *programs,
 	}
 }
 
-int wt_programs_told(struct wt_programs *programs, const struct wt_lost_payload *lost, struct wt_err *err)
+int wt_programs_take_losses(struct wt_programs *programs, const char *log, struct wt_err *err)
 {
-	return wt_told_losses_add(&programs->told, lost->ring, lost->provider, lost->cause, lost->count, err);
+	return wt_reported_losses_read(&programs->reported, log, err);
 }
 
 static void put_bytes(struct wt_buf *out, uint64_t bytes)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Unwind tables for programs that walk their own stacks, published by a child with their user's rights. */
 #include <errno.h>
 #include <grp.h>
 #include <signal.h>

@@ -85,7 +85,7 @@ static int answer_status(struct wt_worker *worker, int fd, struct wt_err *err)
 
 	if (wt_worker_drain(worker, WT_FLUSH_NOW, err) < 0 || wt_worker_status(worker, &status, err) < 0)
 		return -1;
-	rc = wt_wire_send_status(fd, WT_MSG_STATUS, &status, err);
+	rc = wt_worker_send_status(fd, WT_MSG_STATUS, &status, err);
 	wt_status_deinit(&status);
 	return rc;
 }

@@ -248,3 +248,15 @@ int wt_worker_status(const struct wt_worker *worker, struct wt_status *ret, stru
 	fill_user(worker, ret);
 	return 0;
 }
+
+int wt_worker_send_status(int fd, enum wt_msg_type type, const struct wt_status *status, struct wt_err *err)
+{
+	struct wt_buf message = {0};
+	int rc;
+
+	wt_wire_begin(&message, type);
+	wt_status_encode(status, &message);
+	rc = wt_wire_send(fd, &message, err);
+	wt_buf_deinit(&message);
+	return rc;
+}

@@ -57,18 +57,6 @@ void wt_wire_send_error(int fd, const struct wt_err *why)
 	wt_buf_deinit(&message);
 }
 
-int wt_wire_send_status(int fd, enum wt_msg_type type, const struct wt_status *status, struct wt_err *err)
-{
-	struct wt_buf message = {0};
-	int rc;
-
-	wt_wire_begin(&message, type);
-	wt_status_encode(status, &message);
-	rc = wt_wire_send(fd, &message, err);
-	wt_buf_deinit(&message);
-	return rc;
-}
-
 int wt_wire_pair(int ret[2], struct wt_err *err)
 {
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ret) < 0)

@@ -88,10 +88,9 @@ void wt_status_deinit(struct wt_status *status);
 void wt_wire_begin(struct wt_buf *out, enum wt_msg_type type);
 /** Sends it whole. */
 int wt_wire_send(int fd, const struct wt_buf *message, struct wt_err *err);
-/** Sends a message of that type without a body; with a status; or why a request is refused, to whoever may
- * still hear it. */
+/** Sends a message of that type without a body; or why a request is refused, to whoever may still hear it.
+ */
 int wt_wire_send_empty(int fd, enum wt_msg_type type, struct wt_err *err);
-int wt_wire_send_status(int fd, enum wt_msg_type type, const struct wt_status *status, struct wt_err *err);
 void wt_wire_send_error(int fd, const struct wt_err *why);
 /** Receives one message into buffer (WT_WIRE_MAX bytes), waiting at most timeout_ms (-1: for ever). *body is
  * what follows the header. 0; 1 the peer closed; -1. A WT_MSG_ERROR becomes *err and -1. */

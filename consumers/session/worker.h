@@ -139,6 +139,8 @@ int wt_worker_serve(struct wt_worker *worker, int slot);
 
 /** Fills a status from the worker's state; wt_status_deinit it. */
 int wt_worker_status(const struct wt_worker *worker, struct wt_status *ret, struct wt_err *err);
+/** Answers a request of that type with it. */
+int wt_worker_send_status(int fd, enum wt_msg_type type, const struct wt_status *status, struct wt_err *err);
 /** CPU time of the recorder so far: of this process, and of those that make unwind tables for it; ns. */
 uint64_t wt_worker_cpu(const struct wt_worker *worker);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* An event of a program on its way to the rings of the sessions that want it. */
 #include <assert.h>
 #include <string.h>
 

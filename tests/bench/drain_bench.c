@@ -25,6 +25,7 @@
 #include <zstd.h>
 
 #include "consumers/rings/rings.h"
+#include "tests/write_one.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/schema/builtin.h"
 
@@ -139,7 +140,7 @@ static void write_events(void)
 		struct wt_abi_record head = {.provider = NUMBER, .event = (uint16_t)(n % n_kinds)};
 		uint32_t body[2] = {1, n++};
 
-		if (wt_ring_write_one(writer, &head, body, sizeof(body)) != WT_RING_OK)
+		if (write_one(writer, &head, body, sizeof(body)) != WT_RING_OK)
 			abort();
 	}
 }

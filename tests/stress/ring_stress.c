@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "tests/stress/stress.h"
+#include "tests/write_one.h"
 #include "tracecore/ring/cpus.h"
 
 enum { PROCESSES = 3, THREADS = 2, WRITERS = PROCESSES * THREADS, PROVIDERS = 2 * WRITERS, CPUS = 64 };
@@ -50,7 +51,7 @@ static void emit(unsigned provider, uint64_t number, uint32_t n)
 	struct wt_abi_record head = {.provider = provider, .event = 1};
 
 	stress_payload(words, n < STRESS_WORDS ? n : STRESS_WORDS, provider, number);
-	int result = wt_ring_write_one(w, &head, words, n * 8);
+	int result = write_one(w, &head, words, n * 8);
 
 	produced[provider].by_result[result & 7]++;
 }

@@ -331,11 +331,6 @@ uint64_t wt_control_damaged(const struct wt_control *control)
 	return control->damaged;
 }
 
-unsigned wt_control_slot(const struct wt_control *control)
-{
-	return control->slot;
-}
-
 int wt_control_clear(struct wt_control *control, struct wt_err *err)
 {
 	uint64_t stamp;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Enable files as a session reads and changes them. */
 #include "tracecore/enable/control_impl.h"
 
 #include <dirent.h>

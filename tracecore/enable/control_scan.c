@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Finds the providers that have registered in a directory, and mends their bits. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>

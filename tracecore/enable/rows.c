@@ -362,7 +362,7 @@ int wt_rows_read(unsigned slot, struct wt_abi_row *ret)
 		copy_row(ret, row);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		ret->stamp = __atomic_load_n(&row->stamp, __ATOMIC_RELAXED);
-		/* The same life: new rules leave the other fields alone. */
+		/* The life has not changed: new rules leave the other fields alone. */
 		if (ret->stamp >> 32 == before >> 32)
 			return ret->stamp >> 32 && wt_row_valid(ret) ? 0 : 1;
 	}

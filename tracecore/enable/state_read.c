@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* State records of a directory's processes, as a session reads them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -76,10 +76,6 @@ void wt_ring_writer_prepare(struct wt_ring_writer *w, uint32_t blocks, bool told
 int wt_ring_write(struct wt_ring_writer *w, const struct wt_abi_record *head,
 		  const struct wt_ring_piece *pieces, unsigned n_pieces);
 
-/** Like wt_ring_write, for a payload that stands in one buffer: the fast way of small events. */
-int wt_ring_write_one(struct wt_ring_writer *w, const struct wt_abi_record *head, const void *payload,
-		      uint32_t len);
-
 /** Takes the mappings away under writers that may still be in flight: every page is replaced by private
  * zeroes inside the reserved window, never unmapped. Any thread, once; not from a signal handler. */
 void wt_ring_writer_retire(struct wt_ring_writer *w);

@@ -21,8 +21,8 @@
 struct wt_ring_directory; /**< all rings of one (session, user) */
 struct wt_ring_reader;    /**< one ring or lane */
 
-/** Opens the ring directory (dir_fd stays the caller's; its files must belong to owner and be regular). The
- * directory may be empty. */
+/** Opens the ring directory, which may be empty. dir_fd stays the caller's; files must belong to owner and be
+ * regular. */
 int wt_ring_directory_open(int dir_fd, uid_t owner, const char *path, struct wt_ring_directory **ret,
 			   struct wt_err *err);
 /** The directory's user is not trusted: looking at its files is paid for, and goes on in the next refresh

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "tests/write_one.h"
 #include "tracecore/ring/ring_reader.h"
 
 #define FIXTURE_RINGS 64
@@ -109,7 +110,7 @@ static inline int fixture_write(struct wt_ring_writer *w, uint32_t provider, uin
 	memset(payload, (int)number, len);
 	if (len >= 8)
 		memcpy(payload, &number, 8);
-	return wt_ring_write_one(w, &head, payload, len);
+	return write_one(w, &head, payload, len);
 }
 
 static inline uint64_t fixture_number(const struct wt_ring_record *record)
