@@ -43,7 +43,8 @@ void wt_merge_pop(struct wt_merge *merge);
 void wt_merge_run(const struct wt_merge *merge, uint64_t horizon, struct wt_run *ret);
 /** Pops the first n events of that run. */
 void wt_merge_pop_run(struct wt_merge *merge, uint32_t n);
-/** The same for a strip. */
+/** The strip that the earliest event begins, bounded as wt_merge_run bounds a run. Empty when the source
+ * gives none. Then wt_merge_pop_strip. */
 void wt_merge_strip(const struct wt_merge *merge, uint64_t horizon, struct wt_strip *ret);
 void wt_merge_pop_strip(struct wt_merge *merge, uint32_t n);
 

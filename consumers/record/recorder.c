@@ -298,18 +298,6 @@ bool wt_recorder_wants_rundown(struct wt_recorder *rec)
 	return wanted;
 }
 
-void wt_recorder_each_process(struct wt_recorder *rec, void (*fn)(void *ctx, const struct wt_proc_payload *p),
-			      void *ctx)
-{
-	wt_identity_each_process(&rec->identity, fn, ctx);
-}
-
-void wt_recorder_each_image(struct wt_recorder *rec, void (*fn)(void *ctx, const struct wt_image_payload *p),
-			    void *ctx)
-{
-	wt_identity_each_image(&rec->identity, fn, ctx);
-}
-
 size_t wt_recorder_counts(const struct wt_recorder *rec, const struct wt_recorder_count **ret)
 {
 	*ret = rec->ledger.counts;
