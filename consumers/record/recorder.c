@@ -168,8 +168,16 @@ static void count_alive(struct wt_recorder *rec)
 	rec->stats.images = rec->identity.images.count;
 }
 
+static int take_one(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+{
+	int rc = wt_recorder_take(rec, event, err);
+
+	wt_merge_pop(&rec->merge);
+	return rc;
+}
+
 /* The next event, and those that may be taken with it. */
-static int take_next(struct wt_recorder *rec, const struct wt_event *event, uint64_t horizon,
+static int take_many(struct wt_recorder *rec, const struct wt_event *event, uint64_t horizon,
 		     struct wt_err *err)
 {
 	struct wt_strip strip;
@@ -185,11 +193,8 @@ static int take_next(struct wt_recorder *rec, const struct wt_event *event, uint
 		return rc;
 	}
 	wt_merge_run(&rec->merge, horizon, &run);
-	if (!run.n) {
-		rc = wt_recorder_take(rec, event, err);
-		wt_merge_pop(&rec->merge);
-		return rc;
-	}
+	if (!run.n)
+		return take_one(rec, event, err);
 	rc = wt_recorder_take_run(rec, &run, &taken, err);
 	if (taken)
 		wt_merge_pop_run(&rec->merge, taken);
@@ -214,9 +219,12 @@ static int take_until(struct wt_recorder *rec, uint64_t horizon, uint64_t bound,
 	wt_merge_refresh(&rec->merge);
 	wt_recorder_begin_waiting(rec);
 	for (uint32_t turn = 1; rc >= 0 && !more && (event = wt_merge_top(&rec->merge)); turn++) {
-		if (event->time >= horizon || !(event = wt_recorder_unwind(rec, event, &walked)))
+		if (event->time >= horizon)
 			break;
-		rc = take_next(rec, event, horizon, err);
+		if (event->stack.dump && !(event = wt_recorder_unwind(rec, event, &walked)))
+			break;
+		rc = wt_merge_gives_runs(&rec->merge) ? take_many(rec, event, horizon, err)
+						      : take_one(rec, event, err);
 		if (rc > 0)
 			rc = wt_recorder_flush(rec, err);
 		more = is_long(began, bound, turn);
@@ -296,18 +304,6 @@ bool wt_recorder_wants_rundown(struct wt_recorder *rec)
 
 	rec->wants_rundown = false;
 	return wanted;
-}
-
-void wt_recorder_each_process(struct wt_recorder *rec, void (*fn)(void *ctx, const struct wt_proc_payload *p),
-			      void *ctx)
-{
-	wt_identity_each_process(&rec->identity, fn, ctx);
-}
-
-void wt_recorder_each_image(struct wt_recorder *rec, void (*fn)(void *ctx, const struct wt_image_payload *p),
-			    void *ctx)
-{
-	wt_identity_each_image(&rec->identity, fn, ctx);
 }
 
 size_t wt_recorder_counts(const struct wt_recorder *rec, const struct wt_recorder_count **ret)

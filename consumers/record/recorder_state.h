@@ -98,7 +98,7 @@ struct wt_role wt_role_of(const struct wt_provider *provider, const struct wt_ev
 /* recorder_unwind.c */
 /** A round begins, its sources are refreshed: nothing waits yet. */
 void wt_recorder_begin_waiting(struct wt_recorder *rec);
-/** The event, if need be with its stack walked: then in *room, and what it points to is good until the next
+/** The event whose stack is a copy, with that walked: in *room, and what it points to is good until the next
  * event. NULL: it has to wait, with all behind it. */
 const struct wt_event *wt_recorder_unwind(struct wt_recorder *rec, const struct wt_event *event,
 					  struct wt_event *room);

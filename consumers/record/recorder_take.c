@@ -118,7 +118,7 @@ static int take_image(struct wt_recorder *rec, const struct wt_event *event, str
 			 err);
 }
 
-/* The same loss with the disk as its cause; its payload is good until the next. */
+/* The loss event with the disk as its cause; its payload is good until the next one. */
 static struct wt_event blame_disk(struct wt_recorder *rec, const struct wt_event *from,
 				  struct wt_lost_payload *lost)
 {

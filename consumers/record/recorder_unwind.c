@@ -68,8 +68,6 @@ const struct wt_event *wt_recorder_unwind(struct wt_recorder *rec, const struct 
 	struct wt_who *who;
 	struct wt_err ignored;
 
-	if (!event->stack.dump)
-		return event;
 	*room = *event;
 	room->stack.dump = NULL;
 	/* What keeps it from being walked keeps it from the log: that is accounted for there. */

@@ -152,12 +152,12 @@ bool wt_image_names_find(struct wt_unwind_cache *cache, const struct wt_image_ro
 			 const struct wt_log_image *image, struct wt_image_names *ret)
 {
 	struct wt_buf key = {0};
-	struct wt_kept_file kept = file_of(roots, image, &key);
+	const struct wt_kept_file kept = file_of(roots, image, &key);
 	struct wt_unwind_mapping file = {0};
 	bool found = is_kept(image) && !key.failed && wt_kept_file_find(cache, &kept, &file);
 
 	wt_buf_deinit(&key);
-	if (found && take(&kept, ret)) {
+	if (found && wt_image_names_read(wt_kept_file_bytes(&file), roots, image, ret)) {
 		ret->file = file;
 		return true;
 	}

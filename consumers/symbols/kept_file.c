@@ -65,7 +65,7 @@ bool wt_kept_file_read(struct wt_cursor file, struct wt_kept_file *kept)
 	uint32_t n_inputs, lengths[WT_KEPT_PARTS];
 	struct wt_cursor key;
 
-	if (!take_header(&file, kept, &n_inputs))
+	if (wt_cur_left(&file) > WT_KEPT_MAX || !take_header(&file, kept, &n_inputs))
 		return false;
 	for (size_t i = 0; i < WT_KEPT_PARTS; i++)
 		lengths[i] = wt_cur_u32(&file);
@@ -103,19 +103,11 @@ void wt_kept_file_put(struct wt_unwind_cache *cache, const struct wt_kept_file *
 		wt_unwind_cache_put_other(cache, name, file->data, file->len, &ignored);
 }
 
-bool wt_kept_file_find(struct wt_unwind_cache *cache, struct wt_kept_file *kept,
+bool wt_kept_file_find(struct wt_unwind_cache *cache, const struct wt_kept_file *kept,
 		       struct wt_unwind_mapping *ret)
 {
 	char name[WT_UNWIND_CACHE_NAME_SIZE];
-	struct wt_unwind_mapping file = {0};
 
 	file_name(kept, name);
-	if (wt_unwind_cache_find_other(cache, name, &file))
-		return false;
-	if (file.size <= WT_KEPT_MAX && wt_kept_file_read(wt_cursor(file.bytes, file.size), kept)) {
-		*ret = file;
-		return true;
-	}
-	wt_unwind_mapping_deinit(&file);
-	return false;
+	return !wt_unwind_cache_find_other(cache, name, ret);
 }

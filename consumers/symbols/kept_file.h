@@ -49,9 +49,12 @@ bool wt_kept_file_read(struct wt_cursor file, struct wt_kept_file *kept);
  * not stored; failing to is nothing. */
 void wt_kept_file_put(struct wt_unwind_cache *cache, const struct wt_kept_file *kept,
 		      const struct wt_buf *file);
-/** Maps the file of kept's kind, id and key and reads it; the parts lie in *ret. False: none is kept that
- * holds. */
-bool wt_kept_file_find(struct wt_unwind_cache *cache, struct wt_kept_file *kept,
+/** Maps the file of kept's kind, id and key, which is still to be read. False: none is kept. */
+bool wt_kept_file_find(struct wt_unwind_cache *cache, const struct wt_kept_file *kept,
 		       struct wt_unwind_mapping *ret);
+static inline struct wt_cursor wt_kept_file_bytes(const struct wt_unwind_mapping *file)
+{
+	return wt_cursor(file->bytes, file->size);
+}
 
 #endif

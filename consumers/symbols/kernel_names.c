@@ -28,18 +28,13 @@ void wt_kernel_names_write(struct wt_str build_id, const struct wt_symtab *table
 	wt_buf_deinit(&names);
 }
 
-static bool has_table(const struct wt_kept_file *kept, uint64_t stext, struct wt_name_rows *ret)
-{
-	return wt_cur_left(&kept->parts[ROWS]) &&
-	       wt_name_rows_of(kept->parts[ROWS], kept->parts[NAMES], stext, ret);
-}
-
 bool wt_kernel_names_read(struct wt_cursor file, struct wt_str build_id, uint64_t stext,
 			  struct wt_name_rows *ret)
 {
 	struct wt_kept_file kept = file_of(build_id);
 
-	return wt_kept_file_read(file, &kept) && has_table(&kept, stext, ret);
+	return wt_kept_file_read(file, &kept) && wt_cur_left(&kept.parts[ROWS]) &&
+	       wt_name_rows_of(kept.parts[ROWS], kept.parts[NAMES], stext, ret);
 }
 
 /* ---- the directory ---- */
@@ -65,12 +60,12 @@ void wt_kernel_names_put(struct wt_unwind_cache *cache, struct wt_str build_id, 
 bool wt_kernel_names_find(struct wt_unwind_cache *cache, struct wt_str build_id, uint64_t stext,
 			  struct wt_kernel_names *ret)
 {
-	struct wt_kept_file kept = file_of(build_id);
+	const struct wt_kept_file kept = file_of(build_id);
 	struct wt_kernel_names found = {0};
 
 	if (!is_kept(build_id) || !wt_kept_file_find(cache, &kept, &found.file))
 		return false;
-	if (has_table(&kept, stext, &found.rows)) {
+	if (wt_kernel_names_read(wt_kept_file_bytes(&found.file), build_id, stext, &found.rows)) {
 		*ret = found;
 		return true;
 	}

@@ -108,12 +108,11 @@ int wt_package_answers_read(struct wt_cursor file, struct wt_packages *packages,
 
 int wt_package_answers_find(struct wt_unwind_cache *cache, struct wt_packages *packages, uint32_t *left)
 {
-	struct wt_kept_file kept = the_file;
 	struct wt_unwind_mapping file = {0};
 	int found = 1;
 
-	if (wt_kept_file_find(cache, &kept, &file))
-		found = fill_in_all(packages, &kept, left);
+	if (wt_kept_file_find(cache, &the_file, &file))
+		found = wt_package_answers_read(wt_kept_file_bytes(&file), packages, left);
 	wt_unwind_mapping_deinit(&file);
 	return found;
 }

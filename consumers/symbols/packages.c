@@ -119,11 +119,6 @@ int wt_packages_put(const struct wt_packages *packages, const struct wt_kinds *k
 	return status < 0 ? -1 : 0;
 }
 
-const char *wt_packages_text(const struct wt_packages *packages, uint32_t id)
-{
-	return wt_strings_get(&packages->texts, id, NULL);
-}
-
 void wt_packages_deinit(struct wt_packages *packages)
 {
 	wt_strings_deinit(&packages->paths);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Names for the stubs of the procedure linkage table, which no symbol table has. */
 #include "consumers/symbols/elf_symbols.h"
 
 #include <gelf.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* What a session does with open rings: map them, make sources of them, arm and disarm, poll. */
 #include "providers/perf/internal.h"
 
 #include <poll.h>

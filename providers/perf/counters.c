@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The kernel's counts per event and CPU, as wt_perf_counters tells them. */
 #include "providers/perf/internal.h"
 
 #include <stdlib.h>

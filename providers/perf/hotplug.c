@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* CPUs that came or went: their rings are opened and closed. */
 #include "providers/perf/internal.h"
 
 #include "tracecore/base/clock.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Opening all events on all CPUs or threads, with less memory and fewer descriptors where that is refused. */
 #include "providers/perf/internal.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* From a request to slots: which events are opened, with what attributes, and what is not available. */
 #include "providers/perf/internal.h"
 
 #include <errno.h>

@@ -29,7 +29,7 @@ int wt_perf_ids_add(struct wt_perf_ids *ids, uint64_t id, struct wt_perf_id entr
 	return 0;
 }
 
-const struct wt_perf_id *wt_perf_ids_find(const struct wt_perf_ids *ids, uint64_t id)
+static const struct wt_perf_id *find_id(const struct wt_perf_ids *ids, uint64_t id)
 {
 	const struct wt_perf_direct *direct = &ids->direct[id % WT_PERF_DIRECT];
 	uint32_t i;
@@ -49,7 +49,7 @@ void wt_perf_ids_deinit(struct wt_perf_ids *ids)
 
 static void set_slot(const struct wt_perf_ids *ids, uint64_t id, struct wt_perf_record *ret)
 {
-	const struct wt_perf_id *entry = wt_perf_ids_find(ids, id);
+	const struct wt_perf_id *entry = find_id(ids, id);
 
 	ret->slot = entry ? entry->slot : WT_PERF_SLOT_NONE;
 }
@@ -106,7 +106,7 @@ static int parse_user(struct wt_cursor *cur, uint8_t n_regs, struct wt_perf_reco
 static int parse_sample(struct wt_cursor *cur, const struct wt_perf_ids *ids, struct wt_perf_record *ret)
 {
 	const uint8_t *p = wt_cur_bytes(cur, SAMPLE_FIXED);
-	const struct wt_perf_id *entry = p ? wt_perf_ids_find(ids, wt_load_u64(p)) : NULL;
+	const struct wt_perf_id *entry = p ? find_id(ids, wt_load_u64(p)) : NULL;
 
 	if (!entry)
 		return -1;

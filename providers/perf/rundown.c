@@ -18,16 +18,16 @@
 enum { COMMAND_LINE_MAX = 4096, PAUSE_EVERY = 16, VDSO_BYTES = 4096 };
 
 /* All processes there are, by pid, with their parents. */
-struct census {
-	struct person {
+struct process_list {
+	struct listed_process {
 		uint32_t pid, parent;
 		bool wanted;
-	} * people;
+	} * processes;
 	size_t n, cap;
 };
 
-int wt_perf_walk_proc(struct wt_perf_walk *walk, uint32_t kind, const struct wt_proc_payload *proc,
-		      struct wt_err *err)
+static int tell_proc(struct wt_perf_walk *walk, uint32_t kind, const struct wt_proc_payload *proc,
+		     struct wt_err *err)
 {
 	struct wt_event event = {
 		.time = wt_clock_now(), .kind = kind, .cpu = WT_CPU_NONE, .pid = proc->pid, .tid = proc->tid};
@@ -121,7 +121,7 @@ static int walk_threads(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 		thread.tid = (uint32_t)tid;
 		thread.start_time = wt_start_clock_time(&walk->starts, stat.start_ticks);
 		thread.name = read_comm(path, name, sizeof(name));
-		failed = wt_perf_walk_proc(walk, walk->thread_kind, &thread, err);
+		failed = tell_proc(walk, walk->thread_kind, &thread, err);
 	}
 	if (dir)
 		closedir(dir);
@@ -179,22 +179,22 @@ static int walk_process(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 		.exe = read_link(directory, "exe", exe, sizeof(exe)),
 		.command_line = read_command_line(directory, &walk->text),
 	};
-	if (wt_perf_walk_proc(walk, walk->proc_kind, &proc, err) < 0 || walk_threads(walk, pid, err) < 0)
+	if (tell_proc(walk, walk->proc_kind, &proc, err) < 0 || walk_threads(walk, pid, err) < 0)
 		return -1;
 	return walk->rundown->no_images ? 0 : walk_mappings(walk, pid, proc.uid, &stat, err);
 }
 
-static bool add_person(struct census *census, struct person person)
+static bool add_process(struct process_list *list, struct listed_process process)
 {
-	if (wt_grow(&census->people, &census->cap, census->n, 1, NULL))
+	if (wt_grow(&list->processes, &list->cap, list->n, 1, NULL))
 		return false;
-	census->people[census->n++] = person;
+	list->processes[list->n++] = process;
 	return true;
 }
 
 /* The kernel lists pids in ascending order; one that comes again, as a new process, is left to the fork
  * record that told of it. */
-static int take_census(struct census *ret, bool parents, struct wt_err *err)
+static int list_processes(struct process_list *ret, bool parents, struct wt_err *err)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *entry;
@@ -213,7 +213,7 @@ static int take_census(struct census *ret, bool parents, struct wt_err *err)
 		snprintf(directory, sizeof(directory), "/proc/%u", last);
 		if (parents && !wt_stat_line_read(directory, &stat))
 			continue;
-		if (!add_person(ret, (struct person){.pid = last, .parent = stat.parent})) {
+		if (!add_process(ret, (struct listed_process){.pid = last, .parent = stat.parent})) {
 			closedir(dir);
 			return wt_fail_nomem(err);
 		}
@@ -222,16 +222,16 @@ static int take_census(struct census *ret, bool parents, struct wt_err *err)
 	return 0;
 }
 
-static const struct person *find_person(const struct census *census, uint32_t pid)
+static const struct listed_process *find_process(const struct process_list *list, uint32_t pid)
 {
-	size_t lo = 0, hi = census->n;
+	size_t lo = 0, hi = list->n;
 
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 
-		if (census->people[mid].pid == pid)
-			return &census->people[mid];
-		if (census->people[mid].pid < pid)
+		if (list->processes[mid].pid == pid)
+			return &list->processes[mid];
+		if (list->processes[mid].pid < pid)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -239,46 +239,46 @@ static const struct person *find_person(const struct census *census, uint32_t pi
 	return NULL;
 }
 
-static bool is_wanted(const struct census *census, uint32_t pid)
+static bool is_wanted(const struct process_list *list, uint32_t pid)
 {
-	const struct person *person = find_person(census, pid);
+	const struct listed_process *process = find_process(list, pid);
 
-	return person && person->wanted;
+	return process && process->wanted;
 }
 
 /* Marks the processes asked for and their descendants. A child may have a lower pid than its parent, so until
  * nothing changes. */
-static void choose(struct census *census, const struct wt_rundown *rundown)
+static void choose(struct process_list *list, const struct wt_rundown *rundown)
 {
 	bool changed = true;
 
-	for (size_t i = 0; i < census->n; i++) {
-		census->people[i].wanted = !rundown->n_pids;
+	for (size_t i = 0; i < list->n; i++) {
+		list->processes[i].wanted = !rundown->n_pids;
 		for (size_t k = 0; k < rundown->n_pids; k++)
-			if (census->people[i].pid == (uint32_t)rundown->pids[k])
-				census->people[i].wanted = true;
+			if (list->processes[i].pid == (uint32_t)rundown->pids[k])
+				list->processes[i].wanted = true;
 	}
 	while (changed && rundown->n_pids) {
 		changed = false;
-		for (size_t i = 0; i < census->n; i++)
-			if (!census->people[i].wanted && is_wanted(census, census->people[i].parent))
-				changed = census->people[i].wanted = true;
+		for (size_t i = 0; i < list->n; i++)
+			if (!list->processes[i].wanted && is_wanted(list, list->processes[i].parent))
+				changed = list->processes[i].wanted = true;
 	}
 }
 
-/* Those of the census that are not in an earlier one. */
-static int walk_census(struct wt_perf_walk *walk, struct census *census, const struct census *earlier,
-		       struct wt_err *err)
+/* Those of the list that are not in an earlier one. */
+static int walk_listed(struct wt_perf_walk *walk, struct process_list *list,
+		       const struct process_list *earlier, struct wt_err *err)
 {
 	const struct wt_rundown *rundown = walk->rundown;
 	size_t done = 0;
 	int failed = 0;
 
-	choose(census, rundown);
-	for (size_t i = 0; i < census->n && !failed; i++) {
-		if (!census->people[i].wanted || find_person(earlier, census->people[i].pid))
+	choose(list, rundown);
+	for (size_t i = 0; i < list->n && !failed; i++) {
+		if (!list->processes[i].wanted || find_process(earlier, list->processes[i].pid))
 			continue;
-		failed = walk_process(walk, census->people[i].pid, err);
+		failed = walk_process(walk, list->processes[i].pid, err);
 		if (!failed && rundown->pause && ++done % PAUSE_EVERY == 0)
 			failed = rundown->pause(rundown->ctx, err);
 	}
@@ -289,14 +289,14 @@ static int walk_census(struct wt_perf_walk *walk, struct census *census, const s
  * second time it is asked itself. */
 static int walk_all(struct wt_perf_walk *walk, struct wt_err *err)
 {
-	struct census none = {.n = 0}, first = {.n = 0}, second = {.n = 0};
+	struct process_list none = {.n = 0}, first = {.n = 0}, second = {.n = 0};
 	bool parents = walk->rundown->n_pids > 0;
-	int failed = take_census(&first, parents, err) || walk_census(walk, &first, &none, err);
+	int failed = list_processes(&first, parents, err) || walk_listed(walk, &first, &none, err);
 
 	if (!failed && !walk->rundown->end)
-		failed = take_census(&second, parents, err) || walk_census(walk, &second, &first, err);
-	free(first.people);
-	free(second.people);
+		failed = list_processes(&second, parents, err) || walk_listed(walk, &second, &first, err);
+	free(first.processes);
+	free(second.processes);
 	return failed ? -1 : 0;
 }
 

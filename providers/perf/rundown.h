@@ -26,11 +26,7 @@ struct wt_perf_walk {
 	} last;
 };
 
-/** 0; -1 when fn wants to end or memory is out. */
-int wt_perf_walk_proc(struct wt_perf_walk *walk, uint32_t kind, const struct wt_proc_payload *proc,
-		      struct wt_err *err);
-
-/** The kernel and its modules. */
+/** The kernel and its modules. 0; -1 when fn wants to end or memory is out. */
 int wt_perf_walk_kernel(struct wt_perf_walk *walk, struct wt_err *err);
 /** The executable mappings of a process, the first `most` of them. */
 int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, uint32_t most, struct wt_err *err);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The rundown of mappings: of one process, of the kernel and its modules. */
 #include "providers/perf/rundown.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* One perf ring as a source of events: records are read, translated, accounted for and released. */
 #include "providers/perf/source_losses.h"
 
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static void account_end(struct wt_perf_source *s, const struct wt_perf_record *r
 				  s->due.cpu_time);
 }
 
-/* The same of the threads that live on: the last ring tells it, of all. */
+/* What the kernel counted of the threads that live on: the last ring tells it, for all rings. */
 static void account_rest(struct wt_perf_source *s)
 {
 	uint64_t total = wt_perf_ring_counted(s->perf, s->ring), ended = s->unsampled.ended;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Tracepoints of tracefs that match the names asked for, as providers. */
 #include "providers/perf/tracepoint.h"
 
 #include <dirent.h>

@@ -18,11 +18,11 @@ static void ask(const struct wt_packages *packages)
 	for (int i = 0; i < N; i++) {
 		const struct wt_package *package = wt_packages_of(packages, paths[i], strlen(paths[i]));
 
-		if (package && (!wt_packages_text(packages, package->name) ||
-				!wt_packages_text(packages, package->source)))
+		if (package && (!wt_strings_get(&packages->texts, package->name, NULL) ||
+				!wt_strings_get(&packages->texts, package->source, NULL)))
 			abort();
 	}
-	if (!wt_packages_text(packages, packages->system))
+	if (!wt_strings_get(&packages->texts, packages->system, NULL))
 		abort();
 }
 

@@ -88,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			const struct wt_package *package = wt_packages_of(&packages, paths[i],
 									  strlen(paths[i]));
 
-			if (package && !wt_packages_text(&packages, package->name))
+			if (package && !wt_strings_get(&packages.texts, package->name, NULL))
 				abort();
 		}
 	wt_packages_deinit(&packages);
