@@ -74,6 +74,9 @@ void wt_user_sum(const struct wt_user *user, struct wt_user_sum *ret);
 /** One line for each rule and for the rings, for status; fn borrows the line. */
 void wt_user_lines(const struct wt_user *user, void (*fn)(void *ctx, const char *line), void *ctx);
 
+/** Calls fn with the name of each rule's provider that nobody has registered. */
+void wt_user_absent(const struct wt_user *user, void (*fn)(void *ctx, const char *provider), void *ctx);
+
 /** Work in common that a user caused, in units (allowance.h): the account it belongs to pays now, at the
  * usual price. The account's owner; uid itself when nobody has to pay. */
 uid_t wt_user_charge(struct wt_user *user, uid_t uid, uint64_t units);

@@ -176,17 +176,29 @@ static void rings_line(const struct wt_user_directory *directory, struct wt_buf 
 			      sum.damaged == 1 ? "" : "s");
 }
 
-static void rule_line(const struct wt_user *user, const struct wt_user_rule *rule, struct wt_buf *out)
+static uint32_t count_schemas(const struct wt_user *user, const struct wt_user_rule *rule)
 {
 	uint32_t known = 0;
 
 	for (size_t i = 0; i < user->n_schemas; i++)
 		known += !strcasecmp(user->schemas[i].provider->name, rule->provider);
+	return known;
+}
+
+void wt_user_absent(const struct wt_user *user, void (*fn)(void *ctx, const char *provider), void *ctx)
+{
+	for (size_t i = 0; i < user->n_rules; i++)
+		if (!count_schemas(user, &user->rules[i]))
+			fn(ctx, user->rules[i].provider);
+}
+
+static void rule_line(const struct wt_user *user, const struct wt_user_rule *rule, struct wt_buf *out)
+{
+	uint32_t known = count_schemas(user, rule);
+
 	wt_buf_puts(out, "provider ");
 	wt_user_rule_text(rule, out);
-	if (!known)
-		wt_buf_puts(out, "; nobody has registered it yet");
-	else if (known > 1)
+	if (known > 1)
 		wt_buf_printf(out, "; %u schemas", known);
 }
 
