@@ -212,7 +212,7 @@ static int open_output(const struct args *args, struct wt_target *target, struct
 	if (lstat(args->output, &st) == 0)
 		return wt_fail(err, WT_ERR_EXISTS, "%s is there already: name a file that is not",
 			       args->output);
-	if (wt_target_open(target, args->output, WT_REPLACE_LOGS_ONLY, err))
+	if (wt_target_open(target, args->output, WT_REPLACE_NOTHING, err))
 		return -1;
 	if (dup2(target->fd, STDOUT_FILENO) < 0)
 		return wt_fail_errno(err, "cannot write %s", args->output);

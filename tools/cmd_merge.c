@@ -207,7 +207,7 @@ static int write_merged(struct merge *merge, struct wt_target *target, struct wt
 	int rc;
 
 	if (choose_origin(merge, id, &began, err) ||
-	    wt_target_open(target, merge->output, merge->force ? WT_REPLACE_ANYTHING : WT_REPLACE_LOGS_ONLY,
+	    wt_target_open(target, merge->output, merge->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING,
 			   err) ||
 	    wt_log_copy_create(target->fd, id, &began, &copy, err))
 		return -1;

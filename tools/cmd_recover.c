@@ -50,7 +50,7 @@ const struct wt_option cmd_recover_options[] = {
 
 static enum wt_replace replace_mode(const struct args *args)
 {
-	return args->force ? WT_REPLACE_ANYTHING : WT_REPLACE_LOGS_ONLY;
+	return args->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING;
 }
 
 static int take_log(void *ctx, const char *word, struct wt_err *err)
@@ -104,6 +104,8 @@ static int recover_session(void *ctx, const char *name, struct wt_err *err)
 	char kept[PATH_MAX];
 	int rc;
 
+	if (args->output && wt_deliver_check(args->output, replace_mode(args), err))
+		return -1;
 	if (wt_place_open(name, &place, err))
 		return -1;
 	rc = wt_recover_session(&place, &listener, kept, &got, err);

@@ -42,7 +42,7 @@ static int parse(int argc, char **argv, struct wt_spec *spec, struct wt_err *err
 	if (wt_spec_settle(spec, err) < 0)
 		return -1;
 	return spec->output ? wt_deliver_check(spec->output,
-					       spec->force ? WT_REPLACE_ANYTHING : WT_REPLACE_LOGS_ONLY, err)
+					       spec->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING, err)
 			    : 0;
 }
 

@@ -42,7 +42,7 @@ const struct wt_option cmd_stop_options[] = {
 
 static enum wt_replace replace_mode(const struct stop_args *args)
 {
-	return args->force ? WT_REPLACE_ANYTHING : WT_REPLACE_LOGS_ONLY;
+	return args->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING;
 }
 
 static int stop_dead(struct wt_place *place, const struct stop_args *args, struct wt_err *err)
@@ -100,6 +100,8 @@ static int stop_live(struct wt_place *place, const struct stop_args *args, struc
 	else
 		wt_report_text(stdout, &status, WT_REPORT_STOPPED);
 	if (bring_out(status.spool, err))
+		code = WT_EXIT_FAILED;
+	else if (wt_report_absent(&status, err))
 		code = WT_EXIT_FAILED;
 	else if (args->strict && wt_report_lossy(&status))
 		code = WT_EXIT_LOSSY;

@@ -168,6 +168,10 @@ int wt_perf_rundown(const struct wt_rundown *rundown, struct wt_err *err);
  */
 int wt_perf_rundown_only(const struct wt_rundown *rundown, struct wt_err *err);
 
+/** Whether a tracepoint's event is meant by the last part of SUBSYSTEM:EVENT, in which '*' stands for
+ * anything. */
+bool wt_perf_event_matches(const char *pattern, const char *name);
+
 /** Everything that can be enabled here, for `list`: calls fn with (group, name, help). group: "hardware",
  * "software", "pmu", "tracepoint". */
 int wt_perf_list(void (*fn)(void *ctx, const char *group, const char *name, const char *help), void *ctx,

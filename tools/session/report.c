@@ -31,6 +31,17 @@ const char *wt_loss_cause_text(uint8_t cause)
 	return cause < sizeof(texts) / sizeof(texts[0]) && texts[cause] ? texts[cause] : "unknown cause";
 }
 
+int wt_report_absent(const struct wt_status *status, struct wt_err *err)
+{
+	if (!status->absent[0])
+		return 0;
+	return wt_fail(err, WT_ERR_NOTFOUND,
+		       "nobody registered provider %s while the session ran: the log has no events of %s; "
+		       "'wtrace list' shows "
+		       "the names there are",
+		       status->absent, strchr(status->absent, ',') ? "them" : "it");
+}
+
 bool wt_report_lossy(const struct wt_status *status)
 {
 	return status->lost || status->blind_ns;
@@ -203,6 +214,8 @@ static void print_running(FILE *out, const struct wt_status *status)
 	print_path(out, status->output, "\n");
 	for (uint32_t i = 0; i < status->n_lines; i++)
 		fprintf(out, "  %s\n", status->lines[i]);
+	if (status->absent[0])
+		fprintf(out, "  nobody has registered %s yet\n", status->absent);
 	if (status->held_ns)
 		fprintf(out, "  programs' buffers bear a pause of %.3f s at this rate\n",
 			seconds(status->held_ns));
@@ -351,6 +364,7 @@ void wt_report_json(FILE *out, const struct wt_status *status, enum wt_report_ki
 	json_numbers(&json, status);
 	json_buffers(&json, status);
 	json_stacks(&json, &status->stacks);
+	wt_json_text(&json, "nobody_registered", status->absent);
 	wt_json_number(&json, "first_time", status->first_time);
 	wt_json_number(&json, "last_time", status->last_time);
 	wt_json_array(&json, "lines");
