@@ -69,6 +69,8 @@ struct view {
 	struct wt_view_args args;
 	struct wt_log_reader *log;
 	struct wt_view_counter counter;
+	struct wt_region_rows rows;
+	bool by_region;   /**< rows are counted, not events */
 	bool samples;     /**< the log has some */
 	uint32_t threads; /**< as asked for; 0: not */
 	struct wt_view_missing missing;
@@ -148,7 +150,9 @@ static int select_fields(struct wt_view_counter *counter, struct wt_err *err)
 
 static int choose_events(const struct view *view, struct wt_view_counter *counter, struct wt_err *err)
 {
-	if (view->args.n_events)
+	if (view->by_region)
+		counter->agg.all_one_table = true;
+	if (view->args.n_events || view->by_region)
 		return 0;
 	counter->select.mode = view->samples ? WT_SELECT_SAMPLES : WT_SELECT_ALL;
 	if (asks_for_all(counter)) {
@@ -177,6 +181,8 @@ static int add_column(void *ctx, char *word, struct wt_err *err)
 
 static const char *default_columns(const struct view *view, const struct wt_view_agg *agg)
 {
+	if (view->by_region)
+		return "count,p50,p99,max,total,self";
 	if (view->args.inclusive)
 		return "overhead-inclusive,inclusive,overhead,count";
 	if (view->args.folded)
@@ -220,6 +226,8 @@ static int read_shape(const struct wt_view_args *args, struct wt_view_agg *agg, 
 
 static const char *default_keys(const struct view *view)
 {
+	if (view->by_region && !stack_option(&view->args))
+		return "region";
 	if (view->args.folded)
 		return "comm,stack";
 	if (stack_option(&view->args))
@@ -227,11 +235,18 @@ static const char *default_keys(const struct view *view)
 	return view->samples || view->args.inclusive ? "function" : "event";
 }
 
+static const char *default_sort(const struct view *view)
+{
+	if (view->by_region && !view->args.columns)
+		return "total";
+	return view->args.inclusive ? "inclusive" : "count";
+}
+
 static int add_words(const struct view *view, struct wt_view_agg *agg, struct wt_err *err)
 {
 	const struct wt_view_args *args = &view->args;
 	const char *keys = args->group_by ? args->group_by : default_keys(view);
-	const char *sort = args->sort ? args->sort : args->inclusive ? "inclusive" : "count";
+	const char *sort = args->sort ? args->sort : default_sort(view);
 
 	if (wt_options_each(keys, "--group-by", add_key, agg, err))
 		return -1;
@@ -327,11 +342,30 @@ static int prepare_another(void *ctx, struct wt_view_counter *counter, struct wt
 	return open_counter(view, counter, err) || prepare_counter(view, counter, err) ? -1 : 0;
 }
 
+static int scan_regions(void *from, int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err),
+			void *ctx, struct wt_err *err)
+{
+	return wt_region_rows_scan(from, fn, ctx, err);
+}
+
+static int read_regions(struct view *view, struct wt_err *err)
+{
+	if (wt_region_rows_init(&view->rows, &view->counter.file, &view->args.pairs, err))
+		return -1;
+	view->rows.need = wt_view_counter_need;
+	view->rows.need_ctx = &view->counter;
+	view->counter.feed = (struct wt_view_feed){scan_regions, &view->rows};
+	return 0;
+}
+
 static int prepare(struct view *view, struct wt_err *err)
 {
+	view->by_region = wt_view_args_by_region(&view->args);
 	if (wt_log_open(view->args.path, &view->log, err) || open_counter(view, &view->counter, err))
 		return -1;
 	wt_view_missing_init(&view->missing, &view->counter.file);
+	if (view->by_region && read_regions(view, err))
+		return -1;
 	if (find_samples(view, &view->samples, err) || prepare_counter(view, &view->counter, err))
 		return -1;
 	return read_numbers(view, err);
@@ -344,7 +378,9 @@ static int count(struct view *view, struct wt_err *err)
 	struct wt_log_filter all;
 	int rc;
 
-	view->counter.range.listener = wt_progress_listener(&progress);
+	view->counter.range.listener = view->rows.listener = wt_progress_listener(&progress);
+	view->rows.from = view->counter.range.from;
+	view->rows.to = view->counter.range.to;
 	all = view->counter.range;
 	all.need = NULL;
 	all.may = NULL;
@@ -386,6 +422,7 @@ static int show(struct view *view, struct wt_err *err)
 
 	wt_view_facts_sort_ends(&view->counter.facts);
 	view->show.path = args->path;
+	view->show.regions = view->by_region ? &view->rows.counts : NULL;
 	view->show.agg = &view->counter.agg;
 	view->show.facts = &view->counter.facts;
 	view->show.where = args->where;
@@ -425,6 +462,7 @@ int cmd_view(int argc, char **argv, struct wt_err *err)
 		code = run(view, err);
 	wt_view_missing_deinit(&view->missing);
 	wt_view_counter_deinit(&view->counter);
+	wt_region_rows_deinit(&view->rows);
 	if (view->log)
 		wt_log_close(view->log);
 	wt_view_args_deinit(&view->args);

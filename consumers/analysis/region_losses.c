@@ -84,16 +84,30 @@ static bool touches(const struct wt_region_spans *spans, uint64_t from, uint64_t
 }
 
 /* Samples and sideband are nobody's beginnings and ends; a name that says nothing may be anybody's. */
-static bool concerns(const char *lost, const char *provider)
+static bool concerns_one(const char *lost, size_t len, const char *provider)
 {
 	static const char *const others[] = {"pmu-profile", "loader", "proc_thread"};
 
-	if (!strcmp(lost, provider))
+	if (len == strlen(provider) && !memcmp(lost, provider, len))
 		return true;
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (!strcmp(lost, others[i]))
+		if (len == strlen(others[i]) && !memcmp(lost, others[i], len))
 			return false;
-	return strncmp(lost, "linux:", 6) != 0 || !lost[6];
+	return len <= 6 || memcmp(lost, "linux:", 6) != 0;
+}
+
+/* A ring's losses name all its providers, with commas between. */
+static bool concerns(const char *lost, const char *provider)
+{
+	for (;;) {
+		size_t len = strcspn(lost, ",");
+
+		if (concerns_one(lost, len, provider))
+			return true;
+		if (!lost[len])
+			return false;
+		lost += len + 1;
+	}
 }
 
 bool wt_region_losses_touch(const struct wt_region_losses *losses, const char *provider, uint64_t from,

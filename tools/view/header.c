@@ -188,6 +188,25 @@ static void put_unseen(const struct wt_view_facts *facts, struct wt_buf *out)
 	}
 }
 
+static void put_regions(const struct wt_view_show *show, struct wt_buf *out)
+{
+	const struct wt_region_counts *regions = show->regions;
+
+	if (!regions)
+		return;
+	line(out, "regions");
+	wt_buf_printf(out, "%llu in the log%s", (ull)regions->all, show->from || show->to ? " then" : "");
+	if (regions->unfinished)
+		wt_buf_printf(out, ", %llu unfinished", (ull)regions->unfinished);
+	if (regions->unbegun)
+		wt_buf_printf(out, ", %llu without a start", (ull)regions->unbegun);
+	if (regions->overlapping)
+		wt_buf_printf(out, ", %llu overlapping", (ull)regions->overlapping);
+	if (regions->doubtful)
+		wt_buf_printf(out, ", %llu in doubt: what belongs to them may be missing", (ull)regions->doubtful);
+	wt_buf_puts(out, regions->all ? "; self: time in no region directly inside\n" : "\n");
+}
+
 static void put_quantiles(const struct wt_view_agg *agg, struct wt_buf *out)
 {
 	for (uint32_t c = 0; c < agg->n_columns; c++) {
@@ -347,6 +366,7 @@ void wt_view_header(const struct wt_view_show *show, struct wt_buf *out)
 	put_choice(show, out);
 	put_denominator(show, out);
 	put_unseen(show->facts, out);
+	put_regions(show, out);
 	put_quantiles(show->agg, out);
 	put_losses(show, out);
 	put_partial(show, out);

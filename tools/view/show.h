@@ -12,6 +12,7 @@
 #include "consumers/analysis/aggregate.h"
 #include "consumers/analysis/facts.h"
 #include "consumers/analysis/missing.h"
+#include "consumers/analysis/region_rows.h"
 #include "tools/view/out.h"
 #include "tracecore/base/json.h"
 
@@ -25,6 +26,7 @@ struct wt_view_show {
 	size_t n_events;
 	uint32_t top;   /**< rows shown below each row; 0: all */
 	uint32_t depth; /**< frames of a stack shown below the other keys; 0: all */
+	const struct wt_region_counts *regions; /**< that were counted; NULL: events were */
 	bool no_self;
 	bool proved;
 	bool colour; /**< text: for a terminal */
