@@ -17,8 +17,9 @@ static const char *const plain_words[] = {
 static const struct {
 	const char *word, *means;
 } short_words[] = {
-	{"p50", "p50:duration"}, {"p99", "p99:duration"},   {"min", "min:duration"},    {"max", "max:duration"},
-	{"avg", "avg:duration"}, {"total", "sum:duration"}, {"self", "sum:self_time"},
+	{"p50", "p50:duration"},   {"p99", "p99:duration"}, {"min", "min:duration"},
+	{"max", "max:duration"},   {"avg", "avg:duration"}, {"total", "sum:duration"},
+	{"self", "sum:self_time"},
 };
 
 static const char *short_word(const char *word)
@@ -68,8 +69,8 @@ static int init_short(struct wt_view_file *file, const char *word, const char *m
 	if (wt_view_column_init(file, means, ret, err))
 		return err->code == WT_ERR_USAGE
 			       ? wt_fail(err, WT_ERR_USAGE,
-					 "column '%s' is of regions: with --regions, or %.3s:FIELD of events", word,
-					 means)
+					 "column '%s' is of regions: with --regions, or %.3s:FIELD of events",
+					 word, means)
 			       : -1;
 	title = strdup(word);
 	if (!title) {

@@ -103,7 +103,7 @@ static bool is_inside(const struct spans *spans, uint64_t a, uint64_t b, uint64_
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (spans->spans[middle].to <= time)
+		if (spans->spans[middle].to < time)
 			low = middle + 1;
 		else
 			high = middle;

@@ -3,9 +3,9 @@
  * @file
  * Whether events are inside one of the regions that an expression picks: `in region 'parse'`.
  *
- * An event is inside from the region's beginning to just before its end: when it has an activity, by the
- * activity of the region, or, where the region has none, by the thread; when it has none, by the thread that
- * the region began and ended on. A region that never ended is open to the end of the log, one without a
+ * An event is inside from the beginning of the region to its end, both included: when it has an activity, by
+ * the activity of the region, or, where the region has none, by the thread; when it has none, by the thread
+ * that the region began and ended on. A region that never ended is open to the end of the log, one without a
  * beginning from its start. Memory: 24 bytes per region that is picked, less where they touch.
  */
 #ifndef CONSUMERS_ANALYSIS_REGION_SET_H

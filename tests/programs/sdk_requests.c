@@ -5,10 +5,11 @@
  *
  *   sdk_requests TRUTH [REQUESTS]
  *
- * Each request has a number and an activity, and the regions request, and in it parse, lock (waiting for a mutex that
- * all threads share), query (a statement of SQLite) and render. One request has a statement that takes far longer than
- * all others. TRUTH gets a line per region: its name, the request's number, the shortest and the longest time in ns
- * that it can have taken, by the program's own clock readings inside and outside of its events.
+ * Each request has a number and an activity, and the regions request, and in it parse, lock (waiting for a
+ * mutex that all threads share), query (a statement of SQLite) and render. One request has a statement that
+ * takes far longer than all others. TRUTH gets a line per region: its name, the request's number, the
+ * shortest and the longest time in ns that it can have taken, by the program's own clock readings inside and
+ * outside of its events.
  *
  * SQLite is loaded when the program runs. Exit code 77: it is not there.
  */
@@ -29,7 +30,8 @@ static struct wtrace_provider shop = WTRACE_PROVIDER_INIT(shop, "shop");
 
 static struct {
 	int (*open)(const char *name, void **db);
-	int (*exec)(void *db, const char *sql, int (*row)(void *, int, char **, char **), void *ctx, char **message);
+	int (*exec)(void *db, const char *sql, int (*row)(void *, int, char **, char **), void *ctx,
+		    char **message);
 	int (*close)(void *db);
 } sqlite;
 
@@ -45,7 +47,8 @@ static struct reading readings[MAX_REQUESTS][PHASES];
 static const char *const names[PHASES] = {"request", "parse", "lock", "query", "render"};
 
 static const char quick_sql[] = "SELECT sum(price) FROM items WHERE id % 7 = 3";
-static const char slow_sql[] = "SELECT count(*) FROM items a, items b, items c WHERE a.price + b.price > c.price";
+static const char slow_sql[] =
+	"SELECT count(*) FROM items a, items b, items c WHERE a.price + b.price > c.price";
 
 static void fail(const char *what)
 {

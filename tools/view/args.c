@@ -80,8 +80,10 @@ static const struct wt_option which_events[] = {
 	 "only these events: a sampled event (cpu-clock), a provider, an event, or PROVIDER/EVENT",
 	 .set = wt_view_take_events},
 	{"pair", 0, "PAIR",
-	 "'BEGIN,END' or 'BEGIN,END by FIELD[,FIELD]': from the event BEGIN to the next END of the same thread, or "
-	 "with the same value of FIELD (BEGINFIELD=ENDFIELD where they differ), is a region, too; it is called "
+	 "'BEGIN,END' or 'BEGIN,END by FIELD[,FIELD]': from the event BEGIN to the next END of the same "
+	 "thread, or "
+	 "with the same value of FIELD (BEGINFIELD=ENDFIELD where they differ), is a region, too; it is "
+	 "called "
 	 "BEGIN..END; once for each pair",
 	 .set = take_pair},
 	{"no-self", 0, NULL, "leave out the recorder's own events, shown as [wtrace recorder]",
@@ -99,11 +101,13 @@ static const struct wt_option strict[] = {
 
 const struct wt_option cmd_view_options[] = {
 	{"regions", 0, NULL,
-	 "count regions in place of events: from START to STOP in programs, system calls, pairs; one row for each kind "
+	 "count regions in place of events: from START to STOP in programs, system calls, pairs; one row for "
+	 "each kind "
 	 "of region unless --group-by says more",
 	 WT_FLAG(struct wt_view_args, regions)},
 	{"histogram", 0, "FIELD",
-	 "how the values of a number are spread: a bar for each power of two; 'duration' and 'self_time' are of regions",
+	 "how the values of a number are spread: a bar for each power of two; 'duration' and 'self_time' are "
+	 "of regions",
 	 WT_TEXT(struct wt_view_args, histogram)},
 	{"group-by", 'g', "KEY,...", "nest rows by these keys; default function",
 	 WT_TEXT(struct wt_view_args, group_by), .values = "@keys"},
@@ -155,7 +159,8 @@ const struct wt_option cmd_view_options[] = {
 const struct wt_option cmd_dump_options[] = {
 	{.rows = which_events},
 	{"regions", 0, NULL,
-	 "a line for each region in place of events, in the order in which they ended; what never ended comes last",
+	 "a line for each region in place of events, in the order in which they ended; what never ended "
+	 "comes last",
 	 WT_FLAG(struct wt_view_args, regions)},
 	{"absolute", 0, NULL, "wall time instead of seconds; with --json as \"realtime\", ns since 1970",
 	 WT_FLAG(struct wt_view_args, absolute)},
@@ -297,7 +302,8 @@ static int find_regions(const struct wt_view_args *args, struct wt_view_filter *
 		return 0;
 	if (args->follow)
 		return wt_fail(err, WT_ERR_USAGE,
-			       "--where: 'in region' does not go with --follow: a region is known when it has ended");
+			       "--where: 'in region' does not go with --follow: a region is known when it "
+			       "has ended");
 	return wt_view_filter_regions(filter, &args->pairs, err) ? wt_fail_prefix(err, "--where") : 0;
 }
 
@@ -313,7 +319,8 @@ bool wt_view_args_by_region(const struct wt_view_args *args)
 	for (; at && *at; at += strcspn(at, ","), at += *at == ',')
 		if (strcspn(at, ",") == 6 && !memcmp(at, "region", 6))
 			return true;
-	return args->pairs.n && !args->group_by && !args->histogram && !args->missing && !args->folded && !inside;
+	return args->pairs.n && !args->group_by && !args->histogram && !args->missing && !args->folded &&
+	       !inside;
 }
 
 int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *filter,

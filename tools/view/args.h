@@ -14,7 +14,7 @@ struct wt_view_args {
 	const char *histogram; /**< view only */
 	const char *where, *from, *to;
 	struct wt_region_pairs pairs;
-	bool regions; /**< view and dump */
+	bool regions;        /**< view and dump */
 	const char *session; /**< dump only, as follow */
 	bool follow;
 	const char *output; /**< relog only, as pids, drop_stacks and force */

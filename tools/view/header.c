@@ -155,12 +155,13 @@ static void put_denominator(const struct wt_view_show *show, struct wt_buf *out)
 	bool narrowed = show->where || show->from || show->to || show->no_self || show->proved;
 
 	line(out, "100 %");
-	if (facts->samples == facts->events)
+	if (facts->samples == facts->events && !show->regions)
 		wt_buf_printf(out, "the %llu %s counted here, each source for itself", (ull)facts->samples,
 			      plural(facts->samples, "samples", "sample"));
 	else
 		wt_buf_printf(out, "the %llu %s counted here", (ull)facts->events,
-			      plural(facts->events, "events", "event"));
+			      show->regions ? plural(facts->events, "regions", "region")
+					    : plural(facts->events, "events", "event"));
 	if (facts->last)
 		wt_buf_printf(out, ", %.6f s to %.6f s", seconds(facts->first - facts->file->origin),
 			      seconds(facts->last - facts->file->origin));
@@ -203,7 +204,8 @@ static void put_regions(const struct wt_view_show *show, struct wt_buf *out)
 	if (regions->overlapping)
 		wt_buf_printf(out, ", %llu overlapping", (ull)regions->overlapping);
 	if (regions->doubtful)
-		wt_buf_printf(out, ", %llu in doubt: what belongs to them may be missing", (ull)regions->doubtful);
+		wt_buf_printf(out, ", %llu in doubt: what belongs to them may be missing",
+			      (ull)regions->doubtful);
 	wt_buf_puts(out, regions->all ? "; self: time in no region directly inside\n" : "\n");
 }
 
