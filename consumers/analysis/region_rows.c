@@ -13,7 +13,7 @@ enum {
 
 /* One side of a region, as kept with it: then the needed fields of its event, as put_values writes them. */
 struct side {
-	uint32_t segment, thread, stack, at; /* at: place of its shape in the class */
+	uint32_t segment, thread, stack, class, at; /* at: place of its shape in the class */
 	uint8_t self, claimed;
 };
 
@@ -341,8 +341,9 @@ static uint32_t row_kind(const struct scan *scan, const struct wt_region *region
 		break;
 	}
 	/* A loose end is none of the class's own. */
-	return class->crossed && end->at < class->n_ends ? class->whole + begin->at * class->n_ends + end->at
-							 : class->bare + begin->at;
+	return class->crossed && end->class == region->class ? class->whole + begin->at * class->n_ends +
+								       end->at
+							     : class->bare + begin->at;
 }
 
 static void count(struct wt_region_counts *counts, const struct wt_region *region)
@@ -594,8 +595,15 @@ static int wait_for_others(struct scan *scan, const struct wt_log_batch *batch, 
 	const uint32_t *ids = wt_task_ids(&scan->rows->tasks, batch->segment);
 	const uint8_t *activity = batch->activity ? batch->activity + (size_t)i * WT_ACTIVITY_ID : NULL;
 	struct waiting *waiting = new_waiting(scan);
-	struct side side = {segment,  batch->thread[i], batch->stack[i],
-			    role->at, batch->self[i],   batch->claimed ? batch->claimed[i] : 0};
+	struct side side = {
+		.segment = segment,
+		.thread = batch->thread[i],
+		.stack = batch->stack[i],
+		.class = role->class,
+		.at = role->at,
+		.self = batch->self[i],
+		.claimed = batch->claimed ? batch->claimed[i] : 0,
+	};
 	struct wt_buf *bytes = &scan->bytes;
 
 	if (!waiting || !ids)
