@@ -56,7 +56,7 @@ struct wt_region {
 enum wt_region_owner {
 	WT_OWNER_WORK,   /**< the activity, or without one the thread */
 	WT_OWNER_THREAD, /**< the thread */
-	WT_OWNER_CALL,   /**< the thread, which is in at most one of these: a new one ends the one before */
+	WT_OWNER_CALL,   /**< the thread, which is in at most one of a group: a new one ends the one before */
 	WT_OWNER_KEY,    /**< the key: a new one with the same key ends the one before */
 };
 

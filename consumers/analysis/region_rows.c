@@ -45,6 +45,7 @@ struct scan {
 
 	struct wt_log_need *needs; /* by shape: fields to keep */
 	struct wt_log_need *own;   /* by kind of region: fields to fill */
+	uint32_t *class_names;     /* by class: of names */
 	uint32_t last;             /* segment */
 
 	struct waiting *waiting;
@@ -620,7 +621,7 @@ static int wait_for_others(struct scan *scan, const struct wt_log_batch *batch, 
 	};
 	waiting->event.name = role->number >= 0 && batch->columns[role->number].values
 				      ? call_name(scan, batch->columns[role->number].values[i])
-				      : name_text(scan, class->name, strlen(class->name));
+				      : scan->class_names[role->class];
 	if (waiting->event.name == WT_INTERN_NONE)
 		return wt_fail_nomem(err);
 	waiting->activity = bytes->len;
@@ -739,6 +740,21 @@ static int find_needs(struct scan *scan)
 	return 0;
 }
 
+static int find_names(struct scan *scan)
+{
+	const struct wt_region_kinds *kinds = &scan->rows->kinds;
+
+	scan->class_names = malloc((kinds->n_classes + (size_t)1) * sizeof(*scan->class_names));
+	for (uint32_t c = 0; scan->class_names && c < kinds->n_classes; c++) {
+		const char *name = kinds->classes[c].name;
+
+		scan->class_names[c] = name_text(scan, name, strlen(name));
+		if (scan->class_names[c] == WT_INTERN_NONE)
+			return -1;
+	}
+	return scan->class_names ? 0 : -1;
+}
+
 static int prepare(struct scan *scan)
 {
 	size_t n = scan->rows->most ? scan->rows->most : BATCH_ROWS;
@@ -756,7 +772,7 @@ static int prepare(struct scan *scan)
 	scan->activity = malloc(n * WT_ACTIVITY_ID);
 	return scan->row_list && scan->extents && scan->order && scan->time && scan->cpu && scan->thread &&
 			       scan->stack && scan->self && scan->claimed && scan->activity
-		       ? find_needs(scan)
+		       ? find_needs(scan) || find_names(scan) ? -1 : 0
 		       : -1;
 }
 
@@ -772,6 +788,7 @@ static void scan_deinit(struct scan *scan)
 	wt_buf_deinit(&scan->values);
 	free(scan->needs);
 	free(scan->own);
+	free(scan->class_names);
 	free(scan->waiting);
 	free(scan->row_list);
 	free(scan->extents);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "consumers/analysis/column.h"
 #include "consumers/analysis/region_set.h"
 #include "tracecore/logfmt/write/writer.h"
 #include "tracecore/schema/builtin.h"
@@ -596,6 +597,37 @@ static void base_names(void **state)
 		assert_int_equal(wt_region_base_name(names[i].name), names[i].len);
 }
 
+/* The columns of regions have short words; quantiles of one field share their passes. */
+static void short_columns(void **state)
+{
+	static const char *const words[] = {"p50", "p99", "p99:self_time", "total"};
+	const struct wt_view_options options = {0};
+	struct wt_view_column columns[4];
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_region_rows rows;
+	struct wt_view_file file;
+	struct world world;
+
+	(void)state;
+	begin(&world);
+	plain(&world, PARSE, 5, 1, NULL);
+	finish(&world);
+	must(wt_view_file_init(&file, world.log, &options, &err), &err);
+	must(wt_region_rows_init(&rows, &file, NULL, &err), &err);
+	for (int i = 0; i < 4; i++) {
+		must(wt_view_column_init(&file, words[i], &columns[i], &err), &err);
+		assert_string_equal(columns[i].word, words[i]);
+	}
+	assert_true(wt_view_column_is_twin(&columns[0], &columns[1]));
+	assert_false(wt_view_column_is_twin(&columns[0], &columns[2]));
+	assert_false(wt_view_column_is_twin(&columns[0], &columns[3]));
+	for (int i = 0; i < 4; i++)
+		wt_view_column_deinit(&columns[i]);
+	wt_view_file_deinit(&file);
+	wt_region_rows_deinit(&rows);
+	end(&world);
+}
+
 static int count(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 {
 	uint64_t *sum = ctx;
@@ -651,6 +683,7 @@ int main(void)
 		cmocka_unit_test(errors_of_expressions),
 		cmocka_unit_test(words_of_pairs),
 		cmocka_unit_test(base_names),
+		cmocka_unit_test(short_columns),
 		cmocka_unit_test(many_regions),
 	};
 
