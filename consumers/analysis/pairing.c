@@ -154,7 +154,8 @@ static void make_keys(const struct wt_region_event *event, struct keys *ret)
 
 	*ret = (struct keys){
 		.match_head = {(uint32_t)event->owner << 8 | (by_activity ? 1 : 0),
-			       event->owner == WT_OWNER_CALL ? event->group : event->class, event->side.thread},
+			       event->owner == WT_OWNER_CALL ? event->group : event->class,
+			       event->side.thread},
 		.thread_head = {1U << 30, event->side.thread},
 		.activity_head = 1U << 31,
 	};

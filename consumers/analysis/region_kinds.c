@@ -134,15 +134,19 @@ static uint32_t need_class(struct wt_region_kinds *kinds, struct class_word *wor
 }
 
 /* Place of the shape among the class's, which gets it if it has it not. */
-static uint32_t place_of(struct wt_region_class *class, bool begins, uint32_t shape)
+static uint32_t place_of(struct wt_region_kinds *kinds, uint32_t c, bool begins, uint32_t shape)
 {
+	struct wt_region_class *class = &kinds->classes[c];
 	uint32_t **list = begins ? &class->begins : &class->ends;
-	uint32_t *n = begins ? &class->n_begins : &class->n_ends, i;
+	uint32_t *n = begins ? &class->n_begins : &class->n_ends, n_places = kinds->place_ids.count;
+	bool fresh;
+	uint32_t id = wt_intern(&kinds->place_ids, (uint64_t)c * 2 + begins, shape, &fresh);
 
-	for (i = 0; i < *n; i++)
-		if ((*list)[i] == shape)
-			return i;
-	return push_number(list, n, shape) ? WT_REGION_NONE : i;
+	if (id == WT_INTERN_NONE || !fresh)
+		return id == WT_INTERN_NONE ? WT_REGION_NONE : kinds->places[id];
+	if (push_number(&kinds->places, &n_places, *n) || push_number(list, n, shape))
+		return WT_REGION_NONE;
+	return kinds->places[id];
 }
 
 static int add_role(struct wt_region_kinds *kinds, struct wt_region_segment *segment, struct class_word *word,
@@ -157,7 +161,7 @@ static int add_role(struct wt_region_kinds *kinds, struct wt_region_segment *seg
 	wt_buf_deinit(&word->name);
 	if (!roles || role.class == WT_REGION_NONE || shape == WT_REGION_NONE)
 		return wt_fail_nomem(err);
-	role.at = place_of(&kinds->classes[role.class], role.begins, shape);
+	role.at = place_of(kinds, role.class, role.begins, shape);
 	if (role.at == WT_REGION_NONE)
 		return wt_fail_nomem(err);
 	segment->shape[kind - segment->real->kinds.kinds] = shape;
@@ -579,6 +583,8 @@ void wt_region_kinds_deinit(struct wt_region_kinds *kinds)
 	free(kinds->kinds);
 	free(kinds->classes);
 	free(kinds->shapes);
+	free(kinds->places);
+	wt_intern_deinit(&kinds->place_ids);
 	free(kinds->segments);
 	wt_strings_deinit(&kinds->shape_names);
 	wt_strings_deinit(&kinds->class_names);

@@ -98,6 +98,8 @@ struct wt_region_kinds {
 	struct wt_region_shape *shapes;
 	uint32_t n_shapes;
 	struct wt_strings shape_names, class_names, groups;
+	struct wt_intern place_ids; /**< (2 x class + 1 for its begins, shape) -> index of places */
+	uint32_t *places;
 	struct wt_region_class *classes;
 	uint32_t n_classes;
 	struct wt_region_kind *kinds;
