@@ -67,7 +67,7 @@ static bool divides(const struct wt_view_counter *counter)
 	for (uint32_t c = 0; c < agg->n_columns; c++)
 		if (adds_reals(&agg->columns[c]))
 			return false;
-	return true;
+	return !counter->feed.scan && !wt_view_filter_asks_regions(&counter->filter);
 }
 
 /* ---- threads ---- */
@@ -234,6 +234,10 @@ int wt_view_count(struct wt_view_counter *counter, const struct wt_view_crew *cr
 	uint32_t n = thread_count(counter, crew);
 
 	wt_view_counter_bound(counter);
+	if (counter->feed.scan)
+		return counter->feed.scan(counter->feed.from, wt_view_counter_batch, counter, err) < 0
+			       ? -1
+			       : wt_view_count_deferred(counter, err);
 	if (enter_segments(counter, err))
 		return -1;
 	if (n > 1 ? count_together(counter, n, crew, err)

@@ -11,8 +11,10 @@
 
 #include "consumers/analysis/aggregate.h"
 #include "consumers/analysis/facts.h"
+#include "consumers/analysis/histogram.h"
 #include "consumers/analysis/missing.h"
 #include "consumers/analysis/partial.h"
+#include "consumers/analysis/region_rows.h"
 #include "tools/view/out.h"
 #include "tracecore/base/json.h"
 
@@ -20,11 +22,12 @@ struct wt_view_show {
 	const char *path; /**< of the log, as given */
 	const struct wt_view_agg *agg;
 	const struct wt_view_facts *facts;
-	const char *where;            /**< NULL: none */
-	const char *from, *to;        /**< as given; NULL: none */
-	struct wt_view_chosen events; /**< words of --event */
-	uint32_t top;                 /**< rows shown below each row; 0: all */
-	uint32_t depth;               /**< frames of a stack shown below the other keys; 0: all */
+	const char *where;                      /**< NULL: none */
+	const char *from, *to;                  /**< as given; NULL: none */
+	struct wt_view_chosen events;           /**< words of --event */
+	uint32_t top;                           /**< rows shown below each row; 0: all */
+	uint32_t depth;                         /**< frames of a stack shown below the other keys; 0: all */
+	const struct wt_region_counts *regions; /**< that were counted; NULL: events were */
 	bool no_self;
 	bool proved;
 	bool colour; /**< text: for a terminal */
@@ -42,6 +45,12 @@ int wt_view_missing_text_out(const struct wt_view_show *show, const struct wt_vi
 			     struct wt_out *out, struct wt_err *err);
 int wt_view_missing_json_out(const struct wt_view_show *show, const struct wt_view_missing *missing,
 			     struct wt_out *out, struct wt_err *err);
+
+/** How a field is spread, in place of tables. */
+int wt_view_histogram_text_out(const struct wt_view_show *show, const struct wt_view_histogram *histogram,
+			       struct wt_out *out, struct wt_err *err);
+int wt_view_histogram_json_out(const struct wt_view_show *show, const struct wt_view_histogram *histogram,
+			       struct wt_out *out, struct wt_err *err);
 
 /** The header of the text form. */
 void wt_view_header(const struct wt_view_show *show, struct wt_buf *out);

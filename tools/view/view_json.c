@@ -128,6 +128,15 @@ void wt_view_header_json(const struct wt_view_show *show, struct wt_json *json)
 	wt_json_text(json, "to", show->to);
 	put_losses(show->facts, json);
 	put_tally(show->facts, json);
+	if (show->regions) {
+		wt_json_object(json, "regions");
+		wt_json_number(json, "all", show->regions->all);
+		wt_json_number(json, "unfinished", show->regions->unfinished);
+		wt_json_number(json, "without_start", show->regions->unbegun);
+		wt_json_number(json, "overlapping", show->regions->overlapping);
+		wt_json_number(json, "in_doubt", show->regions->doubtful);
+		wt_json_end_object(json);
+	}
 	if (show->proved)
 		wt_json_number(json, "unproved_left_out", show->facts->unproved);
 }
@@ -196,7 +205,8 @@ static int put_table(struct printer *printer, uint32_t root, struct wt_err *err)
 	wt_json_object(json, NULL);
 	wt_json_text(json, "source", *source ? source : NULL);
 	wt_json_number(json, "count", agg->rows.nodes[root].total);
-	wt_json_bool(json, "partial", wt_view_partial(printer->show->agg, root, printer->show->facts, &printer->show->events));
+	wt_json_bool(json, "partial",
+		     wt_view_partial(printer->show->agg, root, printer->show->facts, &printer->show->events));
 	wt_json_array(json, "group_by");
 	for (uint32_t k = 0; k < agg->n_keys; k++)
 		wt_json_text(json, NULL, agg->keys[k].word);

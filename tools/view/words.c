@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "consumers/analysis/duration.h"
+
 /* ---- keys: text ---- */
 
 static bool is_time(const struct wt_view_key *key)
@@ -176,6 +178,10 @@ static void put_seconds(__int128 ns, struct wt_buf *out)
 
 void wt_view_cell_text(const struct wt_view_cell *cell, struct wt_buf *out)
 {
+	if (cell->is_ns && (cell->kind == WT_CELL_INTEGER || cell->kind == WT_CELL_REAL)) {
+		wt_duration_text(cell->kind == WT_CELL_REAL ? cell->f : (double)cell->i, out);
+		return;
+	}
 	switch (cell->kind) {
 	case WT_CELL_NONE:
 		wt_buf_put_u8(out, '-');
@@ -205,6 +211,8 @@ void wt_view_cell_json(const struct wt_view_cell *cell, struct wt_buf *out)
 		wt_buf_puts(out, "null");
 	else if (cell->kind == WT_CELL_REAL)
 		wt_buf_printf(out, "%.17g", cell->f);
+	else if (cell->kind == WT_CELL_INTEGER)
+		put_integer(cell->i, out);
 	else
 		wt_view_cell_text(cell, out);
 }
