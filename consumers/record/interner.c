@@ -6,6 +6,7 @@
 
 #include "consumers/record/image_change.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/grow.h"
 
 /* Nodes asked for before it is known whether they are there: most new stacks are new in their last frame. */
 #define PREFETCH 2
@@ -310,14 +311,8 @@ int wt_interner_stack(struct wt_interner *interner, const struct wt_raw_stack *s
 	uint32_t n = (uint32_t)stack->n_kernel + stack->n_user;
 	struct wt_path path;
 
-	if (n > interner->cap_steps) {
-		struct wt_step *steps = realloc(interner->steps, n * sizeof(*steps));
-
-		if (!steps)
-			return wt_fail_nomem(err);
-		interner->steps = steps;
-		interner->cap_steps = n;
-	}
+	if (wt_grow(&interner->steps, &interner->cap_steps, 0, n, err))
+		return -1;
 	path.steps = interner->steps;
 	if (wt_interner_look(interner, stack, kernel, user, &path, err))
 		return -1;

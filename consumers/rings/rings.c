@@ -8,6 +8,7 @@
 
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
 
 struct wt_rings {
 	struct wt_rings_config config;
@@ -69,21 +70,6 @@ static uint32_t source_id(const struct wt_rings *rings, uint32_t ring)
 	return id;
 }
 
-static int make_room(struct wt_rings *rings, struct wt_err *err)
-{
-	uint32_t cap = rings->cap ? rings->cap * 2 : 16;
-	struct wt_ring_source **sources;
-
-	if (rings->n < rings->cap)
-		return 0;
-	sources = realloc(rings->sources, cap * sizeof(struct wt_ring_source *));
-	if (!sources)
-		return wt_fail_nomem(err);
-	rings->sources = sources;
-	rings->cap = cap;
-	return 0;
-}
-
 static int on_ring(void *ctx, struct wt_ring_reader *ring, struct wt_err *err)
 {
 	struct wt_rings *rings = ctx;
@@ -91,8 +77,9 @@ static int on_ring(void *ctx, struct wt_ring_reader *ring, struct wt_err *err)
 	struct wt_ring_source *source;
 
 	wt_ring_reader_facts(ring, &facts);
-	if (make_room(rings, err) || wt_ring_source_create(ring, rings->config.line, rings->config.kinds,
-							   source_id(rings, facts.id), &source, err))
+	if (wt_grow(&rings->sources, &rings->cap, rings->n, 1, err) ||
+	    wt_ring_source_create(ring, rings->config.line, rings->config.kinds, source_id(rings, facts.id),
+				  &source, err))
 		return -1;
 	source->base.allowance = rings->config.allowance;
 	source->claimer = rings->config.owner != geteuid() ? rings->config.owner + 1 : 0;

@@ -50,16 +50,9 @@ uint32_t wt_packages_row(struct wt_packages *packages, const char *key, size_t l
 	bool fresh;
 	uint32_t id = wt_strings_add(&packages->keys, key, len, &fresh);
 
-	if (id != WT_INTERN_NONE && id >= packages->rows_cap) {
-		uint32_t cap = packages->rows_cap ? packages->rows_cap * 2 : 32;
-		struct wt_package *rows = realloc(packages->rows, cap * sizeof(*rows));
-
-		if (!rows)
-			return WT_INTERN_NONE;
-		packages->rows = rows;
-		packages->rows_cap = cap;
-	}
-	if (id != WT_INTERN_NONE && fresh)
+	if (id == WT_INTERN_NONE || wt_grow(&packages->rows, &packages->rows_cap, id, 1, NULL))
+		return WT_INTERN_NONE;
+	if (fresh)
 		packages->rows[id] = (struct wt_package){0};
 	return id;
 }
