@@ -64,7 +64,7 @@ int wt_interner_begin(struct wt_interner *interner, struct wt_err *err)
 
 static struct wt_str shown(const struct wt_task_name *name)
 {
-	return name->len ? (struct wt_str){name->text, name->len} : (struct wt_str){"?", 1};
+	return name->len ? wt_str_of(name->text, name->len) : wt_str("?");
 }
 
 static int intern_process(struct wt_interner *interner, struct wt_process *process, struct wt_err *err)

@@ -85,7 +85,7 @@ static struct wt_str name(const struct wt_losses *losses, uint32_t id)
 	size_t len;
 	const char *p = wt_strings_get(&losses->names, id, &len);
 
-	return (struct wt_str){.p = p, .len = (uint32_t)len};
+	return wt_str_of(p, len);
 }
 
 struct wt_loss *wt_losses_next(struct wt_losses *losses, struct wt_lost_payload *ret)

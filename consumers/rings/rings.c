@@ -193,12 +193,12 @@ static struct wt_str name_of(struct wt_rings *rings, uint32_t number, char text[
 	const struct wt_ring_provider *provider = wt_ring_kinds_find(rings->config.kinds, number);
 
 	if (provider)
-		return (struct wt_str){provider->name, (uint32_t)strlen(provider->name)};
+		return wt_str(provider->name);
 	if (number == WT_ABI_LOSS_OTHERS)
 		snprintf(text, 32, "(several)");
 	else
 		snprintf(text, 32, "(provider %u)", number);
-	return (struct wt_str){text, (uint32_t)strlen(text)};
+	return wt_str(text);
 }
 
 static uint64_t session_time(const struct wt_rings *rings, const struct wt_ring_source *source, uint64_t tick)
@@ -225,7 +225,7 @@ static void name_claimer(const struct wt_rings *rings, struct wt_lost_payload *l
 	if (!rings->config.allowance)
 		return;
 	snprintf(text, 40, "(claimed by uid %u)", rings->config.owner);
-	lost->event = (struct wt_str){text, (uint32_t)strlen(text)};
+	lost->event = wt_str(text);
 }
 
 static int tell_loss(struct wt_rings *rings, struct wt_ring_source *source, const struct wt_ring_loss *loss,
@@ -420,7 +420,7 @@ int wt_rings_tell_rest(struct wt_rings *rings, struct wt_err *err)
 	if (!lost.count)
 		return 0;
 	snprintf(text, sizeof(text), "(rings of uid %u)", rings->config.owner);
-	lost.provider = (struct wt_str){text, (uint32_t)strlen(text)};
+	lost.provider = wt_str(text);
 	if (!lost.from || lost.from > lost.to)
 		lost.from = lost.to;
 	return put_lost(rings, &lost, err);

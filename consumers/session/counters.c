@@ -189,8 +189,8 @@ static int put_counters(struct wt_worker *worker, struct counters *counters, str
 	for (size_t i = 0; rc == 0 && i < counters->n; i++) {
 		struct counter *c = &counters->list[i];
 
-		c->counted.provider = (struct wt_str){c->provider, (uint32_t)strlen(c->provider)};
-		c->counted.event = (struct wt_str){c->event, (uint32_t)strlen(c->event)};
+		c->counted.provider = wt_str(c->provider);
+		c->counted.event = wt_str(c->event);
 		if (c->programs && !c->counted.produced && !c->counted.written && !c->counted.lost)
 			continue;
 		if (c->counted.period1 && c->counted.produced != c->counted.written + c->counted.lost) {

@@ -88,7 +88,7 @@ int wt_gap_put(const struct wt_gap *gap, uint64_t from, bool ended, const struct
 	lost.to = ended && gap->this_boot && now > from ? now : from;
 	event.kind = wt_kinds_find(kinds, "wtrace", "lost");
 	for (size_t i = 0; rc >= 0 && i < gap->n; i++) {
-		lost.provider = (struct wt_str){gap->providers[i], (uint32_t)strlen(gap->providers[i])};
+		lost.provider = wt_str(gap->providers[i]);
 		wt_buf_clear(&payload);
 		wt_lost_put(&payload, &lost);
 		event.payload = payload.data;

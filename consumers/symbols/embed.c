@@ -217,7 +217,7 @@ static struct wt_str string(const struct embed *embed, uint32_t id)
 	size_t len;
 	const char *text = wt_strings_get(&embed->strings, id, &len);
 
-	return (struct wt_str){text, (uint32_t)len};
+	return wt_str_of(text, len);
 }
 
 /** A package can bring what is missing. */

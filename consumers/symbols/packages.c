@@ -20,8 +20,8 @@ static struct wt_str plain_path(const char *path, size_t len)
 		len -= deleted;
 	for (size_t i = 0; i < sizeof(merged) / sizeof(merged[0]); i++)
 		if (len > strlen(merged[i]) && !memcmp(path, merged[i], strlen(merged[i])))
-			return (struct wt_str){path + 4, (uint32_t)len - 4};
-	return (struct wt_str){path, (uint32_t)len};
+			return wt_str_of(path + 4, len - 4);
+	return wt_str_of(path, len);
 }
 
 int wt_packages_want(struct wt_packages *packages, const char *path, size_t len, struct wt_err *err)

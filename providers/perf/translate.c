@@ -193,9 +193,9 @@ static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *r
 	if (image.kind == WT_IMAGE_KERNEL || image.kind == WT_IMAGE_MODULE)
 		image.pid = image.tid = WT_PID_KERNEL;
 	if (image.kind == WT_IMAGE_KERNEL)
-		image.path = (struct wt_str){"[kernel.kallsyms]", strlen("[kernel.kallsyms]")};
+		image.path = wt_str("[kernel.kallsyms]");
 	if (str_is(image.path, "//anon") || !image.path.len)
-		image.path = (struct wt_str){"[anon]", strlen("[anon]")};
+		image.path = wt_str("[anon]");
 	if (image.kind != WT_IMAGE_FILE)
 		image.file_offset = 0;
 	if (image.kind == WT_IMAGE_ANON) {

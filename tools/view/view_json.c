@@ -196,7 +196,8 @@ static int put_table(struct printer *printer, uint32_t root, struct wt_err *err)
 	wt_json_object(json, NULL);
 	wt_json_text(json, "source", *source ? source : NULL);
 	wt_json_number(json, "count", agg->rows.nodes[root].total);
-	wt_json_bool(json, "partial", wt_view_partial(printer->show->agg, root, printer->show->facts, &printer->show->events));
+	wt_json_bool(json, "partial",
+		     wt_view_partial(printer->show->agg, root, printer->show->facts, &printer->show->events));
 	wt_json_array(json, "group_by");
 	for (uint32_t k = 0; k < agg->n_keys; k++)
 		wt_json_text(json, NULL, agg->keys[k].word);

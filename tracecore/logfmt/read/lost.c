@@ -128,7 +128,7 @@ static struct wt_str text(const struct wt_log_batch *batch, uint32_t i, const ch
 {
 	struct wt_value value = field(batch, i, name);
 
-	return value.bytes ? (struct wt_str){(const char *)value.bytes, value.len} : (struct wt_str){"", 0};
+	return wt_str_of(value.bytes, value.len);
 }
 
 static int on_lost(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
@@ -186,7 +186,7 @@ static struct wt_str take_text(struct wt_cursor *cur)
 	uint16_t len = wt_cur_u16(cur);
 	const uint8_t *bytes = wt_cur_bytes(cur, len);
 
-	return (struct wt_str){bytes ? (const char *)bytes : "", bytes ? len : 0};
+	return wt_str_of(bytes, len);
 }
 
 /* Rows are taken as they are: adding them up would cost the square of what a hostile file has. */
