@@ -9,6 +9,7 @@
 #include "tools/progress.h"
 #include "tools/view/args.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/base/json.h"
 #include "tracecore/logfmt/rewrite/copy.h"
 #include "tracecore/schema/decode.h"
@@ -70,15 +71,8 @@ static void mask_losses(const struct relog *relog, const struct wt_log_batch *ba
 static int mask_pids(struct relog *relog, struct wt_view_segment *segment, const struct wt_log_batch *batch,
 		     uint8_t *mask, struct wt_err *err)
 {
-	if (relog->n_of_pid < batch->n) {
-		uint8_t *more = realloc(relog->of_pid, batch->n);
-
-		if (!more)
-			return wt_fail_nomem(err);
-		relog->of_pid = more;
-		relog->n_of_pid = batch->n;
-	}
-	if (wt_view_filter_mask(&relog->pids, segment, batch, relog->of_pid, err))
+	if (wt_grow(&relog->of_pid, &relog->n_of_pid, 0, batch->n, err) ||
+	    wt_view_filter_mask(&relog->pids, segment, batch, relog->of_pid, err))
 		return -1;
 	for (uint32_t i = 0; i < batch->n; i++)
 		mask[i] &= relog->of_pid[i];

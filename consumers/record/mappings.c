@@ -47,7 +47,7 @@ static struct wt_str without_deleted(struct wt_str path)
 
 static bool same_path(const struct wt_image_entry *image, struct wt_str path)
 {
-	struct wt_str known = without_deleted((struct wt_str){image->path, image->path_len});
+	struct wt_str known = without_deleted(wt_str_of(image->path, image->path_len));
 
 	path = without_deleted(path);
 	return known.len == path.len && (!path.len || !memcmp(known.p, path.p, path.len));
@@ -314,9 +314,9 @@ static struct wt_image_payload fuller(const struct wt_image_entry *known,
 {
 	struct wt_image_payload both = *payload;
 
-	both.path = (struct wt_str){known->path, known->path_len};
+	both.path = wt_str_of(known->path, known->path_len);
 	if (!both.build_id.len)
-		both.build_id = (struct wt_str){(const char *)known->build_id, known->build_id_len};
+		both.build_id = wt_str_of(known->build_id, known->build_id_len);
 	if (!both.inode) {
 		both.device = known->device;
 		both.inode = known->inode;

@@ -50,7 +50,7 @@ static void read_lists(struct loading *loading, struct wt_buf *path)
 		path->len = directory;
 		wt_buf_puts(path, "/");
 		wt_buf_puts(path, entry->d_name);
-		loading->key = (struct wt_str){entry->d_name, (uint32_t)(len - suffix)};
+		loading->key = wt_str_of(entry->d_name, len - suffix);
 		wt_each_line(wt_buf_cstr(path), take_file, loading);
 	}
 	if (dir)

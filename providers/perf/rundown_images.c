@@ -17,14 +17,9 @@
 /* PAUSE_EVERY: mappings. */
 enum { MAPS_MAX = 64 << 20, MODULES_MAX = 4 << 20, PAUSE_EVERY = 1024 };
 
-static struct wt_str str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
 static struct wt_str id_str(const struct wt_build_id *id)
 {
-	return (struct wt_str){(const char *)id->bytes, id->len};
+	return wt_str_of(id->bytes, id->len);
 }
 
 /* The kernel writes a newline in a path as \012. */
@@ -139,7 +134,7 @@ static int walk_map(struct wt_perf_walk *walk, uint32_t pid, const struct wt_map
 		.address = map->start,
 		.size = map->end - map->start,
 		.kind = kind_of(map),
-		.path = str(map->path[0] ? map->path : ANON_PATH),
+		.path = wt_str(map->path[0] ? map->path : ANON_PATH),
 	};
 
 	if (image.kind == WT_IMAGE_FILE) {
@@ -260,7 +255,7 @@ static int walk_kernel_image(struct wt_perf_walk *walk, struct wt_err *err)
 	struct wt_image_payload image = {.pid = WT_PID_KERNEL,
 					 .tid = WT_PID_KERNEL,
 					 .kind = WT_IMAGE_KERNEL,
-					 .path = str(KERNEL_PATH)};
+					 .path = wt_str(KERNEL_PATH)};
 	struct wt_build_id id;
 	uint64_t end;
 
@@ -284,7 +279,7 @@ static int walk_module(struct wt_perf_walk *walk, const char *line, struct wt_er
 	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", name);
 	wt_build_id_of_notes_file(path, &id);
 	image.build_id = id_str(&id);
-	image.path = str(bracketed);
+	image.path = wt_str(bracketed);
 	return tell_image(walk, &image, err);
 }
 

@@ -7,18 +7,16 @@
 #include <string.h>
 
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
 
 /* ---- options ---- */
 
 static int append_word(char ***list, size_t *n, const char *word, struct wt_err *err)
 {
-	char **words = realloc(*list, (*n + 1) * sizeof(*words));
-
-	if (!words)
-		return wt_fail_nomem(err);
-	*list = words;
-	words[*n] = strdup(word);
-	return words[*n] ? (*n)++, 0 : wt_fail_nomem(err);
+	if (wt_grow_one(list, *n, err))
+		return -1;
+	(*list)[*n] = strdup(word);
+	return (*list)[*n] ? (*n)++, 0 : wt_fail_nomem(err);
 }
 
 static int add_event(void *ctx, char *word, struct wt_err *err)
