@@ -5,6 +5,7 @@
 
 #include "tools/cmd.h"
 #include "consumers/analysis/facts.h"
+#include "consumers/analysis/select.h"
 
 struct wt_view_args {
 	const char *path;
