@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Further passes for columns that keep more values per row than fit at once. */
 #include "consumers/analysis/column.h"
 
 #include <stdlib.h>

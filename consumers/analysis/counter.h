@@ -23,6 +23,7 @@
 
 #include "consumers/analysis/aggregate.h"
 #include "consumers/analysis/facts.h"
+#include "consumers/analysis/select.h"
 
 enum {
 	WT_VIEW_MOST_THREADS = 16,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Binds an expression to keys, and evaluates it over a batch. */
 #include "consumers/analysis/expr.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* From the text of an expression to its nodes. */
 #include "consumers/analysis/expr.h"
 
 #include <stdlib.h>

@@ -22,7 +22,7 @@ enum wt_view_key_what {
 	WT_KEY_TID,
 	WT_KEY_MODULE,
 	WT_KEY_FUNCTION, /**< shown as "name:module"; in a filter: the name */
-	WT_KEY_SYMBOL,   /**< the same; in a filter: "name:module" */
+	WT_KEY_SYMBOL,   /**< shown as "name:module"; in a filter: that, too */
 	WT_KEY_LINE,     /**< "file:line" */
 	WT_KEY_ADDRESS,  /**< "module+0xoffset" */
 	WT_KEY_STACK,    /**< a tree of frames, the last key; in a filter: the names of all frames */

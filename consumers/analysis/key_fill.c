@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Ids and values of a key for the events of a batch. */
 #include "consumers/analysis/filter.h"
 
 #include <stdlib.h>

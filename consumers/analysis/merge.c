@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Adds what one counter counted to another. */
 #include "consumers/analysis/counter.h"
 
 #include <stdlib.h>

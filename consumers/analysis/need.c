@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Which columns of a log a counter reads. */
 #include "consumers/analysis/counter.h"
 
 #include "consumers/model/sample.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* How much columns may keep, and the passes for those that met more. */
 #include "consumers/analysis/counter.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests on the frames of a stack in an expression. */
 #include "consumers/analysis/filter.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Counts what a table can be trusted for: names, stacks, times of its events. */
 #include "consumers/analysis/facts.h"
 
 #include <stdlib.h>

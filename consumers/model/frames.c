@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Names of frames as ids of a view, with what this machine's files add. */
 #include "consumers/model/file.h"
 
 #include <stdlib.h>

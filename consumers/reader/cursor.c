@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Cursors: what is selected, and the events of all segments in the order of time. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

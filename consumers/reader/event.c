@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* What an event says of itself, and the values of its fields. */
 #include <string.h>
 
 #include "consumers/reader/impl.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Loaded segments: their types, and names of processes and threads that end with a zero. */
 #include <stdlib.h>
 #include <string.h>
 

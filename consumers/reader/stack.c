@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The stack of an event, and frames with names that end with a zero. */
 #include <stdlib.h>
 #include <string.h>
 

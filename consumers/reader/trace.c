@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Traces: opening, closing, and what is known of them. */
 #include <stdlib.h>
 #include <string.h>
 

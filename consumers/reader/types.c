@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Types of events, one for equal descriptions in all logs. */
 #include <stdlib.h>
 #include <string.h>
 

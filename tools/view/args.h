@@ -6,6 +6,7 @@
 #include "tools/cmd.h"
 #include "consumers/analysis/facts.h"
 #include "consumers/analysis/region_set.h"
+#include "consumers/analysis/select.h"
 
 struct wt_view_args {
 	const char *path;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Events as lines of JSON. */
 #include "tools/view/dump.h"
 
 #include "consumers/analysis/facts.h"

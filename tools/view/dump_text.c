@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Events as lines of text, for people. */
 #include "tools/view/dump.h"
 
 #include <string.h>

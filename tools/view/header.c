@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The lines above a table: what was recorded, counted, lost. */
 #include "tools/view/show.h"
 
 #include <string.h>

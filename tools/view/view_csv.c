@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tables as comma-separated values. */
 #include "tools/view/show.h"
 #include "tools/view/words.h"
 

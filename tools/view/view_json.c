@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tables as JSON. */
 #include "tools/view/show.h"
 
 #include <string.h>

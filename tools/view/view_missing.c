@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What names and stacks lack, as text and as JSON. */
 #include "tools/view/show.h"
 
 #include <string.h>

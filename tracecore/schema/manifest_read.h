@@ -36,7 +36,7 @@ enum wt_mf_list {
 enum wt_mf_name {
 	WT_MF_NAME_PROVIDER, /**< letters, digits, '_', '.', '-'; ':' only as in linux:SUBSYSTEM */
 	WT_MF_NAME_EVENT,    /**< letters, digits, '_', '.', '-' */
-	WT_MF_NAME_WORD,     /**< the same, not beginning with a digit, '.' or '-' */
+	WT_MF_NAME_WORD,     /**< as of an event, not beginning with a digit, '.' or '-' */
 	WT_MF_NAME_FIELD,    /**< a C identifier */
 	WT_MF_NAME_FREE,     /**< any text without control characters */
 };
@@ -101,7 +101,7 @@ int wt_mf_number(struct wt_mf *mf, struct json_object *node, const char *key, ui
 		 uint64_t *ret);
 /** Any 64-bit number, negative ones in two's complement; must be there. */
 int wt_mf_bits(struct wt_mf *mf, struct json_object *node, const char *key, uint64_t *ret);
-/** The same for a node that is not a member. */
+/** Any 64-bit number, of a node that is not a member. */
 int wt_mf_bits_of(struct wt_mf *mf, struct json_object *node, uint64_t *ret);
 
 /** Registers row i's name; a name that was there already is an error. The mf is at the row. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* A provider as canonical manifest JSON. */
 #include "tracecore/schema/schema.h"
 
 #include "tracecore/base/json.h"

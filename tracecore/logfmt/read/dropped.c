@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The account of segments that were dropped (--max-file): to and from a block. */
 #include "tracecore/logfmt/read/tally.h"
 
 #include <string.h>

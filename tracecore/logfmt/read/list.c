@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Lists the blocks of a log: by its index, or header by header. */
 #include <stdlib.h>
 #include <string.h>
 

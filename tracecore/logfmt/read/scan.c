@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Event blocks, one after the other: which are chosen, decoding, one value of a batch. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Loads and unloads the tables of a segment. */
 #include <stdlib.h>
 #include <string.h>
 

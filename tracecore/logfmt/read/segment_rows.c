@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Rows of table blocks: taken in, and made sound when all are there. */
 #include <stdlib.h>
 #include <string.h>
 

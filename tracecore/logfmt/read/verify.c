@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Reads every byte of a log and notes what is wrong. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

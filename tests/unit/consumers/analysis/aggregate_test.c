@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/unit/tools/view/view_fixture.h"
 
+#include "tools/view/moment.h"
+
 static void expect(const char *const *keys, const char *const *columns, const char *sort, const char *where,
 		   const char *want)
 {

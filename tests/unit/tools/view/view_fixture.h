@@ -23,6 +23,7 @@
 
 #include <cmocka.h>
 
+#include "consumers/analysis/select.h"
 #include "tools/view/show.h"
 #include "tools/view/words.h"
 #include "tracecore/logfmt/write/writer.h"
