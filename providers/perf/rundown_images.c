@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "providers/perf/textfile.h"
+#include "providers/perf/written.h"
 #include "tracecore/base/clock.h"
 
 #define KERNEL_PATH "[kernel.kallsyms]"
@@ -50,7 +51,8 @@ bool wt_map_line_parse(char *line, struct wt_map_line *ret)
 		return false;
 	ret->device = (uint64_t)major << 32 | minor;
 	ret->exec = strchr(perms, 'x');
-	ret->written = strchr(perms, 'w') && strchr(perms, 'p');
+	ret->private = strchr(perms, 'p');
+	ret->written = ret->private && strchr(perms, 'w');
 	ret->path = line + used + strspn(line + used, " ");
 	unescape(ret->path);
 	return true;
@@ -170,6 +172,8 @@ int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, uint32_t most, st
 		line[len - 1] = 0;
 		if (!wt_map_line_parse(line, &map) || !map.exec)
 			continue;
+		if (map.private && !map.written && map.inode)
+			map.written = wt_perf_is_written(pid, map.start, map.end);
 		most--;
 		failed = walk_map(walk, pid, &map, err);
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "providers/perf/written.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/grow.h"
 
@@ -169,8 +170,13 @@ static uint8_t image_kind(const struct wt_perf_record *record, struct wt_str pat
 		return WT_IMAGE_VDSO;
 	if (!path.len || path.p[0] == '[' || str_is(path, "//anon"))
 		return WT_IMAGE_ANON;
-	/* What lies there is the program's from now on, whatever the file says. */
-	return record->map.prot & PROT_WRITE && !record->map.shared ? WT_IMAGE_ANON : WT_IMAGE_FILE;
+	if (record->map.shared)
+		return WT_IMAGE_FILE;
+	/* What lies there is the program's from now on, whatever the file says; or it was written before. */
+	if (record->map.prot & PROT_WRITE ||
+	    wt_perf_is_written(record->map.pid, record->map.address, record->map.address + record->map.size))
+		return WT_IMAGE_ANON;
+	return WT_IMAGE_FILE;
 }
 
 static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *record, struct wt_event *ret)
@@ -181,7 +187,6 @@ static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *r
 		.address = record->map.address,
 		.size = record->map.size,
 		.file_offset = record->map.file_offset,
-		.kind = image_kind(record, record->map.path),
 		.device = record->map.device,
 		.inode = record->map.inode,
 		.build_id = record->map.build_id,
@@ -190,6 +195,7 @@ static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *r
 
 	if (!(record->map.prot & PROT_EXEC))
 		return WT_PERF_NOTHING;
+	image.kind = image_kind(record, image.path);
 	if (image.kind == WT_IMAGE_KERNEL || image.kind == WT_IMAGE_MODULE)
 		image.pid = image.tid = WT_PID_KERNEL;
 	if (image.kind == WT_IMAGE_KERNEL)

@@ -384,6 +384,43 @@ static void test_written_text(void **state)
 	assert_int_equal(wt_space_look(space, 0x2000)->image->kind, WT_IMAGE_FILE);
 }
 
+/* Where news were lost it is not known which threads live, until they are told again: all of them. */
+static void test_threads_are_counted_again(void **state)
+{
+	const struct wt_process *process;
+
+	(void)state;
+	rundown(50, "srv", 1, 100);
+	process = wt_tasks_process(&id.tasks, 50);
+	thread(WT_THREAD_START, 50, 51, "", 110);
+	thread(WT_THREAD_START, 50, 52, "", 120);
+	assert_true(wt_identity_counts(&id, process));
+	wt_identity_doubt(&id);
+	assert_false(wt_identity_counts(&id, process));
+	rundown(50, "srv", 1, 200);
+	thread(WT_THREAD_RUNDOWN, 50, 52, "", 201);
+	thread(WT_THREAD_RUNDOWN, 50, 53, "", 202);
+	/* There may be more of them. */
+	thread(WT_THREAD_START, 50, 54, "", 203);
+	assert_false(wt_identity_counts(&id, process));
+	image(WT_IMAGE_RUNDOWN, 50, 0x1000, 0x1000, "/bin/srv");
+	assert_true(wt_identity_counts(&id, process));
+	assert_true(wt_tasks_thread(&id.tasks, 51)->dead);
+	assert_int_equal(process->n_live, 4);
+	/* Lost meanwhile: what was told is not all. */
+	wt_identity_doubt(&id);
+	rundown(50, "srv", 1, 300);
+	wt_identity_doubt(&id);
+	rundown(60, "other", 1, 301);
+	assert_false(wt_identity_counts(&id, process));
+	/* A new program and a new process have one. */
+	proc(WT_PROC_EXEC, 50, 0, "new", 400);
+	assert_true(wt_identity_counts(&id, process));
+	assert_int_equal(process->n_live, 1);
+	proc(WT_PROC_START, 70, 60, "", 401);
+	assert_true(wt_identity_counts(&id, wt_tasks_process(&id.tasks, 70)));
+}
+
 static const struct wt_space *space_of(uint32_t pid)
 {
 	return wt_identity_space(&id, wt_tasks_process(&id.tasks, pid));
@@ -489,6 +526,7 @@ int main(void)
 		TEST(test_since_when_ids_are_known),
 		TEST(test_bound_holds),
 		TEST(test_written_text),
+		TEST(test_threads_are_counted_again),
 		TEST(test_doubt),
 		TEST(test_missed),
 		TEST(test_missed_before_the_start),
