@@ -13,14 +13,9 @@
 /* From reading a process's state to the event that tells of it. */
 #define READ_SLACK UINT64_C(100000000)
 
-static struct wt_str str_of(const char *text)
-{
-	return (struct wt_str){.p = text, .len = (uint32_t)strlen(text)};
-}
-
 static struct wt_str name_of(const struct wt_task_name *name)
 {
-	return (struct wt_str){.p = name->text, .len = name->len};
+	return wt_str_of(name->text, name->len);
 }
 
 int wt_identity_init(struct wt_identity *identity, uint64_t bound)
@@ -29,28 +24,6 @@ int wt_identity_init(struct wt_identity *identity, uint64_t bound)
 	wt_tasks_init(&identity->tasks, &identity->images, bound);
 	identity->kernel = wt_space_create(&identity->images);
 	return identity->kernel ? 0 : -1;
-}
-
-void wt_identity_each_process(struct wt_identity *identity,
-			      void (*fn)(void *ctx, const struct wt_proc_payload *payload), void *ctx)
-{
-	const struct wt_process *process;
-
-	for (size_t at = 0; (process = wt_idmap_next(&identity->tasks.processes, &at));) {
-		struct wt_proc_payload payload = {
-			.pid = process->pid,
-			.tid = process->pid,
-			.parent_pid = process->parent_pid,
-			.start_time = process->start_time,
-			.uid = process->uid,
-			.name = name_of(&process->name),
-			.exe = process->exe,
-			.command_line = str_of(""),
-		};
-
-		if (process->n_live)
-			fn(ctx, &payload);
-	}
 }
 
 void wt_identity_deinit(struct wt_identity *identity)
@@ -140,7 +113,7 @@ static void complete(struct wt_identity *identity, struct wt_process *process,
 struct wt_process *wt_identity_process(struct wt_identity *identity, uint32_t pid)
 {
 	struct wt_process *process = wt_tasks_process(&identity->tasks, pid);
-	struct wt_proc_payload found = {.uid = UINT32_MAX, .name = str_of("?")};
+	struct wt_proc_payload found = {.uid = UINT32_MAX, .name = wt_str("?")};
 	uint64_t from;
 
 	if (process || pid == UINT32_MAX)
@@ -151,9 +124,9 @@ struct wt_process *wt_identity_process(struct wt_identity *identity, uint32_t pi
 	process->sure = identity->doubts;
 	from = wt_clock_now();
 	if (!pid)
-		found.name = str_of("swapper");
+		found.name = wt_str("swapper");
 	else if (!identity->probing || wt_task_probe(&identity->probe, pid, &found))
-		found = (struct wt_proc_payload){.uid = UINT32_MAX, .name = str_of("?")};
+		found = (struct wt_proc_payload){.uid = UINT32_MAX, .name = wt_str("?")};
 	complete(identity, process, &found, from);
 	return process;
 }
@@ -208,7 +181,7 @@ static bool inherit(struct wt_identity *identity, struct wt_process *child,
 	struct wt_process *parent = wt_tasks_process(&identity->tasks, payload->parent_pid);
 	struct wt_thread *forking = wt_tasks_thread(&identity->tasks, payload->parent_tid);
 	struct wt_thread *main_thread = wt_tasks_thread(&identity->tasks, child->pid);
-	struct wt_str name = parent ? name_of(&parent->name) : str_of("?");
+	struct wt_str name = parent ? name_of(&parent->name) : wt_str("?");
 
 	if (forking && forking->process == parent && forking->name.len)
 		name = name_of(&forking->name);

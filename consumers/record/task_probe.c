@@ -52,7 +52,7 @@ int wt_task_probe_stat(const char *stat, int64_t boot_offset, struct wt_proc_pay
 
 	if (!open || !close || close < open)
 		return -1;
-	ret->name = (struct wt_str){.p = open + 1, .len = (uint32_t)(close - open - 1)};
+	ret->name = wt_str_of(open + 1, (size_t)(close - open - 1));
 	for (int field = FIELD_STATE; field <= FIELD_START; field++) {
 		at = strchr(at, ' ');
 		if (!at)

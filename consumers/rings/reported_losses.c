@@ -3,27 +3,13 @@
 
 #include <stdlib.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/logfmt/read/reader.h"
 #include "tracecore/logfmt/read/tally.h"
 
 static uint64_t key_of(uint32_t ring, uint8_t cause)
 {
 	return (uint64_t)ring << 8 | cause;
-}
-
-static bool make_room(struct wt_reported_losses *reported)
-{
-	uint32_t cap = reported->cap ? reported->cap * 2 : 16;
-	uint64_t *counts;
-
-	if (reported->keys.count < reported->cap)
-		return true;
-	counts = realloc(reported->counts, cap * sizeof(*counts));
-	if (!counts)
-		return false;
-	reported->counts = counts;
-	reported->cap = cap;
-	return true;
 }
 
 static int add(struct wt_reported_losses *reported, const struct wt_lost_payload *lost, struct wt_err *err)
@@ -35,9 +21,9 @@ static int add(struct wt_reported_losses *reported, const struct wt_lost_payload
 	/* A ring that overflowed while the disk was slow was reported with the disk as its cause. */
 	if (cause == WT_LOSS_DISK || cause == WT_LOSS_SHARE)
 		cause = WT_LOSS_RING_FULL;
-	name = make_room(reported)
-		       ? wt_strings_add(&reported->providers, lost->provider.p, lost->provider.len, &fresh)
-		       : WT_INTERN_NONE;
+	if (wt_grow(&reported->counts, &reported->cap, reported->keys.count, 1, err))
+		return -1;
+	name = wt_strings_add(&reported->providers, lost->provider.p, lost->provider.len, &fresh);
 	i = name == WT_INTERN_NONE ? name
 				   : wt_intern(&reported->keys, key_of(lost->ring, cause), name, &fresh);
 	if (i == WT_INTERN_NONE)

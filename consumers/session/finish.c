@@ -177,7 +177,7 @@ static void deliver_abandoned(const struct wt_worker *worker, const char *kept)
 	struct wt_err ignored = WT_ERR_INIT;
 
 	if (worker->abandoned && spec->output)
-		wt_deliver(kept, spec->output, spec->force ? WT_REPLACE_ANYTHING : WT_REPLACE_LOGS_ONLY,
+		wt_deliver(kept, spec->output, spec->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING,
 			   &ignored);
 }
 

@@ -76,6 +76,10 @@ void wt_programs_sum(const struct wt_programs *programs, struct wt_programs_sum 
 void wt_programs_lines(const struct wt_programs *programs, void (*fn)(void *ctx, const char *line),
 		       void *ctx);
 
+/** Calls fn with the name of each rule's provider that nobody has registered. */
+void wt_programs_absent(const struct wt_programs *programs, void (*fn)(void *ctx, const char *provider),
+			void *ctx);
+
 /** Work in common that a user caused, in units (allowance.h): the account it belongs to pays now, at the
  * usual price. The account's owner; uid itself when nobody has to pay. */
 uid_t wt_programs_charge(struct wt_programs *programs, uid_t uid, uint64_t units);

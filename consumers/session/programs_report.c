@@ -175,18 +175,31 @@ static void rings_line(const struct wt_programs_directory *directory, struct wt_
 			      sum.damaged == 1 ? "" : "s");
 }
 
-static void rule_line(const struct wt_programs *programs, const struct wt_program_rule *rule,
-		      struct wt_buf *out)
+static uint32_t count_schemas(const struct wt_programs *programs, const struct wt_program_rule *rule)
 {
 	uint32_t known = 0;
 
 	for (size_t i = 0; i < programs->n_schemas; i++)
 		known += !strcasecmp(programs->schemas[i].provider->name, rule->provider);
+	return known;
+}
+
+void wt_programs_absent(const struct wt_programs *programs, void (*fn)(void *ctx, const char *provider),
+			void *ctx)
+{
+	for (size_t i = 0; i < programs->n_rules; i++)
+		if (!count_schemas(programs, &programs->rules[i]))
+			fn(ctx, programs->rules[i].provider);
+}
+
+static void rule_line(const struct wt_programs *programs, const struct wt_program_rule *rule,
+		      struct wt_buf *out)
+{
+	uint32_t known = count_schemas(programs, rule);
+
 	wt_buf_puts(out, "provider ");
 	wt_program_rule_text(rule, out);
-	if (!known)
-		wt_buf_puts(out, "; nobody has registered it yet");
-	else if (known > 1)
+	if (known > 1)
 		wt_buf_printf(out, "; %u schemas", known);
 }
 

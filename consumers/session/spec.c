@@ -271,7 +271,7 @@ static int enable_provider(const struct wt_spec_provider *item, const struct wt_
 
 		if (strcmp(kind->provider->name, item->name))
 			continue;
-		if (item->event && strcmp(item->event, "*") && strcmp(item->event, kind->event->name))
+		if (item->event && !wt_perf_event_matches(item->event, kind->event->name))
 			continue;
 		if (item->keywords && keyword_mask(kind->provider, item->keywords, &mask, err) < 0)
 			return -1;

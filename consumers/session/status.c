@@ -103,6 +103,16 @@ static bool overflowed(const struct wt_status *status)
 	return false;
 }
 
+/* What does not fit is left out. */
+static void add_absent(void *ctx, const char *provider)
+{
+	struct wt_status *status = ctx;
+	size_t len = strlen(status->absent), left = sizeof(status->absent) - len;
+
+	if (strlen(provider) + 2 < left)
+		snprintf(status->absent + len, left, "%s%s", len ? "," : "", provider);
+}
+
 /* How long the rings last at this rate, and what size would do when they did not. */
 static void fill_user(const struct wt_worker *worker, struct wt_status *ret)
 {
@@ -116,6 +126,7 @@ static void fill_user(const struct wt_worker *worker, struct wt_status *ret)
 	ret->user_rings = sum.rings.n_rings;
 	ret->user_lanes = sum.rings.n_lanes;
 	ret->user_providers = sum.providers;
+	wt_programs_absent(worker->session->programs, add_absent, ret);
 	ret->user_used = sum.rings.used;
 	ret->user_in_force = sum.rings.in_force;
 	ret->user_cap = sum.rings.cap;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define WIRE_MAGIC   0x31535457u /* "WTS1" */
-#define WIRE_VERSION 3
+#define WIRE_VERSION 4
 
 /* More than any session says; a message cannot hold more anyway. */
 #define MAX_LINES 1024
@@ -190,6 +190,7 @@ void wt_status_encode(const struct wt_status *status, struct wt_buf *out)
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		wt_buf_put_u64(out, *numbers[i]);
 	put_stacks(out, &status->stacks);
+	put_string(out, status->absent);
 	wt_buf_put_u8(out, status->force);
 	wt_buf_put_u8(out, status->exact);
 	wt_buf_put_u32(out, status->n_lines);
@@ -259,6 +260,7 @@ int wt_status_decode(struct wt_cursor *cur, struct wt_status *ret, struct wt_err
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		*numbers[i] = wt_cur_u64(cur);
 	get_stacks(cur, &ret->stacks);
+	wt_wire_string(cur, ret->absent, sizeof(ret->absent));
 	ret->force = wt_cur_u8(cur);
 	ret->exact = wt_cur_u8(cur);
 	if (decode_lines(cur, ret) == 0 && decode_rows(cur, ret) == 0)

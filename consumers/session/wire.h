@@ -72,9 +72,10 @@ struct wt_status {
 	uint64_t held_ns; /**< how long a pause of the worker they bear at the present rate; 0: not known */
 	uint64_t advice;  /**< --buffer-size that would do; 0: what there is does */
 	struct wt_status_stacks stacks;
-	uint8_t force; /**< the output may replace any file */
-	uint8_t exact; /**< every period-1 event: produced == written + lost */
-	char **lines;  /**< what is in force: events, notes ("warning: ..." where it is one) */
+	char absent[1024]; /**< providers of rules that nobody has registered, with commas between them */
+	uint8_t force;     /**< the output may replace any file */
+	uint8_t exact;     /**< every period-1 event: produced == written + lost */
+	char **lines;      /**< what is in force: events, notes ("warning: ..." where it is one) */
 	uint32_t n_lines;
 	struct wt_status_row *rows;
 	uint32_t n_rows;

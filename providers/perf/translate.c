@@ -6,24 +6,11 @@
 #include <sys/mman.h>
 
 #include "tracecore/base/clock.h"
+#include "tracecore/base/grow.h"
 
 static bool str_is(struct wt_str s, const char *text)
 {
 	return s.len == strlen(text) && !memcmp(s.p, text, s.len);
-}
-
-static uint64_t *room_for_pcs(struct wt_perf_translator *tr, size_t n)
-{
-	uint64_t *pcs = tr->pcs;
-
-	if (n > tr->pcs_cap) {
-		pcs = realloc(tr->pcs, n * sizeof(*pcs));
-		if (!pcs)
-			return NULL;
-		tr->pcs = pcs;
-		tr->pcs_cap = n;
-	}
-	return pcs;
 }
 
 /* The part of a call chain behind its marker; the markers are not addresses. */
@@ -43,8 +30,8 @@ static uint16_t collect(const struct wt_perf_record *record, uint64_t marker, ui
 	return n;
 }
 
-/* The same for a chain that is all kernel, all user, or kernel and then user, as the kernel writes them;
- * false when it is another. */
+/* Collects the frames of a chain that is all kernel, all user, or kernel and then user, as the kernel writes
+ * them; false when it is another. */
 static bool collect_usual(const struct wt_perf_record *record, struct wt_raw_stack *ret, uint64_t *out)
 {
 	uint64_t n = record->sample.n_chain, i = 0, at = 0;
@@ -66,11 +53,11 @@ static bool collect_usual(const struct wt_perf_record *record, struct wt_raw_sta
 static int put_chain(struct wt_perf_translator *tr, const struct wt_perf_record *record,
 		     struct wt_raw_stack *ret)
 {
-	uint64_t *pcs = room_for_pcs(tr, record->sample.n_chain + 1);
+	uint64_t *pcs;
 
-	if (!pcs)
+	if (wt_grow(&tr->pcs, &tr->pcs_cap, record->sample.n_chain, 1, NULL))
 		return -1;
-	ret->pc = pcs;
+	ret->pc = pcs = tr->pcs;
 	if (!collect_usual(record, ret, pcs)) {
 		ret->n_kernel = collect(record, (uint64_t)PERF_CONTEXT_KERNEL, pcs);
 		ret->n_user = collect(record, (uint64_t)PERF_CONTEXT_USER, pcs + ret->n_kernel);
@@ -86,12 +73,11 @@ static int put_ip(struct wt_perf_translator *tr, const struct wt_perf_record *re
 		  struct wt_raw_stack *ret)
 {
 	unsigned mode = record->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	uint64_t *pcs = room_for_pcs(tr, 1);
 
-	if (!pcs)
+	if (wt_grow(&tr->pcs, &tr->pcs_cap, 0, 1, NULL))
 		return -1;
-	pcs[0] = record->sample.ip;
-	ret->pc = pcs;
+	tr->pcs[0] = record->sample.ip;
+	ret->pc = tr->pcs;
 	ret->n_kernel = mode == PERF_RECORD_MISC_KERNEL;
 	ret->n_user = mode == PERF_RECORD_MISC_USER;
 	return 0;
@@ -207,9 +193,9 @@ static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *r
 	if (image.kind == WT_IMAGE_KERNEL || image.kind == WT_IMAGE_MODULE)
 		image.pid = image.tid = WT_PID_KERNEL;
 	if (image.kind == WT_IMAGE_KERNEL)
-		image.path = (struct wt_str){"[kernel.kallsyms]", strlen("[kernel.kallsyms]")};
+		image.path = wt_str("[kernel.kallsyms]");
 	if (str_is(image.path, "//anon") || !image.path.len)
-		image.path = (struct wt_str){"[anon]", strlen("[anon]")};
+		image.path = wt_str("[anon]");
 	if (image.kind != WT_IMAGE_FILE)
 		image.file_offset = 0;
 	if (image.kind == WT_IMAGE_ANON) {
