@@ -21,11 +21,11 @@ enum { BATCH = 512, BATCH_ROWS = 16384 };
 struct job {
 	uint64_t offset;
 	uint32_t group; /**< images equal in all that counts */
-	uint32_t at;    /**< its place */
+	uint32_t at;    /**< its index in `asked` */
 };
 
 /** Where a frame is, and what came of it. */
-struct place {
+struct asked_frame {
 	uint32_t frame;
 	uint32_t outcome; /**< once resolved */
 };
@@ -43,9 +43,9 @@ struct embed {
 	struct wt_log_writer *log;
 	struct wt_packages *lacking;
 	struct wt_name_shares *shares;
-	uint32_t segment;     /**< its number in the file */
-	struct job *jobs;     /**< n of them, room for all the segment's frames */
-	struct place *places; /**< theirs, in the order of frames */
+	uint32_t segment;          /**< its number in the file */
+	struct job *jobs;          /**< n of them, room for all the segment's frames */
+	struct asked_frame *asked; /**< theirs, in the order of frames */
 	size_t n;
 	struct wt_log_image *images; /**< by group: one of the equal ones, its strings in `arena` */
 	size_t images_cap;
@@ -101,8 +101,8 @@ static int collect_segment(struct embed *embed, const struct wt_log_segment *seg
 
 	embed->segment = segment->number;
 	embed->jobs = reallocarray(NULL, segment->n_frames + 1, sizeof(*embed->jobs));
-	embed->places = reallocarray(NULL, segment->n_frames + 1, sizeof(*embed->places));
-	status = groups && embed->jobs && embed->places ? 0 : wt_fail_nomem(err);
+	embed->asked = reallocarray(NULL, segment->n_frames + 1, sizeof(*embed->asked));
+	status = groups && embed->jobs && embed->asked ? 0 : wt_fail_nomem(err);
 	for (uint32_t i = 0; !status && i < segment->n_images; i++) {
 		groups[i] = group_of(embed, &segment->images[i]);
 		if (groups[i] == WT_INTERN_NONE)
@@ -116,7 +116,7 @@ static int collect_segment(struct embed *embed, const struct wt_log_segment *seg
 			continue;
 		embed->jobs[embed->n] = (struct job){
 			.offset = frame->offset, .group = groups[image], .at = (uint32_t)embed->n};
-		embed->places[embed->n++].frame = i;
+		embed->asked[embed->n++].frame = i;
 	}
 	free(groups);
 	return status;
@@ -190,7 +190,7 @@ static size_t resolve_some(struct embed *embed, size_t from, struct wt_err *err)
 				break;
 			offsets[n++] = job->offset;
 		}
-		embed->places[job->at].outcome = (uint32_t)(embed->n_outcomes + n - 1);
+		embed->asked[job->at].outcome = (uint32_t)(embed->n_outcomes + n - 1);
 	}
 	if (resolve_batch(embed, &embed->images[group], offsets, n, rows, err) < 0)
 		return 0;
@@ -240,7 +240,7 @@ static int want_nameless(struct embed *embed, struct wt_err *err)
 
 	for (size_t i = 0; i < embed->n; i++) {
 		const struct job *job = &embed->jobs[i];
-		const struct outcome *outcome = &embed->outcomes[embed->places[job->at].outcome];
+		const struct outcome *outcome = &embed->outcomes[embed->asked[job->at].outcome];
 
 		if (job->group == last || !may_come(outcome->reason))
 			continue;
@@ -281,11 +281,11 @@ static int want_cut(struct embed *embed, const struct wt_log_segment *segment, s
 }
 
 /** Writes what came of n frames that follow each other. */
-static int write_run(struct embed *embed, const struct place *places, size_t n, struct wt_log_symbol *rows,
-		     struct wt_err *err)
+static int write_run(struct embed *embed, const struct asked_frame *asked, size_t n,
+		     struct wt_log_symbol *rows, struct wt_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct outcome *outcome = &embed->outcomes[places[i].outcome];
+		const struct outcome *outcome = &embed->outcomes[asked[i].outcome];
 
 		rows[i] = (struct wt_log_symbol){
 			.name = string(embed, outcome->name),
@@ -296,7 +296,7 @@ static int write_run(struct embed *embed, const struct place *places, size_t n, 
 			.reason = outcome->reason,
 		};
 	}
-	return wt_log_put_symbols(embed->log, embed->segment, places->frame, rows, n, err);
+	return wt_log_put_symbols(embed->log, embed->segment, asked->frame, rows, n, err);
 }
 
 static int write_all(struct embed *embed, struct wt_err *err)
@@ -305,11 +305,11 @@ static int write_all(struct embed *embed, struct wt_err *err)
 	int status = rows ? 0 : wt_fail_nomem(err);
 
 	for (size_t i = 0, n; !status && i < embed->n; i += n) {
-		const struct place *places = &embed->places[i];
+		const struct asked_frame *asked = &embed->asked[i];
 
-		for (n = 1; i + n < embed->n && n < BATCH_ROWS && places[n].frame == places->frame + n;)
+		for (n = 1; i + n < embed->n && n < BATCH_ROWS && asked[n].frame == asked->frame + n;)
 			n++;
-		status = write_run(embed, places, n, rows, err);
+		status = write_run(embed, asked, n, rows, err);
 	}
 	free(rows);
 	return status;
@@ -318,7 +318,7 @@ static int write_all(struct embed *embed, struct wt_err *err)
 static void embed_clear(struct embed *embed)
 {
 	free(embed->jobs);
-	free(embed->places);
+	free(embed->asked);
 	free(embed->images);
 	free(embed->outcomes);
 	wt_arena_deinit(&embed->arena);
