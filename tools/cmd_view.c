@@ -231,15 +231,18 @@ static const char *stack_option(const struct wt_view_args *args)
 static int read_shape(const struct wt_view_args *args, struct wt_view_agg *agg, struct wt_err *err)
 {
 	static const char *const orders[] = {"root", "leaf"};
+	int order = 0;
 
 	if (args->callers_of && args->callees_of)
 		return wt_fail(err, WT_ERR_USAGE, "--callers-of or --callees-of, not both");
 	if (args->stack_order && (args->callers_of || args->callees_of))
 		return wt_fail(err, WT_ERR_USAGE, "--stack-order does not go with %s, which has its own",
 			       args->callers_of ? "--callers-of" : "--callees-of");
-	if (args->stack_order && strcmp(args->stack_order, "root") && strcmp(args->stack_order, "leaf"))
-		return wt_fail_unknown(err, "--stack-order", args->stack_order, orders, 2);
-	if (args->stack_order && !strcmp(args->stack_order, "leaf"))
+	if (args->stack_order)
+		order = wt_one_of(err, "--stack-order", args->stack_order, orders, 2);
+	if (order < 0)
+		return -1;
+	if (order)
 		agg->order = WT_ORDER_LEAF;
 	if (args->callers_of)
 		agg->focus = WT_FOCUS_CALLERS;

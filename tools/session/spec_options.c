@@ -185,30 +185,24 @@ int wt_spec_set_manifests(void *ctx, const struct wt_option *option, const char 
 static int set_buffers(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	static const char *const words[] = {"user", "process"};
-	struct wt_spec *spec = ctx;
+	int at = wt_one_of(err, "kind of buffers", value, words, 2);
 
 	(void)option;
-	if (!strcmp(value, "user"))
-		spec->buffers = WT_BUFFERS_USER;
-	else if (!strcmp(value, "process"))
-		spec->buffers = WT_BUFFERS_PROCESS;
-	else
-		return wt_fail_unknown(err, "kind of buffers", value, words, 2);
+	if (at < 0)
+		return -1;
+	((struct wt_spec *)ctx)->buffers = at ? WT_BUFFERS_PROCESS : WT_BUFFERS_USER;
 	return 0;
 }
 
 static int set_unwind(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	static const char *const words[] = {"tables", "fp"};
-	struct wt_spec *spec = ctx;
+	int at = wt_one_of(err, "way to walk stacks", value, words, 2);
 
 	(void)option;
-	if (!strcmp(value, "tables"))
-		spec->unwind = WT_UNWIND_TABLES;
-	else if (!strcmp(value, "fp"))
-		spec->unwind = WT_UNWIND_FP;
-	else
-		return wt_fail_unknown(err, "way to walk stacks", value, words, 2);
+	if (at < 0)
+		return -1;
+	((struct wt_spec *)ctx)->unwind = at ? WT_UNWIND_FP : WT_UNWIND_TABLES;
 	return 0;
 }
 
