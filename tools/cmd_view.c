@@ -206,7 +206,7 @@ static const char *default_columns(const struct view *view, const struct wt_view
 {
 	if (view->args.histogram)
 		return "count";
-	if (view->by_region)
+	if (view->by_region && !view->args.inclusive && !view->args.folded)
 		return "count,p50,p99,max,total,self";
 	if (view->args.inclusive)
 		return "overhead-inclusive,inclusive,overhead,count";
@@ -265,7 +265,8 @@ static const char *default_keys(const struct view *view)
 
 static const char *default_sort(const struct view *view)
 {
-	if (view->by_region && !view->args.columns && !view->args.histogram)
+	if (view->by_region && !view->args.columns && !view->args.histogram && !view->args.inclusive &&
+	    !view->args.folded)
 		return "total";
 	return view->args.inclusive ? "inclusive" : "count";
 }

@@ -2,7 +2,7 @@
 #include "tools/view/show.h"
 #include "tools/view/words.h"
 
-#include "consumers/analysis/duration.h"
+#include "tools/view/duration.h"
 
 #include <string.h>
 
