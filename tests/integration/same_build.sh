@@ -78,10 +78,10 @@ right() {
 
 # What is written over before the recorder has looked at it has no table any more; the last always has one.
 for round in first next; do
-	check "$round session" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o "$round.etl" -- sh -c '
+	check "$round session" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o "$round.etl" --force -- sh -c '
 		for size in 100 900 2000 100; do ./same_$size || exit 1; done'
 	right "$round session, one build id" "$round.etl" same_ 950
-	check "$round session, written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o "over-$round.etl" -- sh -c '
+	check "$round session, written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o "over-$round.etl" --force -- sh -c '
 		for size in 100 900 2000; do cat none_$size >prog && chmod +x prog && ./prog || exit 1; done'
 	right "$round session, written over in its place" "over-$round.etl" prog 200
 done
@@ -171,7 +171,7 @@ print(known, other if other * 50 > known else 0, whole * 1000 // max(known, 1))'
 
 # take_turns NAME DIRECTORY
 take_turns() {
-	check "$1, a library written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o turns.etl -- sh -c '
+	check "$1, a library written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o turns.etl --force -- sh -c '
 		cd "$1" && "$2" "cat $3/large.so >turn.so" "cat $3/small.so >turn.so" "cat $3/large.so >turn.so" "cat $3/small.so >turn.so"' \
 		turns "$2" "$PWD/turns" "$PWD"
 	judge_turns turns.etl >counted
@@ -236,7 +236,7 @@ patched() {
 	check "compile what writes over its text" gcc -O1 -o patch patch.c
 	check "a library" gcc -shared -nostdlib -o small.so library.S
 	check "another" gcc -shared -nostdlib -DLARGE -o large.so library.S
-	check "text written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o patch.etl -- ./patch
+	check "text written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o patch.etl --force -- ./patch
 	at_least "before: samples with a name" "$(named_stacks patch.etl file | cut -d' ' -f1)" 100
 	is "text written over: samples with a name" "$(named_stacks patch.etl patched | cut -d' ' -f1)" 0
 	at_least "text written over: samples of generated code" "$(named_stacks patch.etl patched | cut -d' ' -f2)" 100
@@ -256,7 +256,7 @@ mkdir -p lower upper work over
 on_overlay=false
 if mount -t overlay none -o "lowerdir=$PWD/lower,upperdir=$PWD/upper,workdir=$PWD/work" over 2>err; then
 	on_overlay=true
-	check "on an overlay, written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o overlay.etl -- sh -c '
+	check "on an overlay, written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o overlay.etl --force -- sh -c '
 		cd over && for size in 100 900 2000; do cat ../none_$size >prog && chmod +x prog && ./prog || exit 1; done'
 	right "on an overlay, written over in its place" overlay.etl prog 200
 else

@@ -11,10 +11,10 @@ struct wt_view_args {
 	const char *group_by, *columns, *sort, *top, *min; /**< view only, as the next line */
 	const char *stack_order, *callers_of, *callees_of, *depth, *threads;
 	const char *where, *from, *to;
-	const char *session; /**< dump only, as follow */
-	bool follow;
-	const char *output; /**< relog only, as pids, drop_stacks and force */
-	char **pids;        /**< owned */
+	const char *session; /**< view and dump */
+	bool follow;         /**< dump only */
+	const char *output;  /**< relog only, as pids, drop_stacks and force */
+	char **pids;         /**< owned */
 	size_t n_pids;
 	bool drop_stacks, force;
 	char **events; /**< owned */
