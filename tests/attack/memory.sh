@@ -78,7 +78,8 @@ done'
 done'
 	check "$kind: the session says that there is none" wait_until 20 says_full "$s"
 	rm -f small/fill
-	check "$kind: stop" wtrace stop -s "$s" -o "none-$kind.etl"
+	check_exit "$kind: stop" 1 wtrace stop -s "$s" -o "none-$kind.etl"
+	check_err "$kind: it found no room to register" 'nobody registered provider sdk-harm'
 	check "$kind: what nobody could count is lost without a number" sh -c "wtrace dump none-$kind.etl -e wtrace/lost --json |
 		grep -q '\"provider\":\"(several)\".*\"no shared memory\",\"count\":0,\"exact\":false'"
 	umount -l "$TMP/small"
