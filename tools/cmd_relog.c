@@ -6,6 +6,7 @@
 #include "consumers/model/sample.h"
 #include "tools/cmd.h"
 #include "tools/logs/target.h"
+#include "tools/near_misses.h"
 #include "tools/progress.h"
 #include "tools/view/args.h"
 #include "tracecore/base/diag.h"
@@ -135,7 +136,8 @@ static int prepare(struct relog *relog, struct wt_err *err)
 		return -1;
 	relog->filter.file = relog->pids.file = &relog->file;
 	relog->select.file = &relog->file;
-	if (wt_view_args_filter(args, &relog->filter, &relog->select, err) || parse_pids(relog, err))
+	if (wt_view_args_filter(args, &relog->filter, &relog->select, err) || parse_pids(relog, err) ||
+	    wt_note_near_misses(&relog->filter, err))
 		return -1;
 	relog->sieve = (struct wt_log_sieve){
 		.filter = {.want = wt_view_select_want, .ctx = &relog->select},

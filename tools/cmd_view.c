@@ -8,6 +8,8 @@
 
 #include "consumers/model/sample.h"
 #include "tools/cmd.h"
+#include "tools/session/log_of.h"
+#include "tools/near_misses.h"
 #include "tools/progress.h"
 #include "tracecore/base/nearest.h"
 #include "tools/view/args.h"
@@ -15,7 +17,7 @@
 #include "tools/view/show.h"
 
 const char cmd_view_help[] =
-	"usage: wtrace view FILE [OPTION]...\n"
+	"usage: wtrace view FILE | -s NAME [OPTION]...\n"
 	"\n"
 	"Groups the events of a log by keys and shows a table for each sampled event.\n"
 	"\n"
@@ -61,12 +63,14 @@ const char cmd_view_help[] =
 	"\n"
 	"Expressions: == != < <= > >=, =~ (POSIX extended regular expression), && || ! ( ). Numbers may be "
 	"0x7b\n"
-	"or have a unit (ns us ms s, K M G); texts stand in quotes. process, thread and function are names\n"
-	"alone here, module a file name; function is where the event happened. stack has 'NAME' asks for a\n"
-	"function anywhere in the stack, stack =~ 'REGEX' for one that matches. An event without the field\n"
-	"does not pass a comparison with it. in region 'NAME' holds inside of regions of that name, in "
-	"region (EXPR)\n"
-	"inside of those for which EXPR holds: by activity, else by thread.\n"
+	"or have a unit (ns us ms s, K M G); texts stand in quotes, which a plain word does not need.\n"
+	"process, thread and function are names alone here, module a file name; function is where the event\n"
+	"happened, with its parameters or without. stack has 'NAME' asks for a function anywhere in the "
+	"stack,\n"
+	"stack =~ 'REGEX' for one that matches. An event without the field does not pass a comparison with "
+	"it.\n"
+	"in region 'NAME' holds inside of regions of that name, in region (EXPR) inside of those for which\n"
+	"EXPR holds: by activity, else by thread.\n"
 	"\n"
 	"examples:\n"
 	"  wtrace view run.etl\n"
@@ -89,6 +93,7 @@ const char cmd_view_help[] =
 
 struct view {
 	struct wt_view_args args;
+	char *session_log; /**< owned; the log of --session */
 	struct wt_log_reader *log;
 	struct wt_view_counter counter;
 	struct wt_region_rows rows;
@@ -513,12 +518,24 @@ static int run(struct view *view, struct wt_err *err)
 {
 	struct wt_view_counter *counter = &view->counter;
 
-	if (prepare(view, err) || wt_view_facts_read(&counter->facts, err) || count(view, err) ||
+	if (prepare(view, err) || wt_note_near_misses(&counter->filter, err) ||
+	    wt_view_facts_read(&counter->facts, err) || count(view, err) ||
 	    wt_view_agg_finish(&counter->agg, err) ||
 	    (view->args.histogram && wt_view_histogram_roll(&view->histogram, &counter->agg.rows, err)) ||
 	    (view->args.missing && wt_view_missing_finish(&view->missing, err)) || show(view, err))
 		return -1;
 	return wt_view_args_judge(&view->args, &counter->facts, view->args.csv || view->args.folded, err);
+}
+
+/* A session's log in place of a file. */
+static int find_log(struct view *view, struct wt_err *err)
+{
+	if (!view->args.session)
+		return 0;
+	if (wt_session_log(view->args.session, &view->session_log, err))
+		return -1;
+	view->args.path = view->session_log;
+	return 0;
 }
 
 int cmd_view(int argc, char **argv, struct wt_err *err)
@@ -529,7 +546,7 @@ int cmd_view(int argc, char **argv, struct wt_err *err)
 	if (!view)
 		return wt_fail_nomem(err);
 	signal(SIGPIPE, SIG_IGN);
-	if (!wt_view_args_parse(WT_ARGS_VIEW, argc, argv, &view->args, err))
+	if (!wt_view_args_parse(WT_ARGS_VIEW, argc, argv, &view->args, err) && !find_log(view, err))
 		code = run(view, err);
 	wt_view_missing_deinit(&view->missing);
 	wt_view_histogram_deinit(&view->histogram);
@@ -538,6 +555,7 @@ int cmd_view(int argc, char **argv, struct wt_err *err)
 	if (view->log)
 		wt_log_close(view->log);
 	wt_view_args_deinit(&view->args);
+	free(view->session_log);
 	free(view);
 	return code;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "consumers/analysis/expr_node.h"
+#include "consumers/analysis/function_name.h"
 #include "tracecore/base/foreign.h"
 #include "tracecore/base/grow.h"
 
@@ -57,6 +58,22 @@ static int check_node(struct wt_expr_node *node, unsigned types, struct wt_err *
 	return node->op == WT_EXPR_MATCH ? wt_pattern_compile(node->value.text, &node->pattern, err) : 0;
 }
 
+/* Texts are compared with values alone: a word that is a name as well is taken for neither. */
+static int check_word(const struct wt_expr_node *node, const struct wt_expr_scope *scope, struct wt_err *err)
+{
+	struct wt_err ignored = WT_ERR_INIT;
+	uint32_t handle;
+	unsigned types;
+
+	if (!node->word || node->op == WT_EXPR_HAS ||
+	    scope->lookup(scope->ctx, node->value.text, &handle, &types, &ignored))
+		return 0;
+	return wt_fail(err, WT_ERR_USAGE,
+		       "'%s' is compared with a value, and '%s' is a name as well; the text '%s' is written "
+		       "in quotes",
+		       node->name, node->value.text, node->value.text);
+}
+
 static uint32_t rows_needed(const struct wt_expr *expr, uint32_t at)
 {
 	const struct wt_expr_node *node = &expr->nodes[at];
@@ -82,7 +99,8 @@ int wt_expr_bind(struct wt_expr *expr, const struct wt_expr_scope *scope, struct
 			continue;
 		if (scope->lookup(scope->ctx, node->name, &node->handle, &types, err))
 			return fail_at(&node->place, place);
-		if (check_node(node, types, err))
+		node->calls = types & WT_EXPR_CALLS;
+		if (check_node(node, types, err) || check_word(node, scope, err))
 			return fail_at(&node->value_place, place);
 	}
 	expr->n_rows = rows_needed(expr, expr->root);
@@ -183,6 +201,8 @@ static bool compare_text(const struct wt_expr_node *node, const char *text, size
 
 	if (node->op == WT_EXPR_MATCH)
 		return wt_pattern_find(node->pattern, text, len);
+	if (node->calls && wt_function_is(text, len, value->text, value->len))
+		len = common = value->len;
 	order = common ? memcmp(text, value->text, common) : 0;
 	if (!order)
 		order = (len > value->len) - (len < value->len);

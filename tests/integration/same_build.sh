@@ -55,7 +55,7 @@ record_own() {
 	exec 4>&-
 	wait $own
 	is "$what: it ends well" "$?" 0
-	check "$what: the log" wtrace stop -q -s "$s" -o "$log"
+	check "$what: the log" wtrace stop -q -s "$s" -o "$log" --force
 }
 
 # judge LOG NAME: "KNOWN WRONG SHARE LAST": samples whose stack is told, those whose callers are not the program's, per thousand
@@ -288,7 +288,7 @@ patch_before() {
 	echo >&4
 	exec 4>&-
 	wait $patching
-	check 'it ends' wtrace stop -q -s "$s" -o patch.etl
+	check 'it ends' wtrace stop -q -s "$s" -o patch.etl --force
 	patched 'before the session' patch.etl
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/list/catalog.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,8 +71,24 @@ void wt_catalog_sort(struct wt_catalog *catalog)
 		qsort(catalog->items, catalog->n, sizeof(catalog->items[0]), compare);
 }
 
-static bool matches(const struct wt_catalog_item *item, const char *word)
+/* Other tools have a kind in front of a tracepoint's name. */
+static const char *without_kind(const char *word)
 {
+	static const char *const kinds[] = {"tracepoint:", "linux:", "t:"};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strncmp(word, kinds[i], strlen(kinds[i])) && word[strlen(kinds[i])])
+			return word + strlen(kinds[i]);
+	return word;
+}
+
+/* A word with '*' is all of the name, another one a part of it. */
+static bool matches(const struct wt_catalog_item *item, const char *as_typed)
+{
+	const char *word = without_kind(as_typed);
+
+	if (strchr(word, '*'))
+		return !fnmatch(word, without_kind(item->name), FNM_CASEFOLD);
 	return strcasestr(item->name, word) || strcasestr(item->group, word);
 }
 
