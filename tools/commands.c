@@ -8,36 +8,6 @@
 #include "tools/workload.h"
 #include "tracecore/base/nearest.h"
 
-/* What a command is made of, by its name. */
-#define OF(command)                                                           \
-	.name = #command, .run = cmd_##command, .help = cmd_##command##_help, \
-	.options = cmd_##command##_options
-
-const struct wt_command wt_commands[] = {
-	{OF(start), .line = "start a session in the background"},
-	{OF(stop), .line = "end a session and complete its log"},
-	{OF(record), .line = "run a command and record while it runs", .runs = true},
-	{OF(status), .line = "show the running sessions: events, losses, cost"},
-	{OF(enable), .line = "change what a running session records of programs"},
-	{OF(disable), .line = "record no more of a program's provider", .words = "@registered|@registered"},
-	{OF(recover), .line = "make a complete log of what a dead session left", .words = "@files|@files"},
-	{OF(view), .line = "show where time went: events grouped by any keys", .words = "@files|@files"},
-	{OF(dump), .line = "print events in the order of time, all fields decoded", .words = "@files|@files"},
-	{OF(info), .line = "say what is in a log and what its bytes are spent on", .words = "@files|@files"},
-	{OF(verify), .line = "read every byte of a log and name what is damaged", .words = "@files|@files"},
-	{OF(relog), .line = "make a log of some of the events of another", .words = "@files|@files"},
-	{OF(merge), .line = "make one log of several of one machine", .words = "@files|@files"},
-	{OF(export), .line = "write a log's events for other tools: CTF, perf script, folded stacks",
-	 .words = "@files|@files"},
-	{OF(mark), .line = "put a mark into every running session"},
-	{OF(list), .line = "show what can be enabled here: providers, events, sessions",
-	 .words = "providers events sessions"},
-	{OF(doctor), .line = "say what works here, what does not, and how to change it"},
-	{OF(manifest), .line = "check, compare and compile manifests of providers",
-	 .words = "check header diff|@files"},
-};
-const size_t wt_n_commands = sizeof(wt_commands) / sizeof(wt_commands[0]);
-
 enum { MAX_COMMANDS = 32 };
 
 static int fail_unknown_command(const char *name, struct wt_err *err)

@@ -9,8 +9,8 @@
  * each edge: two memories that differ never become one. A new program leaves the tree, and so does who ends;
  * his children go to his parent, or where he has none to the first of them. Single-threaded.
  */
-#ifndef CONSUMERS_KIN_H
-#define CONSUMERS_KIN_H
+#ifndef CONSUMERS_RECORD_KIN_H
+#define CONSUMERS_RECORD_KIN_H
 
 #include <stdbool.h>
 #include <stddef.h>

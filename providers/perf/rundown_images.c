@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "providers/perf/map_line.h"
 #include "providers/perf/textfile.h"
 #include "providers/perf/written.h"
 #include "tracecore/base/clock.h"
@@ -21,41 +22,6 @@ enum { MAPS_MAX = 64 << 20, MODULES_MAX = 4 << 20, PAUSE_EVERY = 1024 };
 static struct wt_str id_str(const struct wt_build_id *id)
 {
 	return wt_str_of(id->bytes, id->len);
-}
-
-/* The kernel writes a newline in a path as \012. */
-static void unescape(char *path)
-{
-	char *to = path;
-
-	while (*path) {
-		if (!strncmp(path, "\\012", 4)) {
-			*to++ = '\n';
-			path += 4;
-		} else {
-			*to++ = *path++;
-		}
-	}
-	*to = 0;
-}
-
-bool wt_map_line_parse(char *line, struct wt_map_line *ret)
-{
-	unsigned major, minor;
-	char perms[5];
-	int used = 0;
-
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 "%n", &ret->start,
-		   &ret->end, perms, &ret->offset, &major, &minor, &ret->inode, &used) != 7 ||
-	    ret->end < ret->start)
-		return false;
-	ret->device = (uint64_t)major << 32 | minor;
-	ret->exec = strchr(perms, 'x');
-	ret->private = strchr(perms, 'p');
-	ret->written = ret->private && strchr(perms, 'w');
-	ret->path = line + used + strspn(line + used, " ");
-	unescape(ret->path);
-	return true;
 }
 
 static int tell_image(struct wt_perf_walk *walk, const struct wt_image_payload *image, struct wt_err *err)

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "providers/perf/rundown.h"
+#include "providers/perf/map_line.h"
 #include "tracecore/base/clock.h"
 
 /* An entry of pagemap. */

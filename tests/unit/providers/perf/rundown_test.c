@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "providers/perf/rundown.h"
+#include "providers/perf/map_line.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/schema/builtin.h"
 

@@ -16,13 +16,13 @@
 
 #define PAGES 4
 
-static char path[] = "/tmp/written-XXXXXX";
 static size_t page;
 
 /* A file of PAGES pages, mapped as asked for; all of it is read. */
 static volatile char *map_file(int prot, int flags)
 {
-	int fd = mkstemp(strcpy(path, "/tmp/written-XXXXXX"));
+	char path[] = "/tmp/written-XXXXXX";
+	int fd = mkstemp(path);
 	volatile char *at;
 	char sum = 0;
 
