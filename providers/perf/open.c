@@ -188,11 +188,16 @@ static int open_sideband(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pi
 
 	if (pid < 0)
 		dummy.inherit = inodes.inherit = dummy.enable_on_exec = inodes.enable_on_exec = 0;
+	if (!perf->n_pids)
+		dummy.comm = dummy.comm_exec = 0;
 	ret = open_attr(perf, &cpu->sideband, dummy, (struct wt_perf_fd){-1, WT_PERF_SLOT_SIDEBAND, 0}, pid,
 			err);
 	if (!ret && perf->caps.build_id && !perf->no_images)
 		ret = open_attr(perf, &cpu->sideband, inodes, (struct wt_perf_fd){-1, WT_PERF_SLOT_INODES, 0},
 				pid, err);
+	if (!ret && !perf->n_pids)
+		ret = open_attr(perf, &cpu->names, perf->names,
+				(struct wt_perf_fd){-1, WT_PERF_SLOT_NAMES, 0}, pid, err);
 	return ret;
 }
 
@@ -222,7 +227,7 @@ static struct wt_perf_hold hold_of(const struct wt_perf *perf, const struct wt_p
 {
 	uint64_t samples = page_size() * perf->sample_pages * WT_PERF_HOLD_SPAN;
 
-	if (!perf->holds)
+	if (!perf->holds || ring->names)
 		return (struct wt_perf_hold){0};
 	return (struct wt_perf_hold){
 		.state = &ring->shared->held,
@@ -232,18 +237,23 @@ static struct wt_perf_hold hold_of(const struct wt_perf *perf, const struct wt_p
 	};
 }
 
-static void ring_init(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t cpu, bool sideband)
+/* which: 0 sideband, 1 names, 2 samples. */
+static void ring_init(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t cpu, uint32_t which)
 {
+	static const char *const names[WT_PERF_RINGS] = {"sideband", "names", "samples"};
+	const uint32_t pages[WT_PERF_RINGS] = {perf->sideband_pages, perf->names_pages, perf->sample_pages};
 	struct wt_perf_past *past = ring->past;
 	uint64_t from = ring->gone_from, to = ring->gone_to;
+	bool sideband = which < 2;
 
 	*ring = (struct wt_perf_ring){
-		.id = 2 * cpu + !sideband,
+		.id = WT_PERF_RINGS * cpu + which,
 		.cpu = cpu,
 		.sideband = sideband,
+		.names = which == 1,
 		.control_size = page_size(),
-		.data_size = page_size() * (sideband ? perf->sideband_pages : perf->sample_pages),
-		.shared = &perf->shared[2 * cpu + !sideband],
+		.data_size = page_size() * pages[which],
+		.shared = &perf->shared[WT_PERF_RINGS * cpu + which],
 		.sums = sideband ? NULL : perf->sums + 2 * perf->n_slots * cpu,
 		.past = past,
 		.gone_from = from,
@@ -254,15 +264,16 @@ static void ring_init(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t 
 	*ring->shared = (struct wt_perf_shared){0};
 	if (ring->sums)
 		memset(ring->sums, 0, 2 * perf->n_slots * sizeof(*ring->sums));
-	snprintf(ring->name, sizeof(ring->name), "%s cpu %u", sideband ? "sideband" : "samples", cpu);
+	snprintf(ring->name, sizeof(ring->name), "%s cpu %u", names[which], cpu);
 }
 
 int wt_perf_open_cpu(struct wt_perf *perf, uint32_t cpu, struct wt_err *err)
 {
 	struct wt_perf_cpu *c = &perf->cpus[cpu];
 
-	ring_init(perf, &c->sideband, cpu, true);
-	ring_init(perf, &c->samples, cpu, false);
+	ring_init(perf, &c->sideband, cpu, 0);
+	ring_init(perf, &c->names, cpu, 1);
+	ring_init(perf, &c->samples, cpu, 2);
 	c->open = true;
 	if (perf->n_pids ? open_slots(perf, c, -1, err) == 0 : open_task(perf, c, -1, err) == 0)
 		return 0;
@@ -303,6 +314,7 @@ void wt_perf_close_cpu(struct wt_perf *perf, uint32_t cpu)
 	struct wt_perf_cpu *c = &perf->cpus[cpu];
 
 	close_ring(perf, &c->samples);
+	close_ring(perf, &c->names);
 	close_ring(perf, &c->sideband);
 	c->open = false;
 }
@@ -385,10 +397,11 @@ static void close_all(struct wt_perf *perf)
 
 static bool halve(struct wt_perf *perf)
 {
-	if (perf->sample_pages <= 1 && perf->sideband_pages <= 1)
+	if (perf->sample_pages <= 1 && perf->sideband_pages <= 1 && perf->names_pages <= 1)
 		return false;
 	perf->sample_pages = perf->sample_pages > 1 ? perf->sample_pages / 2 : 1;
 	perf->sideband_pages = perf->sideband_pages > 1 ? perf->sideband_pages / 2 : 1;
+	perf->names_pages = perf->names_pages > 1 ? perf->names_pages / 2 : 1;
 	wt_perf_fit_stacks(perf);
 	return true;
 }
@@ -501,10 +514,14 @@ static size_t sums_bytes(const struct wt_perf *perf)
 	return 2 * (perf->n_slots + 1) * perf->n_cpus * sizeof(*perf->sums);
 }
 
+static size_t shared_bytes(const struct wt_perf *perf)
+{
+	return WT_PERF_RINGS * (size_t)perf->n_cpus * sizeof(*perf->shared);
+}
+
 static int make_shared(struct wt_perf *perf, struct wt_err *err)
 {
-	void *map = mmap(NULL, 2 * (size_t)perf->n_cpus * sizeof(*perf->shared), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *map = mmap(NULL, shared_bytes(perf), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (map == MAP_FAILED)
 		return wt_fail_errno(err, "cannot map %u bytes", perf->n_cpus);
@@ -543,7 +560,7 @@ uint64_t wt_perf_hold_room(const struct wt_perf *perf)
 {
 	uint64_t held = 0;
 
-	for (uint32_t i = 0; i < 2 * perf->n_cpus; i++)
+	for (uint32_t i = 0; i < WT_PERF_RINGS * perf->n_cpus; i++)
 		held += perf->shared[i].held.bytes;
 	return held < WT_PERF_HOLD_BYTES ? WT_PERF_HOLD_BYTES - held : 0;
 }
@@ -581,12 +598,13 @@ void wt_perf_destroy(struct wt_perf *perf)
 	close_all(perf);
 	for (uint32_t cpu = 0; perf->cpus && cpu < perf->n_cpus; cpu++) {
 		free(perf->cpus[cpu].samples.past);
+		free(perf->cpus[cpu].names.past);
 		free(perf->cpus[cpu].sideband.past);
 	}
 	if (perf->holds)
 		munmap(perf->holds, perf->hold_stride * perf->n_cpus);
 	if (perf->shared)
-		munmap(perf->shared, 2 * (size_t)perf->n_cpus * sizeof(*perf->shared));
+		munmap(perf->shared, shared_bytes(perf));
 	if (perf->sums)
 		munmap(perf->sums, sums_bytes(perf));
 	if (perf->late)
