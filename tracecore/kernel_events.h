@@ -137,6 +137,10 @@ enum wt_loss_cause {
 	WT_LOSS_SHARE = 13,            /**< beyond what one user may cost the session */
 };
 
+/** The event of a loss that is of names of threads and beginnings of programs alone (its provider:
+ * proc_thread): it leaves all that is known of who lives and what they have mapped as it was. */
+#define WT_LOST_NAMES "thread_name or process_exec"
+
 /** A loss or a blind span. Fields in this order: provider string, event string, on_cpu u32, cause u8 (map
  *  loss_cause), count u64, exact bool, from time, to time, ring u32.
  *  count > 0 with exact: that many events were lost. exact false: a blind span, count is a lower bound, maybe

@@ -2,6 +2,7 @@
 #include "consumers/record/identity.h"
 
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "tracecore/base/clock.h"
 #include "tracecore/event.h"
@@ -248,6 +249,13 @@ void wt_identity_doubt(struct wt_identity *identity)
 	identity->tasks.changes++;
 }
 
+void wt_identity_doubt_names(struct wt_identity *identity)
+{
+	identity->names_lost = true;
+	if (!getauxval(AT_SYSINFO_EHDR))
+		wt_identity_doubt(identity);
+}
+
 void wt_identity_miss(struct wt_identity *identity, struct wt_process *process, uint64_t time)
 {
 	if (time > process->missed)
@@ -358,6 +366,19 @@ static void leave_only_main(struct wt_identity *identity, struct wt_thread *main
 	main_thread->process->counted = identity->doubts;
 }
 
+void wt_identity_vdso(struct wt_identity *identity, struct wt_process *process, uint64_t time)
+{
+	struct wt_thread *thread;
+
+	if (!process->vdso_due && identity->names_lost) {
+		thread = ensure_thread(identity, process->pid, process->pid);
+		if (thread)
+			leave_only_main(identity, thread, time);
+		wt_identity_miss(identity, process, time);
+	}
+	process->vdso_due = false;
+}
+
 static enum wt_news proc_exec(struct wt_identity *identity, const struct wt_proc_payload *payload,
 			      uint64_t time)
 {
@@ -371,6 +392,7 @@ static enum wt_news proc_exec(struct wt_identity *identity, const struct wt_proc
 	wt_kin_leave(process);
 	set_exe(identity, process, payload->exe);
 	process->exe_due = !payload->exe.len;
+	process->vdso_due = true;
 	rename_thread(thread, payload->name);
 	process->row.epoch = 0;
 	return WT_NEWS;

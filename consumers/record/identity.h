@@ -29,6 +29,7 @@ struct wt_identity {
 	struct wt_tasks tasks;
 	struct wt_space *kernel;             /**< what lies in the kernel's half, the same for all */
 	uint64_t doubts;                     /**< times that loader events were lost */
+	bool names_lost;                     /**< names were: a program may have begun without a word */
 	uint32_t missed[WT_IDENTITY_MISSED]; /**< processes of which mappings were kept back; n_missed of them
 					      */
 	uint32_t n_missed;
@@ -71,6 +72,12 @@ void wt_identity_sharers(struct wt_identity *identity, const struct wt_image_pay
 /** Loader events were lost: what any process has mapped is in doubt until it begins a program or is run down
  * again. */
 void wt_identity_doubt(struct wt_identity *identity);
+/** Names of threads and beginnings of programs were lost, nothing else. From now on a program's vdso that
+ * nobody announced is the word of its beginning: then what that process has mapped is in doubt, and only
+ * that. Where programs have none, it is all that may be. */
+void wt_identity_doubt_names(struct wt_identity *identity);
+/** The process maps a vdso: a program begins, with an event of it or without. */
+void wt_identity_vdso(struct wt_identity *identity, struct wt_process *process, uint64_t time);
 /** Where the process's user would have no share (map_shares.h) the kernel is asked once more who it is: it
  * may have taken other ids without a word. Costs a file of /proc. */
 void wt_identity_ask_owner(struct wt_identity *identity, struct wt_process *process);

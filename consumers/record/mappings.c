@@ -435,6 +435,8 @@ enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
 	if (kind == WT_IMAGE_LOAD) {
 		if (process)
 			take_exe(identity, process, payload);
+		if (process && payload->kind == WT_IMAGE_VDSO)
+			wt_identity_vdso(identity, process, time);
 		return map(identity, process, &range, payload, time, true);
 	}
 	news = rundown(identity, process, &range, payload, time);

@@ -291,6 +291,19 @@ uint32_t wt_recorder_next_missed(struct wt_recorder *rec)
 	return wt_identity_next_missed(&rec->identity);
 }
 
+uint32_t wt_recorder_name_kind(const struct wt_recorder *rec)
+{
+	return rec->proc_kinds[WT_THREAD_NAME];
+}
+
+bool wt_recorder_wants_names(struct wt_recorder *rec)
+{
+	bool wanted = rec->wants_names;
+
+	rec->wants_names = false;
+	return wanted;
+}
+
 bool wt_recorder_wants_rundown(struct wt_recorder *rec)
 {
 	bool wanted = rec->wants_rundown;

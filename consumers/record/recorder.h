@@ -167,6 +167,10 @@ size_t wt_recorder_losses(const struct wt_recorder *rec, const struct wt_recorde
  * a log that lacks such events): the session should run the rundown again; what is known already is dropped.
  */
 bool wt_recorder_wants_rundown(struct wt_recorder *rec);
+/** True once after names of threads alone were lost: the session should read these again. */
+bool wt_recorder_wants_names(struct wt_recorder *rec);
+/** The kind of the event thread_name. */
+uint32_t wt_recorder_name_kind(const struct wt_recorder *rec);
 
 const struct wt_recorder_stats *wt_recorder_stats(const struct wt_recorder *rec);
 /** Destroys its sources too. Pending events are lost unless flushed. */

@@ -27,6 +27,12 @@ bool wt_lost_names(const struct wt_lost_payload *lost)
 	       lists(lost->provider, "sideband");
 }
 
+bool wt_lost_only_names(const struct wt_lost_payload *lost)
+{
+	return lost->event.len == strlen(WT_LOST_NAMES) &&
+	       !memcmp(lost->event.p, WT_LOST_NAMES, lost->event.len);
+}
+
 int wt_recorder_count_loss(struct wt_recorder *rec, const struct wt_lost_payload *lost, struct wt_err *err)
 {
 	rec->stats.lost += lost->count;
@@ -34,8 +40,13 @@ int wt_recorder_count_loss(struct wt_recorder *rec, const struct wt_lost_payload
 	if (wt_lost_names(lost) &&
 	    (lost->cause == WT_LOSS_RING_FULL || lost->cause == WT_LOSS_DAMAGED ||
 	     lost->cause == WT_LOSS_RECORDER_DIED || lost->cause == WT_LOSS_CPU_OFFLINE)) {
-		rec->wants_rundown = true;
-		wt_identity_doubt(&rec->identity);
+		if (wt_lost_only_names(lost)) {
+			rec->wants_names = true;
+			wt_identity_doubt_names(&rec->identity);
+		} else {
+			rec->wants_rundown = true;
+			wt_identity_doubt(&rec->identity);
+		}
 	}
 	return wt_ledger_lose(&rec->ledger, lost, err);
 }

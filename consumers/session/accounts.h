@@ -18,7 +18,7 @@
 
 /** CPU time a second for one account and for all, ns; what of it is saved up. What a round costs on
  * somebody's account without being found there makes it 5 % of a CPU. */
-#define WT_ACCOUNT_RATE  UINT64_C(40000000)
+#define WT_ACCOUNT_RATE  UINT64_C(35000000)
 #define WT_ACCOUNT_MOST  UINT64_C(100000000)
 #define WT_ACCOUNTS_RATE UINT64_C(200000000)
 #define WT_ACCOUNTS_MOST UINT64_C(300000000)

@@ -54,6 +54,31 @@ int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, st
 	return rc;
 }
 
+/* What a process has mapped is not looked at: nothing may say that it is known. */
+static int on_name(void *ctx, const struct wt_event *event, struct wt_err *err)
+{
+	struct wt_worker *worker = ctx;
+	struct wt_event name = *event;
+	struct wt_proc_payload who;
+
+	if (wt_proc_get(event->payload, event->payload_len, &who) || !who.name.len)
+		return 0;
+	name.kind = wt_recorder_name_kind(worker->rec);
+	name.flags |= WT_EVENT_QUIET;
+	return wt_recorder_inject(worker->rec, &name, err);
+}
+
+int wt_worker_rundown_names(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_rundown rundown = rundown_of(worker);
+
+	if (worker->session->spec.no_kernel)
+		return 0;
+	rundown.no_images = true;
+	rundown.fn = on_name;
+	return wt_perf_rundown(&rundown, err);
+}
+
 int wt_worker_rundown_missed(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_rundown rundown = rundown_of(worker);

@@ -61,15 +61,22 @@ static int on_cpu_change(void *ctx, uint32_t cpu, bool online, struct wt_source 
 }
 
 /* Where sideband records were lost nothing is known of what processes map until it is read again: at once,
- * and for no more than a part of the time. */
+ * and for no more than a part of the time. Where those of names were, names alone are. */
 static int run_down_again(struct wt_worker *worker, struct wt_err *err)
 {
 	uint64_t now = wt_clock_now(), took;
+	bool names;
 	int rc;
 
-	if (now < worker->next_rundown || !wt_recorder_wants_rundown(worker->rec))
+	if (now < worker->next_rundown)
 		return 0;
-	rc = wt_worker_rundown(worker, WT_RUNDOWN_START, err);
+	names = wt_recorder_wants_names(worker->rec);
+	if (wt_recorder_wants_rundown(worker->rec))
+		rc = wt_worker_rundown(worker, WT_RUNDOWN_START, err);
+	else if (names)
+		rc = wt_worker_rundown_names(worker, err);
+	else
+		return 0;
 	took = (wt_clock_now() - now) * RUNDOWN_PART;
 	worker->next_rundown = now + (took < RUNDOWN_PAUSE ? RUNDOWN_PAUSE : took);
 	return rc;

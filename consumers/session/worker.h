@@ -124,6 +124,8 @@ enum wt_worker_rundown { WT_RUNDOWN_START, WT_RUNDOWN_END };
 int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, struct wt_err *err);
 /** Rundown of processes of which mappings were kept back. */
 int wt_worker_rundown_missed(struct wt_worker *worker, struct wt_err *err);
+/** What all threads are called by now, and nothing else. */
+int wt_worker_rundown_names(struct wt_worker *worker, struct wt_err *err);
 /** Goes on with what other users' processes have mapped, as far as there is time for it now. */
 int wt_worker_rundown_due(struct wt_worker *worker, struct wt_err *err);
 

@@ -16,6 +16,10 @@
 /* Times that a table is asked for: of other processes, and of all after a while, doubled each time. */
 #define MAX_TRIES  8
 #define FIRST_WAIT (WT_NSEC / 4)
+/* Where there was no room for a request: until the next try, doubled each time so often. Trying reads /proc.
+ */
+#define REFUSED_WAIT (WT_NSEC / 20)
+#define REFUSED_MOST 5
 /* Builders that a module may kill. */
 #define MAX_DEATHS 2
 /* Modules without a table that are told of one by one. */
@@ -87,6 +91,13 @@ static struct wt_module *look_up(struct wt_modules *modules, const struct wt_mod
 	return NULL;
 }
 
+static struct wt_allowance *bytes_of(struct wt_modules *modules, uint32_t uid)
+{
+	struct wt_table_share *share = wt_table_share_of(&modules->builder.shares, uid, wt_clock_now());
+
+	return share ? &share->time : NULL;
+}
+
 static void take_out(struct wt_modules *modules, struct wt_module *module)
 {
 	uint32_t *at = bucket_of(modules, &module->id);
@@ -95,6 +106,7 @@ static void take_out(struct wt_modules *modules, struct wt_module *module)
 		at = &modules->list[*at - 1].next;
 	*at = module->next;
 	if (module->state == WT_MODULE_READY) {
+		wt_allowance_give_bytes(bytes_of(modules, module->charged), module->mapping.size);
 		modules->tables--;
 		modules->table_bytes -= module->mapping.size;
 		modules->removed++;
@@ -134,6 +146,44 @@ static struct wt_module *add(struct wt_modules *modules, const struct wt_module_
 	return module;
 }
 
+/* Of the account, or of all that have one: the table that was not used for longest is no longer in memory.
+ * False: there is none. */
+static bool take_oldest(struct wt_modules *modules, struct wt_allowance *account)
+{
+	struct wt_module *oldest = NULL;
+
+	for (uint32_t i = 0; i < modules->n; i++) {
+		struct wt_module *module = &modules->list[i];
+		struct wt_allowance *of;
+
+		if (module->state != WT_MODULE_READY || (oldest && module->used >= oldest->used))
+			continue;
+		of = bytes_of(modules, module->charged);
+		if (of && (!account || of == account))
+			oldest = module;
+	}
+	if (oldest)
+		take_out(modules, oldest);
+	return oldest;
+}
+
+/* Makes room on the account, first of its own. False: the table is larger than all it may have. */
+static bool charge(struct wt_modules *modules, struct wt_module *module)
+{
+	struct wt_allowance *account = bytes_of(modules, module->uid);
+	uint64_t bytes = module->mapping.size;
+
+	if (account && bytes > account->bytes_most)
+		return false;
+	while (account && account->bytes + bytes > account->bytes_most && take_oldest(modules, account))
+		;
+	while (!wt_allowance_take_bytes(account, bytes))
+		if (!take_oldest(modules, NULL))
+			return false;
+	module->charged = module->uid;
+	return true;
+}
+
 /* The table of that key, if the cache has it. */
 static bool load(struct wt_modules *modules, struct wt_module *module, const struct wt_unwind_key *key)
 {
@@ -142,7 +192,7 @@ static bool load(struct wt_modules *modules, struct wt_module *module, const str
 	if (wt_unwind_cache_find(&modules->cache, key, WT_WALK_MACHINE, &module->mapping))
 		return false;
 	header = module->mapping.bytes;
-	if (wt_unwind_view(header, module->mapping.size, &module->view, NULL)) {
+	if (wt_unwind_view(header, module->mapping.size, &module->view, NULL) || !charge(modules, module)) {
 		wt_unwind_mapping_deinit(&module->mapping);
 		return false;
 	}
@@ -213,8 +263,12 @@ static void ask(struct wt_modules *modules, struct wt_module *module, const stru
 	memcpy(request.build_id, image->build_id, sizeof(request.build_id));
 	module->uid = modules->builder.shares.on ? wt_task_probe_uid(pid) : 0;
 	module->waiter = pid;
-	if (wt_builder_ask(&modules->builder, &request, module->uid))
-		return; /* the next sample asks again */
+	if (wt_builder_ask(&modules->builder, &request, module->uid)) {
+		module->again = wt_clock_now() + (REFUSED_WAIT << module->refused);
+		module->refused += module->refused < REFUSED_MOST;
+		return;
+	}
+	module->refused = 0;
 	module->state = WT_MODULE_WANTED;
 	module->asked = wt_clock_now();
 	module->last_pid = pid;
@@ -245,6 +299,8 @@ static bool may_be_asked(const struct wt_module *module, uint32_t pid)
 {
 	if (module->state != WT_MODULE_NONE || module->tries >= MAX_TRIES)
 		return false;
+	if (module->refused)
+		return wt_clock_now() >= module->again;
 	if (!module->tries || (module->gone && module->last_pid != pid))
 		return true;
 	return module->again && wt_clock_now() >= module->again;

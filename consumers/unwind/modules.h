@@ -43,9 +43,11 @@ struct wt_module {
 	uint8_t state;          /**< enum wt_module_state */
 	uint8_t tries;          /**< requests made */
 	bool gone;              /**< NONE because the file could not be had: another process may have it */
-	uint64_t again;         /**< NONE: session clock, when it may be asked for again; 0: never */
+	uint64_t again;         /**< NONE: session clock, when it may be asked for again; 0: never, or now */
 	uint32_t last_pid;      /**< whose mapping was asked for */
 	uint32_t uid, waiter;   /**< on whose account, and the process that last waited for it */
+	uint32_t charged;       /**< READY: on whose account its bytes are */
+	uint8_t refused;        /**< times that there was no room for its request, since the last one taken */
 	uint32_t next;          /**< in its bucket, index + 1 */
 	uint32_t epoch;         /**< changes when the slot gets another module */
 	struct wt_module_id id; /**< what its images know of it */

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * How long the builder may work for each user's files, in sessions that meet processes of many (UNWIND.md
- * section 2).
+ * How long the builder may work for each user's files, and how much of tables is in memory for them, in
+ * sessions that meet processes of many (UNWIND.md section 2).
  *
  * A table is made on the account of the user whose process it was first wanted for. Root and the session's
  * own user have no share. Who has used up the time of theirs waits until some comes back, behind everybody
  * else: their stacks end there meanwhile, and they are named. Time is the session clock's, from a request
- * handed out to its answer. One thread.
+ * handed out to its answer. There are as many shares as users; processes nobody knows the user of have one
+ * together. One thread.
  */
 #ifndef CONSUMERS_UNWIND_TABLE_SHARES_H
 #define CONSUMERS_UNWIND_TABLE_SHARES_H
 
+#include "consumers/record/idmap.h"
 #include "consumers/record/subordinates.h"
 #include "tracecore/base/allowance.h"
 
@@ -26,10 +28,13 @@
 #define WT_TABLE_SLICE UINT64_C(100000000)
 /** A stack waits for a table of theirs for so long. */
 #define WT_TABLE_PATIENCE UINT64_C(200000000)
-/** Users told apart; the others share the last one's. */
-#define WT_TABLE_USERS 64
+/** Bytes of tables in memory, of one user and of all others together; for more of them those that they have
+ * not used for longest go. */
+#define WT_TABLE_BYTES_ONE (UINT64_C(64) << 20)
+#define WT_TABLE_BYTES_ALL (UINT64_C(256) << 20)
 
 struct wt_table_share {
+	struct wt_table_share *next; /**< of another user */
 	uint32_t uid; /**< the account's owner; UINT32_MAX: processes nobody knows the user of */
 	bool told;    /**< said that its tables have to wait */
 	struct wt_allowance time;
@@ -41,8 +46,9 @@ struct wt_table_shares {
 	uint32_t own; /**< the session's user */
 	struct wt_subordinates owners;
 	struct wt_allowance common;
-	struct wt_table_share users[WT_TABLE_USERS];
-	uint32_t n;
+	struct wt_idmap by_uid;
+	struct wt_table_share *list; /**< owned; they stay where they are */
+	struct wt_table_share rest;  /**< of those for whom there was no memory */
 };
 
 /** From now on there are shares. */

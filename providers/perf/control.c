@@ -14,8 +14,9 @@ int wt_perf_map(struct wt_perf *perf, struct wt_err *err)
 {
 	wt_perf_each_cpu (perf, c) {
 		/* What the parent had mapped is not here: perf mappings do not survive fork. */
-		c->sideband.map = c->samples.map = NULL;
-		if (wt_perf_ring_map(&c->sideband, err) < 0 || wt_perf_ring_map(&c->samples, err) < 0)
+		c->sideband.map = c->names.map = c->samples.map = NULL;
+		if (wt_perf_ring_map(&c->sideband, err) < 0 || wt_perf_ring_map(&c->names, err) < 0 ||
+		    wt_perf_ring_map(&c->samples, err) < 0)
 			return -1;
 	}
 	if (!perf->nothing)
@@ -41,6 +42,7 @@ int wt_perf_sources(struct wt_perf *perf, struct wt_source **ret, size_t cap, si
 	*n = 0;
 	wt_perf_each_cpu (perf, c)
 		if (add_source(perf, &c->sideband, ret, cap, n, err) < 0 ||
+		    add_source(perf, &c->names, ret, cap, n, err) < 0 ||
 		    add_source(perf, &c->samples, ret, cap, n, err) < 0)
 			return -1;
 	return 0;
@@ -52,8 +54,9 @@ int wt_perf_arm_sideband(struct wt_perf *perf, struct wt_err *err)
 		return 0;
 	wt_perf_each_cpu (perf, c) {
 		if (!c->sideband.shared->began)
-			c->sideband.shared->began = wt_clock_now();
-		if (wt_perf_ring_control(&c->sideband, PERF_EVENT_IOC_ENABLE, err) < 0)
+			c->sideband.shared->began = c->names.shared->began = wt_clock_now();
+		if (wt_perf_ring_control(&c->sideband, PERF_EVENT_IOC_ENABLE, err) < 0 ||
+		    wt_perf_ring_control(&c->names, PERF_EVENT_IOC_ENABLE, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -112,9 +115,10 @@ int wt_perf_disarm(struct wt_perf *perf, struct wt_err *err)
 	}
 	wt_perf_rest_end(perf);
 	wt_perf_each_cpu (perf, c) {
-		if (wt_perf_ring_control(&c->sideband, PERF_EVENT_IOC_DISABLE, err) < 0)
+		if (wt_perf_ring_control(&c->sideband, PERF_EVENT_IOC_DISABLE, err) < 0 ||
+		    wt_perf_ring_control(&c->names, PERF_EVENT_IOC_DISABLE, err) < 0)
 			return -1;
-		c->sideband.ended = wt_clock_now();
+		c->sideband.ended = c->names.ended = wt_clock_now();
 	}
 	return 0;
 }
@@ -182,10 +186,11 @@ size_t wt_perf_poll_fds(const struct wt_perf *perf, int *fds, size_t cap)
 	if (perf->n_pids)
 		return task_fds(perf, fds, cap);
 	wt_perf_each_cpu (perf, c) {
-		if (c->sideband.n_fds && n < cap)
-			fds[n++] = c->sideband.fds[0].fd;
-		if (c->samples.n_fds && n < cap)
-			fds[n++] = c->samples.fds[0].fd;
+		const struct wt_perf_ring *const rings[] = {&c->sideband, &c->names, &c->samples};
+
+		for (size_t i = 0; i < WT_PERF_RINGS; i++)
+			if (rings[i]->n_fds && n < cap)
+				fds[n++] = rings[i]->fds[0].fd;
 	}
 	return n;
 }
@@ -207,9 +212,15 @@ size_t wt_perf_poll_sideband(const struct wt_perf *perf, int *fds, size_t cap)
 {
 	size_t n = 0;
 
-	wt_perf_each_cpu (perf, c)
-		if (!perf->n_pids && c->sideband.n_fds && n < cap && is_filling(&c->sideband))
-			fds[n++] = c->sideband.fds[0].fd;
+	if (perf->n_pids)
+		return 0;
+	wt_perf_each_cpu (perf, c) {
+		const struct wt_perf_ring *const rings[] = {&c->sideband, &c->names};
+
+		for (size_t i = 0; i < 2; i++)
+			if (rings[i]->n_fds && n < cap && is_filling(rings[i]))
+				fds[n++] = rings[i]->fds[0].fd;
+	}
 	return n;
 }
 
@@ -218,8 +229,10 @@ uint64_t wt_perf_ring_bytes(const struct wt_perf *perf)
 	uint64_t bytes = 0;
 
 	wt_perf_each_cpu (perf, c) {
-		bytes += c->sideband.n_fds ? c->sideband.control_size + c->sideband.data_size : 0;
-		bytes += c->samples.n_fds ? c->samples.control_size + c->samples.data_size : 0;
+		const struct wt_perf_ring *const rings[] = {&c->sideband, &c->names, &c->samples};
+
+		for (size_t i = 0; i < WT_PERF_RINGS; i++)
+			bytes += rings[i]->n_fds ? rings[i]->control_size + rings[i]->data_size : 0;
 	}
 	return bytes;
 }

@@ -8,11 +8,12 @@ static int tell(struct wt_perf *perf, uint32_t cpu, bool online,
 		int (*fn)(void *ctx, uint32_t cpu, bool online, struct wt_source **sources, size_t n),
 		void *ctx)
 {
-	struct wt_perf_ring *const rings[] = {&perf->cpus[cpu].sideband, &perf->cpus[cpu].samples};
-	struct wt_source *sources[2];
+	struct wt_perf_ring *const rings[] = {&perf->cpus[cpu].sideband, &perf->cpus[cpu].names,
+					      &perf->cpus[cpu].samples};
+	struct wt_source *sources[WT_PERF_RINGS];
 	size_t n = 0;
 
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < WT_PERF_RINGS; i++)
 		if (rings[i]->source)
 			sources[n++] = wt_perf_source_base(rings[i]->source);
 	return fn(ctx, cpu, online, sources, n);
@@ -28,8 +29,9 @@ static int take_out(struct wt_perf *perf, uint32_t cpu,
 	/* They are dead, or, when news were lost, maybe not: what is counted from here on would be in no
 	 * ring. */
 	(void)wt_perf_ring_control(&c->samples, PERF_EVENT_IOC_DISABLE, NULL);
+	(void)wt_perf_ring_control(&c->names, PERF_EVENT_IOC_DISABLE, NULL);
 	(void)wt_perf_ring_control(&c->sideband, PERF_EVENT_IOC_DISABLE, NULL);
-	c->samples.ended = c->sideband.ended = wt_clock_now();
+	c->samples.ended = c->names.ended = c->sideband.ended = wt_clock_now();
 	ret = tell(perf, cpu, false, fn, ctx);
 	wt_perf_close_cpu(perf, cpu);
 	c->samples.gone_from = c->sideband.gone_from = perf->last_online_check;
@@ -40,8 +42,9 @@ static int enable(struct wt_perf *perf, struct wt_perf_cpu *c, struct wt_err *er
 {
 	uint64_t now;
 
-	c->samples.shared->began = c->sideband.shared->began = wt_clock_now();
+	c->samples.shared->began = c->names.shared->began = c->sideband.shared->began = wt_clock_now();
 	if (perf->armed && (wt_perf_ring_control(&c->sideband, PERF_EVENT_IOC_ENABLE, err) < 0 ||
+			    wt_perf_ring_control(&c->names, PERF_EVENT_IOC_ENABLE, err) < 0 ||
 			    wt_perf_ring_control(&c->samples, PERF_EVENT_IOC_ENABLE, err) < 0))
 		return -1;
 	now = wt_clock_now();
@@ -61,6 +64,7 @@ static int put_in(struct wt_perf *perf, uint32_t cpu,
 		return -1;
 	if (wt_perf_open_sideband(perf, cpu, err) < 0 || enable(perf, c, err) < 0 ||
 	    wt_perf_source_create(perf, &c->sideband, err) < 0 ||
+	    (c->names.map && wt_perf_source_create(perf, &c->names, err) < 0) ||
 	    (c->samples.map && wt_perf_source_create(perf, &c->samples, err) < 0)) {
 		wt_perf_close_cpu(perf, cpu);
 		return -1;

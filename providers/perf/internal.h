@@ -3,7 +3,7 @@
  * @file
  * What the files of the perf back end share: slots (events asked for), rings, CPUs.
  *
- *   wt_perf -> cpus[cpu] -> two rings (sideband, samples) -> descriptors, each of one slot
+ *   wt_perf -> cpus[cpu] -> three rings (sideband, names, samples) -> descriptors, each of one slot
  *
  * The first descriptor of a ring owns the buffer; the others are redirected into it. When processes are
  * traced instead of CPUs there is one descriptor per thread, CPU and slot.
@@ -74,7 +74,7 @@ struct wt_perf_shared {
 
 struct wt_perf_fd {
 	int fd;
-	uint32_t slot; /**< or WT_PERF_SLOT_SIDEBAND, WT_PERF_SLOT_INODES */
+	uint32_t slot; /**< or WT_PERF_SLOT_SIDEBAND, WT_PERF_SLOT_INODES, WT_PERF_SLOT_NAMES */
 	uint32_t part; /**< which of the slot's n_vary timers */
 };
 
@@ -92,7 +92,8 @@ struct wt_perf_told {
 
 struct wt_perf_ring {
 	uint32_t id, cpu;
-	bool sideband;
+	bool sideband; /**< of names too */
+	bool names;
 	char name[32];
 	struct wt_perf_fd *fds; /**< owned */
 	size_t n_fds, cap_fds;
@@ -114,7 +115,7 @@ struct wt_perf_ring {
 
 struct wt_perf_cpu {
 	bool open;
-	struct wt_perf_ring sideband, samples;
+	struct wt_perf_ring sideband, names, samples;
 };
 
 /** The sideband wakes the recorder when it is as full as that, thousandths. */
@@ -143,6 +144,7 @@ struct wt_perf {
 	struct wt_perf_caps caps;
 	struct perf_event_attr dummy;
 	struct perf_event_attr inodes; /**< the same for mappings alone, without build ids */
+	struct perf_event_attr names;  /**< for names alone; the dummy has them too where they have no ring */
 	struct wt_perf_ids ids;
 	struct wt_intern threads; /**< thread ids already attached */
 
@@ -151,7 +153,7 @@ struct wt_perf {
 	bool child;
 	struct wt_cpuset online;      /**< CPUs with open rings */
 	struct wt_cpuset sample_cpus; /**< asked for; empty: all */
-	uint32_t sample_pages, sideband_pages;
+	uint32_t sample_pages, sideband_pages, names_pages;
 	unsigned max_stack; /**< frames the kernel walks */
 	uint32_t
 		stack_bytes; /**< of a user stack copied with each sample that has one; 0: the kernel walks */
@@ -165,7 +167,8 @@ struct wt_perf {
 	uint32_t n_cpus;                  /**< possible CPUs */
 	struct wt_perf_shared *shared;
 	struct wt_perf_sums *sums; /**< shared: 2 * n_slots for each possible CPU */
-	uint8_t *holds; /**< shared: hold_stride bytes for each possible CPU; NULL: nothing can be held */
+	uint8_t *holds; /**< shared: hold_stride bytes for each possible CPU; NULL: nothing can be held. Names
+			 * are not */
 	uint64_t hold_stride;    /**< its sideband's, behind its samples' */
 	const char *online_path; /**< the list of online CPUs; tests point it elsewhere */
 	bool armed;
@@ -314,7 +317,9 @@ const struct wt_perf_sums *wt_perf_source_sums(const struct wt_perf_source *sour
 #define wt_perf_each_cpu(perf, c)                                                          \
 	for (struct wt_perf_cpu *c = (perf)->cpus; c < (perf)->cpus + (perf)->n_cpus; c++) \
 		if (c->open)
-/** Opens, and maps, both rings of a CPU. On failure nothing of it stays. */
+/** The rings of a CPU. */
+enum { WT_PERF_RINGS = 3 };
+/** Opens, and maps, the rings of a CPU. On failure nothing of it stays. */
 int wt_perf_open_cpu(struct wt_perf *perf, uint32_t cpu, struct wt_err *err);
 /** The sideband of a CPU that came late to processes that are followed: of whatever runs there, for who of
  * them has mappings to tell is known to the kernel alone. Nothing where wt_perf_open_cpu opened it. */

@@ -147,11 +147,16 @@ static int open_sideband(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pi
 
 	if (pid < 0)
 		dummy.inherit = inodes.inherit = dummy.enable_on_exec = inodes.enable_on_exec = 0;
+	if (!perf->n_pids)
+		dummy.comm = dummy.comm_exec = 0;
 	ret = open_attr(perf, &cpu->sideband, dummy, (struct wt_perf_fd){-1, WT_PERF_SLOT_SIDEBAND, 0}, pid,
 			err);
 	if (!ret && perf->caps.build_id && !perf->no_images)
 		ret = open_attr(perf, &cpu->sideband, inodes, (struct wt_perf_fd){-1, WT_PERF_SLOT_INODES, 0},
 				pid, err);
+	if (!ret && !perf->n_pids)
+		ret = open_attr(perf, &cpu->names, perf->names,
+				(struct wt_perf_fd){-1, WT_PERF_SLOT_NAMES, 0}, pid, err);
 	return ret;
 }
 
@@ -181,7 +186,7 @@ static struct wt_perf_hold hold_of(const struct wt_perf *perf, const struct wt_p
 {
 	uint64_t samples = wt_perf_page_size() * perf->sample_pages * WT_PERF_HOLD_SPAN;
 
-	if (!perf->holds)
+	if (!perf->holds || ring->names)
 		return (struct wt_perf_hold){0};
 	return (struct wt_perf_hold){
 		.state = &ring->shared->held,
@@ -191,18 +196,23 @@ static struct wt_perf_hold hold_of(const struct wt_perf *perf, const struct wt_p
 	};
 }
 
-static void ring_init(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t cpu, bool sideband)
+/* which: 0 sideband, 1 names, 2 samples. */
+static void ring_init(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t cpu, uint32_t which)
 {
+	static const char *const names[WT_PERF_RINGS] = {"sideband", "names", "samples"};
+	const uint32_t pages[WT_PERF_RINGS] = {perf->sideband_pages, perf->names_pages, perf->sample_pages};
 	struct wt_perf_past *past = ring->past;
 	uint64_t from = ring->gone_from, to = ring->gone_to;
+	bool sideband = which < 2;
 
 	*ring = (struct wt_perf_ring){
-		.id = 2 * cpu + !sideband,
+		.id = WT_PERF_RINGS * cpu + which,
 		.cpu = cpu,
 		.sideband = sideband,
+		.names = which == 1,
 		.control_size = wt_perf_page_size(),
-		.data_size = wt_perf_page_size() * (sideband ? perf->sideband_pages : perf->sample_pages),
-		.shared = &perf->shared[2 * cpu + !sideband],
+		.data_size = wt_perf_page_size() * pages[which],
+		.shared = &perf->shared[WT_PERF_RINGS * cpu + which],
 		.sums = sideband ? NULL : perf->sums + 2 * perf->n_slots * cpu,
 		.past = past,
 		.gone_from = from,
@@ -213,15 +223,16 @@ static void ring_init(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t 
 	*ring->shared = (struct wt_perf_shared){0};
 	if (ring->sums)
 		memset(ring->sums, 0, 2 * perf->n_slots * sizeof(*ring->sums));
-	snprintf(ring->name, sizeof(ring->name), "%s cpu %u", sideband ? "sideband" : "samples", cpu);
+	snprintf(ring->name, sizeof(ring->name), "%s cpu %u", names[which], cpu);
 }
 
 int wt_perf_open_cpu(struct wt_perf *perf, uint32_t cpu, struct wt_err *err)
 {
 	struct wt_perf_cpu *c = &perf->cpus[cpu];
 
-	ring_init(perf, &c->sideband, cpu, true);
-	ring_init(perf, &c->samples, cpu, false);
+	ring_init(perf, &c->sideband, cpu, 0);
+	ring_init(perf, &c->names, cpu, 1);
+	ring_init(perf, &c->samples, cpu, 2);
 	c->open = true;
 	if (perf->n_pids ? open_slots(perf, c, -1, err) == 0 : open_task(perf, c, -1, err) == 0)
 		return 0;
@@ -262,6 +273,7 @@ void wt_perf_close_cpu(struct wt_perf *perf, uint32_t cpu)
 	struct wt_perf_cpu *c = &perf->cpus[cpu];
 
 	close_ring(perf, &c->samples);
+	close_ring(perf, &c->names);
 	close_ring(perf, &c->sideband);
 	c->open = false;
 }
@@ -344,10 +356,11 @@ void wt_perf_close_all(struct wt_perf *perf)
 
 static bool halve(struct wt_perf *perf)
 {
-	if (perf->sample_pages <= 1 && perf->sideband_pages <= 1)
+	if (perf->sample_pages <= 1 && perf->sideband_pages <= 1 && perf->names_pages <= 1)
 		return false;
 	perf->sample_pages = perf->sample_pages > 1 ? perf->sample_pages / 2 : 1;
 	perf->sideband_pages = perf->sideband_pages > 1 ? perf->sideband_pages / 2 : 1;
+	perf->names_pages = perf->names_pages > 1 ? perf->names_pages / 2 : 1;
 	wt_perf_fit_stacks(perf);
 	return true;
 }

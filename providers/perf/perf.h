@@ -3,9 +3,14 @@
  * @file
  * Kernel-side providers over perf_event_open: pmu-profile, loader, proc_thread, any tracepoint.
  *
- * Two rings per CPU: a dummy event carries mmap, comm, task and ksymbol records in its own ring (id 2 * cpu),
- * all asked-for events share the other (id 2 * cpu + 1). Each ring is a wt_source. Clock:
- * CLOCK_MONOTONIC_RAW. Events are opened disabled; sideband is enabled first.
+ * Three rings per CPU: a dummy event carries mmap, task and ksymbol records in its own ring (id 3 * cpu), one
+ * for comm records has another (id 3 * cpu + 1), all asked-for events share the last (id 3 * cpu + 2). Each
+ * ring is a wt_source. Clock: CLOCK_MONOTONIC_RAW. Events are opened disabled; sideband is enabled first.
+ *
+ * Names are apart because any process can give itself a million a second: where their ring is full, names and
+ * beginnings of programs are lost (WT_LOST_NAMES), and nothing else. The kernel tells forks and exits there
+ * too and counts them among what it lost; they are taken from the first ring alone. Where processes are
+ * traced there are no others that could fill it: then names come with the rest, and there are two rings.
  *
  * Life: describe (wt_perf_request) -> plan (which event will be used and what is not available; adds kinds)
  * -> open (in the keeper, before any fork) -> map (in each process that needs the rings; mappings do not

@@ -64,6 +64,17 @@ static void init_inodes(const struct wt_perf *perf, struct perf_event_attr *attr
 	attr->mmap2 = 1;
 }
 
+/* The kernel tells forks and exits there too. */
+static void init_names(const struct wt_perf *perf, struct perf_event_attr *attr)
+{
+	wt_perf_attr_init(perf, attr);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->sample_period = 1;
+	attr->comm = 1;
+	attr->comm_exec = 1;
+}
+
 static bool opens(const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	int fd = wt_perf_sys_open(attr, pid, cpu, -1);
@@ -145,6 +156,7 @@ int wt_perf_probe(struct wt_perf *perf, struct wt_err *err)
 		return wt_perf_fail_open(perf, "tracing the whole machine", err);
 	init_dummy(perf, &perf->dummy);
 	init_inodes(perf, &perf->inodes);
+	init_names(perf, &perf->names);
 	note_features(perf);
 	return 0;
 }

@@ -20,7 +20,9 @@
 #define WT_PERF_SLOT_INODES (UINT32_MAX - 2)
 /** Slot of the event "bpf-output", by which the program on sampling events writes (bpf/sample.h). */
 #define WT_PERF_SLOT_COPY (UINT32_MAX - 3)
-#define WT_PERF_SLOT_NONE UINT32_MAX
+/** Slot of the event that tells the names of threads, and of programs that begin. */
+#define WT_PERF_SLOT_NAMES (UINT32_MAX - 4)
+#define WT_PERF_SLOT_NONE  UINT32_MAX
 
 /** perf_event_attr.sample_type of every event; stacks and tracepoints add to it. */
 #define WT_PERF_SAMPLE_TYPE                                                                               \

@@ -14,6 +14,11 @@ static size_t sums_bytes(const struct wt_perf *perf)
 	return 2 * (perf->n_slots + 1) * perf->n_cpus * sizeof(*perf->sums);
 }
 
+static size_t shared_bytes(const struct wt_perf *perf)
+{
+	return WT_PERF_RINGS * (size_t)perf->n_cpus * sizeof(*perf->shared);
+}
+
 /* Addresses for what is held of rings, where that may be much: samples that carry copies of stacks. Where
  * there are none nothing is held. */
 static void map_holds(struct wt_perf *perf)
@@ -34,8 +39,7 @@ static void map_holds(struct wt_perf *perf)
 
 int wt_perf_shared_open(struct wt_perf *perf, struct wt_err *err)
 {
-	void *map = mmap(NULL, 2 * (size_t)perf->n_cpus * sizeof(*perf->shared), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *map = mmap(NULL, shared_bytes(perf), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (map == MAP_FAILED)
 		return wt_fail_errno(err, "cannot map %u bytes", perf->n_cpus);
@@ -57,7 +61,7 @@ uint64_t wt_perf_hold_room(const struct wt_perf *perf)
 {
 	uint64_t held = 0;
 
-	for (uint32_t i = 0; i < 2 * perf->n_cpus; i++)
+	for (uint32_t i = 0; i < WT_PERF_RINGS * perf->n_cpus; i++)
 		held += perf->shared[i].held.bytes;
 	return held < WT_PERF_HOLD_BYTES ? WT_PERF_HOLD_BYTES - held : 0;
 }
@@ -67,7 +71,7 @@ void wt_perf_shared_close(struct wt_perf *perf)
 	if (perf->holds)
 		munmap(perf->holds, perf->hold_stride * perf->n_cpus);
 	if (perf->shared)
-		munmap(perf->shared, 2 * (size_t)perf->n_cpus * sizeof(*perf->shared));
+		munmap(perf->shared, shared_bytes(perf));
 	if (perf->sums)
 		munmap(perf->sums, sums_bytes(perf));
 	if (perf->late)

@@ -170,9 +170,21 @@ static uint64_t alone_bytes(const struct wt_perf *perf, uint64_t n_cpus)
 	return bytes;
 }
 
+/* Where everybody can fill it. With few CPUs there is room for what they make while the recorder waits for
+ * one.
+ */
+static uint64_t shared_bytes(const struct wt_perf *perf, uint64_t n_cpus)
+{
+	uint64_t bytes = IMAGES_BYTES / 2;
+
+	while (bytes > SIDEBAND_BYTES && (perf->n_pids || bytes * n_cpus > ALL_BYTES / 4))
+		bytes /= 2;
+	return bytes;
+}
+
 static void choose_both(struct wt_perf *perf, uint64_t n, uint64_t *ret_samples, uint64_t *ret_sideband)
 {
-	uint64_t dumps = dumps_a_second(perf), samples, sideband = SIDEBAND_BYTES;
+	uint64_t dumps = dumps_a_second(perf), samples, sideband = shared_bytes(perf, n);
 
 	if (perf->stack_chosen && dumps)
 		choose_stack_bytes(perf, n);
@@ -203,6 +215,7 @@ void wt_perf_choose_sizes(struct wt_perf *perf)
 		perf->sample_pages = pages(samples);
 	if (!perf->sideband_pages)
 		perf->sideband_pages = pages(sideband);
+	perf->names_pages = perf->sideband_pages > 1 ? perf->sideband_pages / 2 : 1;
 	wt_perf_fit_stacks(perf);
 }
 

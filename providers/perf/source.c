@@ -214,6 +214,10 @@ static void take_record(struct wt_perf_source *s, uint64_t start, uint64_t len)
 			s->sampled = record.tid, s->of = record.pid;
 		break;
 	default:
+		s->tasks += record.type == PERF_RECORD_FORK || record.type == PERF_RECORD_EXIT;
+		/* The first ring has them. */
+		if (s->ring->names && record.type != PERF_RECORD_COMM)
+			return;
 		break;
 	}
 	if (is_kept_back(s, &record) || !join_twin(s, &record, &begin))
@@ -500,6 +504,7 @@ int wt_perf_source_create(struct wt_perf *perf, struct wt_perf_ring *ring, struc
 	wt_perf_reader_set_hold(&s->reader, &ring->hold, &perf->ids);
 	load_carry(s);
 	begin_account(s);
+	s->from_start = !s->reader.pos;
 	ring->source = s;
 	if (ring->gone_from)
 		wt_perf_losses_gone(s);

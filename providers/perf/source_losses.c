@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "providers/perf/source_losses.h"
 
+#include <linux/perf_event.h>
 #include <string.h>
 
 #include "tracecore/base/clock.h"
@@ -63,6 +64,34 @@ static void count_lost(struct wt_perf_source *s, struct wt_lost_payload *lost)
 	}
 }
 
+/* The kernel's number for a fork or an exit is at least so long: header, body, trailer. */
+#define TASK_BYTES 64
+
+/* Forks and exits of this CPU until now, at most. */
+static uint64_t most_tasks(const struct wt_perf_source *first)
+{
+	const struct perf_event_mmap_page *control = (const void *)first->reader.control;
+	uint64_t head = __atomic_load_n(&control->data_head, __ATOMIC_ACQUIRE);
+
+	return first->tasks + (head - first->reader.pos) / TASK_BYTES +
+	       wt_perf_ring_lost(first->perf, first->ring);
+}
+
+/* Of what the ring of names lost: so many at least were names. */
+static uint64_t names_among(struct wt_perf_source *s, uint64_t lost)
+{
+	const struct wt_perf_source *first = s->perf->cpus[s->ring->cpu].sideband.source;
+	uint64_t tasks, seen = s->tasks + s->discounted;
+
+	if (!first || !first->from_start || !s->from_start)
+		return 0;
+	tasks = most_tasks(first);
+	tasks = tasks > seen ? tasks - seen : 0;
+	tasks = tasks < lost ? tasks : lost;
+	s->discounted += tasks;
+	return lost - tasks;
+}
+
 void wt_perf_losses_record(struct wt_perf_source *s, const struct wt_perf_record *record, uint64_t start)
 {
 	struct wt_lost_payload lost = loss(s, WT_LOSS_RING_FULL, s->done.last_time, record->time);
@@ -79,6 +108,10 @@ void wt_perf_losses_record(struct wt_perf_source *s, const struct wt_perf_record
 	}
 	if (record->type == PERF_RECORD_LOST)
 		count_lost(s, &lost);
+	if (s->ring->names && lost.count) {
+		lost.count = names_among(s, lost.count);
+		gap = true;
+	}
 	/* Whatever was counted with another: what is mapped is in doubt from here on. */
 	if (!lost.count && !gap)
 		return;
@@ -100,6 +133,8 @@ void wt_perf_losses_look(struct wt_perf_source *s)
 	wt_perf_twins_forget(&s->twins);
 	s->next.lost += early.count;
 	s->next.ahead += s->twice ? 0 : early.count;
+	if (s->ring->names)
+		early.count = names_among(s, early.count);
 	pend_loss(s, &early, s->reader.pos);
 	s->event.time = early.from; /* what comes next may have happened before now */
 }
@@ -148,6 +183,8 @@ static bool settle_full(struct wt_perf_source *s)
 	rest.count = lost - s->done.lost;
 	rest.exact = s->exact;
 	s->next.lost = lost;
+	if (s->ring->names)
+		rest.count = names_among(s, rest.count);
 	pend_loss(s, &rest, s->reader.pos);
 	return true;
 }
@@ -202,7 +239,11 @@ void wt_perf_losses_name(struct wt_perf_source *s)
 	for (size_t i = 0; i < ring->n_fds; i++)
 		s->twice |= ring->fds[i].slot == WT_PERF_SLOT_INODES;
 	if (ring->sideband)
-		wt_buf_puts(&s->providers, "loader,proc_thread");
+		wt_buf_puts(&s->providers, ring->names ? "proc_thread" : "loader,proc_thread");
+	if (ring->names) {
+		s->event_name = WT_LOST_NAMES;
+		s->exact = false;
+	}
 	for (size_t i = 0; i < s->perf->n_slots && !ring->sideband; i++) {
 		const struct wt_perf_slot *slot = &s->perf->slots[i];
 

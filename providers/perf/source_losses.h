@@ -43,10 +43,13 @@ struct wt_perf_source {
 	struct {
 		uint32_t pid; /* 0: none */
 		uint64_t address;
-	} kept_back;       /* the mapping that was, if the record before told of it */
-	bool seeking;      /* what is read is in the log already */
-	bool account_lost; /* whoever read the ring before knew of which threads there were samples */
-	bool twice;        /* mappings come twice (twins.h) */
+	} kept_back;         /* the mapping that was, if the record before told of it */
+	bool seeking;        /* what is read is in the log already */
+	bool account_lost;   /* whoever read the ring before knew of which threads there were samples */
+	bool twice;          /* mappings come twice (twins.h) */
+	uint64_t tasks;      /* forks and exits read */
+	uint64_t discounted; /* of lost names: may have been forks and exits, which are in the first ring */
+	bool from_start;     /* all that was ever in the ring is read by this one */
 	const struct wt_perf_slot *accounts; /* what its samples leave out is told; NULL: none of that */
 	struct wt_perf_unsampled unsampled;
 	uint64_t credited; /* next.lost when the samples lost were last counted */

@@ -64,7 +64,7 @@ static bool is_wanted(void)
 static void begin_in_child(void)
 {
 	struct wt_quiet quiet = wt_quiet_begin();
-	bool ask = is_wanted() && wt_may_call() && wt_may_read_clock();
+	bool ask = is_wanted() && wt_may_call() && !wt_clock_is_forbidden();
 
 	wt_ring_image_begin_in_child();
 	wt_sdk_forget_ids();

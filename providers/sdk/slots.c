@@ -51,7 +51,7 @@ static struct wt_sdk_rings *prepare(unsigned slot, const struct wt_enable_slot *
 	rings->slot = slot;
 	if (!wt_ring_writer_init(wt_sdk_writer(rings), dir_fd, &session->spec, session->rings, NULL)) {
 		wt_ring_writer_leave_missed(wt_sdk_writer(rings));
-		wt_ring_writer_let_go(wt_sdk_writer(rings));
+		wt_ring_writer_let_go(wt_sdk_writer(rings), wt_enable_directory(), session->rings);
 		return rings;
 	}
 	munmap(rings, rings_size());

@@ -27,9 +27,6 @@ UID = f"uid={USER}"
 LOADED = ("dynamic",)
 # Programs that are traced, or single-stepped, are slow enough without an emulator; others ask what it has not.
 PLAIN = ("plain", "threads", "storm", "children", "big", "at_exit", "nothing", "becomes", "thread_chain")
-# These fork.
-FORKS = ("children", "fork_in_thread", "bare_clone", "daemon_of_two", "dies_with_parent", "system_calls_traced", "single_steps",
-         "stops", "killed", "time_namespace")
 # These ask the kernel by their nature: registering, a state record, the helper thread.
 ASKS = ("comes_and_goes", "state", "helper", "plugin")
 
@@ -109,7 +106,6 @@ KNOWN = [
     ("many", "kill filter", "not told, and more events than there are blocks ready before a session looks"),
     ("big", "kill filter", "the same, for lanes"),
     ("*", "no counter", "not told, and nothing shows it"),
-    *((kind, "no counter, then a session", "the same, for a fork") for kind in FORKS),
     ("locked", "memlock 1M", "what the library maps counts as locked"),
     *((kind, limit, "rings that cannot be made are tried again, which takes 2.4 KiB of stack")
       for kind in ("small_coroutine", "small_alternate")

@@ -9,6 +9,7 @@ neighbour.py WAY DIRECTORY SESSION COUNT: fills DIRECTORY (wtrace-UID, with a ri
     manifests  COUNT enable files, each with another manifest of the same provider
     storm      makes, renames and removes names
     heads      many rings of many blocks whose heads move on all the while
+    many       for root: COUNT users at once, from the one of DIRECTORY on, each in its own directory beside it, with heads
     pads       large rings full of padding, whose heads move on; 4, or 48 with WT_ATTACK_WHOLE
     sizes      cuts and lengthens its rings and enable files, and makes holes in them
     states     COUNT state files of processes that live, each full of the smallest records there are
@@ -20,7 +21,7 @@ neighbour.py WAY DIRECTORY SESSION COUNT: fills DIRECTORY (wtrace-UID, with a ri
     maps       COUNT executable mappings of SESSION, which is a file here, in this process, which stays for DIRECTORY (seconds)
     forge      PIDS (in place of COUNT, divided by commas): puts them, in turn, into the records of its rings
 
-The ways storm, heads, pads and sizes go on until the file `enough` is in the working directory, for COUNT seconds at most,
+The ways storm, heads, many, pads and sizes go on until the file `enough` is in the working directory, for COUNT seconds at most,
 and say "under way" once all of it has been done.
 """
 import ctypes
@@ -138,15 +139,31 @@ def head(sequence, slot, offset):
     return sequence << 30 | slot << 18 | offset // 8
 
 
-def heads(directory, session, seconds):
+def heads(directory, session, seconds, count=400, pause=0):
     blocks = 4096
-    fds = big_rings(directory, session, 400, 8192, blocks)
+    fds = big_rings(directory, session, count, 8192, blocks)
     for fd in fds:
         os.pwrite(fd, b"".join(struct.pack("<Q", 1 + 3 * i) for i in range(blocks)), RING_SLOTS)
     for i in rounds(seconds):
         sequence = 6 + 5 * i
         for fd in fds:
             os.pwrite(fd, struct.pack("<Q", head(sequence, sequence % blocks, 8000)), RING_HEAD)
+        time.sleep(pause)
+
+
+def many(directory, session, count):
+    base, first = directory.rsplit("-", 1)
+    for uid in range(int(first), int(first) + count):
+        if os.fork() == 0:
+            os.setgid(uid)
+            os.setuid(uid)
+            heads(f"{base}-{uid}", session, 600, 16, 0.03)
+            os._exit(0)
+    while True:
+        try:
+            os.wait()
+        except ChildProcessError:
+            return
 
 
 def pads(directory, session, seconds):
@@ -358,7 +375,7 @@ def main():
     else:
         {"links": links, "copies": copies, "manifests": manifests, "storm": storm, "hold": hold,
          "rubbish": rubbish, "heads": heads, "pads": pads, "sizes": sizes, "states": states, "odd": odd,
-         "shapes": shapes, "maps": maps}[way](directory, session, int(count))
+         "shapes": shapes, "maps": maps, "many": many}[way](directory, session, int(count))
 
 
 main()

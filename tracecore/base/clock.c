@@ -28,9 +28,30 @@ uint64_t wt_clock_now(void)
 	return host_clock(CLOCK_MONOTONIC_RAW);
 }
 
+/* How long the machine has been suspended since it started, as of the last reading. */
+static uint64_t suspended;
+
+static uint64_t boot_ticks(uint64_t boottime)
+{
+	return (boottime - (uint64_t)wt_timens()->boottime) / (WT_NSEC / 100);
+}
+
 uint64_t wt_clock_boot_ticks(void)
 {
-	return (read_clock(CLOCK_BOOTTIME) - (uint64_t)wt_timens()->boottime) / (WT_NSEC / 100);
+	uint64_t boottime = read_clock(CLOCK_BOOTTIME);
+
+	__atomic_store_n(&suspended, boottime - read_clock(CLOCK_MONOTONIC), __ATOMIC_RELAXED);
+	return boot_ticks(boottime);
+}
+
+uint64_t wt_clock_last_tick(void)
+{
+	return read_clock(CLOCK_MONOTONIC_COARSE);
+}
+
+uint64_t wt_clock_boot_ticks_at_hand(void)
+{
+	return boot_ticks(wt_clock_last_tick() + __atomic_load_n(&suspended, __ATOMIC_RELAXED)) + 1;
 }
 
 uint64_t wt_clock_process_cpu(void)

@@ -41,9 +41,14 @@ uint64_t wt_clock_cpu_of(pid_t pid);
 /** The same of the calling thread alone. */
 uint64_t wt_clock_thread_cpu(void);
 
+/** CLOCK_MONOTONIC at the kernel's last tick, ns: no counter is read. Async-signal-safe. */
+uint64_t wt_clock_last_tick(void);
 /** CLOCK_BOOTTIME of the host in hundredths of a second: what /proc there calls the start time of a process
  * that starts now. Async-signal-safe. */
 uint64_t wt_clock_boot_ticks(void);
+/** The same or up to two more, from the kernel's last tick: no counter is read, which may be forbidden. The
+ * machine is taken not to have been suspended since wt_clock_boot_ticks. */
+uint64_t wt_clock_boot_ticks_at_hand(void);
 
 /** Nanoseconds CLOCK_BOOTTIME is ahead of the session clock, now. Negative when it is behind. /proc start
  * times count from boot; this turns them, as this process reads them, into session time. */

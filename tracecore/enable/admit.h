@@ -34,9 +34,6 @@ void wt_admit_init(void);
 /** In a child that makes no calls now: its time namespace and its entry are seen to where it may make some.
  */
 void wt_admit_ask_later(void);
-/** Reading the CPU's counter would kill: the kernel says so, or the program did. Makes a system call, and
- * remembers a yes for wt_standing(). */
-bool wt_clock_is_forbidden(void);
 void wt_admit_deinit(struct wt_enable_map *map);
 
 #endif

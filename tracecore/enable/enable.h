@@ -107,12 +107,17 @@ struct wt_enable_slot {
 /** 0, or 1 when there is no session (or its row makes no sense). Reads the mapped row once, consistently.
  * Async-signal-safe; may map root's rows, so errno is kept. */
 int wt_enable_slot(unsigned slot, struct wt_enable_slot *ret);
+/** Reading the CPU's counter would kill: the kernel says so, or the program did. Makes a system call, and
+ * remembers a yes for wt_standing(). */
+bool wt_clock_is_forbidden(void);
 /** Before the first rings of a session are made, while calls may be: is there room for them where memory is
  * charged to this process? Makes system calls; under no lock of another's. */
 void wt_enable_look_at_memory(const struct wt_enable_slot *session);
 /** Opens the slot's ring directory, making it when it is not there yet. Descriptor or -1 (errno).
  * Async-signal-safe. */
 int wt_enable_open_rings(const struct wt_enable_slot *slot);
+/** The path of the directory in which rings are; NULL: there is none yet. */
+const char *wt_enable_directory(void);
 
 /** The second test behind the byte: may this process's event go to the slot (pid and exe filters)? Use
  * wt_enable_admits. Async-signal-safe; the first call per stamp and process reads the rules. errno is kept.

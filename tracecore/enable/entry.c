@@ -149,7 +149,7 @@ static void enter_alone(bool ask)
 {
 	static uint64_t filters, pid_ns;
 	static bool known;
-	uint64_t self = wt_process_mark();
+	uint64_t self = ask ? wt_process_mark() : wt_process_mark_at_hand();
 	struct wt_abi_process *entry;
 
 	if (!known && ask) {

@@ -120,6 +120,11 @@ uint64_t wt_process_mark(void)
 	return wt_clock_boot_ticks() << 32 | wt_ring_pid();
 }
 
+uint64_t wt_process_mark_at_hand(void)
+{
+	return wt_clock_boot_ticks_at_hand() << 32 | wt_ring_pid();
+}
+
 bool wt_process_mark_alive(uint64_t mark)
 {
 	uint32_t found;

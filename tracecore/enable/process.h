@@ -19,6 +19,9 @@ bool wt_process_alive(uint64_t process);
 /** A process by pid and the moment it is noted, which costs no look into /proc: moment << 32 | pid as in an
  * enable file. */
 uint64_t wt_process_mark(void);
+/** The same, later by two ticks at most, without a system call and without the counter that may be forbidden:
+ * in the child of a process that has a mark. */
+uint64_t wt_process_mark_at_hand(void);
 /** False when the process is gone, or the pid is one's that started after the mark. */
 bool wt_process_mark_alive(uint64_t mark);
 

@@ -446,6 +446,11 @@ int wt_enable_slot(unsigned slot, struct wt_enable_slot *ret)
 	return rc;
 }
 
+const char *wt_enable_directory(void)
+{
+	return wt_rows_directory();
+}
+
 int wt_enable_open_rings(const struct wt_enable_slot *slot)
 {
 	return wt_rows_open_below(slot->rings, true);

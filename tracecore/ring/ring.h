@@ -60,8 +60,9 @@ int wt_ring_writer_init(struct wt_ring_writer *w, int dir_fd, const struct wt_ri
  * first ring there is, under WT_ABI_LOSS_OTHERS. */
 void wt_ring_writer_leave_missed(struct wt_ring_writer *w);
 
-/** The directory's descriptor is not kept, where it can be opened anew. Before the first write. */
-void wt_ring_writer_let_go(struct wt_ring_writer *w);
+/** The directory's descriptor is not kept, where it can be opened anew: base/name is where it should be; base
+ * may be NULL. Before the first write. */
+void wt_ring_writer_let_go(struct wt_ring_writer *w, const char *base, const char *name);
 
 /** Maps what the process's first events need, so that they make no system call: the rings of 16 CPUs at most,
  * each with so many blocks as far as all together are 1 MiB, and a lane for this thread where there is no

@@ -75,8 +75,25 @@ static void put_in_place(struct wt_ring_dir *dir, enum wt_ring_dir_state state)
 		close(fd);
 }
 
-void wt_ring_dir_let_go(struct wt_ring_dir *dir)
+/* Nothing stays of it where the directory is elsewhere. */
+static void try_path(struct wt_ring_dir *dir, const char *base, const char *name)
 {
+	size_t b = strlen(base), n = strlen(name);
+	struct stat st;
+
+	if (b + n + 2 > sizeof(dir->path))
+		return;
+	memcpy(dir->path, base, b);
+	dir->path[b] = '/';
+	memcpy(dir->path + b + 1, name, n + 1);
+	if (lstat(dir->path, &st) || st.st_dev != dir->dev || st.st_ino != dir->ino)
+		dir->path[0] = 0;
+}
+
+void wt_ring_dir_let_go(struct wt_ring_dir *dir, const char *base, const char *name)
+{
+	if (!dir->path[0] && base)
+		try_path(dir, base, name);
 	if (dir->path[0])
 		put_in_place(dir, WT_RING_DIR_BY_PATH);
 }

@@ -30,8 +30,8 @@ enum wt_ring_dir_state {
 /** Remembers what fd is. 0, or -1 with errno. */
 int wt_ring_dir_init(struct wt_ring_dir *dir, int fd);
 /** Keeps no descriptor where the path is known: a program's descriptors have the numbers they have without
- * us. */
-void wt_ring_dir_let_go(struct wt_ring_dir *dir);
+ * us. Where /proc does not tell it (a chroot, a sandbox) it is base/name, if the directory is there. */
+void wt_ring_dir_let_go(struct wt_ring_dir *dir, const char *base, const char *name);
 /** Closes the descriptor if it still is the directory's. Once. */
 void wt_ring_dir_close(struct wt_ring_dir *dir);
 

@@ -80,9 +80,9 @@ void wt_ring_writer_leave_missed(struct wt_ring_writer *w)
 	w->leave_missed = 1;
 }
 
-void wt_ring_writer_let_go(struct wt_ring_writer *w)
+void wt_ring_writer_let_go(struct wt_ring_writer *w, const char *base, const char *name)
 {
-	wt_ring_dir_let_go(&w->dir);
+	wt_ring_dir_let_go(&w->dir, base, name);
 }
 
 static void tell_uncounted(struct wt_ring_writer *w, const struct wt_writing *to)

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tracecore/ring/section.h"
+#include "tracecore/base/clock.h"
 #include "tracecore/ring/standing.h"
 
 #ifndef MADV_WIPEONFORK
@@ -59,15 +59,14 @@ static uint32_t tid_at_hand(void)
 #endif
 }
 
-/* Another one than any image had that saw this memory: a moment, or where the clock is forbidden the next
- * number; odd, so never 0. */
+/* Another one than any image had that saw this memory: the kernel's last tick, and the images so far. No
+ * counter is read, which may be forbidden without a word. Odd, so never 0. */
 static uint64_t fresh_token(void)
 {
-	static uint64_t last;
+	static uint64_t images;
+	uint64_t n = __atomic_add_fetch(&images, 1, __ATOMIC_RELAXED);
 
-	if (!wt_may_read_clock())
-		return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED) << 1 | 1;
-	return wt_section_tick() << 1 | 1;
+	return (n + (wt_may_read_clock() ? wt_clock_last_tick() : 0)) << 1 | 1;
 }
 
 /* What the kernel empties in a fork is emptied once more, for emulators that promise it and do not do it. */

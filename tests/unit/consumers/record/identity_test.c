@@ -461,6 +461,42 @@ static void test_doubt(void **state)
 	assert_non_null(space_of(40));
 }
 
+static void map_vdso(uint32_t pid)
+{
+	const struct wt_image_payload vdso = {.pid = pid,
+					      .tid = pid,
+					      .address = 0x7000,
+					      .size = 0x1000,
+					      .kind = WT_IMAGE_VDSO,
+					      .path = str("[vdso]")};
+
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &vdso, 400), WT_NEWS);
+}
+
+/* Where names were lost a vdso that nobody announced is a program that began: what it maps is in doubt, what
+ * all others have mapped is not. */
+static void test_lost_names(void **state)
+{
+	(void)state;
+	rundown(10, "a", 5, 100);
+	rundown(20, "b", 5, 100);
+	thread(WT_THREAD_START, 20, 21, "", 110);
+	map_vdso(10);
+	assert_non_null(space_of(10));
+	wt_identity_doubt_names(&id);
+	assert_non_null(space_of(10));
+	proc(WT_PROC_EXEC, 10, 0, "c", 300);
+	map_vdso(10);
+	assert_non_null(space_of(10));
+	map_vdso(20);
+	assert_null(space_of(20));
+	assert_non_null(space_of(10));
+	assert_int_equal(wt_tasks_process(&id.tasks, 20)->n_live, 1);
+	assert_int_equal(wt_identity_next_missed(&id), 20);
+	rundown(20, "d", 5, 500);
+	assert_non_null(space_of(20));
+}
+
 /* Of whose mappings one was kept back is named by nothing, until they are read later than that. */
 static void test_missed(void **state)
 {
@@ -530,6 +566,7 @@ int main(void)
 		TEST(test_doubt),
 		TEST(test_missed),
 		TEST(test_missed_before_the_start),
+		TEST(test_lost_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,6 +112,16 @@ static void test_own_user_has_no_share(void **state)
 	assert_null(share_of_uid(0));
 }
 
+/* However many have no known user: they have one share together. */
+static void test_nobody_knows_whose(void **state)
+{
+	(void)state;
+	wt_map_shares_begin(&id.shares, BOUND, 7);
+	assert_non_null(share_of_uid(UINT32_MAX));
+	assert_ptr_equal(wt_map_shares_of(&id.shares, UINT32_MAX), share_of_uid(UINT32_MAX));
+	assert_ptr_not_equal(wt_map_shares_of(&id.shares, 1000), share_of_uid(UINT32_MAX));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -119,6 +129,7 @@ int main(void)
 		TEST(test_one_user_fills_its_share),
 		TEST(test_copies_count),
 		TEST(test_own_user_has_no_share),
+		TEST(test_nobody_knows_whose),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

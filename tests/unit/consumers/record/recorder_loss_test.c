@@ -82,6 +82,30 @@ static void test_ends_after_a_loss(void **state)
 	assert_int_equal(ends[1], k_stop);
 }
 
+/* Names alone are in doubt where nothing else was lost. */
+static void test_lost_names(void **state)
+{
+	struct wt_lost_payload p = {.provider = wt_str("proc_thread"),
+				    .event = wt_str(WT_LOST_NAMES),
+				    .cause = WT_LOSS_RING_FULL,
+				    .count = 7,
+				    .from = 900,
+				    .to = 1000};
+	struct wt_buf buf = {0};
+
+	(void)state;
+	wt_lost_put(&buf, &p);
+	put(&ring_a, k_lost, p.to, 0, &buf);
+	wt_buf_deinit(&buf);
+	round_all();
+	assert_int_equal(wt_recorder_stats(rec)->lost, 7);
+	assert_false(wt_recorder_wants_rundown(rec));
+	assert_true(wt_recorder_wants_names(rec));
+	assert_false(wt_recorder_wants_names(rec));
+	flush_all();
+	assert_int_equal(lost_in_log(WT_LOSS_RING_FULL, WT_LOST_NAMES), 7);
+}
+
 /* Rings that overflow while a write takes long are the disk's fault; those that do so at another time are
  * not. */
 static void test_slow_disk(void **state)
@@ -271,6 +295,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_losses),
+		TEST(test_lost_names),
 		TEST(test_ends_after_a_loss),
 		TEST(test_slow_disk),
 		TEST(test_disk_full),

@@ -71,6 +71,17 @@ static void test_many_users(void **state)
 	assert_int_equal(taken(SOMEBODY, 10, 100), 0);
 }
 
+/* Of processes nobody knows the user of there is one, too. */
+static void test_nobody_knows_whose(void **state)
+{
+	const uint32_t saved = WT_SIDE_RATE * WT_SIDE_SAVED;
+
+	(void)state;
+	assert_int_equal(taken(UINT32_MAX, saved, 100), saved);
+	assert_int_equal(taken(UINT32_MAX, 5, 100), 0);
+	assert_int_equal(taken(SOMEBODY, 5, 100), 5);
+}
+
 static void test_who_has_no_share(void **state)
 {
 	const uint32_t many = WT_SIDE_RATE * WT_SIDE_SAVED + 100;
@@ -132,6 +143,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_share_fills_with_time),
 		TEST(test_many_users),
+		TEST(test_nobody_knows_whose),
 		TEST(test_who_has_no_share),
 		TEST(test_what_is_left_out_is_lost_once),
 	};

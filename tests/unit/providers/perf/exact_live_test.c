@@ -209,7 +209,7 @@ static int on_plug(void *ctx, uint32_t cpu, bool online, struct wt_source **sour
 	struct wt_event event;
 
 	assert_true(cpu < 8192);
-	assert_int_equal(n, 2);
+	assert_int_equal(n, WT_PERF_RINGS);
 	plugged->gone += !online;
 	plugged->came += online;
 	for (size_t i = 0; i < n; i++) {

@@ -79,6 +79,27 @@ static void sideband_alone(void **state)
 	}
 }
 
+/* Whatever all processes tell fills it; names have half as much to themselves. */
+static void sideband_of_all(void **state)
+{
+	static const struct {
+		uint32_t cpus;
+		size_t pids;
+		uint64_t bytes;
+	} cases[] = {{1, 0, 4 << 20}, {2, 0, 4 << 20}, {2, 1, 1 << 20}, {8, 0, 2 << 20}, {64, 0, 128 << 10}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		setup(state);
+		have_cpus(cases[i].cpus);
+		have_profile(997, 0);
+		perf.n_pids = cases[i].pids;
+		perf.caps.build_id = true;
+		ring_bytes();
+		assert_int_equal(perf.sideband_pages * (uint64_t)sysconf(_SC_PAGESIZE), cases[i].bytes);
+		assert_int_equal(perf.names_pages, perf.sideband_pages / 2);
+	}
+}
+
 /* A quarter of a second of samples, whatever the rate and the copy. */
 static void copies_fit(void **state)
 {
@@ -191,13 +212,10 @@ static void woken_in_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SIZES_TEST(without_copies),
-		SIZES_TEST(sideband_alone),
-		SIZES_TEST(copies_fit),
-		SIZES_TEST(many_cpus_share),
-		SIZES_TEST(tracepoints_are_many),
-		SIZES_TEST(as_much_as_is_fair),
-		SIZES_TEST(small_rings_get_small_copies),
+		SIZES_TEST(without_copies),     SIZES_TEST(sideband_alone),
+		SIZES_TEST(sideband_of_all),    SIZES_TEST(copies_fit),
+		SIZES_TEST(many_cpus_share),    SIZES_TEST(tracepoints_are_many),
+		SIZES_TEST(as_much_as_is_fair), SIZES_TEST(small_rings_get_small_copies),
 		SIZES_TEST(woken_in_time),
 	};
 

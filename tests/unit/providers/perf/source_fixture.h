@@ -26,7 +26,7 @@ enum { KIND_SAMPLE = 50, KIND_POINT = 51, KIND_LOST = 60, KIND_PROC = 100, KIND_
 static struct fake_ring fake;
 static struct wt_perf perf;
 static struct wt_perf_ring *ring;
-static struct wt_perf_shared shared[2];
+static struct wt_perf_shared shared[WT_PERF_RINGS];
 static struct wt_perf_slot slots[2];
 static struct wt_tp_copy copies[1] = {{.how = WT_TP_FIXED, .offset = 8, .size = 4}};
 static struct wt_tp_program program = {copies, 1};
