@@ -63,7 +63,9 @@ PROGRAM_BIN := $(PROGRAM_SRC:%.c=$(B)/%) $(addprefix $(B)/tests/programs/,sdk_pl
 	static_sdk_harm no_sdk_harm $(KINDS:%=no_%) $(if $(filter release,$(VARIANT)),musl_sdk_app $(KINDS:%=static_%) \
 	$(KINDS:%=static_no_%) $(KINDS:%=musl_%) $(KINDS:%=musl_no_%)))
 
-all: $(B)/wtrace sdk reader ## build the program, build/wtrace, the library for programs, build/sdk, and the one for readers of logs, build/reader
+DOCS := build/docs/wtrace.1 build/docs/wtrace.bash
+
+all: $(B)/wtrace sdk reader $(if $(filter release,$(VARIANT)),$(DOCS)) ## build the program, build/wtrace, the library for programs, build/sdk, and the one for readers of logs, build/reader
 
 $(B)/wtrace: $(B)/obj/tools/wtrace.o $(B)/internal.a
 	$(call say,LD)
@@ -73,6 +75,15 @@ $(B)/internal.a: $(LIB_OBJ)
 	@rm -f $@
 	$(call say,AR)
 	$(Q)$(AR) rcs $@ $^
+
+# The man page and the completion have the options from the rows that the program parses with.
+$(B)/docs/generate: $(B)/obj/docs/generate.o $(B)/internal.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(LDFLAGS) $(ALL_CFLAGS) -o $@ $^ $(LIBS)
+$(DOCS): build/docs/%: docs/%.in $(B)/docs/generate
+	$(call say,GEN)
+	$(Q)$(B)/docs/generate $< >$@.new && mv $@.new $@
 
 # Every source is compiled once, as a shared library needs it: the program and both libraries take what they call.
 # Sanitizers look for names in tests.
@@ -394,8 +405,8 @@ fmt: ## clang-format every source file in place
 
 install: all ## to PREFIX (/usr/local), below DESTDIR
 	install -D -m 755 build/wtrace $(DESTDIR)$(PREFIX)/bin/wtrace
-	install -D -m 644 docs/wtrace.1 $(DESTDIR)$(PREFIX)/share/man/man1/wtrace.1
-	install -D -m 644 docs/wtrace.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/wtrace
+	install -D -m 644 build/docs/wtrace.1 $(DESTDIR)$(PREFIX)/share/man/man1/wtrace.1
+	install -D -m 644 build/docs/wtrace.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/wtrace
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/wtrace/manifests $(MANIFESTS)
 	install -D -m 644 providers/sdk/wtrace.h $(DESTDIR)$(PREFIX)/include/wtrace.h
 	install -D -m 755 $(SDK_SO) $(DESTDIR)$(PREFIX)/lib/libwtrace.so.0
@@ -420,5 +431,5 @@ help: ## this list
 
 .PHONY: FORCE all sdk reader stackwalk-build unit-build fuzz-build stress-build bench-build programs unit check test nightly fuzz coverage demo bench fmt install clean help
 .SECONDARY:
--include $(LIB_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(UNIT_SRC:%.c=$(B)/obj/%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(COUNTED:.o=.d) $(BENCH_BIN:%=%.d) \
+-include $(LIB_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(B)/obj/docs/generate.d $(UNIT_SRC:%.c=$(B)/obj/%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(COUNTED:.o=.d) $(BENCH_BIN:%=%.d) \
 	$(SDK_SRC_ALL:%.c=$(MUSL)/%.d)

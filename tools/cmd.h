@@ -3,7 +3,8 @@
  * @file
  * The wtrace command line: one table, one file per command.
  *
- * A command is a row {name, function, one line of help, full help}. main() finds it, takes the common options
+ * A command is a row {name, function, one line of help, full help, options}. main() finds it, takes the
+ * common options
  * (-q, -v, --help) out, calls it, prints the error it returns ("wtrace COMMAND: text") on standard error and
  * turns it into the exit code: 0 done, 1 failed, 2 usage (WT_ERR_USAGE), 3 data was lost and --strict was
  * given. Results go to standard output, everything else to standard error.
@@ -19,58 +20,97 @@
 
 enum wt_exit { WT_EXIT_OK = 0, WT_EXIT_FAILED = 1, WT_EXIT_USAGE = 2, WT_EXIT_LOSSY = 3 };
 
+struct wt_option;
+
 struct wt_command {
 	const char *name;
 	/** argv[0] is the command's name. Returns an exit code; on failure err says why (empty: already
 	 * said). */
 	int (*run)(int argc, char **argv, struct wt_err *err);
 	const char *line; /**< one line for the list of commands */
-	const char *help; /**< usage, options and examples, ended by a newline */
+	const char *
+		help; /**< usage, what it does and examples; "@options" is the line where the options stand */
+	const struct wt_option *options; /**< NULL: none */
+	const char *words; /**< what completion offers for the first word, and behind '|' for others */
 };
 
 extern const struct wt_command wt_commands[];
 extern const size_t wt_n_commands;
 
-int cmd_start(int argc, char **argv, struct wt_err *err);
-int cmd_stop(int argc, char **argv, struct wt_err *err);
-int cmd_record(int argc, char **argv, struct wt_err *err);
-int cmd_status(int argc, char **argv, struct wt_err *err);
-int cmd_list(int argc, char **argv, struct wt_err *err);
-int cmd_view(int argc, char **argv, struct wt_err *err);
-int cmd_dump(int argc, char **argv, struct wt_err *err);
-int cmd_info(int argc, char **argv, struct wt_err *err);
-int cmd_verify(int argc, char **argv, struct wt_err *err);
-int cmd_merge(int argc, char **argv, struct wt_err *err);
-int cmd_relog(int argc, char **argv, struct wt_err *err);
-int cmd_export(int argc, char **argv, struct wt_err *err);
-int cmd_mark(int argc, char **argv, struct wt_err *err);
-int cmd_enable(int argc, char **argv, struct wt_err *err);
-int cmd_disable(int argc, char **argv, struct wt_err *err);
-int cmd_recover(int argc, char **argv, struct wt_err *err);
-int cmd_doctor(int argc, char **argv, struct wt_err *err);
-int cmd_manifest(int argc, char **argv, struct wt_err *err);
-
-extern const char cmd_start_help[], cmd_stop_help[], cmd_record_help[], cmd_status_help[], cmd_list_help[],
-	cmd_enable_help[], cmd_disable_help[], cmd_recover_help[], cmd_view_help[], cmd_dump_help[],
-	cmd_info_help[], cmd_verify_help[], cmd_export_help[], cmd_mark_help[], cmd_doctor_help[],
-	cmd_manifest_help[], cmd_merge_help[], cmd_relog_help[];
-
-/** One option of a command. Options are given as --name VALUE, --name=VALUE, -x VALUE or -xVALUE; a long
- * one's name behind one dash is refused. */
+/**
+ * One option of a command: the row that --help, the man page, completion and parsing come from. Options are
+ * given as --name VALUE, --name=VALUE, -x VALUE or -xVALUE; a long one's name behind one dash is refused.
+ */
 struct wt_option {
-	const char *name;                                        /**< without dashes */
-	char letter;                                             /**< 0: none */
-	enum { WT_OPT_FLAG, WT_OPT_VALUE, WT_OPT_OPTIONAL } arg; /**< OPTIONAL: only as --name=VALUE */
-	/** Called for each use, in order; value is NULL for a flag and for an OPTIONAL without one. */
+	const char *name;     /**< without dashes */
+	char letter;          /**< 0: none */
+	const char *argument; /**< its word in the texts; NULL: a flag; "[WORD]": only as --name=VALUE */
+	const char *help;     /**< plain text without line breaks, no full stop */
+	/** Called for each use, in order; value is NULL for a flag and for "[WORD]" without one. */
 	int (*set)(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
+	size_t where; /**< for wt_set_flag and wt_set_text: offset of the member in ctx */
+	const char
+		*values; /**< what completion offers: words, or "@files" and its like (docs/wtrace.bash.in) */
+	const struct wt_option *rows; /**< a row without a name stands for this table */
 };
+
+/** The ends of rows that set a bool, or a const char * (twice is refused), in a struct that is the ctx. */
+#define WT_FLAG(type, member) .set = wt_set_flag, .where = offsetof(type, member)
+#define WT_TEXT(type, member) .set = wt_set_text, .where = offsetof(type, member)
+
+/** The end of a table of options. */
+#define WT_OPTIONS_END \
+	{              \
+		0      \
+	}
+
+/** Most options of one command. */
+#define WT_OPTIONS_MAX 64
+
+/** The rows of a table and of those that stand in it. Returns how many. */
+size_t wt_options_rows(const struct wt_option *options, const struct wt_option *ret[WT_OPTIONS_MAX]);
+/** -q, -v and -h, which wt_front_take takes. */
+extern const struct wt_option wt_options_common[];
+
+int wt_set_flag(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
+int wt_set_text(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
+
+/** Calls fn for each word of a list with commas. A comma in a PMU's event, "cpu/event=1,umask=2/", is the
+ * event's own. Empty words are refused; `what` names the list then. */
+int wt_options_each(const char *list, const char *what, int (*fn)(void *ctx, char *word, struct wt_err *err),
+		    void *ctx, struct wt_err *err);
 
 /** Parses options up to the first "--" or the end. Words that are not options are handed to `word` (NULL:
  * refused). Unknown options fail with WT_ERR_USAGE naming the nearest one. Returns the index behind "--", or
  * argc; -1. */
-int wt_options_parse(int argc, char **argv, const struct wt_option *options, size_t n,
+int wt_options_parse(int argc, char **argv, const struct wt_option *options,
 		     int (*word)(void *ctx, const char *word, struct wt_err *err), void *ctx,
 		     struct wt_err *err);
+
+/* Of each command: what runs it, its help and its options. */
+#define WT_COMMAND(name)                                           \
+	int cmd_##name(int argc, char **argv, struct wt_err *err); \
+	extern const char cmd_##name##_help[];                     \
+	extern const struct wt_option cmd_##name##_options[]
+
+WT_COMMAND(start);
+WT_COMMAND(stop);
+WT_COMMAND(record);
+WT_COMMAND(status);
+WT_COMMAND(list);
+WT_COMMAND(view);
+WT_COMMAND(dump);
+WT_COMMAND(info);
+WT_COMMAND(verify);
+WT_COMMAND(merge);
+WT_COMMAND(relog);
+WT_COMMAND(export);
+WT_COMMAND(mark);
+WT_COMMAND(enable);
+WT_COMMAND(disable);
+WT_COMMAND(recover);
+WT_COMMAND(doctor);
+WT_COMMAND(manifest);
 
 /** Writes the text to standard output, in one piece, so that the reason of a failure is known. A reader that
  * has gone away is a failure without a text in err. */

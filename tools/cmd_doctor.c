@@ -11,7 +11,7 @@ const char cmd_doctor_help[] =
 	"what works with less than the machine could give (limited) and what is not there (missing),\n"
 	"what that means, and the command that changes it. Changes nothing itself.\n"
 	"\n"
-	"      --json  one JSON object instead of text\n"
+	"@options\n"
 	"\n"
 	"Exit code: 0 when something can be recorded, 1 when nothing can.\n"
 	"\n"
@@ -20,16 +20,10 @@ const char cmd_doctor_help[] =
 	"  sudo -u nobody wtrace doctor    what another user can do\n"
 	"  wtrace doctor --json | jq '.checks[] | select(.state != \"ok\")'\n";
 
-static int set_json(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	bool *json = ctx;
-
-	(void)option, (void)value, (void)err;
-	*json = true;
-	return 0;
-}
-
-static const struct wt_option options[] = {{"json", 0, WT_OPT_FLAG, set_json}};
+const struct wt_option cmd_doctor_options[] = {
+	{"json", 0, NULL, "one JSON object instead of text", .set = wt_set_flag},
+	WT_OPTIONS_END,
+};
 
 int cmd_doctor(int argc, char **argv, struct wt_err *err)
 {
@@ -40,7 +34,7 @@ int cmd_doctor(int argc, char **argv, struct wt_err *err)
 	struct wt_buf out = {0};
 	int code;
 
-	if (wt_options_parse(argc, argv, options, 1, NULL, &json, err) < 0)
+	if (wt_options_parse(argc, argv, cmd_doctor_options, NULL, &json, err) < 0)
 		return -1;
 	wt_facts_read("", &facts);
 	wt_facts_probe(&facts);

@@ -18,29 +18,7 @@ const char cmd_dump_help[] =
 	"Prints the events of a log in the order of time, one line each:\n"
 	"  seconds from the start, [cpu], process(pid)/tid, provider/event, fields, code address\n"
 	"\n"
-	"  -w, --where EXPR       only events for which the expression holds (see 'wtrace help view')\n"
-	"      --from T, --to T   only this time: seconds from the start (1.5, 200ms) or local time\n"
-	"                         (2026-01-31T12:00:00.5)\n"
-	"  -e, --event NAME       only these events (may be repeated): a sampled event (cpu-clock), a "
-	"provider,\n"
-	"                         an event or PROVIDER/EVENT\n"
-	"      --absolute         wall time instead of seconds; with --json as \"realtime\", ns since 1970\n"
-	"      --stack            the frames of each stack below its line, innermost first\n"
-	"      --no-self          leave out the recorder's own events\n"
-	"      --no-resolve       do not ask this machine's files for names the log lacks\n"
-	"      --json             one JSON object per line, with all fields and the whole stack; times in "
-	"ns\n"
-	"                         from the start of the log, also those inside of fields\n"
-	"      --csv              comma-separated values under a quoted header (RFC 4180): the columns "
-	"every\n"
-	"                         event has, then one for each name of a field among the events printed;\n"
-	"                         numbers and times as with --json\n"
-	"  -f, --follow           go on while the log grows, until it is complete or its session ends; in "
-	"the\n"
-	"                         order of time as far as events come together\n"
-	"  -s, --session NAME     with --follow: the log of this session (default: the one named 'default')\n"
-	"      --strict           exit with 3 when data was lost or the log is damaged or incomplete; with\n"
-	"                         --follow it need not be complete\n"
+	"@options\n"
 	"\n"
 	"examples:\n"
 	"  wtrace dump run.etl --event proc_thread\n"
@@ -65,6 +43,7 @@ struct command {
 	struct wt_view_args args;
 	struct wt_log_reader *log;
 	struct wt_view_file file;
+	struct wt_region_rows rows; /* with --regions */
 	struct wt_view_filter filter;
 	struct wt_view_select select;
 	struct wt_view_facts facts;
@@ -92,25 +71,30 @@ static int passes(struct command *command, const struct wt_log_batch *batch, uin
 	return wt_view_filter_mask(&command->filter, segment, &one, ret, err);
 }
 
-static int print_events(struct command *command, struct wt_log_iter *iter, struct wt_out *out,
-			struct wt_err *err)
+static int print_event(struct command *command, const struct wt_log_batch *batch, uint32_t i,
+		       struct wt_out *out, struct wt_err *err)
 {
 	int (*print)(struct wt_dump *, const struct wt_log_batch *, uint32_t, struct wt_buf *,
 		     struct wt_err *) = command->args.json  ? wt_dump_json
 					: command->args.csv ? wt_dump_csv
 							    : wt_dump_text;
+	uint8_t pass;
+
+	if (passes(command, batch, i, &pass, err))
+		return -1;
+	return pass && (print(&command->dump, batch, i, &out->buf, err) || wt_out_flow(out, err)) ? -1 : 0;
+}
+
+static int print_events(struct command *command, struct wt_log_iter *iter, struct wt_out *out,
+			struct wt_err *err)
+{
 	const struct wt_log_batch *batch;
 	uint32_t i;
 	int more;
 
-	while (!(more = wt_log_iter_next(iter, &batch, &i, err))) {
-		uint8_t pass;
-
-		if (passes(command, batch, i, &pass, err))
+	while (!(more = wt_log_iter_next(iter, &batch, &i, err)))
+		if (print_event(command, batch, i, out, err))
 			return -1;
-		if (pass && (print(&command->dump, batch, i, &out->buf, err) || wt_out_flow(out, err)))
-			return -1;
-	}
 	return more < 0 ? -1 : 0;
 }
 
@@ -141,6 +125,8 @@ static int prepare(struct command *command, struct wt_log_filter *range, struct 
 	if ((!args->follow && wt_log_open(args->path, &command->log, err)) ||
 	    wt_view_file_init(&command->file, command->log, &options, err))
 		return -1;
+	if (args->regions && wt_region_rows_init(&command->rows, &command->file, &args->pairs, err))
+		return -1;
 	/* Events that come late do not move the moment all others are counted from. */
 	if (!command->origin)
 		command->origin = command->file.origin;
@@ -170,6 +156,57 @@ static void drop_view(struct command *command)
 	wt_view_filter_deinit(&command->filter);
 	wt_view_select_deinit(&command->select);
 	wt_view_file_deinit(&command->file);
+	wt_region_rows_deinit(&command->rows);
+}
+
+/* ---- regions ---- */
+
+struct lines {
+	struct command *command;
+	struct wt_out *out;
+};
+
+static int print_regions(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	struct lines *lines = ctx;
+	struct command *command = lines->command;
+
+	if (!wt_view_select_want(&command->select, batch->segment, batch->kind))
+		return 0;
+	for (uint32_t i = 0; i < batch->n; i++)
+		if (print_event(command, batch, i, lines->out, err))
+			return -1;
+	return 0;
+}
+
+/* The columns of CSV are known before the first region. */
+static void add_columns(struct command *command)
+{
+	const struct wt_region_segment *segment = command->rows.kinds.segments;
+	uint32_t n = command->rows.kinds.n_segments ? segment->shadow.kinds.n : 0;
+
+	for (uint32_t k = n ? segment->real->kinds.n : 0; k < n; k++)
+		want(command, &segment->shadow, k);
+}
+
+static int run_regions(struct command *command, struct wt_err *err)
+{
+	struct wt_out out = {.stream = stdout};
+	struct lines lines = {command, &out};
+	struct wt_log_filter range = {0};
+	int failed;
+
+	if (prepare(command, &range, err))
+		return -1;
+	command->rows.from = range.from;
+	command->rows.to = range.to;
+	command->rows.most = 1;
+	add_columns(command);
+	failed = (command->args.csv && wt_dump_csv_head(&command->csv, &command->dump, &out.buf, err)) ||
+		 wt_region_rows_scan(&command->rows, print_regions, &lines, err);
+	if (failed)
+		wt_buf_deinit(&out.buf);
+	return failed || wt_out_end(&out, err) ? -1 : 0;
 }
 
 static int run(struct command *command, struct wt_err *err)
@@ -199,7 +236,8 @@ static int judge(struct command *command, struct wt_err *err)
 
 static int run_once(struct command *command, struct wt_err *err)
 {
-	return run(command, err) ? -1 : judge(command, err);
+	return (command->args.regions ? run_regions(command, err) : run(command, err)) ? -1
+										       : judge(command, err);
 }
 
 /* What came since the one before. The next need not look at events that were printed and at tables of

@@ -15,10 +15,7 @@ const char cmd_enable_help[] =
 	"and\n"
 	"events that both the old and the new rule let through are not missed.\n"
 	"\n"
-	"  -p, --providers LIST   NAME[:KEYWORDS[:LEVEL[:stack]]] of programs, separated by commas\n"
-	"      --filter RULE      NAME:KEY=VALUE[;KEY=VALUE...] as in 'wtrace start --help'\n"
-	"      --manifest FILE    names keywords of a provider that nobody has registered yet\n"
-	"  -s, --session NAME     name of the session; default 'default'\n"
+	"@options\n"
 	"\n"
 	"examples:\n"
 	"  wtrace enable -p my-app:0x3:verbose\n"
@@ -29,7 +26,7 @@ const char cmd_disable_help[] =
 	"\n"
 	"A running session records no more of these programs' providers. What they wrote so far stays.\n"
 	"\n"
-	"  -s, --session NAME     name of the session; default 'default'\n"
+	"@options\n"
 	"\n"
 	"examples:\n"
 	"  wtrace disable my-app\n";
@@ -53,18 +50,17 @@ static int ask(const struct wt_place *place, const struct wt_buf *request, struc
 	return 0;
 }
 
-/* The options of `start` that make sense for a session that runs. */
-static size_t own_options(struct wt_option *ret)
-{
-	static const char *const names[] = {"providers", "session", "filter", "manifest"};
-	size_t n = 0;
-
-	for (size_t i = 0; i < wt_spec_n_options; i++)
-		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
-			if (!strcmp(wt_spec_options[i].name, names[k]))
-				ret[n++] = wt_spec_options[i];
-	return n;
-}
+const struct wt_option cmd_enable_options[] = {
+	{"providers", 'p', "LIST", "NAME[:KEYWORDS[:LEVEL[:stack]]] of programs, separated by commas",
+	 .set = wt_spec_set_providers, .values = "@providers"},
+	{"filter", 0, "RULE", "NAME:KEY=VALUE[;KEY=VALUE...] as for 'wtrace start'",
+	 .set = wt_spec_set_filter, .values = "@registered"},
+	{"manifest", 0, "FILE,...", "names keywords of a provider that nobody has registered yet",
+	 .set = wt_spec_set_manifests, .values = "@files"},
+	{"session", 's', "NAME", "name of the session; default 'default'", .set = wt_spec_set_session,
+	 .values = "@sessions"},
+	WT_OPTIONS_END,
+};
 
 static int check_providers(const struct wt_spec *spec, struct wt_err *err)
 {
@@ -90,7 +86,7 @@ static int send_rules(const struct wt_spec *spec, struct wt_err *err)
 	wt_wire_begin(&request, WT_MSG_ENABLE);
 	wt_buf_put_u16(&request, (uint16_t)spec->n_rules);
 	for (size_t i = 0; i < spec->n_rules; i++)
-		wt_user_rule_encode(&spec->rules[i], &request);
+		wt_program_rule_encode(&spec->rules[i], &request);
 	rc = ask(&place, &request, err);
 	wt_buf_deinit(&request);
 	wt_place_close(&place);
@@ -99,12 +95,11 @@ static int send_rules(const struct wt_spec *spec, struct wt_err *err)
 
 int cmd_enable(int argc, char **argv, struct wt_err *err)
 {
-	struct wt_option options[8];
 	struct wt_spec spec;
 	int rc;
 
 	wt_spec_init(&spec);
-	rc = wt_options_parse(argc, argv, options, own_options(options), NULL, &spec, err);
+	rc = wt_options_parse(argc, argv, cmd_enable_options, NULL, &spec, err);
 	if (rc >= 0)
 		rc = check_providers(&spec, err);
 	if (rc >= 0)
@@ -121,13 +116,11 @@ struct disable_args {
 	size_t n;
 };
 
-static int set_session(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	(void)option;
-	(void)err;
-	((struct disable_args *)ctx)->session = value;
-	return 0;
-}
+const struct wt_option cmd_disable_options[] = {
+	{"session", 's', "NAME", "name of the session; default 'default'",
+	 WT_TEXT(struct disable_args, session), .values = "@sessions"},
+	WT_OPTIONS_END,
+};
 
 static int take_name(void *ctx, const char *word, struct wt_err *err)
 {
@@ -153,10 +146,9 @@ static int send_name(const struct wt_place *place, const char *name, struct wt_e
 
 int cmd_disable(int argc, char **argv, struct wt_err *err)
 {
-	static const struct wt_option options[] = {{"session", 's', WT_OPT_VALUE, set_session}};
 	struct disable_args args = {0};
 	struct wt_place place;
-	int end = wt_options_parse(argc, argv, options, 1, take_name, &args, err);
+	int end = wt_options_parse(argc, argv, cmd_disable_options, take_name, &args, err);
 	int rc = end < 0 ? -1 : 0;
 
 	for (; rc == 0 && end < argc; end++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,36 +21,17 @@ const char cmd_export_help[] =
 	"\n"
 	"Writes the events of a log for other tools.\n"
 	"\n"
-	"      --format FORMAT   ctf: a trace in the Common Trace Format 1.8, for babeltrace2 and Trace "
-	"Compass, "
-	"with\n"
-	"                        process and thread, the stack by name, activity ids and all fields by their "
-	"types\n"
-	"                        perf-script: the text of 'perf script', for stackcollapse-perf.pl, "
-	"speedscope "
-	"and\n"
-	"                        others: samples and tracepoints with their stacks\n"
-	"                        folded: a line for each stack with the number of its events, for flame "
-	"graphs\n"
-	"  -o, --output OUTPUT   where it goes; must not be there yet. A directory for ctf; the others are "
-	"files, and\n"
-	"                        go to standard output without it\n"
-	"  -e, --event NAME      perf-script, folded: only these events (may be repeated), as for dump\n"
-	"      --from T, --to T  only this time, written as for view\n"
-	"      --no-resolve      do not ask this machine's files for names the log lacks\n"
+	"@options\n"
 	"\n"
 	"examples:\n"
 	"  wtrace export run.etl -o run.ctf && babeltrace2 run.ctf\n"
 	"  wtrace export run.etl --format perf-script | stackcollapse-perf.pl | flamegraph.pl >run.svg\n"
 	"  wtrace export run.etl --format folded --event cpu-clock | flamegraph.pl >run.svg\n";
 
-enum { MAX_EVENTS = 32 };
-
 struct args {
 	struct wt_view_args view; /* path, from, to, no_resolve, events */
 	const char *output;
 	const char *format;
-	const char *events[MAX_EVENTS];
 };
 
 static int set_format(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
@@ -67,38 +49,28 @@ static int set_format(void *ctx, const struct wt_option *option, const char *val
 	return wt_fail_unknown(err, "format", value, formats, N);
 }
 
-static int set_event(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	struct args *args = ctx;
-
-	(void)option;
-	if (args->view.n_events == MAX_EVENTS)
-		return wt_fail(err, WT_ERR_USAGE, "more than %d events", MAX_EVENTS);
-	args->events[args->view.n_events++] = value;
-	args->view.events = args->events;
-	return 0;
-}
-
-static int set_arg(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	struct args *args = ctx;
-
-	(void)err;
-	if (!strcmp(option->name, "output"))
-		args->output = value;
-	else if (!strcmp(option->name, "from"))
-		args->view.from = value;
-	else if (!strcmp(option->name, "to"))
-		args->view.to = value;
-	else
-		args->view.no_resolve = true;
-	return 0;
-}
-
-static const struct wt_option options[] = {
-	{"format", 0, WT_OPT_VALUE, set_format}, {"output", 'o', WT_OPT_VALUE, set_arg},
-	{"event", 'e', WT_OPT_VALUE, set_event}, {"from", 0, WT_OPT_VALUE, set_arg},
-	{"to", 0, WT_OPT_VALUE, set_arg},        {"no-resolve", 0, WT_OPT_FLAG, set_arg},
+const struct wt_option cmd_export_options[] = {
+	{"format", 0, "FORMAT",
+	 "'ctf': a trace in the Common Trace Format 1.8, for babeltrace2 and Trace Compass, with process and "
+	 "thread, "
+	 "the stack by name, activity ids and all fields by their types; 'perf-script': the text of perf "
+	 "script, "
+	 "samples and tracepoints with their stacks, for stackcollapse-perf.pl, speedscope and others; "
+	 "'folded': a "
+	 "line for each stack with the number of its events, for flame graphs; default ctf",
+	 .set = set_format, .values = "ctf perf-script folded"},
+	{"output", 'o', "OUTPUT",
+	 "where it goes; must not be there yet. A directory for ctf; the others are files, and go to "
+	 "standard output "
+	 "without it",
+	 WT_TEXT(struct args, output), .values = "@files"},
+	{"event", 'e', "NAME,...", "perf-script, folded: only these events, named as for dump",
+	 .set = wt_view_take_events},
+	{"from", 0, "TIME", "only events from then on, written as for view", WT_TEXT(struct args, view.from)},
+	{"to", 0, "TIME", "only events before then", WT_TEXT(struct args, view.to)},
+	{"no-resolve", 0, NULL, "use only the names in the log, not files of this machine",
+	 WT_FLAG(struct args, view.no_resolve)},
+	WT_OPTIONS_END,
 };
 
 static int take_path(void *ctx, const char *word, struct wt_err *err)
@@ -201,9 +173,11 @@ static char *word(const char *text)
 static int export_folded(const struct args *args, struct wt_err *err)
 {
 	enum { FIXED = 11 };
-	char *argv[FIXED + 2 * MAX_EVENTS + 1];
-	int argc = 0;
+	char **argv = calloc(FIXED + 2 * args->view.n_events + 1, sizeof(*argv));
+	int argc = 0, rc;
 
+	if (!argv)
+		return wt_fail_nomem(err);
 	argv[argc++] = word("view");
 	argv[argc++] = word("--folded");
 	argv[argc++] = word("--group-by=comm,stack");
@@ -219,12 +193,13 @@ static int export_folded(const struct args *args, struct wt_err *err)
 	}
 	for (size_t i = 0; i < args->view.n_events; i++) {
 		argv[argc++] = word("--event");
-		argv[argc++] = word(args->events[i]);
+		argv[argc++] = args->view.events[i];
 	}
 	argv[argc++] = word("--");
 	argv[argc++] = word(args->view.path);
-	argv[argc] = NULL;
-	return cmd_view(argc, argv, err);
+	rc = cmd_view(argc, argv, err);
+	free(argv);
+	return rc;
 }
 
 /* With -o standard output is a file that gets its name when it is whole. */
@@ -237,7 +212,7 @@ static int open_output(const struct args *args, struct wt_target *target, struct
 	if (lstat(args->output, &st) == 0)
 		return wt_fail(err, WT_ERR_EXISTS, "%s is there already: name a file that is not",
 			       args->output);
-	if (wt_target_open(target, args->output, WT_REPLACE_LOGS_ONLY, err))
+	if (wt_target_open(target, args->output, WT_REPLACE_NOTHING, err))
 		return -1;
 	if (dup2(target->fd, STDOUT_FILENO) < 0)
 		return wt_fail_errno(err, "cannot write %s", args->output);
@@ -276,18 +251,25 @@ static int export_trace(const struct args *args, struct wt_err *err)
 	return rc;
 }
 
-int cmd_export(int argc, char **argv, struct wt_err *err)
+static int run(struct args *args, int argc, char **argv, struct wt_err *err)
 {
-	struct args args = {.format = "ctf"};
-	int end = wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), take_path,
-				   &args, err);
+	int end = wt_options_parse(argc, argv, cmd_export_options, take_path, args, err);
 
 	if (end < 0)
 		return -1;
 	for (; end < argc; end++)
-		if (take_path(&args, argv[end], err))
+		if (take_path(args, argv[end], err))
 			return -1;
-	if (!args.view.path)
+	if (!args->view.path)
 		return wt_fail(err, WT_ERR_USAGE, "which log? usage: wtrace export FILE -o OUTPUT");
-	return strcmp(args.format, "ctf") ? export_text(&args, err) : export_trace(&args, err);
+	return strcmp(args->format, "ctf") ? export_text(args, err) : export_trace(args, err);
+}
+
+int cmd_export(int argc, char **argv, struct wt_err *err)
+{
+	struct args args = {.format = "ctf"};
+	int rc = run(&args, argc, argv, err);
+
+	wt_view_args_deinit(&args.view);
+	return rc;
 }

@@ -24,8 +24,7 @@ const char cmd_list_help[] =
 	"  sessions   your running sessions; 'wtrace status' says more of each\n"
 	"  WORD       only what has WORD in its name, in any case\n"
 	"\n"
-	"  -l, --long  events: with the fields of each tracepoint\n"
-	"      --json  one JSON object instead of text\n"
+	"@options\n"
 	"\n"
 	"The ETW flag names PROFILE, LOADER and PROC_THREAD are understood for pmu-profile, loader\n"
 	"and proc_thread, in any case.\n"
@@ -41,29 +40,13 @@ struct list {
 	const char *word;    /* NULL: everything */
 	bool as_json, fields;
 	struct wt_buf out;
+	struct wt_json json; /* into out */
 };
 
-static int set_json(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	struct list *list = ctx;
-
-	(void)option, (void)value, (void)err;
-	list->as_json = true;
-	return 0;
-}
-
-static int set_long(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	struct list *list = ctx;
-
-	(void)option, (void)value, (void)err;
-	list->fields = true;
-	return 0;
-}
-
-static const struct wt_option options[] = {
-	{"json", 0, WT_OPT_FLAG, set_json},
-	{"long", 'l', WT_OPT_FLAG, set_long},
+const struct wt_option cmd_list_options[] = {
+	{"long", 'l', NULL, "events: with the fields of each tracepoint", WT_FLAG(struct list, fields)},
+	{"json", 0, NULL, "one JSON object instead of text", WT_FLAG(struct list, as_json)},
+	WT_OPTIONS_END,
 };
 
 /* "loader", "LOADER" and "load" all find the loader. */
@@ -74,6 +57,14 @@ static bool wanted(const struct list *list, const char *name)
 	return !list->word || strcasestr(name, list->word) || (alias && !strcasecmp(alias, list->word));
 }
 
+static void begin_item(struct list *list, size_t shown)
+{
+	if (list->as_json)
+		wt_json_next_line(&list->json);
+	else if (shown)
+		wt_buf_puts(&list->out, "\n");
+}
+
 static int put_provider(struct list *list, const char *name, size_t shown, struct wt_err *err)
 {
 	struct wt_provider *provider = NULL;
@@ -81,10 +72,9 @@ static int put_provider(struct list *list, const char *name, size_t shown, struc
 
 	if (wt_builtin_provider(name, &provider, err))
 		return -1;
-	if (shown)
-		wt_buf_puts(&list->out, list->as_json ? ",\n " : "\n");
+	begin_item(list, shown);
 	if (list->as_json)
-		rc = wt_describe_provider_json(provider, wt_alias_of(name), &list->out, err);
+		rc = wt_describe_provider_json(provider, wt_alias_of(name), &list->json, err);
 	else
 		wt_describe_provider(provider, wt_alias_of(name), &list->out);
 	wt_provider_destroy(provider);
@@ -95,10 +85,9 @@ static int put_provider(struct list *list, const char *name, size_t shown, struc
 static int put_registered(struct list *list, const struct wt_registered *one, size_t shown,
 			  struct wt_err *err)
 {
-	if (shown)
-		wt_buf_puts(&list->out, list->as_json ? ",\n " : "\n");
+	begin_item(list, shown);
 	if (list->as_json)
-		return wt_describe_registered_json(one->provider, one->uid, one->processes, &list->out, err);
+		return wt_describe_registered_json(one->provider, one->uid, one->processes, &list->json, err);
 	wt_describe_registered(one->provider, one->uid, one->processes, &list->out);
 	return 0;
 }
@@ -123,8 +112,10 @@ static int list_providers(struct list *list, struct wt_err *err)
 	const char *const *names;
 	size_t n = wt_builtin_names(&names), shown = 0;
 
-	if (list->as_json)
-		wt_buf_puts(&list->out, "{\"providers\":[\n ");
+	if (list->as_json) {
+		wt_json_object(&list->json, NULL);
+		wt_json_array(&list->json, "providers");
+	}
 	for (size_t i = 0; i < n; i++) {
 		if (wanted(list, names[i]) && put_provider(list, names[i], shown++, err))
 			return -1;
@@ -136,10 +127,13 @@ static int list_providers(struct list *list, struct wt_err *err)
 		err->code = WT_ERR_NOTFOUND;
 		return -1;
 	}
-	wt_buf_puts(&list->out, list->as_json ? "\n]}\n" : "");
-	if (!list->as_json && !list->word)
+	if (list->as_json) {
+		wt_json_end_lines(&list->json);
+		wt_json_end_document(&list->json);
+	} else if (!list->word) {
 		wt_buf_puts(&list->out, "\nlinux:SUBSYSTEM:EVENT\n"
 					"    any kernel tracepoint: wtrace list events [WORD] [--long]\n");
+	}
 	return 0;
 }
 
@@ -152,13 +146,8 @@ static int list_events(struct list *list, struct wt_err *err)
 		rc = wt_catalog_keep(&catalog, list->word, err);
 	if (!rc && list->fields)
 		rc = wt_catalog_describe(&catalog, err);
-	if (!rc && list->as_json) {
-		wt_buf_puts(&list->out, "{\"events\":");
-		wt_describe_catalog_json(&catalog, &list->out);
-		wt_buf_puts(&list->out, "}\n");
-	} else if (!rc) {
-		wt_describe_catalog(&catalog, &list->out);
-	}
+	if (!rc)
+		(list->as_json ? wt_describe_catalog_json : wt_describe_catalog)(&catalog, &list->out);
 	wt_catalog_deinit(&catalog);
 	return rc;
 }
@@ -210,11 +199,12 @@ int cmd_list(int argc, char **argv, struct wt_err *err)
 	const struct section *section;
 	int rc;
 
-	if (wt_options_parse(argc, argv, options, 2, on_word, &list, err) < 0)
+	if (wt_options_parse(argc, argv, cmd_list_options, on_word, &list, err) < 0)
 		return -1;
 	section = find_section(list.section, err);
 	if (!section)
 		return -1;
+	list.json = wt_json(&list.out);
 	rc = section->show(&list, err);
 	if (!rc)
 		rc = wt_output_put(&list.out, err);

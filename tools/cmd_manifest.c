@@ -27,9 +27,7 @@ const char cmd_manifest_help[] =
 	"  diff    every change from OLD to NEW, and whether programs and sessions made for OLD\n"
 	"          can live with it; exit code 1 when they cannot\n"
 	"\n"
-	"      --json         check, diff: one JSON object per file or pair instead of text; \"error\" says\n"
-	"                     why a file cannot be read\n"
-	"  -o, --output FILE  header: where to write it; without it on standard output\n"
+	"@options\n"
 	"\n"
 	"examples:\n"
 	"  wtrace manifest check my-app.json\n"
@@ -47,27 +45,14 @@ struct manifest {
 	struct wt_buf out;
 };
 
-static int set_json(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	struct manifest *command = ctx;
-
-	(void)option, (void)value, (void)err;
-	command->as_json = true;
-	return 0;
-}
-
-static int set_output(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	struct manifest *command = ctx;
-
-	(void)option, (void)err;
-	command->output = value;
-	return 0;
-}
-
-static const struct wt_option options[] = {
-	{"json", 0, WT_OPT_FLAG, set_json},
-	{"output", 'o', WT_OPT_VALUE, set_output},
+const struct wt_option cmd_manifest_options[] = {
+	{"json", 0, NULL,
+	 "check, diff: one JSON object per file or pair instead of text; its \"error\" says why a file "
+	 "cannot be read",
+	 WT_FLAG(struct manifest, as_json)},
+	{"output", 'o', "FILE", "header: where to write it; default: standard output",
+	 WT_TEXT(struct manifest, output), .values = "@files"},
+	WT_OPTIONS_END,
 };
 
 static int on_word(void *ctx, const char *word, struct wt_err *err)
@@ -111,18 +96,32 @@ static void check_text(const struct wt_manifest_file *file, struct wt_remarks *r
 
 static void check_json(const struct wt_manifest_file *file, struct wt_remarks *remarks, struct wt_buf *out)
 {
-	wt_buf_puts(out, "{\"file\":");
-	wt_json_string(out, file->path, strlen(file->path));
-	wt_buf_puts(out, ",\"provider\":");
-	if (file->provider)
-		wt_json_string(out, file->provider->name, strlen(file->provider->name));
-	else
-		wt_buf_puts(out, "null");
-	wt_buf_printf(out, ",\"events\":%u,\"errors\":%u,\"warnings\":%u,\"remarks\":",
-		      file->provider ? file->provider->n_events : 0, remarks->of_kind[WT_REMARK_ERROR],
-		      remarks->of_kind[WT_REMARK_WARNING]);
-	wt_remarks_json(remarks, out);
-	wt_buf_puts(out, "}\n");
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "file", file->path);
+	wt_json_text(&json, "provider", file->provider ? file->provider->name : NULL);
+	wt_json_number(&json, "events", file->provider ? file->provider->n_events : 0);
+	wt_json_number(&json, "errors", remarks->of_kind[WT_REMARK_ERROR]);
+	wt_json_number(&json, "warnings", remarks->of_kind[WT_REMARK_WARNING]);
+	wt_remarks_json(remarks, "remarks", &json);
+	wt_json_end_document(&json);
+}
+
+static void failure_json(const char *path, const char *why, struct wt_buf *out)
+{
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "file", path);
+	wt_json_null(&json, "provider");
+	wt_json_number(&json, "events", 0);
+	wt_json_number(&json, "errors", 1);
+	wt_json_number(&json, "warnings", 0);
+	wt_json_array(&json, "remarks");
+	wt_json_end_array(&json);
+	wt_json_text(&json, "error", why);
+	wt_json_end_document(&json);
 }
 
 /* The errors of a manifest that had to be valid; they are all there is to say. */
@@ -140,19 +139,11 @@ static int fail_said(struct wt_remarks *remarks, struct wt_err *err)
 /* It is said at once, and the other files are checked all the same: 1. -1: it is not the file's fault. */
 static int leave_out(struct manifest *command, const char *path, struct wt_err *err)
 {
-	struct wt_buf *out = &command->out;
-
 	if (err->code == WT_ERR_NOMEM)
 		return -1;
 	fprintf(stderr, "wtrace manifest: %s\n", err->text);
-	if (command->as_json) {
-		wt_buf_puts(out, "{\"file\":");
-		wt_json_string(out, path, strlen(path));
-		wt_buf_puts(out, ",\"provider\":null,\"events\":0,\"errors\":1,\"warnings\":0,\"remarks\":[],"
-				 "\"error\":");
-		wt_json_string(out, err->text, strlen(err->text));
-		wt_buf_puts(out, "}\n");
-	}
+	if (command->as_json)
+		failure_json(path, err->text, &command->out);
 	*err = (struct wt_err)WT_ERR_INIT;
 	return 1;
 }
@@ -212,14 +203,14 @@ static void diff_text(struct wt_remarks *remarks, struct wt_buf *out)
 
 static void diff_json(const struct manifest *command, struct wt_remarks *remarks, struct wt_buf *out)
 {
-	wt_buf_puts(out, "{\"old\":");
-	wt_json_string(out, command->paths[0], strlen(command->paths[0]));
-	wt_buf_puts(out, ",\"new\":");
-	wt_json_string(out, command->paths[1], strlen(command->paths[1]));
-	wt_buf_printf(out, ",\"compatible\":%s,\"changes\":",
-		      remarks->of_kind[WT_REMARK_INCOMPATIBLE] ? "false" : "true");
-	wt_remarks_json(remarks, out);
-	wt_buf_puts(out, "}\n");
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "old", command->paths[0]);
+	wt_json_text(&json, "new", command->paths[1]);
+	wt_json_bool(&json, "compatible", !remarks->of_kind[WT_REMARK_INCOMPATIBLE]);
+	wt_remarks_json(remarks, "changes", &json);
+	wt_json_end_document(&json);
 }
 
 /* Both manifests must be valid: what a broken one means is anybody's guess. */
@@ -341,8 +332,7 @@ int cmd_manifest(int argc, char **argv, struct wt_err *err)
 
 	if (!command)
 		return wt_fail_nomem(err);
-	rc = wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), on_word, command,
-			      err) < 0
+	rc = wt_options_parse(argc, argv, cmd_manifest_options, on_word, command, err) < 0
 		     ? -1
 		     : run(command, err);
 	/* What was found before something failed is said all the same. */

@@ -14,6 +14,8 @@ const char cmd_mark_help[] =
 	"examples:\n"
 	"  wtrace mark 'warm-up done'\n";
 
+const struct wt_option cmd_mark_options[] = {WT_OPTIONS_END};
+
 struct mark {
 	const char *text;
 	unsigned sessions, failed;
@@ -55,7 +57,7 @@ static int put_mark(void *ctx, const struct wt_place *place, struct wt_err *err)
 int cmd_mark(int argc, char **argv, struct wt_err *err)
 {
 	struct mark mark = {0};
-	int end = wt_options_parse(argc, argv, NULL, 0, take_text, &mark, err);
+	int end = wt_options_parse(argc, argv, cmd_mark_options, take_text, &mark, err);
 
 	if (end >= 0 && end < argc && !mark.text)
 		mark.text = argv[end];

@@ -9,6 +9,7 @@
 #include "tools/logs/target.h"
 #include "tools/progress.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/json.h"
 #include "tracecore/logfmt/rewrite/copy.h"
 #include "tracecore/schema/decode.h"
 
@@ -19,9 +20,7 @@ const char cmd_merge_help[] =
 	"decoded or left out: the logs' segments are put together in the order of time. An event that is in\n"
 	"two of the logs is in the result twice.\n"
 	"\n"
-	"  -o, --output FILE   the log to make; complete, or not there\n"
-	"      --force         FILE may be any file\n"
-	"      --json          one JSON object that says what was made\n"
+	"@options\n"
 	"\n"
 	"examples:\n"
 	"  wtrace merge before.etl after.etl -o both.etl\n";
@@ -42,31 +41,19 @@ struct merge {
 	struct wt_log_reader *logs[MAX_LOGS];
 	size_t n_logs;
 	const char *output;
-	enum wt_replace replace;
+	bool force;
 	bool json;
 	struct part *parts; /* in the order they are written */
 	size_t n_parts;
 	uint64_t bytes;
 };
 
-static int set_arg(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	struct merge *merge = ctx;
-
-	(void)err;
-	if (!strcmp(option->name, "output"))
-		merge->output = value;
-	else if (!strcmp(option->name, "force"))
-		merge->replace = WT_REPLACE_ANYTHING;
-	else
-		merge->json = true;
-	return 0;
-}
-
-static const struct wt_option options[] = {
-	{"output", 'o', WT_OPT_VALUE, set_arg},
-	{"force", 0, WT_OPT_FLAG, set_arg},
-	{"json", 0, WT_OPT_FLAG, set_arg},
+const struct wt_option cmd_merge_options[] = {
+	{"output", 'o', "FILE", "the log to make: complete, or not there", WT_TEXT(struct merge, output),
+	 .values = "@files"},
+	{"force", 0, NULL, "FILE may be there already: it is replaced", WT_FLAG(struct merge, force)},
+	{"json", 0, NULL, "one JSON object that says what was made", WT_FLAG(struct merge, json)},
+	WT_OPTIONS_END,
 };
 
 static int take_path(void *ctx, const char *word, struct wt_err *err)
@@ -81,8 +68,7 @@ static int take_path(void *ctx, const char *word, struct wt_err *err)
 
 static int parse(struct merge *merge, int argc, char **argv, struct wt_err *err)
 {
-	int end = wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), take_path,
-				   merge, err);
+	int end = wt_options_parse(argc, argv, cmd_merge_options, take_path, merge, err);
 
 	if (end < 0)
 		return -1;
@@ -188,6 +174,7 @@ static int copy_parts(struct merge *merge, struct wt_log_copy *copy, uint64_t *e
 static void report(const struct merge *merge, uint64_t events)
 {
 	struct wt_buf text = {0};
+	struct wt_json json = wt_json(&text);
 
 	for (size_t i = 0; i < merge->n_logs; i++)
 		if (wt_log_info(merge->logs[i])->n_damages)
@@ -196,10 +183,12 @@ static void report(const struct merge *merge, uint64_t events)
 				merge->paths[i], wt_log_info(merge->logs[i])->n_damages,
 				wt_log_info(merge->logs[i])->n_damages == 1 ? "" : "s");
 	if (merge->json) {
-		wt_buf_puts(&text, "{\"file\":");
-		wt_json_string(&text, merge->output, strlen(merge->output));
-		wt_buf_printf(&text, ",\"logs\":%zu,\"segments\":%zu,\"events\":%llu}\n", merge->n_logs,
-			      merge->n_parts, (ull)events);
+		wt_json_object(&json, NULL);
+		wt_json_text(&json, "file", merge->output);
+		wt_json_number(&json, "logs", merge->n_logs);
+		wt_json_number(&json, "segments", merge->n_parts);
+		wt_json_number(&json, "events", events);
+		wt_json_end_document(&json);
 	} else {
 		wt_buf_printf(&text, "%s: %llu event%s of %zu log%s in %zu segment%s\n", merge->output,
 			      (ull)events, events == 1 ? "" : "s", merge->n_logs,
@@ -218,7 +207,8 @@ static int write_merged(struct merge *merge, struct wt_target *target, struct wt
 	int rc;
 
 	if (choose_origin(merge, id, &began, err) ||
-	    wt_target_open(target, merge->output, merge->replace, err) ||
+	    wt_target_open(target, merge->output, merge->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING,
+			   err) ||
 	    wt_log_copy_create(target->fd, id, &began, &copy, err))
 		return -1;
 	rc = copy_parts(merge, copy, &events, err);

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,116 +8,29 @@
 #include "tools/cmd.h"
 #include "tools/session/spec_options.h"
 #include "tools/session/report.h"
+#include "tools/workload.h"
 #include "consumers/session/stop.h"
 #include "tracecore/base/diag.h"
 
-const char cmd_record_help[] =
-	"usage: wtrace record [start options] -o FILE -- COMMAND [ARG...]\n"
-	"\n"
-	"Starts a session, runs COMMAND, stops the session when it ends. Nothing of the command is missed. "
-	"Its exit\n"
-	"code is passed on (128 + N when signal N ended it). Ctrl-C ends the command; the log is complete "
-	"all the\n"
-	"same. Root records the whole machine unless --pid says otherwise; others record the command and "
-	"what\n"
-	"it starts.\n"
-	"\n"
-	"  All options of 'wtrace start' ('wtrace start --help'); -o is required.\n"
-	"      --strict           exit with 3 when the command succeeded but data was lost\n"
-	"\n"
-	"examples:\n"
-	"  wtrace record -o run.etl --stackwalk -- make\n"
-	"  wtrace record -e page-faults:1 -o faults.etl -- python3 script.py\n";
+const char cmd_record_help[] = "usage: wtrace record [start options] -o FILE -- COMMAND [ARG...]\n"
+			       "\n"
+			       "Starts a session, runs COMMAND, stops the session when it ends. Nothing of "
+			       "the command is missed. Its exit\n"
+			       "code is passed on (128 + N when signal N ended it). Ctrl-C ends the command; "
+			       "the log is complete all the\n"
+			       "same. Root records the whole machine unless --pid says otherwise; others "
+			       "record the command and what\n"
+			       "it starts.\n"
+			       "\n"
+			       "-o is required.\n\n"
+			       "@options\n"
+			       "\n"
+			       "examples:\n"
+			       "  wtrace record -o run.etl --stackwalk -- make\n"
+			       "  wtrace record -e page-faults:1 -o faults.etl -- python3 script.py\n";
 
-/* The command, forked before the session so that it can be recorded from its first instruction. */
-struct workload {
-	pid_t pid;
-	int go_fd;     /* a byte sent here lets it exec */
-	int failed_fd; /* errno of a failed exec comes back here */
-};
-
-static volatile sig_atomic_t workload_pid;
-
-/* Ctrl-C reaches the command through the terminal by itself; SIGTERM is for us to pass on. */
-static void pass_on(int sig)
-{
-	if (workload_pid > 0 && sig != SIGINT)
-		kill((pid_t)workload_pid, sig);
-}
-
-/* Signals that end a recording wait until there is something to end in order. */
-static void hold_signals(int how)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(how, &set, NULL);
-}
-
-static int run_workload(char **command, int go_fd, int failed_fd)
-{
-	char byte;
-	int error;
-
-	if (read(go_fd, &byte, 1) != 1)
-		_exit(0);
-	hold_signals(SIG_UNBLOCK);
-	execvp(command[0], command);
-	error = errno;
-	if (write(failed_fd, &error, sizeof(error)) < 0)
-		_exit(126);
-	_exit(127);
-}
-
-static int fork_workload(char **command, struct workload *ret, struct wt_err *err)
-{
-	int go[2], failed[2];
-
-	if (pipe2(go, O_CLOEXEC) < 0 || pipe2(failed, O_CLOEXEC) < 0)
-		return wt_fail_errno(err, "cannot make a pipe");
-	ret->pid = fork();
-	if (ret->pid < 0)
-		return wt_fail_errno(err, "cannot fork");
-	if (ret->pid == 0) {
-		close(go[1]);
-		close(failed[0]);
-		run_workload(command, go[0], failed[1]);
-	}
-	close(go[0]);
-	close(failed[1]);
-	ret->go_fd = go[1];
-	ret->failed_fd = failed[0];
-	return 0;
-}
-
-/* Lets the command run to its end; *status as waitpid gives it. */
-static int run(struct workload *work, const char *name, int *status, struct wt_err *err)
-{
-	struct sigaction action = {.sa_handler = pass_on};
-	int error = 0;
-
-	workload_pid = work->pid;
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
-	hold_signals(SIG_UNBLOCK);
-	if (write(work->go_fd, "", 1) < 0)
-		return wt_fail_errno(err, "cannot start %s", name);
-	close(work->go_fd);
-	work->go_fd = -1;
-	while (waitpid(work->pid, status, 0) < 0)
-		if (errno != EINTR)
-			return wt_fail_errno(err, "cannot wait for %s", name);
-	workload_pid = 0;
-	if (read(work->failed_fd, &error, sizeof(error)) == sizeof(error)) {
-		errno = error;
-		return wt_fail_errno(err, "cannot run %s", name);
-	}
-	return 0;
-}
+/* As a shell has it. */
+enum { WT_EXIT_NO_COMMAND = 127 };
 
 static int exit_code(int status)
 {
@@ -133,14 +43,12 @@ struct record_args {
 };
 
 /* The shared options expect the spec as their context: it is the first member. */
-static int set_strict(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	(void)option;
-	(void)value;
-	(void)err;
-	((struct record_args *)ctx)->strict = true;
-	return 0;
-}
+const struct wt_option cmd_record_options[] = {
+	{.rows = wt_spec_options},
+	{"strict", 0, NULL, "exit with 3 when the command succeeded but data was lost",
+	 WT_FLAG(struct record_args, strict)},
+	WT_OPTIONS_END,
+};
 
 /* As other tools have it: the command without "--". */
 static int stray_word(void *ctx, const char *word, struct wt_err *err)
@@ -154,13 +62,8 @@ static int stray_word(void *ctx, const char *word, struct wt_err *err)
 
 static int parse(int argc, char **argv, struct record_args *args, struct wt_err *err)
 {
-	struct wt_option all[64];
-	struct wt_option strict = {"strict", 0, WT_OPT_FLAG, set_strict};
-	int end;
+	int end = wt_options_parse(argc, argv, cmd_record_options, stray_word, args, err);
 
-	memcpy(all, wt_spec_options, wt_spec_n_options * sizeof(all[0]));
-	all[wt_spec_n_options] = strict;
-	end = wt_options_parse(argc, argv, all, wt_spec_n_options + 1, stray_word, args, err);
 	if (end < 0)
 		return -1;
 	if (end >= argc)
@@ -185,26 +88,60 @@ static int prepare(struct record_args *args, pid_t child, struct wt_err *err)
 	}
 	if (wt_spec_settle(spec, err) < 0)
 		return -1;
-	return wt_deliver_check(spec->output, spec->force ? WT_REPLACE_ANYTHING : WT_REPLACE_LOGS_ONLY, err);
+	return wt_deliver_check(spec->output, spec->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING, err);
+}
+
+/* What the session says of itself decides only where the command has succeeded. */
+static int judge(const struct wt_status *status, bool strict, int code, struct wt_err *err)
+{
+	struct wt_err absent = WT_ERR_INIT;
+
+	if (!wt_report_absent(status, &absent))
+		return code == 0 && strict && wt_report_lossy(status) ? WT_EXIT_LOSSY : code;
+	if (code) {
+		wt_warn("%s", absent.text);
+		return code;
+	}
+	*err = absent;
+	return WT_EXIT_FAILED;
+}
+
+static int stop(const char *session, const char *output, struct wt_status *ret, struct wt_err *err)
+{
+	struct wt_place place;
+	int rc = wt_place_open(session, &place, err);
+
+	if (rc == 0)
+		rc = wt_stop_session(&place, output, WT_REPLACE_NOTHING, ret, err);
+	wt_place_close(&place);
+	return rc;
+}
+
+/* The command did not run: what was recorded until then is of nobody, and takes nobody's place. */
+static void drop(const char *session)
+{
+	struct wt_err why = WT_ERR_INIT;
+	struct wt_status status;
+
+	if (stop(session, "", &status, &why)) {
+		wt_warn("session '%s' was not stopped: %s", session, why.text);
+		return;
+	}
+	unlink(status.spool);
+	wt_status_deinit(&status);
 }
 
 static int stop_and_report(const char *session, bool json, bool strict, int code, struct wt_err *err)
 {
 	struct wt_status status;
-	struct wt_place place;
-	int rc = wt_place_open(session, &place, err);
 
-	if (rc == 0)
-		rc = wt_stop_session(&place, NULL, WT_REPLACE_LOGS_ONLY, &status, err);
-	wt_place_close(&place);
-	if (rc < 0)
+	if (stop(session, NULL, &status, err))
 		return WT_EXIT_FAILED;
 	if (json)
 		wt_report_json(stderr, &status, WT_REPORT_STOPPED);
 	else if (wt_diag_enabled())
 		wt_report_text(stderr, &status, WT_REPORT_STOPPED);
-	if (code == 0 && strict && wt_report_lossy(&status))
-		code = WT_EXIT_LOSSY;
+	code = judge(&status, strict, code, err);
 	wt_status_deinit(&status);
 	return code;
 }
@@ -220,39 +157,42 @@ static void tell(const char *line)
 		wt_note("%s", line);
 }
 
+/* From the session's start to its end. */
+static int record(struct record_args *args, struct wt_workload *work, char **command, struct wt_err *err)
+{
+	char session[WT_SESSION_NAME_MAX + 1];
+	struct wt_status armed = {0};
+	int status = 0;
+
+	args->spec.tied = true;
+	snprintf(session, sizeof(session), "%s", args->spec.session);
+	if (wt_session_launch(&args->spec, &armed, err) < 0)
+		return WT_EXIT_FAILED;
+	for (uint32_t i = 0; i < armed.n_lines; i++)
+		tell(armed.lines[i]);
+	wt_status_deinit(&armed);
+	if (wt_workload_run(work, command[0], &status, err) < 0) {
+		drop(session);
+		return WT_EXIT_NO_COMMAND;
+	}
+	return stop_and_report(session, args->spec.json, args->strict, exit_code(status), err);
+}
+
 int cmd_record(int argc, char **argv, struct wt_err *err)
 {
+	struct wt_workload work = WT_WORKLOAD_NONE;
 	struct record_args args = {0};
-	struct workload work = {.pid = -1, .go_fd = -1, .failed_fd = -1};
-	struct wt_err stop_err = WT_ERR_INIT;
-	struct wt_status armed = {0};
-	char session[WT_SESSION_NAME_MAX + 1];
-	int end, status = 0, rc, code;
-	bool json;
+	int end, code = WT_EXIT_FAILED;
 
 	wt_spec_init(&args.spec);
 	end = parse(argc, argv, &args, err);
-	hold_signals(SIG_BLOCK);
-	if (end < 0 || fork_workload(argv + end, &work, err) < 0 || prepare(&args, work.pid, err) < 0) {
-		code = WT_EXIT_FAILED;
-		goto out;
-	}
-	args.spec.tied = true;
-	json = args.spec.json;
-	snprintf(session, sizeof(session), "%s", args.spec.session);
-	if (wt_session_launch(&args.spec, &armed, err) < 0) {
-		code = WT_EXIT_FAILED;
-		goto out;
-	}
-	for (uint32_t i = 0; i < armed.n_lines; i++)
-		tell(armed.lines[i]);
-	rc = run(&work, argv[end], &status, err);
-	code = stop_and_report(session, json, args.strict, rc < 0 ? 127 : exit_code(status),
-			       rc < 0 ? &stop_err : err);
-out:
-	if (work.go_fd >= 0)
-		close(work.go_fd);
-	wt_status_deinit(&armed);
+	wt_workload_hold_signals();
+	if (end >= 0 && wt_workload_find(argv[end], err) < 0)
+		code = WT_EXIT_NO_COMMAND;
+	else if (end >= 0 && wt_workload_fork(argv + end, &work, err) == 0 &&
+		 prepare(&args, work.pid, err) == 0)
+		code = record(&args, &work, argv + end, err);
+	wt_workload_close(&work);
 	wt_spec_deinit(&args.spec);
 	return code;
 }

@@ -8,6 +8,7 @@
 #include "consumers/session/deliver.h"
 #include "consumers/session/recover.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/json.h"
 #include "tracecore/schema/decode.h"
 
 const char cmd_recover_help[] =
@@ -22,11 +23,7 @@ const char cmd_recover_help[] =
 	"\n"
 	"  without LOG             every dead session of yours that left something, or the one named\n"
 	"  LOG                     a log that was cut off: it is completed in place, or as FILE\n"
-	"      --rings DIRECTORY      rings whose log is gone; they stay where they are\n"
-	"  -s, --session NAME      only this session\n"
-	"  -o, --output FILE       where the log goes; default: it stays in the spool directory\n"
-	"      --force             FILE may be any file\n"
-	"      --json              one JSON object for each log\n"
+	"@options\n"
 	"\n"
 	"examples:\n"
 	"  wtrace recover\n"
@@ -36,34 +33,25 @@ const char cmd_recover_help[] =
 
 struct args {
 	const char *session, *log, *rings, *output;
-	enum wt_replace replace;
-	bool json;
+	bool force, json;
 	unsigned done;
 };
 
-static int set_arg(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	struct args *args = ctx;
-
-	(void)err;
-	if (!strcmp(option->name, "session"))
-		args->session = value;
-	else if (!strcmp(option->name, "output"))
-		args->output = value;
-	else if (!strcmp(option->name, "rings"))
-		args->rings = value;
-	else if (!strcmp(option->name, "force"))
-		args->replace = WT_REPLACE_ANYTHING;
-	else
-		args->json = true;
-	return 0;
-}
-
-static const struct wt_option options[] = {
-	{"session", 's', WT_OPT_VALUE, set_arg}, {"output", 'o', WT_OPT_VALUE, set_arg},
-	{"rings", 0, WT_OPT_VALUE, set_arg},     {"force", 0, WT_OPT_FLAG, set_arg},
-	{"json", 0, WT_OPT_FLAG, set_arg},
+const struct wt_option cmd_recover_options[] = {
+	{"session", 's', "NAME", "only this session", WT_TEXT(struct args, session), .values = "@sessions"},
+	{"rings", 0, "DIRECTORY", "a log of the rings in it, whose log is gone; they stay where they are",
+	 WT_TEXT(struct args, rings), .values = "@directories"},
+	{"output", 'o', "FILE", "where the log goes; default: it stays in the spool directory",
+	 WT_TEXT(struct args, output), .values = "@files"},
+	{"force", 0, NULL, "FILE may be there already: it is replaced", WT_FLAG(struct args, force)},
+	{"json", 0, NULL, "one JSON object for each log", WT_FLAG(struct args, json)},
+	WT_OPTIONS_END,
 };
+
+static enum wt_replace replace_mode(const struct args *args)
+{
+	return args->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING;
+}
 
 static int take_log(void *ctx, const char *word, struct wt_err *err)
 {
@@ -78,6 +66,7 @@ static int take_log(void *ctx, const char *word, struct wt_err *err)
 static void report(const struct args *args, const char *file, const struct wt_recovered *got)
 {
 	struct wt_buf text = {0};
+	struct wt_json json = wt_json(&text);
 
 	if (!args->json) {
 		wt_text_write(stdout, file);
@@ -92,13 +81,15 @@ static void report(const struct args *args, const char *file, const struct wt_re
 				  : "");
 		return;
 	}
-	wt_buf_puts(&text, "{\"file\":");
-	wt_json_string(&text, file, strlen(file));
-	wt_buf_printf(&text,
-		      ",\"events\":%" PRIu64 ",\"from_rings\":%" PRIu64 ",\"rings\":%u,\"lost\":%" PRIu64
-		      ",\"damaged\":%" PRIu64 ",\"unended\":%s}\n",
-		      got->events, got->from_rings, got->rings, got->lost, got->damaged,
-		      got->unended ? "true" : "false");
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "file", file);
+	wt_json_number(&json, "events", got->events);
+	wt_json_number(&json, "from_rings", got->from_rings);
+	wt_json_number(&json, "rings", got->rings);
+	wt_json_number(&json, "lost", got->lost);
+	wt_json_number(&json, "damaged", got->damaged);
+	wt_json_bool(&json, "unended", got->unended);
+	wt_json_end_document(&json);
 	fwrite(text.data, 1, text.len, stdout);
 	wt_buf_deinit(&text);
 }
@@ -113,6 +104,8 @@ static int recover_session(void *ctx, const char *name, struct wt_err *err)
 	char kept[PATH_MAX];
 	int rc;
 
+	if (args->output && wt_deliver_check(args->output, replace_mode(args), err))
+		return -1;
 	if (wt_place_open(name, &place, err))
 		return -1;
 	rc = wt_recover_session(&place, &listener, kept, &got, err);
@@ -123,7 +116,7 @@ static int recover_session(void *ctx, const char *name, struct wt_err *err)
 		return 0;
 	}
 	if (!rc && args->output)
-		rc = wt_deliver(kept, args->output, args->replace, err);
+		rc = wt_deliver(kept, args->output, replace_mode(args), err);
 	wt_place_close(&place);
 	if (rc)
 		return wt_fail_prefix(err, "session '%s'", name);
@@ -155,7 +148,7 @@ static int recover_log(struct args *args, struct wt_err *err)
 	struct wt_recovered got;
 	int rc;
 
-	if (args->output && wt_deliver_copy(args->log, args->output, args->replace, err))
+	if (args->output && wt_deliver_copy(args->log, args->output, replace_mode(args), err))
 		return -1;
 	rc = wt_recover_log(file, &listener, &got, err);
 	wt_progress_end(&progress);
@@ -184,9 +177,8 @@ static int recover_rings(struct args *args, struct wt_err *err)
 
 int cmd_recover(int argc, char **argv, struct wt_err *err)
 {
-	struct args args = {.replace = WT_REPLACE_LOGS_ONLY};
-	int end = wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), take_log, &args,
-				   err);
+	struct args args = {0};
+	int end = wt_options_parse(argc, argv, cmd_recover_options, take_log, &args, err);
 	int rc = end < 0 ? -1 : 0;
 
 	for (; !rc && end < argc; end++)

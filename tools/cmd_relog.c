@@ -9,6 +9,7 @@
 #include "tools/progress.h"
 #include "tools/view/args.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/json.h"
 #include "tracecore/logfmt/rewrite/copy.h"
 #include "tracecore/schema/decode.h"
 
@@ -22,19 +23,7 @@ const char cmd_relog_help[] =
 	"(what was in force, what was lost or not seen) stays, losses if their span is in the time range.\n"
 	"Without any filter the log is copied as it lies, less what is damaged in it.\n"
 	"\n"
-	"  -o, --output FILE      the log to make; complete, or not there. May be LOG itself\n"
-	"  -w, --where EXPR       only events for which the expression holds (see 'wtrace help view')\n"
-	"  -e, --event NAME       only these events (may be repeated): a sampled event (cpu-clock), a "
-	"provider,\n"
-	"                         an event or PROVIDER/EVENT\n"
-	"      --pid PID          only events of this process (may be repeated)\n"
-	"      --from T, --to T   only this time: seconds from the start (1.5, 200ms) or local time\n"
-	"                         (2026-01-31T12:00:00.5)\n"
-	"      --drop-stacks      no call stacks; samples keep the one address they were taken at\n"
-	"      --no-self          leave out the recorder's own events\n"
-	"      --no-resolve       do not ask this machine's files for names the expression asks for\n"
-	"      --force            FILE may be any file\n"
-	"      --json             one JSON object that says what was made\n"
+	"@options\n"
 	"\n"
 	"examples:\n"
 	"  wtrace relog run.etl -o start.etl --to 2.5\n"
@@ -204,6 +193,7 @@ static void report(const struct relog *relog, uint64_t events)
 	const struct wt_log_info *info = wt_log_info(relog->log);
 	const struct wt_view_args *args = &relog->args;
 	struct wt_buf text = {0};
+	struct wt_json json = wt_json(&text);
 
 	if (info->n_damages)
 		wt_warn("%s is damaged in %u place%s: what could not be read is not in the result (wtrace "
@@ -212,10 +202,11 @@ static void report(const struct relog *relog, uint64_t events)
 	if (!info->complete)
 		wt_warn("%s is not complete: what it has was taken", args->path);
 	if (args->json) {
-		wt_buf_puts(&text, "{\"file\":");
-		wt_json_string(&text, args->output, strlen(args->output));
-		wt_buf_printf(&text, ",\"events\":%llu,\"of\":%llu}\n", (unsigned long long)events,
-			      (unsigned long long)info->events);
+		wt_json_object(&json, NULL);
+		wt_json_text(&json, "file", args->output);
+		wt_json_number(&json, "events", events);
+		wt_json_number(&json, "of", info->events);
+		wt_json_end_document(&json);
 	} else {
 		wt_buf_printf(&text, "%s: %llu event%s of %llu\n", args->output, (unsigned long long)events,
 			      events == 1 ? "" : "s", (unsigned long long)info->events);
@@ -253,7 +244,7 @@ static int run(struct relog *relog, struct wt_err *err)
 	if (!args->output)
 		return wt_fail(err, WT_ERR_USAGE, "where to? usage: wtrace relog LOG -o FILE");
 	if (prepare(relog, err) ||
-	    wt_target_open(&target, args->output, args->force ? WT_REPLACE_ANYTHING : WT_REPLACE_LOGS_ONLY,
+	    wt_target_open(&target, args->output, args->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING,
 			   err))
 		return -1;
 	rc = write_log(relog, &target, err);

@@ -12,8 +12,7 @@ const char cmd_status_help[] = "usage: wtrace status [-s NAME] [--json]\n"
 			       "how fast, what was lost and\n"
 			       "why, what is in force, and what recording costs.\n"
 			       "\n"
-			       "  -s, --session NAME     only this session\n"
-			       "      --json             one JSON object per session and line\n"
+			       "@options\n"
 			       "\n"
 			       "examples:\n"
 			       "  wtrace status\n"
@@ -25,21 +24,11 @@ struct status_args {
 	unsigned shown;
 };
 
-static int set_arg(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	struct status_args *args = ctx;
-
-	(void)err;
-	if (!strcmp(option->name, "session"))
-		args->session = value;
-	else
-		args->json = true;
-	return 0;
-}
-
-static const struct wt_option options[] = {
-	{"session", 's', WT_OPT_VALUE, set_arg},
-	{"json", 0, WT_OPT_FLAG, set_arg},
+const struct wt_option cmd_status_options[] = {
+	{"session", 's', "NAME", "only this session", WT_TEXT(struct status_args, session),
+	 .values = "@sessions"},
+	{"json", 0, NULL, "one JSON object per session and line", WT_FLAG(struct status_args, json)},
+	WT_OPTIONS_END,
 };
 
 static int show(void *ctx, const struct wt_place *place, struct wt_err *err)
@@ -73,8 +62,7 @@ static int show_one(struct status_args *args, struct wt_err *err)
 int cmd_status(int argc, char **argv, struct wt_err *err)
 {
 	struct status_args args = {0};
-	int rc = wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), NULL, &args,
-				  err);
+	int rc = wt_options_parse(argc, argv, cmd_status_options, NULL, &args, err);
 
 	if (rc >= 0)
 		rc = args.session ? show_one(&args, err) : wt_session_each(show, &args, err);

@@ -10,57 +10,39 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/base/foreign.h"
 
-const char cmd_stop_help[] =
-	"usage: wtrace stop [-s NAME] [-o FILE] [options]\n"
-	"\n"
-	"Ends a session: rundown, flush, symbols, complete file. Prints events written, lost (by cause), "
-	"file\n"
-	"size and time span. Without -o (here or at start) the log stays in the spool and its name is "
-	"printed.\n"
-	"A session that died is completed from what it had written.\n"
-	"\n"
-	"  -s, --session NAME     which session; default 'default'\n"
-	"  -o, --output FILE      where to put the log; a log already there is replaced\n"
-	"      --force            replace FILE whatever it is\n"
-	"      --strict           exit with 3 when data was lost\n"
-	"      --json             print the summary as JSON\n"
-	"\n"
-	"examples:\n"
-	"  wtrace stop -o run.etl\n"
-	"  wtrace stop -s switches -o switches.etl --strict\n";
+const char cmd_stop_help[] = "usage: wtrace stop [-s NAME] [-o FILE] [options]\n"
+			     "\n"
+			     "Ends a session: rundown, flush, symbols, complete file. Prints events written, "
+			     "lost (by cause), file\n"
+			     "size and time span. Without -o (here or at start) the log stays in the spool "
+			     "and its name is printed.\n"
+			     "A session that died is completed from what it had written.\n"
+			     "\n"
+			     "@options\n"
+			     "\n"
+			     "examples:\n"
+			     "  wtrace stop -o run.etl\n"
+			     "  wtrace stop -s switches -o switches.etl --strict\n";
 
 struct stop_args {
 	const char *session, *output;
 	bool force, strict, json;
 };
 
-static int set_arg(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	struct stop_args *args = ctx;
-
-	(void)err;
-	if (!strcmp(option->name, "session"))
-		args->session = value;
-	else if (!strcmp(option->name, "output"))
-		args->output = value;
-	else if (!strcmp(option->name, "force"))
-		args->force = true;
-	else if (!strcmp(option->name, "strict"))
-		args->strict = true;
-	else
-		args->json = true;
-	return 0;
-}
-
-static const struct wt_option options[] = {
-	{"session", 's', WT_OPT_VALUE, set_arg}, {"output", 'o', WT_OPT_VALUE, set_arg},
-	{"force", 0, WT_OPT_FLAG, set_arg},      {"strict", 0, WT_OPT_FLAG, set_arg},
-	{"json", 0, WT_OPT_FLAG, set_arg},
+const struct wt_option cmd_stop_options[] = {
+	{"session", 's', "NAME", "which session; default 'default'", WT_TEXT(struct stop_args, session),
+	 .values = "@sessions"},
+	{"output", 'o', "FILE", "where to put the log", WT_TEXT(struct stop_args, output),
+	 .values = "@files"},
+	{"force", 0, NULL, "FILE may be there already: it is replaced", WT_FLAG(struct stop_args, force)},
+	{"strict", 0, NULL, "exit with 3 when data was lost", WT_FLAG(struct stop_args, strict)},
+	{"json", 0, NULL, "print the summary as a JSON object", WT_FLAG(struct stop_args, json)},
+	WT_OPTIONS_END,
 };
 
 static enum wt_replace replace_mode(const struct stop_args *args)
 {
-	return args->force ? WT_REPLACE_ANYTHING : WT_REPLACE_LOGS_ONLY;
+	return args->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING;
 }
 
 static int stop_dead(struct wt_place *place, const struct stop_args *args, struct wt_err *err)
@@ -119,6 +101,8 @@ static int stop_live(struct wt_place *place, const struct stop_args *args, struc
 		wt_report_text(stdout, &status, WT_REPORT_STOPPED);
 	if (bring_out(status.spool, err))
 		code = WT_EXIT_FAILED;
+	else if (wt_report_absent(&status, err))
+		code = WT_EXIT_FAILED;
 	else if (args->strict && wt_report_lossy(&status))
 		code = WT_EXIT_LOSSY;
 	wt_status_deinit(&status);
@@ -127,15 +111,14 @@ static int stop_live(struct wt_place *place, const struct stop_args *args, struc
 
 int cmd_stop(int argc, char **argv, struct wt_err *err)
 {
-	struct stop_args args = {.session = WT_SESSION_DEFAULT};
+	struct stop_args args = {0};
 	struct wt_place place;
-	int end = wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), NULL, &args,
-				   err);
+	int end = wt_options_parse(argc, argv, cmd_stop_options, NULL, &args, err);
 	int code;
 
 	if (end < 0)
 		return WT_EXIT_FAILED;
-	if (wt_place_open(args.session, &place, err) < 0)
+	if (wt_place_open(args.session ? args.session : WT_SESSION_DEFAULT, &place, err) < 0)
 		return WT_EXIT_FAILED;
 	if (wt_place_alive(&place))
 		code = stop_live(&place, &args, err);

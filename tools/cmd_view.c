@@ -19,40 +19,7 @@ const char cmd_view_help[] =
 	"\n"
 	"Groups the events of a log by keys and shows a table for each sampled event.\n"
 	"\n"
-	"  -g, --group-by KEY,KEY...  nest rows by these keys; default: function\n"
-	"  -w, --where EXPR           count only events for which the expression holds\n"
-	"      --from T, --to T       only this time: seconds from the start (1.5, 200ms) or local time\n"
-	"                             (2026-01-31T12:00:00.5)\n"
-	"  -e, --event NAME           only these events (may be repeated): a sampled event (cpu-clock), a\n"
-	"                             provider, an event or PROVIDER/EVENT\n"
-	"  -c, --columns C,C...       default: overhead,count\n"
-	"  -s, --sort C               by this column, or by 'key'; default: count\n"
-	"  -n, --top N                at most N rows under each row; 0: all; default: 50, with --json and\n"
-	"                             --csv all\n"
-	"      --min PERCENT          leave out rows with a smaller share of the table; default for a tree "
-	"of\n"
-	"                             stacks: 0.5\n"
-	"  -i, --inclusive            functions with what they call: overhead-inclusive, inclusive\n"
-	"      --stack-order ORDER    root: stacks from the thread's root down to where the event happened\n"
-	"                             (the default); leaf: inverted, from there up to the callers\n"
-	"      --callers-of NAME      of the stacks with this function, what is above it\n"
-	"      --callees-of NAME      of the stacks with this function, what is below it\n"
-	"      --depth N              at most N frames of a stack\n"
-	"      --folded               a line per stack for flame graphs: NAME;NAME;NAME COUNT; by "
-	"comm,stack\n"
-	"                             unless --group-by says more\n"
-	"      --missing              in place of a table: which modules lack names or unwind data, how "
-	"many\n"
-	"                             samples that touches, and what to install or do\n"
-	"      --threads N            count on N threads; default: as many as there are CPUs to run on, "
-	"fewer\n"
-	"                             for a small log or one with few events per stack. The result is the\n"
-	"                             same\n"
-	"      --no-self              leave out the recorder's own events, shown as [wtrace recorder]\n"
-	"      --proved               leave out events with a stack of which not every caller is proved\n"
-	"      --no-resolve           do not ask this machine's files for names the log lacks\n"
-	"      --json, --csv          for programs\n"
-	"      --strict               exit with 3 when data was lost or the log is damaged or incomplete\n"
+	"@options\n"
 	"\n"
 	"Without --event the samples are counted, or, when a key or a column is a field they do not have, "
 	"the\n"
@@ -102,9 +69,12 @@ struct view {
 	struct wt_view_args args;
 	struct wt_log_reader *log;
 	struct wt_view_counter counter;
+	struct wt_region_rows rows;
+	bool by_region;   /**< rows are counted, not events */
 	bool samples;     /**< the log has some */
 	uint32_t threads; /**< as asked for; 0: not */
 	struct wt_view_missing missing;
+	struct wt_view_histogram histogram; /**< with --histogram */
 	struct wt_view_show show;
 };
 
@@ -181,7 +151,9 @@ static int select_fields(struct wt_view_counter *counter, struct wt_err *err)
 
 static int choose_events(const struct view *view, struct wt_view_counter *counter, struct wt_err *err)
 {
-	if (view->args.n_events)
+	if (view->by_region)
+		counter->agg.all_one_table = true;
+	if (view->args.n_events || view->by_region)
 		return 0;
 	counter->select.mode = view->samples ? WT_SELECT_SAMPLES : WT_SELECT_ALL;
 	if (asks_for_all(counter)) {
@@ -193,7 +165,7 @@ static int choose_events(const struct view *view, struct wt_view_counter *counte
 
 /* ---- keys and columns ---- */
 
-static int add_key(void *ctx, const char *word, struct wt_err *err)
+static int add_key(void *ctx, char *word, struct wt_err *err)
 {
 	const struct wt_view_agg *agg = ctx;
 
@@ -203,13 +175,17 @@ static int add_key(void *ctx, const char *word, struct wt_err *err)
 	return wt_view_agg_add_key(ctx, word, err);
 }
 
-static int add_column(void *ctx, const char *word, struct wt_err *err)
+static int add_column(void *ctx, char *word, struct wt_err *err)
 {
 	return wt_view_agg_add_column(ctx, word, err);
 }
 
 static const char *default_columns(const struct view *view, const struct wt_view_agg *agg)
 {
+	if (view->args.histogram)
+		return "count";
+	if (view->by_region)
+		return "count,p50,p99,max,total,self";
 	if (view->args.inclusive)
 		return "overhead-inclusive,inclusive,overhead,count";
 	if (view->args.folded)
@@ -253,6 +229,8 @@ static int read_shape(const struct wt_view_args *args, struct wt_view_agg *agg, 
 
 static const char *default_keys(const struct view *view)
 {
+	if (view->by_region && !stack_option(&view->args))
+		return "region";
 	if (view->args.folded)
 		return "comm,stack";
 	if (stack_option(&view->args))
@@ -260,21 +238,46 @@ static const char *default_keys(const struct view *view)
 	return view->samples || view->args.inclusive ? "function" : "event";
 }
 
+static const char *default_sort(const struct view *view)
+{
+	if (view->by_region && !view->args.columns && !view->args.histogram)
+		return "total";
+	return view->args.inclusive ? "inclusive" : "count";
+}
+
 static int add_words(const struct view *view, struct wt_view_agg *agg, struct wt_err *err)
 {
 	const struct wt_view_args *args = &view->args;
 	const char *keys = args->group_by ? args->group_by : default_keys(view);
-	const char *sort = args->sort ? args->sort : args->inclusive ? "inclusive" : "count";
+	const char *sort = args->sort ? args->sort : default_sort(view);
 
-	if (wt_view_each_word(keys, "--group-by", add_key, agg, err))
+	if (wt_options_each(keys, "--group-by", add_key, agg, err))
 		return -1;
 	if (stack_option(args) && !wt_view_agg_by_stack(agg))
 		return wt_fail(err, WT_ERR_USAGE, "%s needs the key stack: --group-by %s,stack",
 			       stack_option(args), keys);
-	if (wt_view_each_word(args->columns ? args->columns : default_columns(view, agg), "--columns",
-			      add_column, agg, err))
+	if (wt_options_each(args->columns ? args->columns : default_columns(view, agg), "--columns",
+			    add_column, agg, err))
 		return -1;
 	return wt_view_agg_set_sort(agg, sort, err);
+}
+
+/* The field is a column that is not shown, so that its events are the ones that are counted. */
+static int add_histogram(const struct view *view, struct wt_view_agg *agg, struct wt_err *err)
+{
+	char word[WT_SCHEMA_MAX_NAME * 3];
+	uint32_t shown;
+
+	if (!view->args.histogram)
+		return 0;
+	if (wt_view_agg_by_stack(agg))
+		return wt_fail(err, WT_ERR_USAGE, "key 'stack' does not go with --histogram");
+	shown = agg->n_shown;
+	snprintf(word, sizeof(word), "max:%s", view->args.histogram);
+	if (wt_view_agg_add_column(agg, word, err))
+		return -1;
+	agg->n_shown = shown;
+	return 0;
 }
 
 static int read_count(const char *option, const char *text, const char *what, uint32_t *ret,
@@ -319,6 +322,16 @@ static int read_numbers(struct view *view, struct wt_err *err)
 
 /* ---- the run ---- */
 
+static int on_histogram_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	struct wt_view_counter *counter = ctx;
+	struct view *view = (struct view *)((char *)ctx - offsetof(struct view, counter));
+
+	if (!batch->n || wt_view_counter_batch(counter, batch, err))
+		return batch->n ? -1 : 0;
+	return wt_view_histogram_add(&view->histogram, batch, counter->agg.leaves, err);
+}
+
 static int on_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 {
 	struct wt_view_counter *counter = ctx;
@@ -336,7 +349,7 @@ static int prepare_counter(const struct view *view, struct wt_view_counter *coun
 
 	if (wt_view_args_filter(args, &counter->filter, &counter->select, err) ||
 	    read_shape(args, &counter->agg, err) || add_words(view, &counter->agg, err) ||
-	    choose_events(view, counter, err))
+	    add_histogram(view, &counter->agg, err) || choose_events(view, counter, err))
 		return -1;
 	return wt_view_args_range(args, &counter->file, &counter->range, err);
 }
@@ -360,11 +373,34 @@ static int prepare_another(void *ctx, struct wt_view_counter *counter, struct wt
 	return open_counter(view, counter, err) || prepare_counter(view, counter, err) ? -1 : 0;
 }
 
+static int scan_regions(void *from,
+			int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err), void *ctx,
+			struct wt_err *err)
+{
+	return wt_region_rows_scan(from, fn, ctx, err);
+}
+
+static int read_regions(struct view *view, struct wt_err *err)
+{
+	if (wt_region_rows_init(&view->rows, &view->counter.file, &view->args.pairs, err))
+		return -1;
+	view->rows.need = wt_view_counter_need;
+	view->rows.need_ctx = &view->counter;
+	view->counter.feed = (struct wt_view_feed){scan_regions, &view->rows};
+	return 0;
+}
+
 static int prepare(struct view *view, struct wt_err *err)
 {
+	view->by_region = wt_view_args_by_region(&view->args);
 	if (wt_log_open(view->args.path, &view->log, err) || open_counter(view, &view->counter, err))
 		return -1;
 	wt_view_missing_init(&view->missing, &view->counter.file);
+	if (view->by_region && read_regions(view, err))
+		return -1;
+	if (view->args.histogram &&
+	    wt_view_histogram_init(&view->histogram, &view->counter.file, view->args.histogram, err))
+		return -1;
 	if (find_samples(view, &view->samples, err) || prepare_counter(view, &view->counter, err))
 		return -1;
 	return read_numbers(view, err);
@@ -377,12 +413,20 @@ static int count(struct view *view, struct wt_err *err)
 	struct wt_log_filter all;
 	int rc;
 
-	view->counter.range.listener = wt_progress_listener(&progress);
+	view->counter.range.listener = view->rows.listener = wt_progress_listener(&progress);
+	view->rows.from = view->counter.range.from;
+	view->rows.to = view->counter.range.to;
 	all = view->counter.range;
 	all.need = NULL;
 	all.may = NULL;
-	rc = view->args.missing ? wt_log_scan(view->log, &all, on_batch, &view->counter, err)
-				: wt_view_count(&view->counter, &crew, err);
+	if (view->args.missing)
+		rc = wt_log_scan(view->log, &all, on_batch, &view->counter, err);
+	else if (!view->args.histogram)
+		rc = wt_view_count(&view->counter, &crew, err);
+	else if (view->by_region)
+		rc = wt_region_rows_scan(&view->rows, on_histogram_batch, &view->counter, err);
+	else
+		rc = wt_log_scan(view->log, &view->counter.range, on_histogram_batch, &view->counter, err);
 	wt_progress_end(&progress);
 	view->counter.range.listener = (struct wt_listener){0};
 	return rc;
@@ -402,6 +446,9 @@ static int render(const struct view *view, struct wt_out *out, struct wt_err *er
 	if (args->missing)
 		return args->json ? wt_view_missing_json_out(&view->show, &view->missing, out, err)
 				  : wt_view_missing_text_out(&view->show, &view->missing, out, err);
+	if (args->histogram)
+		return args->json ? wt_view_histogram_json_out(&view->show, &view->histogram, out, err)
+				  : wt_view_histogram_text_out(&view->show, &view->histogram, out, err);
 	if (args->json)
 		return wt_view_json_out(&view->show, out, err);
 	if (args->csv)
@@ -419,6 +466,7 @@ static int show(struct view *view, struct wt_err *err)
 
 	wt_view_facts_sort_ends(&view->counter.facts);
 	view->show.path = args->path;
+	view->show.regions = view->by_region ? &view->rows.counts : NULL;
 	view->show.agg = &view->counter.agg;
 	view->show.facts = &view->counter.facts;
 	view->show.where = args->where;
@@ -441,6 +489,7 @@ static int run(struct view *view, struct wt_err *err)
 
 	if (prepare(view, err) || wt_view_facts_read(&counter->facts, err) || count(view, err) ||
 	    wt_view_agg_finish(&counter->agg, err) ||
+	    (view->args.histogram && wt_view_histogram_roll(&view->histogram, &counter->agg.rows, err)) ||
 	    (view->args.missing && wt_view_missing_finish(&view->missing, err)) || show(view, err))
 		return -1;
 	return wt_view_args_judge(&view->args, &counter->facts, view->args.csv || view->args.folded, err);
@@ -457,7 +506,9 @@ int cmd_view(int argc, char **argv, struct wt_err *err)
 	if (!wt_view_args_parse(WT_ARGS_VIEW, argc, argv, &view->args, err))
 		code = run(view, err);
 	wt_view_missing_deinit(&view->missing);
+	wt_view_histogram_deinit(&view->histogram);
 	wt_view_counter_deinit(&view->counter);
+	wt_region_rows_deinit(&view->rows);
 	if (view->log)
 		wt_log_close(view->log);
 	wt_view_args_deinit(&view->args);

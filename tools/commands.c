@@ -3,28 +3,34 @@
 
 #include <string.h>
 
+#include "tools/help.h"
 #include "tracecore/base/nearest.h"
 
+/* What a command is made of, by its name. */
+#define ROW(name, line, words)                                                          \
+	{                                                                               \
+#name, cmd_##name, line, cmd_##name##_help, cmd_##name##_options, words \
+	}
+
 const struct wt_command wt_commands[] = {
-	{"start", cmd_start, "start a session in the background", cmd_start_help},
-	{"stop", cmd_stop, "end a session and complete its log", cmd_stop_help},
-	{"record", cmd_record, "run a command and record while it runs", cmd_record_help},
-	{"status", cmd_status, "show the running sessions: events, losses, cost", cmd_status_help},
-	{"enable", cmd_enable, "change what a running session records of programs", cmd_enable_help},
-	{"disable", cmd_disable, "record no more of a program's provider", cmd_disable_help},
-	{"recover", cmd_recover, "make a complete log of what a dead session left", cmd_recover_help},
-	{"view", cmd_view, "show where time went: events grouped by any keys", cmd_view_help},
-	{"dump", cmd_dump, "print events in the order of time, all fields decoded", cmd_dump_help},
-	{"info", cmd_info, "say what is in a log and what its bytes are spent on", cmd_info_help},
-	{"verify", cmd_verify, "read every byte of a log and name what is damaged", cmd_verify_help},
-	{"relog", cmd_relog, "make a log of some of the events of another", cmd_relog_help},
-	{"merge", cmd_merge, "make one log of several of one machine", cmd_merge_help},
-	{"export", cmd_export, "write a log's events for other tools: CTF, perf script, folded stacks",
-	 cmd_export_help},
-	{"mark", cmd_mark, "put a mark into every running session", cmd_mark_help},
-	{"list", cmd_list, "show what can be enabled here: providers, events, sessions", cmd_list_help},
-	{"doctor", cmd_doctor, "say what works here, what does not, and how to change it", cmd_doctor_help},
-	{"manifest", cmd_manifest, "check, compare and compile manifests of providers", cmd_manifest_help},
+	ROW(start, "start a session in the background", NULL),
+	ROW(stop, "end a session and complete its log", NULL),
+	ROW(record, "run a command and record while it runs", NULL),
+	ROW(status, "show the running sessions: events, losses, cost", NULL),
+	ROW(enable, "change what a running session records of programs", NULL),
+	ROW(disable, "record no more of a program's provider", "@registered|@registered"),
+	ROW(recover, "make a complete log of what a dead session left", "@files|@files"),
+	ROW(view, "show where time went: events grouped by any keys", "@files|@files"),
+	ROW(dump, "print events in the order of time, all fields decoded", "@files|@files"),
+	ROW(info, "say what is in a log and what its bytes are spent on", "@files|@files"),
+	ROW(verify, "read every byte of a log and name what is damaged", "@files|@files"),
+	ROW(relog, "make a log of some of the events of another", "@files|@files"),
+	ROW(merge, "make one log of several of one machine", "@files|@files"),
+	ROW(export, "write a log's events for other tools: CTF, perf script, folded stacks", "@files|@files"),
+	ROW(mark, "put a mark into every running session", NULL),
+	ROW(list, "show what can be enabled here: providers, events, sessions", "providers events sessions"),
+	ROW(doctor, "say what works here, what does not, and how to change it", NULL),
+	ROW(manifest, "check, compare and compile manifests of providers", "check header diff|@files"),
 };
 const size_t wt_n_commands = sizeof(wt_commands) / sizeof(wt_commands[0]);
 
@@ -83,12 +89,10 @@ void wt_commands_usage(struct wt_buf *out)
 			 "commands:\n");
 	for (size_t i = 0; i < wt_n_commands; i++)
 		wt_buf_printf(out, "  %-9s %s\n", wt_commands[i].name, wt_commands[i].line);
+	wt_buf_puts(out, "\n"
+			 "options of every command:\n");
+	wt_help_options(wt_options_common, out);
 	wt_buf_puts(out,
-		    "\n"
-		    "options of every command:\n"
-		    "  -q, --quiet    no notes and no progress, only warnings and errors\n"
-		    "  -v, --verbose  say more about what is done\n"
-		    "  -h, --help     the command's options, with examples\n"
 		    "\n"
 		    "wtrace --version [--json] prints the version and what is built in.\n"
 		    "\n"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/help.h"
 #include "tools/version.h"
 #include "tracecore/base/nearest.h"
 
@@ -70,11 +71,13 @@ static int run_version(int argc, char **argv, struct wt_err *err)
 
 static int print_help_of(struct wt_front *front, const char *name, struct wt_err *err)
 {
+	struct wt_buf text = {0};
+
 	front->command = wt_command_find(name, err);
 	if (!front->command)
 		return -1;
-	fputs(front->command->help, stdout);
-	return WT_EXIT_OK;
+	wt_help_command(front->command, &text);
+	return print(&text, stdout, err);
 }
 
 static int run_help(struct wt_front *front, int argc, char **argv, struct wt_err *err)

@@ -1,18 +1,57 @@
 // SPDX-License-Identifier: MIT
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/cmd.h"
 #include "tracecore/base/nearest.h"
 
-enum { MAX_OPTIONS = 64, NAME_SIZE = 48 };
+enum { NAME_SIZE = 48 };
+
+const struct wt_option wt_options_common[] = {
+	{"quiet", 'q', NULL, "no notes and no progress, only warnings and errors", .set = NULL},
+	{"verbose", 'v', NULL, "say more about what is done", .set = NULL},
+	{"help", 'h', NULL, "the command's options, with examples", .set = NULL},
+	WT_OPTIONS_END,
+};
+
+size_t wt_options_rows(const struct wt_option *options, const struct wt_option *ret[WT_OPTIONS_MAX])
+{
+	size_t n = 0;
+
+	for (; options && (options->name || options->rows); options++) {
+		if (options->rows)
+			n += wt_options_rows(options->rows, ret + n);
+		else
+			ret[n++] = options;
+	}
+	return n;
+}
+
+int wt_set_flag(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)value;
+	(void)err;
+	*(bool *)((char *)ctx + option->where) = true;
+	return 0;
+}
+
+int wt_set_text(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	const char **at = (const char **)(void *)((char *)ctx + option->where);
+
+	if (*at)
+		return wt_fail(err, WT_ERR_USAGE, "--%s is given twice", option->name);
+	*at = value;
+	return 0;
+}
 
 struct parse {
 	int argc;
 	char **argv;
 	int next; /* the argument to look at next */
-	const struct wt_option *options;
+	const struct wt_option *options[WT_OPTIONS_MAX];
 	size_t n;
 	void *ctx;
 	struct wt_err *err;
@@ -21,10 +60,10 @@ struct parse {
 static const struct wt_option *by_name(const struct parse *parse, const char *name, size_t len)
 {
 	for (size_t i = 0; i < parse->n; i++) {
-		const char *candidate = parse->options[i].name;
+		const char *candidate = parse->options[i]->name;
 
 		if (strlen(candidate) == len && !memcmp(candidate, name, len))
-			return &parse->options[i];
+			return parse->options[i];
 	}
 	return NULL;
 }
@@ -32,23 +71,22 @@ static const struct wt_option *by_name(const struct parse *parse, const char *na
 static const struct wt_option *by_letter(const struct parse *parse, char letter)
 {
 	for (size_t i = 0; i < parse->n; i++) {
-		if (parse->options[i].letter == letter)
-			return &parse->options[i];
+		if (parse->options[i]->letter == letter)
+			return parse->options[i];
 	}
 	return NULL;
 }
 
 static int fail_unknown_option(const struct parse *parse, const char *word)
 {
-	static const char *const common[] = {"help", "quiet", "verbose"};
-	char text[MAX_OPTIONS + 3][NAME_SIZE];
-	const char *names[MAX_OPTIONS + 3];
+	char text[WT_OPTIONS_MAX + 3][NAME_SIZE];
+	const char *names[WT_OPTIONS_MAX + 3];
 	size_t n = 0;
 
-	for (size_t i = 0; i < parse->n && n < MAX_OPTIONS; i++)
-		snprintf(text[n++], NAME_SIZE, "--%s", parse->options[i].name);
-	for (size_t i = 0; i < 3; i++)
-		snprintf(text[n++], NAME_SIZE, "--%s", common[i]);
+	for (size_t i = 0; i < parse->n; i++)
+		snprintf(text[n++], NAME_SIZE, "--%s", parse->options[i]->name);
+	for (const struct wt_option *common = wt_options_common; common->name; common++)
+		snprintf(text[n++], NAME_SIZE, "--%s", common->name);
 	for (size_t i = 0; i < n; i++)
 		names[i] = text[i];
 	return wt_fail_unknown(parse->err, "option", word, names, n);
@@ -78,6 +116,16 @@ static int check_output(const char *value, struct wt_err *err)
 	return 0;
 }
 
+static bool is_flag(const struct wt_option *option)
+{
+	return !option->argument;
+}
+
+static bool needs_value(const struct wt_option *option)
+{
+	return option->argument && option->argument[0] != '[';
+}
+
 static int set(const struct parse *parse, const struct wt_option *option, const char *value)
 {
 	if (value && !strcmp(option->name, "output") && check_output(value, parse->err))
@@ -103,11 +151,11 @@ static int parse_long(struct parse *parse, const char *arg)
 	snprintf(given, sizeof(given), "%.*s", (int)(len < NAME_SIZE ? len : NAME_SIZE - 1), arg);
 	if (!option)
 		return fail_unknown_option(parse, given);
-	if (equals && option->arg == WT_OPT_FLAG)
+	if (equals && is_flag(option))
 		return wt_fail(parse->err, WT_ERR_USAGE, "option '%s' takes no value", given);
 	if (equals)
 		return set(parse, option, equals + 1);
-	if (option->arg == WT_OPT_VALUE)
+	if (needs_value(option))
 		return set_from_next(parse, option, given);
 	return set(parse, option, NULL);
 }
@@ -134,7 +182,7 @@ static int parse_letters(struct parse *parse, const char *arg)
 
 		if (!option)
 			return fail_unknown_letter(parse, *p);
-		if (option->arg == WT_OPT_VALUE)
+		if (needs_value(option))
 			return p[1] ? set(parse, option, p + 1) : set_from_next(parse, option, given);
 		if (set(parse, option, NULL))
 			return -1;
@@ -142,12 +190,42 @@ static int parse_letters(struct parse *parse, const char *arg)
 	return 0;
 }
 
-int wt_options_parse(int argc, char **argv, const struct wt_option *options, size_t n,
+/* The end of a word of a list. */
+static char *word_end(char *word)
+{
+	char *slash = strchr(word, '/'), *second = slash ? strchr(slash + 1, '/') : NULL;
+	bool pmu = second && slash < word + strcspn(word, ",") &&
+		   memchr(slash, '=', (size_t)(second - slash));
+	char *from = pmu ? second : word;
+
+	return from + strcspn(from, ",");
+}
+
+int wt_options_each(const char *list, const char *what, int (*fn)(void *ctx, char *word, struct wt_err *err),
+		    void *ctx, struct wt_err *err)
+{
+	char *copy = strdup(list), *word = copy;
+	int rc = copy ? 0 : wt_fail_nomem(err);
+
+	while (!rc && word) {
+		char *end = word_end(word), *next = *end ? end + 1 : NULL;
+
+		*end = '\0';
+		rc = *word ? fn(ctx, word, err)
+			   : wt_fail(err, WT_ERR_USAGE, "empty word in %s '%.80s'", what, list);
+		word = next;
+	}
+	free(copy);
+	return rc ? -1 : 0;
+}
+
+int wt_options_parse(int argc, char **argv, const struct wt_option *options,
 		     int (*word)(void *ctx, const char *word, struct wt_err *err), void *ctx,
 		     struct wt_err *err)
 {
-	struct parse parse = {argc, argv, 1, options, n, ctx, err};
+	struct parse parse = {.argc = argc, .argv = argv, .next = 1, .ctx = ctx, .err = err};
 
+	parse.n = wt_options_rows(options, parse.options);
 	while (parse.next < argc) {
 		const char *arg = argv[parse.next++];
 		int rc;

@@ -16,11 +16,7 @@
 
 #include "tracecore/base/buf.h"
 #include "tracecore/base/cursor.h"
-
-struct wt_str {
-	const char *p; /**< not zero-ended */
-	uint32_t len;  /**< bytes */
-};
+#include "tracecore/base/str.h"
 
 /** Event ids of provider `proc_thread`. Names: process_start, process_stop, process_rundown,
  * process_rundown_end, process_exec, thread_start ... thread_rundown_end, thread_name. */

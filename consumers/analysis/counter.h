@@ -36,7 +36,15 @@ enum {
 	WT_VIEW_PASS_FACTOR = 6,
 };
 
+/** Batches from elsewhere than the log: as wt_log_scan, with `from` as its ctx. */
+struct wt_view_feed {
+	int (*scan)(void *from, int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err),
+		    void *ctx, struct wt_err *err);
+	void *from;
+};
+
 struct wt_view_counter {
+	struct wt_view_feed feed; /**< scan NULL: the log; else counted on one thread, all that comes */
 	struct wt_view_file file;
 	struct wt_view_filter filter;
 	struct wt_view_select select;

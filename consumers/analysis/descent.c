@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 void wt_view_descent_init(struct wt_view_descent *descent, struct wt_view_file *file,
 			  struct wt_view_forest *forest, struct wt_view_key *const *keys, uint32_t n_keys)
 {
@@ -166,15 +168,8 @@ static uint32_t step_down(struct wt_view_descent *descent, uint32_t base, uint32
 
 static int push_trail(struct wt_view_descent *descent, uint32_t n, uint32_t stack)
 {
-	if (n >= descent->trail_cap) {
-		uint32_t cap = descent->trail_cap ? descent->trail_cap * 2 : 256;
-		uint32_t *trail = realloc(descent->trail, cap * sizeof(*trail));
-
-		if (!trail)
-			return -1;
-		descent->trail = trail;
-		descent->trail_cap = cap;
-	}
+	if (wt_grow(&descent->trail, &descent->trail_cap, n, 1, NULL))
+		return -1;
 	descent->trail[n] = stack;
 	return 0;
 }

@@ -5,6 +5,7 @@
  *
  *   or    := and { "||" and }          and  := unary { "&&" unary }
  *   unary := "!" unary | "(" or ")" | name op value | value op name | name | name "has" (value | name)
+ *          | "in" "region" (text | "(" or ")")
  *   op    := "==" "!=" "<" "<=" ">" ">=" "=~"
  *
  * A name is letters, digits and _ . / : - # (not ending in ':'). A value is 'text' or "text" (with \\ before
@@ -13,6 +14,9 @@
  * (pattern.h). A name alone means "is
  * not 0". A name that stands for many names at once (the functions of a stack) goes with `has 'NAME'`, one of
  * them is exactly this, where a plain NAME needs no quotes, and with `=~`, one of them matches.
+ *
+ * `in region ( ... )` stands for the name "in region" that has a text: the expression between the brackets,
+ * which is read when the regions are looked for. `in region 'NAME'` is `in region (region == 'NAME')`.
  *
  * Three steps: parse knows no names; bind asks a scope for each; eval works on whole columns. A comparison on
  * an event that does not have the field is false, whatever the operator. Single-threaded.
@@ -29,6 +33,9 @@
 
 /** Bounds; beyond them parsing fails with WT_ERR_USAGE. */
 enum { WT_EXPR_MAX_TEXT = 4096, WT_EXPR_MAX_DEPTH = 64, WT_EXPR_MAX_NODES = 512 };
+
+/** What `in region` asks the scope for. */
+#define WT_EXPR_IN_REGION "in region"
 
 /** What a name can be compared with, as bits. */
 enum wt_expr_types {

@@ -80,6 +80,14 @@ void wt_view_filter_deinit(struct wt_view_filter *filter)
 	*filter = (struct wt_view_filter){0};
 }
 
+bool wt_view_filter_asks_regions(const struct wt_view_filter *filter)
+{
+	for (uint32_t k = 0; k < filter->n_keys; k++)
+		if (filter->keys[k].what == WT_KEY_IN_REGION)
+			return true;
+	return false;
+}
+
 /* ---- a batch ---- */
 
 struct source {
@@ -100,7 +108,10 @@ static int fetch(void *ctx, uint32_t handle, enum wt_expr_types as, struct wt_ex
 static int any(void *ctx, uint32_t handle, const struct wt_expr_test *test, uint8_t *mask, struct wt_err *err)
 {
 	struct source *source = ctx;
+	struct wt_view_key *key = &source->filter->keys[handle];
 
+	if (key->what == WT_KEY_IN_REGION)
+		return key->inside.mask(key->inside.ctx, source->batch, mask, err);
 	return wt_view_key_any(source->filter->file, &source->filter->keys[handle], source->segment,
 			       source->batch, test, mask, err);
 }

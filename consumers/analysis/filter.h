@@ -33,6 +33,13 @@ int wt_view_filter_sources(struct wt_view_filter *filter, const char *const *sou
 bool wt_view_filter_may(const struct wt_view_filter *filter, const struct wt_log_outline *outline);
 void wt_view_filter_deinit(struct wt_view_filter *filter);
 
+/** The expression asks for what is inside of regions: wt_view_filter_regions (region_set.h) is due before the
+ * first mask. */
+bool wt_view_filter_asks_regions(const struct wt_view_filter *filter);
+/** The columns the filter reads. As wt_log_filter.need; ctx is the filter. */
+void wt_view_filter_need(void *ctx, const struct wt_log_segment *segment, uint32_t kind,
+			 struct wt_log_need *ret);
+
 /** mask[i] = 1 where event i of the batch passes, else 0. */
 int wt_view_filter_mask(struct wt_view_filter *filter, struct wt_view_segment *segment,
 			const struct wt_log_batch *batch, uint8_t *mask, struct wt_err *err);

@@ -98,6 +98,10 @@ static int find_key(struct wt_view_file *file, const char *word, struct wt_view_
 			return -1;
 		return init_builtin(file, key);
 	}
+	if (key->face == WT_FACE_FILTER && !strcmp(word, WT_EXPR_IN_REGION)) {
+		key->what = WT_KEY_IN_REGION;
+		return 0;
+	}
 	for (int i = 0; i < WT_VIEW_N_KEYS; i++) {
 		if (strcmp(word, key_names[i]) != 0)
 			continue;
@@ -133,6 +137,8 @@ void wt_view_key_deinit(struct wt_view_key *key)
 	free(key->verdicts);
 	free(key->scratch);
 	free(key->ids);
+	if (key->inside.destroy)
+		key->inside.destroy(key->inside.ctx);
 	*key = (struct wt_view_key){0};
 }
 
@@ -168,7 +174,7 @@ unsigned wt_view_key_types(const struct wt_view_key *key)
 {
 	if (key->what == WT_KEY_FIELD)
 		return field_types(key->field.forms);
-	if (key->what == WT_KEY_STACK)
+	if (key->what == WT_KEY_STACK || key->what == WT_KEY_IN_REGION)
 		return WT_EXPR_NAMES;
 	if (key->what == WT_KEY_TIME)
 		return WT_EXPR_NUMBER | WT_EXPR_DURATION;

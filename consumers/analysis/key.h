@@ -12,6 +12,7 @@
 
 #include "consumers/analysis/expr.h"
 #include "consumers/model/field.h"
+#include "tracecore/base/json.h"
 
 enum wt_view_key_what {
 	WT_KEY_PROCESS, /**< identity, shown as "name (pid)"; in a filter: the name */
@@ -37,6 +38,7 @@ enum wt_view_key_what {
 	WT_KEY_CLAIMED,      /**< 1 where process and thread are what another user's program says of itself */
 	WT_KEY_FIELD,
 	WT_KEY_THREAD_NAME, /**< what WT_KEY_THREAD becomes in a filter */
+	WT_KEY_IN_REGION,   /**< in a filter: inside of regions */
 };
 
 enum { WT_VIEW_N_KEYS = WT_KEY_FIELD };
@@ -52,6 +54,14 @@ enum wt_view_domain {
 	WT_DOMAIN_PROCESS, /**< wt_view_file.processes */
 	WT_DOMAIN_THREAD,
 	WT_DOMAIN_NUMBER, /**< the key's own numbers */
+};
+
+/** Who knows what is inside of regions. Zeroed: nobody yet. */
+struct wt_view_inside {
+	/** mask[i] = 1 where event i is inside, else 0. */
+	int (*mask)(void *ctx, const struct wt_log_batch *batch, uint8_t *mask, struct wt_err *err);
+	void (*destroy)(void *ctx);
+	void *ctx;
 };
 
 struct wt_view_key {
@@ -73,7 +83,8 @@ struct wt_view_key {
 	uint32_t named_kind;
 	uint64_t *scratch; /**< of wt_view_key_vector, and of fill for numbers */
 	uint32_t scratch_n;
-	uint32_t *ids; /**< of wt_view_key_vector */
+	struct wt_view_inside inside; /**< IN_REGION: destroyed with the key */
+	uint32_t *ids;                /**< of wt_view_key_vector */
 	uint32_t ids_n;
 };
 

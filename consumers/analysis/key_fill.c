@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "consumers/model/sample.h"
+#include "tracecore/base/grow.h"
 
 /* ---- numbers ---- */
 
@@ -135,15 +136,8 @@ static uint32_t none_id(struct wt_view_file *file, struct wt_view_key *key)
 
 static int keep_named(struct wt_view_key *key, uint32_t at, uint32_t text)
 {
-	if (at >= key->named_cap) {
-		uint32_t cap = key->named_cap ? key->named_cap * 2 : 64;
-		uint32_t *texts = realloc(key->named_text, cap * sizeof(*texts));
-
-		if (!texts)
-			return -1;
-		key->named_text = texts;
-		key->named_cap = cap;
-	}
+	if (wt_grow(&key->named_text, &key->named_cap, at, 1, NULL))
+		return -1;
 	key->named_text[at] = text;
 	return 0;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 void wt_view_missing_init(struct wt_view_missing *missing, struct wt_view_file *file)
 {
 	*missing = (struct wt_view_missing){.file = file};
@@ -109,15 +111,8 @@ static uint32_t row_of(struct fold *fold, uint32_t id, uint32_t module)
 	row = build_id == WT_VIEW_NONE ? WT_INTERN_NONE : wt_intern(&missing->keys, module, build_id, &fresh);
 	if (row == WT_INTERN_NONE)
 		return WT_VIEW_NONE;
-	if (row >= missing->cap) {
-		uint32_t cap = missing->cap ? missing->cap * 2 : 32;
-		struct wt_view_lack *lacks = realloc(missing->lacks, cap * sizeof(*lacks));
-
-		if (!lacks)
-			return WT_VIEW_NONE;
-		missing->lacks = lacks;
-		missing->cap = cap;
-	}
+	if (wt_grow(&missing->lacks, &missing->cap, row, 1, NULL))
+		return WT_VIEW_NONE;
 	if (fresh)
 		missing->lacks[row] = (struct wt_view_lack){.module = module,
 							    .build_id = build_id,

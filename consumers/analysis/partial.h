@@ -15,7 +15,7 @@
 
 /** Which events were asked for by name: PROVIDER, EVENT or PROVIDER/EVENT; none: all. */
 struct wt_view_chosen {
-	const char *const *words;
+	char *const *words;
 	size_t n_words;
 };
 

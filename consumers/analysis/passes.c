@@ -125,7 +125,8 @@ static int all_passes(struct wt_view_counter *counter, struct wt_err *err)
 	if (begin_passes(counter, err))
 		return -1;
 	while (rc == 1) {
-		if (wt_log_scan(counter->file.log, &range, feed, counter, err) < 0)
+		if ((counter->feed.scan ? counter->feed.scan(counter->feed.from, feed, counter, err)
+					: wt_log_scan(counter->file.log, &range, feed, counter, err)) < 0)
 			return -1;
 		rc = end_pass(&counter->agg, err);
 		counter->passes++;

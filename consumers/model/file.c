@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 uint32_t wt_view_text(struct wt_view_file *file, const void *bytes, size_t len)
 {
 	bool fresh;
@@ -123,15 +125,8 @@ void wt_view_file_deinit(struct wt_view_file *file)
 
 int wt_view_file_add(struct wt_view_file *file, const struct wt_log_segment *tables, struct wt_err *err)
 {
-	if (file->n_segments == file->segments_cap) {
-		uint32_t cap = file->segments_cap ? file->segments_cap * 2 : 16;
-		struct wt_view_segment *segments = realloc(file->segments, cap * sizeof(*segments));
-
-		if (!segments)
-			return wt_fail_nomem(err);
-		file->segments = segments;
-		file->segments_cap = cap;
-	}
+	if (wt_grow(&file->segments, &file->segments_cap, file->n_segments, 1, err))
+		return -1;
 	file->segments[file->n_segments++] = (struct wt_view_segment){.tables = tables};
 	return 0;
 }

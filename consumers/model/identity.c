@@ -3,17 +3,7 @@
 
 #include <stdlib.h>
 
-static int grow_rows(struct wt_view_identities *ids)
-{
-	uint32_t cap = ids->cap ? ids->cap * 2 : 64;
-	struct wt_view_identity *rows = realloc(ids->rows, cap * sizeof(*rows));
-
-	if (!rows)
-		return -1;
-	ids->rows = rows;
-	ids->cap = cap;
-	return 0;
-}
+#include "tracecore/base/grow.h"
 
 /* Marks both identities when a number appears a second time. */
 static int note_number(struct wt_view_identities *ids, uint32_t id)
@@ -27,15 +17,8 @@ static int note_number(struct wt_view_identities *ids, uint32_t id)
 		ids->rows[id].shared = ids->rows[ids->firsts[at]].shared = true;
 		return 0;
 	}
-	if (at >= ids->firsts_cap) {
-		uint32_t cap = ids->firsts_cap ? ids->firsts_cap * 2 : 64;
-		uint32_t *firsts = realloc(ids->firsts, cap * sizeof(*firsts));
-
-		if (!firsts)
-			return -1;
-		ids->firsts = firsts;
-		ids->firsts_cap = cap;
-	}
+	if (wt_grow(&ids->firsts, &ids->firsts_cap, at, 1, NULL))
+		return -1;
 	ids->firsts[at] = id;
 	return 0;
 }
@@ -46,7 +29,7 @@ uint32_t wt_view_identity(struct wt_view_identities *ids, uint32_t number, uint6
 	uint64_t b = start ? start & ~(UINT64_C(1) << 63) : name | UINT64_C(1) << 63;
 	uint32_t id = wt_intern(&ids->keys, number, b, &fresh);
 
-	if (id == WT_INTERN_NONE || (id >= ids->cap && grow_rows(ids)))
+	if (id == WT_INTERN_NONE || wt_grow(&ids->rows, &ids->cap, id, 1, NULL))
 		return WT_INTERN_NONE;
 	if (!fresh) {
 		ids->rows[id].name = name;
@@ -62,7 +45,7 @@ uint32_t wt_view_identity_of_self(struct wt_view_identities *ids, uint32_t name)
 	bool fresh;
 	uint32_t id = wt_intern(&ids->keys, UINT64_MAX, UINT64_MAX, &fresh);
 
-	if (id == WT_INTERN_NONE || (id >= ids->cap && grow_rows(ids)))
+	if (id == WT_INTERN_NONE || wt_grow(&ids->rows, &ids->cap, id, 1, NULL))
 		return WT_INTERN_NONE;
 	ids->rows[id] = (struct wt_view_identity){.name = name, .number = UINT32_MAX};
 	return id;

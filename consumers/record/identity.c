@@ -31,28 +31,6 @@ int wt_identity_init(struct wt_identity *identity, uint64_t bound)
 	return identity->kernel ? 0 : -1;
 }
 
-void wt_identity_each_process(struct wt_identity *identity,
-			      void (*fn)(void *ctx, const struct wt_proc_payload *payload), void *ctx)
-{
-	const struct wt_process *process;
-
-	for (size_t at = 0; (process = wt_idmap_next(&identity->tasks.processes, &at));) {
-		struct wt_proc_payload payload = {
-			.pid = process->pid,
-			.tid = process->pid,
-			.parent_pid = process->parent_pid,
-			.start_time = process->start_time,
-			.uid = process->uid,
-			.name = name_of(&process->name),
-			.exe = process->exe,
-			.command_line = str_of(""),
-		};
-
-		if (process->n_live)
-			fn(ctx, &payload);
-	}
-}
-
 void wt_identity_deinit(struct wt_identity *identity)
 {
 	wt_owners_deinit(&identity->owners);

@@ -88,13 +88,6 @@ struct wt_thread *wt_identity_thread(struct wt_identity *identity, uint32_t pid,
  * UINT32_MAX, or no memory. */
 struct wt_process *wt_identity_process(struct wt_identity *identity, uint32_t pid);
 
-/** Calls fn for each process alive. The payload's command line is empty: it is not kept. */
-void wt_identity_each_process(struct wt_identity *identity,
-			      void (*fn)(void *ctx, const struct wt_proc_payload *payload), void *ctx);
-/** Calls fn for each mapping of the kernel and of each process alive. */
-void wt_identity_each_image(struct wt_identity *identity,
-			    void (*fn)(void *ctx, const struct wt_image_payload *payload), void *ctx);
-
 /** Bytes of all this. */
 static inline size_t wt_identity_bytes(const struct wt_identity *identity)
 {

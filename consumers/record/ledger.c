@@ -21,14 +21,11 @@ static int grow(struct wt_ledger *ledger, struct wt_err *err)
 	return 0;
 }
 
-int wt_ledger_row(struct wt_ledger *ledger, uint32_t kind, uint32_t cpu, uint32_t *row, struct wt_err *err)
+int wt_ledger_find_row(struct wt_ledger *ledger, uint32_t kind, uint32_t cpu, uint32_t *row,
+		       struct wt_err *err)
 {
-	uint32_t *recent = &ledger->recent[cpu % WT_LEDGER_RECENT];
 	bool fresh;
 
-	*row = *recent;
-	if (*row < ledger->rows.count && ledger->counts[*row].kind == kind && ledger->counts[*row].cpu == cpu)
-		return 0;
 	if (ledger->rows.count == ledger->cap && grow(ledger, err))
 		return -1;
 	*row = wt_intern(&ledger->rows, kind, cpu, &fresh);
@@ -38,24 +35,8 @@ int wt_ledger_row(struct wt_ledger *ledger, uint32_t kind, uint32_t cpu, uint32_
 		ledger->counts[*row] = (struct wt_recorder_count){.kind = kind, .cpu = cpu};
 		ledger->pending[*row] = 0;
 	}
-	*recent = *row;
+	ledger->recent[cpu % WT_LEDGER_RECENT] = *row;
 	return 0;
-}
-
-void wt_ledger_book_run(struct wt_ledger *ledger, uint32_t row, uint32_t n, uint64_t from, uint64_t to)
-{
-	ledger->counts[row].events += n;
-	ledger->pending[row] += n;
-	if (!ledger->n_pending || from < ledger->from)
-		ledger->from = from;
-	if (!ledger->n_pending || to > ledger->to)
-		ledger->to = to;
-	ledger->n_pending += n;
-}
-
-void wt_ledger_book(struct wt_ledger *ledger, uint32_t row, uint64_t time)
-{
-	wt_ledger_book_run(ledger, row, 1, time, time);
 }
 
 void wt_ledger_written(struct wt_ledger *ledger)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* What is mapped in each process, from the loader's events: the mappings of struct wt_identity. */
 #include "consumers/record/identity.h"
 #include "consumers/record/image_change.h"
 
@@ -301,7 +302,7 @@ static enum wt_news unmap(struct wt_identity *identity, struct wt_space **space,
 	return wt_space_unmap(space, &identity->images, range.start, range.end) ? WT_NEWS_LOST : WT_NEWS;
 }
 
-/* The same file, with an inode or a build id that the live record had not. */
+/* The payload has an inode or a build id that the live record lacked. */
 static bool tells_more(const struct wt_image_entry *known, const struct wt_image_payload *payload)
 {
 	return (payload->build_id.len && !known->build_id_len) || (payload->inode && !known->inode);
@@ -367,42 +368,4 @@ enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
 	}
 	news = rundown(identity, process, &range, payload, time);
 	return kind == WT_IMAGE_RUNDOWN_END && news == WT_NEWS_KNOWN ? WT_NEWS : news;
-}
-
-static void each_range(const struct wt_space *space, uint32_t pid,
-		       void (*fn)(void *ctx, const struct wt_image_payload *payload), void *ctx)
-{
-	for (uint32_t i = 0; i < space->n; i++) {
-		const struct wt_range *range = &space->ranges[i];
-		const struct wt_image_entry *image = range->image;
-		struct wt_image_payload payload = {
-			.pid = pid,
-			.tid = pid,
-			.address = range->start,
-			.size = range->end - range->start,
-			.kind = image->kind,
-			.device = image->device,
-			.inode = image->inode,
-			.build_id = {(const char *)image->build_id, image->build_id_len},
-			.path = {image->path, image->path_len},
-		};
-
-		if (image->kind == WT_IMAGE_FILE || image->kind == WT_IMAGE_VDSO)
-			payload.file_offset = range->start + range->bias;
-		else if (image->kind == WT_IMAGE_KERNEL && !range->bias)
-			payload.address = 0;
-		fn(ctx, &payload);
-	}
-}
-
-void wt_identity_each_image(struct wt_identity *identity,
-			    void (*fn)(void *ctx, const struct wt_image_payload *payload), void *ctx)
-{
-	const struct wt_process *process;
-
-	each_range(identity->kernel, WT_PID_KERNEL, fn, ctx);
-	for (size_t at = 0; (process = wt_idmap_next(&identity->tasks.processes, &at));) {
-		if (process->n_live)
-			each_range(process->space, process->pid, fn, ctx);
-	}
 }

@@ -123,11 +123,6 @@ void wt_merge_refresh(struct wt_merge *merge)
 		sift(merge, i);
 }
 
-const struct wt_event *wt_merge_top(const struct wt_merge *merge)
-{
-	return merge->heap_n ? &merge->inputs[merge->heap[0]].head : NULL;
-}
-
 /* The first source stands before another event, or at its end, or has done enough. */
 static void renew_top(struct wt_merge *merge, uint64_t units)
 {
@@ -184,9 +179,7 @@ void wt_merge_run(const struct wt_merge *merge, uint64_t horizon, struct wt_run 
 {
 	struct wt_source *source = merge->inputs[merge->heap[0]].source;
 
-	ret->n = 0;
-	if (source->ops->run)
-		source->ops->run(source, run_end(merge, horizon), ret);
+	source->ops->run(source, run_end(merge, horizon), ret);
 }
 
 void wt_merge_strip(const struct wt_merge *merge, uint64_t horizon, struct wt_strip *ret)

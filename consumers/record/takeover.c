@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Taking over from a recorder that died: processes, images and losses are read back from its log. */
 #include "consumers/record/recorder_state.h"
 
 #include "tracecore/base/clock.h"

@@ -20,7 +20,7 @@ struct wt_task_probe {
  * may be read; uid unknown. The strings point into *probe. -1 when there is no such process. */
 int wt_task_probe(struct wt_task_probe *probe, uint32_t pid, struct wt_proc_payload *ret);
 
-/** The same from the text of a stat file alone, zero-ended; boot_offset as wt_clock_boot_offset. -1 when it
+/** Fills *ret from the text of a stat file alone, zero-ended; boot_offset as wt_clock_boot_offset. -1 when it
  * is not one. */
 int wt_task_probe_stat(const char *stat, int64_t boot_offset, struct wt_proc_payload *ret);
 

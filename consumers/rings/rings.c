@@ -59,7 +59,7 @@ static bool has_id(const struct wt_rings *rings, uint32_t id)
 	return false;
 }
 
-/* The same for every reader of the ring; the directories of several users do not mix. */
+/* Every reader of a ring comes to one id; rings of several users do not mix. */
 static uint32_t source_id(const struct wt_rings *rings, uint32_t ring)
 {
 	uint32_t id = (uint32_t)wt_hash2(rings->config.owner, ring) | WT_RINGS_SOURCE;
@@ -154,11 +154,11 @@ bool wt_rings_heard(const struct wt_rings *rings)
 	return wt_ring_directory_heard(rings->directory);
 }
 
-static uint64_t take_told(struct wt_rings *rings, const struct wt_lost_payload *lost, uint64_t count)
+static uint64_t take_reported(struct wt_rings *rings, const struct wt_lost_payload *lost, uint64_t count)
 {
-	return rings->config.told ? wt_told_losses_take(rings->config.told, lost->ring, lost->provider,
-							lost->cause, count)
-				  : 0;
+	return rings->config.reported ? wt_reported_losses_take(rings->config.reported, lost->ring,
+								lost->provider, lost->cause, count)
+				      : 0;
 }
 
 static uint8_t cause_of(const struct wt_ring_source *source, uint8_t result)
@@ -170,8 +170,6 @@ static uint8_t cause_of(const struct wt_ring_source *source, uint8_t result)
 		return WT_LOSS_TOO_LARGE;
 	case WT_RING_NO_MEMORY:
 		return source->facts.is_lane ? WT_LOSS_NO_LANE : WT_LOSS_NO_SHARED_MEMORY;
-	case WT_RING_OVERWRITTEN:
-		return WT_LOSS_OVERWRITTEN;
 	default:
 		return WT_LOSS_DAMAGED;
 	}
@@ -259,7 +257,7 @@ static int tell_loss(struct wt_rings *rings, struct wt_ring_source *source, cons
 		.ring = source->base.id,
 	};
 
-	lost.count = loss->count - take_told(rings, &lost, loss->count);
+	lost.count = loss->count - take_reported(rings, &lost, loss->count);
 	if (!lost.count)
 		return 0;
 	if (!is_possible(rings, lost.count)) {
@@ -298,7 +296,7 @@ int wt_rings_miss(struct wt_rings *rings, uint32_t number, uint64_t n, struct wt
 		.ring = missed_id(rings),
 	};
 
-	lost.count = n - take_told(rings, &lost, n);
+	lost.count = n - take_reported(rings, &lost, n);
 	if (!lost.count)
 		return 0;
 	if (!is_possible(rings, lost.count)) {
@@ -387,7 +385,7 @@ static void count_all(const struct wt_rings *rings, struct wt_rings_sum *ret)
 	}
 }
 
-/* Those that rest do not hurry anybody. */
+/* Rings whose user has spent its share hurry nobody. */
 static void rest(struct wt_rings *rings)
 {
 	rings->last.most_used = rings->last.most_grown = 0;

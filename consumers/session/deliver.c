@@ -5,13 +5,11 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tracecore/base/regular.h"
-#include "tracecore/logfmt/read/reader.h"
 
 static int check_directory(const char *target, struct wt_err *err)
 {
@@ -24,30 +22,6 @@ static int check_directory(const char *target, struct wt_err *err)
 	if (access(directory, W_OK | X_OK) < 0)
 		return wt_fail_errno(err, "cannot write %s: directory %s", target, directory);
 	return 0;
-}
-
-/* Whether the file at target is a log or empty. */
-static bool may_replace(const char *target)
-{
-	int fd = wt_regular_open(target, NULL);
-	struct wt_log_reader *reader;
-	struct wt_err ignored;
-	char self[64];
-	struct stat st;
-	bool may = false;
-
-	if (fd < 0)
-		return false;
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-	if (fstat(fd, &st) == 0) {
-		may = st.st_size == 0;
-		if (!may && wt_log_open(self, &reader, &ignored) == 0) {
-			wt_log_close(reader);
-			may = true;
-		}
-	}
-	close(fd);
-	return may;
 }
 
 /* What is at target, of which *seen tells afterwards; st_nlink is 0 where nothing is. */
@@ -64,10 +38,10 @@ static int examine(const char *target, enum wt_replace replace, struct stat *see
 		return wt_fail(err, WT_ERR_EXISTS, "cannot write %s: it is a directory", target);
 	if (!S_ISREG(seen->st_mode) && !S_ISLNK(seen->st_mode))
 		return wt_fail(err, WT_ERR_EXISTS, "cannot write %s: it is not a regular file", target);
-	if (replace == WT_REPLACE_ANYTHING || may_replace(target))
+	if (replace == WT_REPLACE_ANYTHING || (S_ISREG(seen->st_mode) && !seen->st_size))
 		return 0;
 	return wt_fail(err, WT_ERR_EXISTS,
-		       "%s exists and is not a wtrace log: choose another name or use --force", target);
+		       "%s is there already: choose another name, or use --force to replace it", target);
 }
 
 int wt_deliver_check(const char *target, enum wt_replace replace, struct wt_err *err)

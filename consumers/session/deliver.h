@@ -3,8 +3,8 @@
  * @file
  * Bringing a finished log from the spool to where the user wants it.
  *
- * The target is replaced in one step (rename), so that no partial file ever looks whole. A log already there,
- * or an empty file, may be replaced; anything else only with --force.
+ * The target is replaced in one step (rename), so that no partial file ever looks whole. What is already
+ * there is replaced only with --force; an empty file is as good as none.
  */
 #ifndef CONSUMERS_SESSION_DELIVER_H
 #define CONSUMERS_SESSION_DELIVER_H
@@ -12,7 +12,7 @@
 #include "consumers/session/place.h"
 #include "consumers/session/wire.h"
 
-enum wt_replace { WT_REPLACE_LOGS_ONLY, WT_REPLACE_ANYTHING };
+enum wt_replace { WT_REPLACE_NOTHING, WT_REPLACE_ANYTHING };
 
 /** Whether a log could be put there, asked before anything is stopped: the directory exists and can be
  * written, and what is there may be replaced. */

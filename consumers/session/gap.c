@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "consumers/session/user_rule.h"
+#include "consumers/session/program_rule.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/kernel_events.h"
 #include "tracecore/logfmt/read/census.h"
@@ -44,7 +44,7 @@ static int read_providers(struct wt_log_reader *log, bool programs, struct wt_ga
 		const char *provider = wt_log_census_provider(&census, line);
 
 		if (*provider && line->count && strcmp(provider, "wtrace") != 0 &&
-		    (programs || !wt_user_provider_name(provider)))
+		    (programs || !wt_program_provider_name(provider)))
 			rc = add(ret, provider, err);
 	}
 	wt_log_census_deinit(&census);

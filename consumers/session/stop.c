@@ -42,7 +42,8 @@ int wt_stop_session(const struct wt_place *place, const char *output, enum wt_re
 	if (wt_session_status(place, &now, err) < 0)
 		return -1;
 	snprintf(target, sizeof(target), "%s", output ? output : now.output);
-	if (now.force)
+	/* Asked for at the start, of the file named there. */
+	if (now.force && !output)
 		replace = WT_REPLACE_ANYTHING;
 	wt_status_deinit(&now);
 	if (target[0] && wt_deliver_check(target, replace, err) < 0)

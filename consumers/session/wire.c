@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define WIRE_MAGIC   0x31535457u /* "WTS1" */
-#define WIRE_VERSION 3
+#define WIRE_VERSION 4
 
 /* More than any session says; a message cannot hold more anyway. */
 #define MAX_LINES 1024
@@ -32,6 +32,35 @@ int wt_wire_send(int fd, const struct wt_buf *message, struct wt_err *err)
 			       message->len, WT_WIRE_MAX);
 	if (send(fd, message->data, message->len, MSG_NOSIGNAL) < 0)
 		return wt_fail_errno(err, "cannot send to the session");
+	return 0;
+}
+
+int wt_wire_send_empty(int fd, enum wt_msg_type type, struct wt_err *err)
+{
+	struct wt_buf message = {0};
+	int rc;
+
+	wt_wire_begin(&message, type);
+	rc = wt_wire_send(fd, &message, err);
+	wt_buf_deinit(&message);
+	return rc;
+}
+
+void wt_wire_send_error(int fd, const struct wt_err *why)
+{
+	struct wt_buf message = {0};
+
+	wt_wire_begin(&message, WT_MSG_ERROR);
+	wt_buf_put_u32(&message, why->code);
+	wt_buf_put_counted(&message, why->text, strlen(why->text));
+	wt_wire_send(fd, &message, NULL);
+	wt_buf_deinit(&message);
+}
+
+int wt_wire_pair(int ret[2], struct wt_err *err)
+{
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ret) < 0)
+		return wt_fail_errno(err, "cannot make a socket pair");
 	return 0;
 }
 
@@ -161,6 +190,7 @@ void wt_status_encode(const struct wt_status *status, struct wt_buf *out)
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		wt_buf_put_u64(out, *numbers[i]);
 	put_stacks(out, &status->stacks);
+	put_string(out, status->absent);
 	wt_buf_put_u8(out, status->force);
 	wt_buf_put_u8(out, status->exact);
 	wt_buf_put_u32(out, status->n_lines);
@@ -230,6 +260,7 @@ int wt_status_decode(struct wt_cursor *cur, struct wt_status *ret, struct wt_err
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		*numbers[i] = wt_cur_u64(cur);
 	get_stacks(cur, &ret->stacks);
+	wt_wire_string(cur, ret->absent, sizeof(ret->absent));
 	ret->force = wt_cur_u8(cur);
 	ret->exact = wt_cur_u8(cur);
 	if (decode_lines(cur, ret) == 0 && decode_rows(cur, ret) == 0)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Names of all addresses that a log's stacks hit, written into that log. */
 #include "consumers/symbols/symbols.h"
 
 #include <malloc.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* One image's addresses to names, lines and reasons for having none. */
 #include "consumers/symbols/symbols.h"
 
 #include <limits.h>

@@ -39,7 +39,7 @@ void wt_symtab_add(struct wt_symtab_builder *builder, const struct wt_symtab_row
 	builder->n += !builder->failed;
 }
 
-void wt_symtab_builder_deinit(struct wt_symtab_builder *builder)
+static void builder_deinit(struct wt_symtab_builder *builder)
 {
 	free(builder->rows);
 	wt_buf_deinit(&builder->names);
@@ -228,7 +228,7 @@ int wt_symtab_build(struct wt_symtab_builder *builder, struct wt_symtab *ret, st
 		qsort_r(builder->rows, builder->n, sizeof(*builder->rows), compare_rows, builder->names.data);
 	if (builder->failed || sweep_rows(builder, &sweep) < 0) {
 		free(sweep.spans);
-		wt_symtab_builder_deinit(builder);
+		builder_deinit(builder);
 		return wt_fail_nomem(err);
 	}
 	fit = sweep.n ? realloc(sweep.spans, sweep.n * sizeof(*fit)) : NULL;
@@ -239,7 +239,7 @@ int wt_symtab_build(struct wt_symtab_builder *builder, struct wt_symtab *ret, st
 		.names_len = builder->names.cap,
 	};
 	builder->names = (struct wt_buf){0};
-	wt_symtab_builder_deinit(builder);
+	builder_deinit(builder);
 	return 0;
 }
 

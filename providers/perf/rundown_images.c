@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
+/* The rundown of mappings: of one process, of the kernel and its modules. */
 #include "providers/perf/rundown.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "providers/perf/textfile.h"
+#include "tracecore/base/clock.h"
 
 #define KERNEL_PATH "[kernel.kallsyms]"
 #define ANON_PATH   "[anon]"
@@ -59,6 +59,23 @@ bool wt_map_line_parse(char *line, struct wt_map_line *ret)
 	ret->path = line + used + strspn(line + used, " ");
 	unescape(ret->path);
 	return true;
+}
+
+static int tell_image(struct wt_perf_walk *walk, const struct wt_image_payload *image, struct wt_err *err)
+{
+	struct wt_event event = {.time = wt_clock_now(),
+				 .kind = walk->image_kind,
+				 .cpu = WT_CPU_NONE,
+				 .pid = image->pid,
+				 .tid = image->tid};
+
+	wt_buf_clear(&walk->payload);
+	wt_image_put(&walk->payload, image);
+	if (walk->payload.failed)
+		return wt_fail_nomem(err);
+	event.payload = walk->payload.data;
+	event.payload_len = (uint32_t)walk->payload.len;
+	return walk->rundown->fn(walk->rundown->ctx, &event, err);
 }
 
 static uint8_t kind_of(const struct wt_map_line *map)
@@ -135,7 +152,7 @@ static int walk_map(struct wt_perf_walk *walk, uint32_t pid, const struct wt_map
 		id = walk->vdso;
 	}
 	image.build_id = id_str(&id);
-	if (wt_perf_walk_image(walk, &image, err))
+	if (tell_image(walk, &image, err))
 		return -1;
 	return pause_now_and_then(walk, err);
 }
@@ -251,7 +268,7 @@ static int walk_kernel_image(struct wt_perf_walk *walk, struct wt_err *err)
 	image.size = end > image.address ? end - image.address : 0;
 	wt_build_id_of_notes_file("/sys/kernel/notes", &id);
 	image.build_id = id_str(&id);
-	return wt_perf_walk_image(walk, &image, err);
+	return tell_image(walk, &image, err);
 }
 
 /* "name size uses users state 0xaddress"; the address is 0 where it is hidden. */
@@ -268,7 +285,7 @@ static int walk_module(struct wt_perf_walk *walk, const char *line, struct wt_er
 	wt_build_id_of_notes_file(path, &id);
 	image.build_id = id_str(&id);
 	image.path = str(bracketed);
-	return wt_perf_walk_image(walk, &image, err);
+	return tell_image(walk, &image, err);
 }
 
 static int walk_modules(struct wt_perf_walk *walk, struct wt_err *err)

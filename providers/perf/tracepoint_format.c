@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The format file of a tracepoint: fields of its event, and how its record is copied. */
 #include "providers/perf/tracepoint.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Tracepoints of tracefs that match the names asked for, as providers. */
 #include "providers/perf/tracepoint.h"
 
 #include <dirent.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "providers/perf/perf.h"
 #include "providers/perf/textfile.h"
 #include "tracecore/base/nearest.h"
 
@@ -107,13 +109,18 @@ static int split(const char *word, char *system, size_t size, const char **event
 	return 0;
 }
 
+bool wt_perf_event_matches(const char *pattern, const char *name)
+{
+	return strchr(pattern, '*') ? !fnmatch(pattern, name, 0) : !strcmp(pattern, name);
+}
+
 bool wt_tp_matches(const char *pattern, const char *system, const char *name)
 {
 	char wanted[NAME_MAX + 1];
 	const char *event;
 
 	return split(pattern, wanted, sizeof(wanted), &event) == 0 && !strcmp(wanted, system) &&
-	       (strchr(event, '*') ? !fnmatch(event, name, 0) : !strcmp(event, name));
+	       wt_perf_event_matches(event, name);
 }
 
 static struct wt_tp_system *get_system(const char *name, struct wt_tp_system **systems, size_t *n)

@@ -43,8 +43,8 @@ static uint16_t collect(const struct wt_perf_record *record, uint64_t marker, ui
 	return n;
 }
 
-/* The same for a chain that is all kernel, all user, or kernel and then user, as the kernel writes them;
- * false when it is another. */
+/* Collects the frames of a chain that is all kernel, all user, or kernel and then user, as the kernel writes
+ * them; false when it is another. */
 static bool collect_usual(const struct wt_perf_record *record, struct wt_raw_stack *ret, uint64_t *out)
 {
 	uint64_t n = record->sample.n_chain, i = 0, at = 0;

@@ -22,7 +22,7 @@ static int lookup(void *ctx, const char *name, uint32_t *handle, unsigned *types
 		return wt_fail(err, WT_ERR_USAGE, "unknown name");
 	*handle = (uint32_t)name[0] % 6;
 	*types = name[0] == 't' ? WT_EXPR_NUMBER | WT_EXPR_DURATION : WT_EXPR_NUMBER | WT_EXPR_TEXT;
-	if (name[0] == 's')
+	if (name[0] == 's' || !strcmp(name, WT_EXPR_IN_REGION))
 		*types = WT_EXPR_NAMES;
 	return 0;
 }

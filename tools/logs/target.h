@@ -21,7 +21,7 @@ struct wt_target {
 	char part[PATH_MAX]; /**< its name as long as it is not whole; empty: none */
 };
 
-/** A log there, or an empty file, may be replaced; anything else by the rule of `replace`. */
+/** What is there is replaced by the rule of `replace`. */
 int wt_target_open(struct wt_target *target, const char *path, enum wt_replace replace, struct wt_err *err);
 /** Brings the bytes to the disk and gives the file its name. */
 int wt_target_keep(struct wt_target *target, struct wt_err *err);

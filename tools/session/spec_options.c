@@ -39,30 +39,21 @@ int wt_parse_size(const char *text, uint64_t *ret, struct wt_err *err)
 	return 0;
 }
 
-/* Calls fn for each comma-separated word of the list. */
-static int each_word(struct wt_spec *spec, const char *list, const char *what,
-		     int (*fn)(struct wt_spec *spec, char *word, struct wt_err *err), struct wt_err *err)
+static int add_provider(void *ctx, char *word, struct wt_err *err)
 {
-	char *copy = strdup(list), *rest = copy, *word;
-	int rc = 0;
-
-	if (!copy)
-		return wt_fail_nomem(err);
-	while (rc == 0 && (word = strsep(&rest, ",")))
-		rc = word[0] ? fn(spec, word, err)
-			     : wt_fail(err, WT_ERR_USAGE, "empty word in %s '%s'", what, list);
-	free(copy);
-	return rc;
+	return wt_spec_parse_provider(ctx, word, err);
 }
 
-static int set_providers(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+int wt_spec_set_providers(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	(void)option;
-	return each_word(ctx, value, "the provider list", wt_spec_parse_provider, err);
+	return wt_options_each(value, "the provider list", add_provider, ctx, err);
 }
 
-static int add_stack(struct wt_spec *spec, char *word, struct wt_err *err)
+static int add_stack(void *ctx, char *word, struct wt_err *err)
 {
+	struct wt_spec *spec = ctx;
+
 	if (spec->n_stack_list == WT_SPEC_MAX)
 		return wt_fail(err, WT_ERR_LIMIT, "more than %d names in --stackwalk", WT_SPEC_MAX);
 	spec->stack_list[spec->n_stack_list] = NULL;
@@ -76,10 +67,10 @@ static int set_stackwalk(void *ctx, const struct wt_option *option, const char *
 	(void)option;
 	if (!value)
 		spec->stackwalk = true;
-	return value ? each_word(spec, value, "--stackwalk", add_stack, err) : 0;
+	return value ? wt_options_each(value, "--stackwalk", add_stack, spec, err) : 0;
 }
 
-static int set_session(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+int wt_spec_set_session(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	(void)option;
 	return wt_spec_copy(&((struct wt_spec *)ctx)->session, value, err);
@@ -91,14 +82,19 @@ static int set_output(void *ctx, const struct wt_option *option, const char *val
 	return wt_spec_copy(&((struct wt_spec *)ctx)->output, value, err);
 }
 
-static int set_event(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+static int add_event(void *ctx, char *word, struct wt_err *err)
 {
 	struct wt_spec *spec = ctx;
 
-	(void)option;
 	if (spec->n_events == WT_SPEC_MAX)
 		return wt_fail(err, WT_ERR_LIMIT, "more than %d events (-e)", WT_SPEC_MAX);
-	return wt_spec_copy(&spec->events[spec->n_events++], value, err);
+	return wt_spec_copy(&spec->events[spec->n_events++], word, err);
+}
+
+static int set_event(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	return wt_options_each(value, "--event", add_event, ctx, err);
 }
 
 static int set_frequency(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
@@ -111,8 +107,9 @@ static int set_frequency(void *ctx, const struct wt_option *option, const char *
 	return spec->frequency ? 0 : wt_fail(err, WT_ERR_USAGE, "a frequency of 0 Hz takes no samples");
 }
 
-static int add_pid(struct wt_spec *spec, char *word, struct wt_err *err)
+static int add_pid(void *ctx, char *word, struct wt_err *err)
 {
+	struct wt_spec *spec = ctx;
 	uint64_t pid;
 
 	if (wt_spec_number(word, "--pid", INT_MAX, &pid, err) < 0)
@@ -126,11 +123,12 @@ static int add_pid(struct wt_spec *spec, char *word, struct wt_err *err)
 static int set_pid(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	(void)option;
-	return each_word(ctx, value, "--pid", add_pid, err);
+	return wt_options_each(value, "--pid", add_pid, ctx, err);
 }
 
-static int add_cpus(struct wt_spec *spec, char *word, struct wt_err *err)
+static int add_cpus(void *ctx, char *word, struct wt_err *err)
 {
+	struct wt_spec *spec = ctx;
 	char *dash = strchr(word, '-');
 	uint64_t first, last;
 
@@ -152,7 +150,7 @@ static int add_cpus(struct wt_spec *spec, char *word, struct wt_err *err)
 static int set_cpu(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	(void)option;
-	return each_word(ctx, value, "--cpu", add_cpus, err);
+	return wt_options_each(value, "--cpu", add_cpus, ctx, err);
 }
 
 static int add_text(char **list, size_t *n, const char *what, const char *value, struct wt_err *err)
@@ -163,7 +161,7 @@ static int add_text(char **list, size_t *n, const char *what, const char *value,
 	return wt_spec_copy(&list[(*n)++], value, err);
 }
 
-static int set_filter(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+int wt_spec_set_filter(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	struct wt_spec *spec = ctx;
 
@@ -171,12 +169,17 @@ static int set_filter(void *ctx, const struct wt_option *option, const char *val
 	return add_text(spec->filters, &spec->n_filters, "--filter", value, err);
 }
 
-static int set_manifest(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+static int add_manifest(void *ctx, char *word, struct wt_err *err)
 {
 	struct wt_spec *spec = ctx;
 
+	return add_text(spec->manifests, &spec->n_manifests, "--manifest", word, err);
+}
+
+int wt_spec_set_manifests(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
 	(void)option;
-	return add_text(spec->manifests, &spec->n_manifests, "--manifest", value, err);
+	return wt_options_each(value, "--manifest", add_manifest, ctx, err);
 }
 
 static int set_buffers(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
@@ -263,42 +266,53 @@ static int set_flush(void *ctx, const struct wt_option *option, const char *valu
 	return 0;
 }
 
-static int set_force(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	(void)option;
-	(void)value;
-	(void)err;
-	((struct wt_spec *)ctx)->force = true;
-	return 0;
-}
-
-static int set_json(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	(void)option;
-	(void)value;
-	(void)err;
-	((struct wt_spec *)ctx)->json = true;
-	return 0;
-}
-
 const struct wt_option wt_spec_options[] = {
-	{"providers", 'p', WT_OPT_VALUE, set_providers},
-	{"stackwalk", 0, WT_OPT_OPTIONAL, set_stackwalk},
-	{"unwind", 0, WT_OPT_VALUE, set_unwind},
-	{"stack-bytes", 0, WT_OPT_VALUE, set_stack_bytes},
-	{"session", 's', WT_OPT_VALUE, set_session},
-	{"output", 'o', WT_OPT_VALUE, set_output},
-	{"event", 'e', WT_OPT_VALUE, set_event},
-	{"frequency", 'F', WT_OPT_VALUE, set_frequency},
-	{"pid", 0, WT_OPT_VALUE, set_pid},
-	{"cpu", 0, WT_OPT_VALUE, set_cpu},
-	{"buffer-size", 0, WT_OPT_VALUE, set_buffer},
-	{"max-file", 0, WT_OPT_VALUE, set_max_file},
-	{"flush", 0, WT_OPT_VALUE, set_flush},
-	{"buffers", 0, WT_OPT_VALUE, set_buffers},
-	{"filter", 0, WT_OPT_VALUE, set_filter},
-	{"manifest", 0, WT_OPT_VALUE, set_manifest},
-	{"force", 0, WT_OPT_FLAG, set_force},
-	{"json", 0, WT_OPT_FLAG, set_json},
+	{"providers", 'p', "LIST",
+	 "NAME[:KEYWORDS[:LEVEL[:stack]]], separated by commas; NAME is pmu-profile, loader, proc_thread, "
+	 "linux:SUBSYSTEM:EVENT, or the provider of a program, registered or not yet (user:NAME when NAME is "
+	 "taken for "
+	 "another thing); default pmu-profile and what it needs; 'wtrace list' shows all",
+	 .set = wt_spec_set_providers, .values = "@providers"},
+	{"stackwalk", 0, "[LIST]", "call stacks with every sample and tracepoint, or with those of LIST",
+	 .set = set_stackwalk, .values = "@stacks"},
+	{"unwind", 0, "HOW", "user stacks by unwind 'tables', or by frame pointers, 'fp'; default tables",
+	 .set = set_unwind, .values = "tables fp"},
+	{"stack-bytes", 0, "SIZE", "copied of each stack with tables, at most 56K; default what fits",
+	 .set = set_stack_bytes},
+	{"session", 's', "NAME", "name of the session; default 'default'", .set = wt_spec_set_session,
+	 .values = "@sessions"},
+	{"output", 'o', "FILE", "where the log goes when the session stops", .set = set_output,
+	 .values = "@files"},
+	{"event", 'e', "EVENT[:PERIOD],...", "what to sample: cycles, cpu-clock, rNNN, pmu/term=value/...",
+	 .set = set_event, .values = "@sampled"},
+	{"frequency", 'F', "HZ", "samples per second and CPU; default 997", .set = set_frequency},
+	{"pid", 0, "PID,...",
+	 "only these processes and what they start; a program's provider needs its own --filter NAME:pid=PID "
+	 "with it",
+	 .set = set_pid, .values = "@pids"},
+	{"cpu", 0, "LIST", "only these CPUs: 0,2-3; not with programs' providers", .set = set_cpu},
+	{"buffer-size", 0, "SIZE",
+	 "sample ring of each CPU, and the most a ring of programs grows to: 512K, 8M; 32K to 4G; sample "
+	 "rings are "
+	 "rounded up to a power of two of pages",
+	 .set = set_buffer},
+	{"buffers", 0, "KIND", "rings of programs: one per CPU and 'user', or one per CPU and 'process'",
+	 .set = set_buffers, .values = "user process"},
+	{"max-file", 0, "SIZE", "the log stays below that: its oldest segments are dropped, and it says so",
+	 .set = set_max_file},
+	{"flush", 0, "SECONDS", "events are in the log within that time: 0.02 to 3600; default 1",
+	 .set = set_flush},
+	{"filter", 0, "RULE",
+	 "which events of a program's provider: NAME:KEY=VALUE[;KEY=VALUE...], keys pid=12,13  exe=py*,sh  "
+	 "id=3,4  "
+	 "id=!3,4  event=req*  all=KEYWORDS  stack=3,4 (all: an event must have all of these keywords, or "
+	 "none at all); "
+	 "repeatable",
+	 .set = wt_spec_set_filter, .values = "@registered"},
+	{"manifest", 0, "FILE,...", "names keywords of a provider that nobody has registered yet",
+	 .set = wt_spec_set_manifests, .values = "@files"},
+	{"force", 0, NULL, "FILE may be there already: it is replaced when the session stops",
+	 WT_FLAG(struct wt_spec, force)},
+	{"json", 0, NULL, "print what is in force as JSON", WT_FLAG(struct wt_spec, json)},
+	WT_OPTIONS_END,
 };
-const size_t wt_spec_n_options = sizeof(wt_spec_options) / sizeof(wt_spec_options[0]);

@@ -8,7 +8,11 @@
 
 /** The option table that start and record share; ctx of wt_options_parse is the struct wt_spec. */
 extern const struct wt_option wt_spec_options[];
-extern const size_t wt_spec_n_options;
+/** What rows of other commands share with it. */
+int wt_spec_set_providers(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
+int wt_spec_set_session(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
+int wt_spec_set_filter(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
+int wt_spec_set_manifests(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 
 /** A number of bytes: digits and K, M or G. */
 int wt_parse_size(const char *text, uint64_t *ret, struct wt_err *err);

@@ -11,96 +11,51 @@
 
 /* ---- options ---- */
 
-static int take_text(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+static int append_word(char ***list, size_t *n, const char *word, struct wt_err *err)
 {
-	static const struct {
-		const char *name;
-		size_t offset;
-	} texts[] = {
-		{"group-by", offsetof(struct wt_view_args, group_by)},
-		{"columns", offsetof(struct wt_view_args, columns)},
-		{"sort", offsetof(struct wt_view_args, sort)},
-		{"top", offsetof(struct wt_view_args, top)},
-		{"min", offsetof(struct wt_view_args, min)},
-		{"stack-order", offsetof(struct wt_view_args, stack_order)},
-		{"callers-of", offsetof(struct wt_view_args, callers_of)},
-		{"callees-of", offsetof(struct wt_view_args, callees_of)},
-		{"depth", offsetof(struct wt_view_args, depth)},
-		{"threads", offsetof(struct wt_view_args, threads)},
-		{"where", offsetof(struct wt_view_args, where)},
-		{"from", offsetof(struct wt_view_args, from)},
-		{"to", offsetof(struct wt_view_args, to)},
-		{"output", offsetof(struct wt_view_args, output)},
-		{"session", offsetof(struct wt_view_args, session)},
-	};
-	const char **at = NULL;
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		if (!strcmp(texts[i].name, option->name))
-			at = (const char **)(void *)((char *)ctx + texts[i].offset);
-	if (*at)
-		return wt_fail(err, WT_ERR_USAGE, "--%s is given twice", option->name);
-	*at = value;
-	return 0;
-}
-
-static int take_flag(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	static const struct {
-		const char *name;
-		size_t offset;
-	} flags[] = {
-		{"json", offsetof(struct wt_view_args, json)},
-		{"csv", offsetof(struct wt_view_args, csv)},
-		{"folded", offsetof(struct wt_view_args, folded)},
-		{"missing", offsetof(struct wt_view_args, missing)},
-		{"strict", offsetof(struct wt_view_args, strict)},
-		{"inclusive", offsetof(struct wt_view_args, inclusive)},
-		{"no-self", offsetof(struct wt_view_args, no_self)},
-		{"proved", offsetof(struct wt_view_args, proved)},
-		{"no-resolve", offsetof(struct wt_view_args, no_resolve)},
-		{"absolute", offsetof(struct wt_view_args, absolute)},
-		{"stack", offsetof(struct wt_view_args, stack)},
-		{"drop-stacks", offsetof(struct wt_view_args, drop_stacks)},
-		{"force", offsetof(struct wt_view_args, force)},
-		{"follow", offsetof(struct wt_view_args, follow)},
-	};
-
-	(void)value;
-	(void)err;
-	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
-		if (!strcmp(flags[i].name, option->name))
-			*(bool *)((char *)ctx + flags[i].offset) = true;
-	return 0;
-}
-
-static int append_word(const char ***list, size_t *n, const char *word, struct wt_err *err)
-{
-	const char **words = realloc(*list, (*n + 1) * sizeof(*words));
+	char **words = realloc(*list, (*n + 1) * sizeof(*words));
 
 	if (!words)
 		return wt_fail_nomem(err);
-	words[(*n)++] = word;
 	*list = words;
-	return 0;
+	words[*n] = strdup(word);
+	return words[*n] ? (*n)++, 0 : wt_fail_nomem(err);
 }
 
-static int take_event(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+static int add_event(void *ctx, char *word, struct wt_err *err)
+{
+	struct wt_view_args *args = ctx;
+
+	return append_word(&args->events, &args->n_events, word, err);
+}
+
+int wt_view_take_events(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	return wt_options_each(value, "--event", add_event, ctx, err);
+}
+
+static int add_pid(void *ctx, char *word, struct wt_err *err)
+{
+	struct wt_view_args *args = ctx;
+
+	if (word[strspn(word, "0123456789")] || strlen(word) > 10)
+		return wt_fail(err, WT_ERR_USAGE, "--pid '%.40s' is not a process id", word);
+	return append_word(&args->pids, &args->n_pids, word, err);
+}
+
+static int take_pids(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	return wt_options_each(value, "--pid", add_pid, ctx, err);
+}
+
+static int take_pair(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	struct wt_view_args *args = ctx;
 
 	(void)option;
-	return append_word(&args->events, &args->n_events, value, err);
-}
-
-static int take_pid(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	struct wt_view_args *args = ctx;
-
-	(void)option;
-	if (!*value || value[strspn(value, "0123456789")] || strlen(value) > 10)
-		return wt_fail(err, WT_ERR_USAGE, "--pid '%.40s' is not a process id", value);
-	return append_word(&args->pids, &args->n_pids, value, err);
+	return wt_region_pairs_add(&args->pairs, value, err);
 }
 
 static int take_word(void *ctx, const char *word, struct wt_err *err)
@@ -113,59 +68,141 @@ static int take_word(void *ctx, const char *word, struct wt_err *err)
 	return 0;
 }
 
-#define COMMON                                                                                     \
-	{"where", 'w', WT_OPT_VALUE, take_text}, {"from", 0, WT_OPT_VALUE, take_text},             \
-		{"to", 0, WT_OPT_VALUE, take_text}, {"event", 'e', WT_OPT_VALUE, take_event},      \
-		{"no-self", 0, WT_OPT_FLAG, take_flag}, {"no-resolve", 0, WT_OPT_FLAG, take_flag}, \
-	{                                                                                          \
-		"json", 0, WT_OPT_FLAG, take_flag                                                  \
-	}
-
-static const struct wt_option view_options[] = {
-	COMMON,
-	{"strict", 0, WT_OPT_FLAG, take_flag},
-	{"group-by", 'g', WT_OPT_VALUE, take_text},
-	{"columns", 'c', WT_OPT_VALUE, take_text},
-	{"sort", 's', WT_OPT_VALUE, take_text},
-	{"top", 'n', WT_OPT_VALUE, take_text},
-	{"min", 0, WT_OPT_VALUE, take_text},
-	{"inclusive", 'i', WT_OPT_FLAG, take_flag},
-	{"stack-order", 0, WT_OPT_VALUE, take_text},
-	{"callers-of", 0, WT_OPT_VALUE, take_text},
-	{"callees-of", 0, WT_OPT_VALUE, take_text},
-	{"depth", 0, WT_OPT_VALUE, take_text},
-	{"threads", 0, WT_OPT_VALUE, take_text},
-	{"csv", 0, WT_OPT_FLAG, take_flag},
-	{"folded", 0, WT_OPT_FLAG, take_flag},
-	{"missing", 0, WT_OPT_FLAG, take_flag},
-	{"proved", 0, WT_OPT_FLAG, take_flag},
+static const struct wt_option which_events[] = {
+	{"where", 'w', "EXPR", "only events for which the expression holds",
+	 WT_TEXT(struct wt_view_args, where)},
+	{"from", 0, "TIME",
+	 "only events from then on: seconds from the start of the log (1.5), with a unit (200ms), or local "
+	 "time "
+	 "(2026-01-31T12:00:00.5)",
+	 WT_TEXT(struct wt_view_args, from)},
+	{"to", 0, "TIME", "only events before then", WT_TEXT(struct wt_view_args, to)},
+	{"event", 'e', "NAME,...",
+	 "only these events: a sampled event (cpu-clock), a provider, an event, or PROVIDER/EVENT",
+	 .set = wt_view_take_events},
+	{"pair", 0, "PAIR",
+	 "'BEGIN,END' or 'BEGIN,END by FIELD[,FIELD]': from the event BEGIN to the next END of the same "
+	 "thread, or "
+	 "with the same value of FIELD (BEGINFIELD=ENDFIELD where they differ), is a region, too; it is "
+	 "called "
+	 "BEGIN..END; once for each pair",
+	 .set = take_pair},
+	{"no-self", 0, NULL, "leave out the recorder's own events, shown as [wtrace recorder]",
+	 WT_FLAG(struct wt_view_args, no_self)},
+	{"no-resolve", 0, NULL, "use only the names in the log, not files of this machine",
+	 WT_FLAG(struct wt_view_args, no_resolve)},
+	WT_OPTIONS_END,
 };
 
-static const struct wt_option dump_options[] = {
-	COMMON,
-	{"strict", 0, WT_OPT_FLAG, take_flag},
-	{"absolute", 0, WT_OPT_FLAG, take_flag},
-	{"stack", 0, WT_OPT_FLAG, take_flag},
-	{"csv", 0, WT_OPT_FLAG, take_flag},
-	{"follow", 'f', WT_OPT_FLAG, take_flag},
-	{"session", 's', WT_OPT_VALUE, take_text},
+static const struct wt_option strict[] = {
+	{"strict", 0, NULL, "exit with 3 when data was lost, or the log is damaged or incomplete",
+	 WT_FLAG(struct wt_view_args, strict)},
+	WT_OPTIONS_END,
 };
 
-static const struct wt_option relog_options[] = {
-	COMMON,
-	{"output", 'o', WT_OPT_VALUE, take_text},
-	{"pid", 0, WT_OPT_VALUE, take_pid},
-	{"drop-stacks", 0, WT_OPT_FLAG, take_flag},
-	{"force", 0, WT_OPT_FLAG, take_flag},
+const struct wt_option cmd_view_options[] = {
+	{"regions", 0, NULL,
+	 "count regions in place of events: from START to STOP in programs, system calls, pairs; one row for "
+	 "each kind "
+	 "of region unless --group-by says more",
+	 WT_FLAG(struct wt_view_args, regions)},
+	{"histogram", 0, "FIELD",
+	 "how the values of a number are spread: a bar for each power of two; 'duration' and 'self_time' are "
+	 "of regions",
+	 WT_TEXT(struct wt_view_args, histogram)},
+	{"group-by", 'g', "KEY,...", "nest rows by these keys; default function",
+	 WT_TEXT(struct wt_view_args, group_by), .values = "@keys"},
+	{.rows = which_events},
+	{"columns", 'c', "COLUMN,...", "default overhead,count", WT_TEXT(struct wt_view_args, columns),
+	 .values = "@columns"},
+	{"sort", 's', "COLUMN", "order of the rows: a column, or 'key'; default count",
+	 WT_TEXT(struct wt_view_args, sort), .values = "@sorts"},
+	{"top", 'n', "N", "at most N rows under each row, 0 for all; default 50, with --json and --csv all",
+	 WT_TEXT(struct wt_view_args, top)},
+	{"min", 0, "PERCENT",
+	 "leave out rows with a smaller share of the table; default for a tree of stacks 0.5, with --json, "
+	 "--csv and "
+	 "--folded never",
+	 WT_TEXT(struct wt_view_args, min)},
+	{"inclusive", 'i', NULL, "functions with what they call: overhead-inclusive, inclusive",
+	 WT_FLAG(struct wt_view_args, inclusive)},
+	{"stack-order", 0, "ORDER",
+	 "'root': stacks from the thread's root down to where the event happened; 'leaf': inverted, from "
+	 "there up to "
+	 "the callers; default root",
+	 WT_TEXT(struct wt_view_args, stack_order), .values = "root leaf"},
+	{"callers-of", 0, "NAME", "of the stacks with this function, what is above it",
+	 WT_TEXT(struct wt_view_args, callers_of)},
+	{"callees-of", 0, "NAME", "of the stacks with this function, what is below it",
+	 WT_TEXT(struct wt_view_args, callees_of)},
+	{"depth", 0, "N", "at most N frames of a stack", WT_TEXT(struct wt_view_args, depth)},
+	{"folded", 0, NULL,
+	 "a line per stack for flame graphs: NAME;NAME;NAME COUNT; by comm,stack unless --group-by says more",
+	 WT_FLAG(struct wt_view_args, folded)},
+	{"missing", 0, NULL,
+	 "in place of a table: which modules lack names or unwind data, how many samples that touches, and "
+	 "what to "
+	 "install or do",
+	 WT_FLAG(struct wt_view_args, missing)},
+	{"threads", 0, "N",
+	 "count on N threads, at most 16; default as many as there are CPUs to run on, fewer for a small log "
+	 "or one with "
+	 "few events per stack. The result is the same",
+	 WT_TEXT(struct wt_view_args, threads)},
+	{"proved", 0, NULL, "leave out events with a stack of which not every caller is proved",
+	 WT_FLAG(struct wt_view_args, proved)},
+	{"json", 0, NULL, "one JSON object", WT_FLAG(struct wt_view_args, json)},
+	{"csv", 0, NULL, "rows separated by commas, as RFC 4180 has them", WT_FLAG(struct wt_view_args, csv)},
+	{.rows = strict},
+	WT_OPTIONS_END,
 };
 
-static const struct {
-	const struct wt_option *list;
-	size_t n;
-} command_options[] = {
-	[WT_ARGS_VIEW] = {view_options, sizeof(view_options) / sizeof(*view_options)},
-	[WT_ARGS_DUMP] = {dump_options, sizeof(dump_options) / sizeof(*dump_options)},
-	[WT_ARGS_RELOG] = {relog_options, sizeof(relog_options) / sizeof(*relog_options)},
+const struct wt_option cmd_dump_options[] = {
+	{.rows = which_events},
+	{"regions", 0, NULL,
+	 "a line for each region in place of events, in the order in which they ended; what never ended "
+	 "comes last",
+	 WT_FLAG(struct wt_view_args, regions)},
+	{"absolute", 0, NULL, "wall time instead of seconds; with --json as \"realtime\", ns since 1970",
+	 WT_FLAG(struct wt_view_args, absolute)},
+	{"stack", 0, NULL, "the frames of each stack below its line, innermost first",
+	 WT_FLAG(struct wt_view_args, stack)},
+	{"json", 0, NULL,
+	 "one JSON object per line, with all fields and the whole stack; times are in ns from the start of "
+	 "the log, also "
+	 "those inside of fields",
+	 WT_FLAG(struct wt_view_args, json)},
+	{"csv", 0, NULL,
+	 "comma-separated values under a quoted header (RFC 4180): the columns every event has, then one for "
+	 "each name of "
+	 "a field among the events printed; numbers and times as with --json",
+	 WT_FLAG(struct wt_view_args, csv)},
+	{"follow", 'f', NULL,
+	 "go on while the log grows, until it is complete or its session ends; events written together are "
+	 "sorted by time",
+	 WT_FLAG(struct wt_view_args, follow)},
+	{"session", 's', "NAME", "with --follow: the log of this session; default 'default'",
+	 WT_TEXT(struct wt_view_args, session), .values = "@sessions"},
+	{.rows = strict},
+	WT_OPTIONS_END,
+};
+
+const struct wt_option cmd_relog_options[] = {
+	{"output", 'o', "FILE", "the log to make: complete, or not there. May be LOG itself",
+	 WT_TEXT(struct wt_view_args, output), .values = "@files"},
+	{.rows = which_events},
+	{"pid", 0, "PID,...", "only events of these processes", .set = take_pids, .values = "@pids"},
+	{"drop-stacks", 0, NULL, "no call stacks; samples keep the one address they were taken at",
+	 WT_FLAG(struct wt_view_args, drop_stacks)},
+	{"force", 0, NULL, "FILE may be there already: it is replaced", WT_FLAG(struct wt_view_args, force)},
+	{"json", 0, NULL, "one JSON object that says what was made", WT_FLAG(struct wt_view_args, json)},
+	WT_OPTIONS_END,
+};
+
+static const struct wt_option *const command_options[] = {
+	[WT_ARGS_VIEW] = cmd_view_options,
+	[WT_ARGS_DUMP] = cmd_dump_options,
+	[WT_ARGS_RELOG] = cmd_relog_options,
 };
 
 /** The report has a shape of its own. */
@@ -182,6 +219,8 @@ static int check_missing(const struct wt_view_args *args, struct wt_err *err)
 			    : args->depth       ? "depth"
 			    : args->csv         ? "csv"
 			    : args->folded      ? "folded"
+			    : args->regions     ? "regions"
+			    : args->histogram   ? "histogram"
 						: NULL;
 
 	return other ? wt_fail(err, WT_ERR_USAGE, "--%s does not go with --missing", other) : 0;
@@ -193,8 +232,7 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 	int end;
 
 	*ret = (struct wt_view_args){0};
-	end = wt_options_parse(argc, argv, command_options[command].list, command_options[command].n,
-			       take_word, ret, err);
+	end = wt_options_parse(argc, argv, command_options[command], take_word, ret, err);
 	if (end < 0)
 		return -1;
 	for (; end < argc; end++)
@@ -213,6 +251,12 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 		return wt_fail(err, WT_ERR_USAGE, "--json, --csv or --folded, not two of them");
 	if (ret->missing && check_missing(ret, err))
 		return -1;
+	if (ret->histogram && (ret->csv || ret->folded))
+		return wt_fail(err, WT_ERR_USAGE, "--%s does not go with --histogram",
+			       ret->csv ? "csv" : "folded");
+	if (ret->regions && ret->follow)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "--regions does not go with --follow: a region is known when it has ended");
 	if (ret->folded && (ret->top || ret->min || ret->depth))
 		return wt_fail(err, WT_ERR_USAGE, "--folded has all stacks: %s does not go with it",
 			       ret->top   ? "--top"
@@ -221,32 +265,22 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 	return 0;
 }
 
+static void free_words(char **words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(words[i]);
+	free(words);
+}
+
 void wt_view_args_deinit(struct wt_view_args *args)
 {
-	free(args->events);
-	free(args->pids);
+	free_words(args->events, args->n_events);
+	free_words(args->pids, args->n_pids);
+	wt_region_pairs_deinit(&args->pairs);
 	*args = (struct wt_view_args){0};
 }
 
 /* ---- what they mean for a file ---- */
-
-int wt_view_each_word(const char *text, const char *what,
-		      int (*fn)(void *ctx, const char *word, struct wt_err *err), void *ctx,
-		      struct wt_err *err)
-{
-	char *copy = strdup(text), *at = copy;
-	int failed = 0;
-
-	if (!copy)
-		return wt_fail_nomem(err);
-	while (at && !failed) {
-		char *word = strsep(&at, ",");
-
-		failed = *word ? fn(ctx, word, err) : wt_fail(err, WT_ERR_USAGE, "%s: an empty word", what);
-	}
-	free(copy);
-	return failed ? -1 : 0;
-}
 
 static int parse_where(const char *where, struct wt_view_filter *filter, struct wt_err *err)
 {
@@ -263,12 +297,41 @@ static int parse_where(const char *where, struct wt_view_filter *filter, struct 
 	return wt_fail_prefix(err, "--where");
 }
 
+static int find_regions(const struct wt_view_args *args, struct wt_view_filter *filter, struct wt_err *err)
+{
+	if (!wt_view_filter_asks_regions(filter))
+		return 0;
+	if (args->follow)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "--where: 'in region' does not go with --follow: a region is known when it "
+			       "has ended");
+	return wt_view_filter_regions(filter, &args->pairs, err) ? wt_fail_prefix(err, "--where") : 0;
+}
+
+bool wt_view_args_by_region(const struct wt_view_args *args)
+{
+	const char *at = args->group_by;
+	bool inside = args->where && strstr(args->where, "in region");
+
+	if (args->regions || (args->histogram && (!strcmp(args->histogram, "duration") ||
+						  !strcmp(args->histogram, "self_time"))))
+		return true;
+	/* The word stands in a list with commas. */
+	for (; at && *at; at += strcspn(at, ","), at += *at == ',')
+		if (strcspn(at, ",") == 6 && !memcmp(at, "region", 6))
+			return true;
+	return args->pairs.n && !args->group_by && !args->histogram && !args->missing && !args->folded &&
+	       !inside;
+}
+
 int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *filter,
 			struct wt_view_select *select, struct wt_err *err)
 {
 	filter->no_self = args->no_self;
 	filter->proved = args->proved;
 	if (args->where && parse_where(args->where, filter, err))
+		return -1;
+	if (find_regions(args, filter, err))
 		return -1;
 	for (size_t i = 0; i < args->n_events; i++)
 		if (wt_view_select_add(select, args->events[i], err))

@@ -5,20 +5,24 @@
 
 #include "tools/cmd.h"
 #include "consumers/analysis/facts.h"
+#include "consumers/analysis/region_set.h"
 #include "consumers/analysis/select.h"
 
 struct wt_view_args {
 	const char *path;
 	const char *group_by, *columns, *sort, *top, *min; /**< view only, as the next line */
 	const char *stack_order, *callers_of, *callees_of, *depth, *threads;
+	const char *histogram; /**< view only */
 	const char *where, *from, *to;
+	struct wt_region_pairs pairs;
+	bool regions;        /**< view and dump */
 	const char *session; /**< dump only, as follow */
 	bool follow;
 	const char *output; /**< relog only, as pids, drop_stacks and force */
-	const char **pids;  /**< the array is owned */
+	char **pids;        /**< owned */
 	size_t n_pids;
 	bool drop_stacks, force;
-	const char **events; /**< the array is owned */
+	char **events; /**< owned */
 	size_t n_events;
 	bool json, csv, folded, missing, strict, inclusive, no_self, proved, no_resolve, absolute, stack;
 };
@@ -30,9 +34,15 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 		       struct wt_err *err);
 void wt_view_args_deinit(struct wt_view_args *args);
 
+/** The option --event; ctx is a struct wt_view_args. */
+int wt_view_take_events(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
+
 /** Prepares filter and select from args; an error in --where also shows its place on standard error. */
 int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *filter,
 			struct wt_view_select *select, struct wt_err *err);
+/** A view that counts regions: it is asked for, or a key, a histogram or a pair without another use asks for
+ * it. */
+bool wt_view_args_by_region(const struct wt_view_args *args);
 /** Sets from and to of a log filter. */
 int wt_view_args_range(const struct wt_view_args *args, const struct wt_view_file *file,
 		       struct wt_log_filter *ret, struct wt_err *err);
@@ -41,11 +51,5 @@ int wt_view_args_range(const struct wt_view_args *args, const struct wt_view_fil
  * warning when `warn` says that the output does not tell by itself. */
 int wt_view_args_judge(const struct wt_view_args *args, const struct wt_view_facts *facts, bool warn,
 		       struct wt_err *err);
-
-/** Cuts text at commas (in place) and calls fn for each part; empty parts are refused. what names the list.
- */
-int wt_view_each_word(const char *text, const char *what,
-		      int (*fn)(void *ctx, const char *word, struct wt_err *err), void *ctx,
-		      struct wt_err *err);
 
 #endif

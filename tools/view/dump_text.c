@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "consumers/analysis/duration.h"
+
 #include "tracecore/base/digits.h"
 
 /* What is kept by segment. */
@@ -170,10 +172,17 @@ static const uint8_t *next_label(const uint8_t *label, struct wt_buf *out)
 
 /* ---- fields ---- */
 
+static bool is_duration(const struct wt_field *field)
+{
+	return field->unit && !strcmp(field->unit, "ns") && field->type <= WT_TYPE_I64 && !field->map &&
+	       !field->variable && field->count <= 1;
+}
+
 /* Numbers that are shown as decimal digits and nothing else: most of what there is. */
 static bool is_plain(const struct wt_field *field)
 {
-	return field->type <= WT_TYPE_I64 && field->radix == WT_RADIX_DEC && !field->map;
+	return field->type <= WT_TYPE_I64 && field->radix == WT_RADIX_DEC && !field->map &&
+	       !is_duration(field);
 }
 
 static void put_plain(const struct wt_log_column *column, uint32_t i, struct wt_buf *out)
@@ -193,6 +202,9 @@ static void put_value(const struct wt_dump *dump, const struct wt_value *value, 
 
 	if (field->type == WT_TYPE_STRING && !field->variable && field->count <= 1)
 		wt_text_value(out, value->bytes, value->len);
+	else if (is_duration(field))
+		wt_duration_text(
+			wt_type_is_signed(field->type) ? (double)(int64_t)value->u : (double)value->u, out);
 	else if (field->type != WT_TYPE_TIME || field->variable || field->count > 1)
 		wt_value_text(value, out);
 	else if (value->u)

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "consumers/analysis/duration.h"
+
 /* ---- keys: text ---- */
 
 static bool is_time(const struct wt_view_key *key)
@@ -84,76 +86,68 @@ void wt_view_key_text(const struct wt_view_file *file, const struct wt_view_key 
 
 /* ---- keys: JSON ---- */
 
-static void member(struct wt_buf *out, const char *name, const char *text, size_t len)
-{
-	wt_json_string(out, name, strlen(name));
-	wt_buf_put_u8(out, ':');
-	wt_json_string(out, text, len);
-}
-
-static void text_member(const struct wt_view_file *file, const char *name, uint32_t id, struct wt_buf *out)
+static void text_json(const struct wt_view_file *file, const char *name, uint32_t id, struct wt_json *json)
 {
 	size_t len;
 	const char *text = wt_strings_get(&file->texts, id, &len);
 
-	member(out, name, text, len);
+	wt_json_bytes(json, name, text, len);
 }
 
 static void identity_json(const struct wt_view_file *file, const struct wt_view_identities *ids, uint32_t id,
-			  const char *name, const char *number, struct wt_buf *out)
+			  const char *name, const char *number, struct wt_json *json)
 {
 	const struct wt_view_identity *row = &ids->rows[id];
 
-	text_member(file, name, row->name, out);
+	text_json(file, name, row->name, json);
 	if (row->number == UINT32_MAX && row->name == file->self_text)
 		return;
-	wt_buf_printf(out, ",\"%s\":%u", number, row->number);
+	wt_json_number(json, number, row->number);
 	if (row->start)
-		wt_buf_printf(out, ",\"start_ns\":%lld", (long long)(row->start - file->origin));
+		wt_json_signed(json, "start_ns", (int64_t)(row->start - file->origin));
 }
 
 static void number_json(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t id,
-			struct wt_buf *out)
+			struct wt_json *json)
 {
 	uint64_t v = key->numbers.keys[id].a;
 	struct wt_value value = {.field = key->field.sample, .n = 1, .u = v, .f = real_of(v)};
 
-	wt_json_string(out, key->word, strlen(key->word));
-	wt_buf_put_u8(out, ':');
-	if (is_none(key, id))
-		wt_buf_puts(out, "null");
-	else if (is_time(key))
-		wt_buf_printf(out, "%lld", (long long)moment(file, key, v));
-	else if (key->what == WT_KEY_FIELD)
-		wt_value_json(&value, out);
-	else
-		wt_buf_printf(out, "%llu", (unsigned long long)v);
+	if (is_none(key, id)) {
+		wt_json_null(json, key->word);
+	} else if (is_time(key)) {
+		wt_json_signed(json, key->word, moment(file, key, v));
+	} else if (key->what == WT_KEY_FIELD) {
+		wt_json_key(json, key->word);
+		wt_value_json(&value, json->out);
+	} else {
+		wt_json_number(json, key->word, v);
+	}
 }
 
 void wt_view_key_json(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t id,
-		      struct wt_buf *out)
+		      struct wt_json *json)
 {
 	const struct wt_key *symbol;
 
 	switch (key->domain) {
 	case WT_DOMAIN_TEXT:
 	case WT_DOMAIN_MODULE:
-		text_member(file, key->word, id, out);
+		text_json(file, key->word, id, json);
 		break;
 	case WT_DOMAIN_SYMBOL:
 		symbol = &file->symbols.keys[id];
-		text_member(file, "function", (uint32_t)symbol->a, out);
-		wt_buf_put_u8(out, ',');
-		text_member(file, "module", (uint32_t)symbol->b, out);
+		text_json(file, "function", (uint32_t)symbol->a, json);
+		text_json(file, "module", (uint32_t)symbol->b, json);
 		break;
 	case WT_DOMAIN_PROCESS:
-		identity_json(file, &file->processes, id, "process", "pid", out);
+		identity_json(file, &file->processes, id, "process", "pid", json);
 		break;
 	case WT_DOMAIN_THREAD:
-		identity_json(file, &file->threads, id, "thread", "tid", out);
+		identity_json(file, &file->threads, id, "thread", "tid", json);
 		break;
 	case WT_DOMAIN_NUMBER:
-		number_json(file, key, id, out);
+		number_json(file, key, id, json);
 		break;
 	}
 }
@@ -184,6 +178,10 @@ static void put_seconds(__int128 ns, struct wt_buf *out)
 
 void wt_view_cell_text(const struct wt_view_cell *cell, struct wt_buf *out)
 {
+	if (cell->is_ns && (cell->kind == WT_CELL_INTEGER || cell->kind == WT_CELL_REAL)) {
+		wt_duration_text(cell->kind == WT_CELL_REAL ? cell->f : (double)cell->i, out);
+		return;
+	}
 	switch (cell->kind) {
 	case WT_CELL_NONE:
 		wt_buf_put_u8(out, '-');
@@ -213,6 +211,8 @@ void wt_view_cell_json(const struct wt_view_cell *cell, struct wt_buf *out)
 		wt_buf_puts(out, "null");
 	else if (cell->kind == WT_CELL_REAL)
 		wt_buf_printf(out, "%.17g", cell->f);
+	else if (cell->kind == WT_CELL_INTEGER)
+		put_integer(cell->i, out);
 	else
 		wt_view_cell_text(cell, out);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 #define FIRST_SLOTS 64
 
 /* Both tables keep id + 1 in open-addressed slots; this rebuilds them at twice the size. */
@@ -150,15 +152,8 @@ uint32_t wt_strings_find(const struct wt_strings *table, const void *bytes, size
 
 static bool grow_entries(struct wt_strings *table, size_t len)
 {
-	if (table->count == table->cap) {
-		uint32_t cap = table->cap ? table->cap * 2 : FIRST_SLOTS;
-		void *p = cap <= table->cap ? NULL : realloc(table->entries, cap * sizeof(*table->entries));
-
-		if (!p)
-			return false;
-		table->entries = p;
-		table->cap = cap;
-	}
+	if (wt_grow(&table->entries, &table->cap, table->count, 1, NULL))
+		return false;
 	if (table->bytes_cap - table->bytes_len < len + 1) {
 		size_t cap = (table->bytes_cap + len + 1) * 2;
 		char *p = realloc(table->bytes, cap);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Finds the providers that have registered in a directory, and mends their bits. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -20,11 +21,6 @@ struct scan {
 void wt_control_limit(struct wt_control *control, struct wt_allowance *allowance)
 {
 	control->allowance = allowance;
-}
-
-bool wt_control_is_over(const struct wt_control *control)
-{
-	return wt_allowance_is_over(control->allowance);
 }
 
 bool wt_control_is_behind(const struct wt_control *control)
@@ -238,7 +234,7 @@ static int go_on_listing(struct scan *scan, struct wt_err *err)
 			control->listed = false;
 			return -1;
 		}
-		if (wt_control_is_over(control))
+		if (wt_allowance_is_over(control->allowance))
 			return 0;
 	}
 	end_listing(control);
@@ -254,7 +250,7 @@ static int look_at_known(const struct scan *scan, struct wt_err *err)
 
 		if (scan_file(scan, wt_strings_get(&control->known_files, i, NULL), err))
 			return -1;
-		if (wt_control_is_over(control))
+		if (wt_allowance_is_over(control->allowance))
 			return 0;
 	}
 	control->next_known = 0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The ring files of one directory: found, opened, listed by name, removed. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -38,10 +38,16 @@ static int on_word(void *ctx, const char *word, struct wt_err *err)
 	return 0;
 }
 
+static const struct wt_option flags[] = {
+	{"long", 'l', NULL, "", .set = on_option},
+	{"all", 'a', NULL, "", .set = on_option},
+	WT_OPTIONS_END,
+};
+
 static const struct wt_option options[] = {
-	{"json", 0, WT_OPT_FLAG, on_option},          {"long", 'l', WT_OPT_FLAG, on_option},
-	{"all", 'a', WT_OPT_FLAG, on_option},         {"output", 'o', WT_OPT_VALUE, on_option},
-	{"stackwalk", 0, WT_OPT_OPTIONAL, on_option}, {"frequency", 'F', WT_OPT_VALUE, on_option},
+	{"json", 0, NULL, "", .set = on_option},        {.rows = flags},
+	{"output", 'o', "FILE", "", .set = on_option},  {"stackwalk", 0, "[LIST]", "", .set = on_option},
+	{"frequency", 'F', "HZ", "", .set = on_option}, WT_OPTIONS_END,
 };
 
 static int parse(const char *const *words, struct heard *heard, struct wt_err *err)
@@ -54,8 +60,7 @@ static int parse(const char *const *words, struct heard *heard, struct wt_err *e
 	argv[argc] = NULL;
 	*heard = (struct heard){0};
 	*err = (struct wt_err)WT_ERR_INIT;
-	return wt_options_parse(argc, argv, options, sizeof(options) / sizeof(options[0]), on_word, heard,
-				err);
+	return wt_options_parse(argc, argv, options, on_word, heard, err);
 }
 
 #define WORDS(...)                       \
@@ -140,7 +145,7 @@ static void unknown_options_name_the_nearest(void **state)
 	expect_usage(WORDS("-f", "1"), "unknown option '-f'; did you mean '-F'?");
 	expect_usage(WORDS("-lz"),
 		     "unknown option '-z'; known: --json, --long, --all, --output, --stackwalk, --frequency, "
-		     "--help, --quiet, --verbose");
+		     "--quiet, --verbose, --help");
 	expect_usage(WORDS("--outp", "x"), "unknown option '--outp'; did you mean '--output'?");
 }
 
@@ -161,7 +166,7 @@ static void a_command_without_words_refuses_them(void **state)
 	struct wt_err err = WT_ERR_INIT;
 
 	(void)state;
-	assert_int_equal(wt_options_parse(2, argv, options, 1, NULL, NULL, &err), -1);
+	assert_int_equal(wt_options_parse(2, argv, options, NULL, NULL, &err), -1);
 	assert_int_equal(err.code, WT_ERR_USAGE);
 	assert_string_equal(err.text, "'extra' is not expected here");
 }
@@ -182,6 +187,65 @@ static void a_very_long_unknown_option_is_cut(void **state)
 	assert_non_null(strstr(err.text, "known: --json"));
 }
 
+static int hear_word(void *ctx, char *word, struct wt_err *err)
+{
+	(void)err;
+	wt_buf_printf(ctx, "[%s]", word);
+	return 0;
+}
+
+static void expect_list(const char *list, const char *text)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_buf heard = {0};
+
+	assert_int_equal(wt_options_each(list, "the list", hear_word, &heard, &err), text ? 0 : -1);
+	if (text)
+		assert_string_equal(wt_buf_cstr(&heard), text);
+	else
+		assert_non_null(strstr(err.text, "empty word in the list"));
+	wt_buf_deinit(&heard);
+}
+
+static void lists_have_commas(void **state)
+{
+	(void)state;
+	expect_list("a", "[a]");
+	expect_list("a,b,c", "[a][b][c]");
+	expect_list("sched/a,sched/b", "[sched/a][sched/b]");
+	expect_list("cpu/event=1,umask=2/,b", "[cpu/event=1,umask=2/][b]");
+	expect_list("a,cpu/event=1,umask=2/k:100,b", "[a][cpu/event=1,umask=2/k:100][b]");
+	expect_list("", NULL);
+	expect_list("a,", NULL);
+	expect_list(",a", NULL);
+	expect_list("a,,b", NULL);
+}
+
+struct places {
+	const char *text;
+	bool flag;
+};
+
+static void rows_say_where_values_go(void **state)
+{
+	static const struct wt_option rows[] = {
+		{"text", 't', "TEXT", "", WT_TEXT(struct places, text)},
+		{"flag", 'f', NULL, "", WT_FLAG(struct places, flag)},
+		WT_OPTIONS_END,
+	};
+	char *argv[] = {(char[]){"cmd"}, (char[]){"-ft"}, (char[]){"a"}, (char[]){"-tb"}, NULL};
+	struct places places = {0};
+	struct wt_err err = WT_ERR_INIT;
+
+	(void)state;
+	assert_int_equal(wt_options_parse(3, argv, rows, NULL, &places, &err), 3);
+	assert_true(places.flag);
+	assert_string_equal(places.text, "a");
+	places.text = NULL;
+	assert_int_equal(wt_options_parse(4, argv, rows, NULL, &places, &err), -1);
+	assert_string_equal(err.text, "--text is given twice");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +256,8 @@ int main(void)
 		cmocka_unit_test(unknown_options_name_the_nearest),
 		cmocka_unit_test(misused_options),
 		cmocka_unit_test(a_command_without_words_refuses_them),
+		cmocka_unit_test(lists_have_commas),
+		cmocka_unit_test(rows_say_where_values_go),
 		cmocka_unit_test(a_very_long_unknown_option_is_cut),
 	};
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/logfmt/read/reader_impl.h"
 
 /* Lines remembered by CPU and value while the events of a block are counted; a power of two. */
@@ -52,15 +53,8 @@ static uint32_t find_line(struct wt_log_tally *tally, uint32_t names, uint32_t c
 
 	if (names == WT_INTERN_NONE)
 		return WT_INTERN_NONE;
-	if (tally->keys.count == tally->cap) {
-		uint32_t cap = tally->cap ? tally->cap * 2 : 16;
-		void *lines = realloc(tally->lines, cap * sizeof(*tally->lines));
-
-		if (!lines)
-			return WT_INTERN_NONE;
-		tally->lines = lines;
-		tally->cap = cap;
-	}
+	if (wt_grow(&tally->lines, &tally->cap, tally->keys.count, 1, NULL))
+		return WT_INTERN_NONE;
 	line = wt_intern(&tally->keys, names, cpu, &fresh);
 	if (fresh)
 		tally->lines[line] = (struct wt_log_tally_line){.names = names, .cpu = cpu};

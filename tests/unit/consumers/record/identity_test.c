@@ -351,8 +351,6 @@ static void test_bound_holds(void **state)
 	assert_int_equal(proc(WT_PROC_START, 19999, 0, "x", 30000 + WT_TASK_GRACE), WT_NEWS);
 }
 
-static uint32_t n_processes, n_images;
-
 /* Text that could be written to stays what it is when its rights change; another file's does not. */
 static void test_written_text(void **state)
 {
@@ -384,44 +382,6 @@ static void test_written_text(void **state)
 	wt_identity_image(&id, WT_IMAGE_LOAD, &text, 7);
 	space = wt_tasks_process(&id.tasks, 5)->space;
 	assert_int_equal(wt_space_look(space, 0x2000)->image->kind, WT_IMAGE_FILE);
-}
-
-static void count_process(void *ctx, const struct wt_proc_payload *payload)
-{
-	assert_ptr_equal(ctx, &id);
-	assert_int_equal(payload->pid, payload->tid);
-	n_processes++;
-}
-
-static void count_image(void *ctx, const struct wt_image_payload *payload)
-{
-	assert_ptr_equal(ctx, &id);
-	assert_int_equal(payload->size, 0x1000);
-	assert_int_equal(payload->file_offset, payload->kind == WT_IMAGE_FILE ? 0x600 : 0);
-	n_images++;
-}
-
-static void test_each(void **state)
-{
-	struct wt_image_payload file = {
-		.pid = 5, .address = 0x1000, .size = 0x1000, .file_offset = 0x600, .path = str("/x")};
-	struct wt_image_payload module = {.pid = WT_PID_KERNEL,
-					  .address = 0x5000,
-					  .size = 0x1000,
-					  .kind = WT_IMAGE_MODULE,
-					  .path = str("[m]")};
-
-	(void)state;
-	rundown(5, "a", 1, 1);
-	wt_identity_image(&id, WT_IMAGE_LOAD, &file, 0);
-	wt_identity_image(&id, WT_IMAGE_LOAD, &module, 0);
-	proc(WT_PROC_START, 6, 5, "", 10);
-	proc(WT_PROC_START, 7, 5, "", 10);
-	proc(WT_PROC_STOP, 7, 5, "", 11);
-	wt_identity_each_process(&id, count_process, &id);
-	wt_identity_each_image(&id, count_image, &id);
-	assert_int_equal(n_processes, 2);
-	assert_int_equal(n_images, 3);
 }
 
 static const struct wt_space *space_of(uint32_t pid)
@@ -528,7 +488,6 @@ int main(void)
 		TEST(test_fork_storm_is_bounded),
 		TEST(test_since_when_ids_are_known),
 		TEST(test_bound_holds),
-		TEST(test_each),
 		TEST(test_written_text),
 		TEST(test_doubt),
 		TEST(test_missed),

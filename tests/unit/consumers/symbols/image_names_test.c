@@ -258,7 +258,7 @@ static void damage_is_found(void **state)
 		resolve(symbols, &image, 0x1000);
 		wt_symbols_destroy(symbols);
 		assert_int_equal(kept_lines(&cache, &image), WT_KEPT_LINES_HERE);
-		spoil("damage/*-image.v2", i, 30);
+		spoil("damage/*-image.v3", i, 30);
 		assert_int_equal(kept_lines(&cache, &image), UINT8_MAX);
 		assert_int_equal(cache.damaged, i);
 	}

@@ -24,7 +24,7 @@ static int parse(struct wt_spec *spec, struct wt_err *err, ...)
 	va_end(ap);
 	wt_spec_init(spec);
 	spec->child = true; /* so that the test may run as anyone */
-	rc = wt_options_parse(argc, argv, wt_spec_options, wt_spec_n_options, NULL, spec, err);
+	rc = wt_options_parse(argc, argv, wt_spec_options, NULL, spec, err);
 	return rc < 0 ? -1 : wt_spec_settle(spec, err);
 }
 

@@ -105,7 +105,7 @@ static struct sums sums_of(int fd)
 		sums.lost += census.lines[i].lost;
 	}
 	wt_log_census_deinit(&census);
-	assert_ok(wt_log_verify(reader, 1, NULL, NULL, &err), err);
+	assert_ok(wt_log_verify(reader, 1, NULL, &err), err);
 	assert_int_equal(wt_log_info(reader)->n_damages, 0);
 	assert_true(wt_log_info(reader)->complete);
 	wt_log_close(reader);

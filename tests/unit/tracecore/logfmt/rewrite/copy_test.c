@@ -155,7 +155,7 @@ static struct wt_log_reader *copy_of(struct wt_log_reader *from, const struct wt
 	wt_log_copy_destroy(copy);
 	ret = fixture_open(fd);
 	close(fd);
-	assert_ok(wt_log_verify(ret, 1, NULL, NULL, &err), err);
+	assert_ok(wt_log_verify(ret, 1, NULL, &err), err);
 	if (wt_log_info(ret)->n_damages)
 		fail_msg("at %llu: %s", (unsigned long long)wt_log_damages(ret)[0].offset,
 			 wt_log_damages(ret)[0].what);

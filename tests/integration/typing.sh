@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What is typed is never answered with silence or with the loss of something: names that nobody knows, patterns, files that
+# are there already, commands that are not, signals.
+. "$(dirname "$0")/lib.sh"
+
+# ---- names that nobody registers ----
+check_exit 'a program that never comes' 1 wtrace record -p nobody-ever -o never.etl -- true
+check_err 'is named' "nobody registered provider nobody-ever while the session ran"
+is 'and waited for aloud, once' "$(grep -c "nobody has registered provider 'nobody-ever' yet" err)" 1
+check 'its log is there all the same' wtrace verify never.etl
+check_exit "a command's own failure passes on" 7 wtrace record -p nobody-ever -o never7.etl -- sh -c 'exit 7'
+check_err 'and the name is said' 'nobody registered provider nobody-ever'
+check 'a session that waits for two names' wtrace start -p nobody-ever,nor-this,proc_thread
+check 'its status' wtrace status
+check_out 'names them' 'nobody has registered nobody-ever,nor-this yet'
+check_exit 'its end is a failure' 1 wtrace stop -o two.etl
+check_err 'which names both' 'nobody registered provider nobody-ever,nor-this'
+check_out 'behind its summary' 'two.etl: .* 0 lost'
+check 'in JSON' wtrace start -p nobody-ever --json
+check_exit 'the end fails as well' 1 wtrace stop -o json.etl --json
+check_out 'and the summary names it' '"nobody_registered":"nobody-ever"'
+check 'a name that is taken back' wtrace start -p nobody-ever,proc_thread
+check 'is awaited no more' wtrace disable nobody-ever
+check 'and its session ends well' wtrace stop -o back.etl
+for word in sched_switch cycles DISK_IO SYSCALL DPC 1234; do
+	check_exit "-p $word is no program" 2 wtrace record -p "$word" -o word.etl -- true
+	check_err 'and the right line is shown' '-p linux:|-e cycles|--pid 1234'
+done
+
+# ---- patterns ----
+for pattern in 'linux:syscalls:sys_enter_op*' 'linux:kmem:mm_page_*' 'linux:sched:*_process_*'; do
+	check "record $pattern" record_knowing pattern.etl --force -p "$pattern" -- sh -c 'cat /etc/hostname; cat /etc/hostname'
+	wtrace dump pattern.etl --json >pattern.json
+	check 'what is written is what was counted' python3 - <<'P'
+import json, collections
+written, counted = collections.Counter(), {}
+for e in map(json.loads, open("pattern.json")):
+    if e["event"] == "counted":
+        f = e["fields"]
+        counted[f["event"], f["on_cpu"]] = (f["produced"], f["lost"])
+    elif e["provider"].startswith("linux:"):
+        written[e["event"], e["cpu"]] += 1
+assert sum(produced for produced, lost in counted.values()), counted
+for key, (produced, lost) in counted.items():
+    assert produced == written[key] + lost, (key, produced, written[key], lost)
+assert set(written) <= set(counted), (written, counted)
+P
+done
+check_exit 'a pattern that nothing matches' 2 wtrace record -p 'linux:sched:nothing_*' -o none.etl -- true
+check_err 'says so' "no tracepoint matches 'sched:nothing_\*'"
+
+# ---- files that are there ----
+check 'a log' wtrace record -p proc_thread -o kept.etl -- true
+cp kept.etl before.etl
+check_exit 'record does not replace it' 1 wtrace record -p proc_thread -o kept.etl -- touch ran
+check_err 'and says how it would' 'kept.etl is there already: choose another name, or use --force'
+check_exit 'its command has not run' 1 test -e ran
+check_exit 'start does not' 1 wtrace start -p proc_thread -o kept.etl
+check 'a session' wtrace start -p proc_thread
+check_exit 'stop does not' 1 wtrace stop -o kept.etl
+check_err 'and the session goes on' "session 'default' goes on: .*kept.etl is there already"
+check 'as it does' wtrace status
+check 'another name will do' wtrace stop -o other.etl
+check 'a session that may replace one file' wtrace start -p proc_thread -o may.etl --force
+check_exit 'may replace no other' 1 wtrace stop -o kept.etl
+check 'it ends' wtrace stop
+check_exit 'relog does not replace' 1 wtrace relog other.etl -o kept.etl
+check_exit 'nor merge' 1 wtrace merge other.etl -o kept.etl
+check 'the log is what it was' cmp kept.etl before.etl
+check_exit 'a mistyped command replaces nothing' 127 wtrace record -p proc_thread -o kept.etl --force -- no-such-command
+check 'the log is what it was' cmp kept.etl before.etl
+printf '#!/no/such/interpreter\n' >script && chmod +x script
+check_exit 'nor does one that cannot be run' 127 wtrace record -p proc_thread -o kept.etl --force -- ./script
+check_err 'which is named' 'cannot run ./script'
+check 'the log is what it was' cmp kept.etl before.etl
+is 'and nothing is left of that session' "$(ls spool)" ''
+: >empty.etl
+check 'an empty file is as good as none' wtrace record -p proc_thread -o empty.etl -- true
+check 'with --force a log is replaced' wtrace record -p proc_thread -o kept.etl --force -- true
+check_exit 'it is' 1 cmp kept.etl before.etl
+
+# ---- signals ----
+interrupted() { # FILE HOW COMMAND...: record in the background as a script has it, or as a terminal; SIGINT to it alone
+	python3 - "$@" <<'P'
+import os, signal, subprocess, sys
+file, how, command = sys.argv[1], sys.argv[2], sys.argv[3:]
+ready, told = os.pipe()
+os.environ["READY"] = str(told)
+ignored = signal.SIG_IGN if how == "script" else signal.SIG_DFL
+p = subprocess.Popen(["wtrace", "record", "-p", "proc_thread", "-o", file, "--"] + command, pass_fds=[told],
+                     start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, ignored))
+os.close(told)
+assert os.read(ready, 3) == b"up\n"
+p.send_signal(signal.SIGINT)
+sys.exit(p.wait(60))
+P
+}
+check_exit 'SIGINT ends the command' 130 interrupted int.etl terminal sh -c 'echo up >&$READY; exec sleep 1000'
+check 'its log is complete' wtrace verify int.etl
+check_exit 'and what a shell has started' 130 interrupted deep.etl terminal bash -c 'echo up >&$READY; sleep 1000; :'
+check 'its log is complete' wtrace verify deep.etl
+check_exit 'a job in the background of a script ends' 143 interrupted job.etl script sh -c 'echo up >&$READY; exec sleep 1000'
+check 'its log is complete' wtrace verify job.etl
+check_exit 'a command may end in its own way' 3 interrupted own.etl terminal \
+	sh -c 'trap "exit 3" INT; echo up >&$READY; while :; do sleep 0.05; done'
+done_testing
