@@ -13,7 +13,7 @@
 
 #include "consumers/analysis/region_kinds.h"
 #include "consumers/analysis/region_losses.h"
-#include "consumers/analysis/task_ids.h"
+#include "consumers/model/task_ids.h"
 
 /** What a batch does not say of a region. */
 struct wt_region_extent {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "consumers/analysis/duration.h"
+#include "tools/view/duration.h"
 
 #include "tracecore/base/digits.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* How values are spread, as text and as JSON. */
 #include "tools/view/show.h"
 #include "tools/view/words.h"
 
-#include "consumers/analysis/duration.h"
+#include "tools/view/duration.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "consumers/analysis/duration.h"
+#include "tools/view/duration.h"
 
 /* ---- keys: text ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "consumers/analysis/duration.h"
+#include "tools/view/duration.h"
 
 #include <math.h>
 

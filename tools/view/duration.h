@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file Lengths of time for people: 37 ns, 1.25 ms. */
-#ifndef CONSUMERS_ANALYSIS_DURATION_H
-#define CONSUMERS_ANALYSIS_DURATION_H
+#ifndef TOOLS_VIEW_DURATION_H
+#define TOOLS_VIEW_DURATION_H
 
 #include "tracecore/base/buf.h"
 
