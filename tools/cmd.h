@@ -31,6 +31,7 @@ struct wt_command {
 	const char *
 		help; /**< usage, what it does and examples; "@options" is the line where the options stand */
 	const struct wt_option *options; /**< NULL: none */
+	bool runs;                       /**< the first word that is no option begins a command of its own */
 	const char *words; /**< what completion offers for the first word, and behind '|' for others */
 };
 
@@ -75,14 +76,17 @@ extern const struct wt_option wt_options_common[];
 int wt_set_flag(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 int wt_set_text(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 
+/** How many words an option takes: 2 with its value in the next one, 1 by itself; 0: it is none of these. */
+int wt_options_takes(const struct wt_option *options, const char *word);
+
 /** Calls fn for each word of a list with commas. A comma in a PMU's event, "cpu/event=1,umask=2/", is the
  * event's own. Empty words are refused; `what` names the list then. */
 int wt_options_each(const char *list, const char *what, int (*fn)(void *ctx, char *word, struct wt_err *err),
 		    void *ctx, struct wt_err *err);
 
 /** Parses options up to the first "--" or the end. Words that are not options are handed to `word` (NULL:
- * refused). Unknown options fail with WT_ERR_USAGE naming the nearest one. Returns the index behind "--", or
- * argc; -1. */
+ * refused); options end before one for which it returns 1. Unknown options fail with WT_ERR_USAGE naming the
+ * nearest one. Returns the index behind "--", of that word, or argc; -1. */
 int wt_options_parse(int argc, char **argv, const struct wt_option *options,
 		     int (*word)(void *ctx, const char *word, struct wt_err *err), void *ctx,
 		     struct wt_err *err);

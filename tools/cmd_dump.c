@@ -6,13 +6,15 @@
 #include <string.h>
 
 #include "tools/cmd.h"
+#include "tools/session/log_of.h"
+#include "tools/near_misses.h"
 #include "consumers/model/follow.h"
 #include "tools/view/args.h"
 #include "tools/view/dump_csv.h"
 #include "tools/view/out.h"
 
 const char cmd_dump_help[] =
-	"usage: wtrace dump FILE [OPTION]...\n"
+	"usage: wtrace dump FILE | -s NAME [OPTION]...\n"
 	"       wtrace dump --follow [FILE | -s NAME] [OPTION]...\n"
 	"\n"
 	"Prints the events of a log in the order of time, one line each:\n"
@@ -50,6 +52,7 @@ struct command {
 	struct wt_dump dump;
 	struct wt_dump_csv csv;
 	struct wt_follow follow;
+	char *session_log;      /* owned */
 	uint64_t behind;        /* the offset from which on blocks are new... */
 	uint32_t first_segment; /* ...and the segment */
 	uint64_t origin;        /* with --follow: of the first round */
@@ -139,7 +142,8 @@ static int prepare(struct command *command, struct wt_log_filter *range, struct 
 					 .csv = args->csv ? &command->csv : NULL,
 					 .absolute = args->absolute,
 					 .stack = args->stack};
-	if (wt_view_args_filter(args, &command->filter, &command->select, err))
+	if (wt_view_args_filter(args, &command->filter, &command->select, err) ||
+	    (!args->follow && wt_note_near_misses(&command->filter, err)))
 		return -1;
 	range->want = want;
 	range->may = may;
@@ -317,6 +321,19 @@ static int follow(struct command *command, struct wt_err *err)
 	return judge_all(command, !complete, err);
 }
 
+/* A session's log in place of a file, as it is by now. */
+static int find_log(struct command *command, struct wt_err *err)
+{
+	struct wt_view_args *args = &command->args;
+
+	if (args->follow || !args->session)
+		return 0;
+	if (wt_session_log(args->session, &command->session_log, err))
+		return -1;
+	args->path = command->session_log;
+	return 0;
+}
+
 int cmd_dump(int argc, char **argv, struct wt_err *err)
 {
 	struct command *command = calloc(1, sizeof(*command));
@@ -326,12 +343,13 @@ int cmd_dump(int argc, char **argv, struct wt_err *err)
 		return wt_fail_nomem(err);
 	signal(SIGPIPE, SIG_IGN);
 	command->follow.fd = -1;
-	if (!wt_view_args_parse(WT_ARGS_DUMP, argc, argv, &command->args, err))
+	if (!wt_view_args_parse(WT_ARGS_DUMP, argc, argv, &command->args, err) && !find_log(command, err))
 		code = command->args.follow ? follow(command, err) : run_once(command, err);
 	drop_view(command);
 	wt_log_close(command->log);
 	wt_follow_close(&command->follow);
 	wt_view_args_deinit(&command->args);
+	free(command->session_log);
 	free(command);
 	return code;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* `enable` and `disable`: what a running session records of programs. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/cmd.h"
@@ -8,7 +9,7 @@
 #include "consumers/session/session.h"
 
 const char cmd_enable_help[] =
-	"usage: wtrace enable [-s NAME] -p LIST [--filter RULE]... [--manifest FILE]...\n"
+	"usage: wtrace enable [-s NAME] LIST [--filter RULE]... [--manifest FILE]...\n"
 	"\n"
 	"Changes what a running session records of programs' providers: adds those of LIST, or puts new\n"
 	"keywords, level, stacks and filters in the place of old ones. Nothing else of the session changes, "
@@ -22,7 +23,7 @@ const char cmd_enable_help[] =
 	"  wtrace enable -p my-app:::stack --filter 'my-app:event=request*'\n";
 
 const char cmd_disable_help[] =
-	"usage: wtrace disable [-s NAME] PROVIDER...\n"
+	"usage: wtrace disable [-s NAME] LIST...\n"
 	"\n"
 	"A running session records no more of these programs' providers. What they wrote so far stays.\n"
 	"\n"
@@ -65,7 +66,7 @@ const struct wt_option cmd_enable_options[] = {
 static int check_providers(const struct wt_spec *spec, struct wt_err *err)
 {
 	if (!spec->n_providers)
-		return wt_fail(err, WT_ERR_USAGE, "-p names no provider");
+		return wt_fail(err, WT_ERR_USAGE, "no provider: wtrace enable PROVIDER...");
 	for (size_t i = 0; i < spec->n_providers; i++)
 		if (!spec->providers[i].user)
 			return wt_fail(
@@ -93,13 +94,19 @@ static int send_rules(const struct wt_spec *spec, struct wt_err *err)
 	return rc;
 }
 
+/* NAME alone is a provider's, as for disable. */
+static int add_provider(void *ctx, const char *word, struct wt_err *err)
+{
+	return wt_spec_set_providers(ctx, NULL, word, err);
+}
+
 int cmd_enable(int argc, char **argv, struct wt_err *err)
 {
 	struct wt_spec spec;
 	int rc;
 
 	wt_spec_init(&spec);
-	rc = wt_options_parse(argc, argv, cmd_enable_options, NULL, &spec, err);
+	rc = wt_options_parse(argc, argv, cmd_enable_options, add_provider, &spec, err);
 	if (rc >= 0)
 		rc = check_providers(&spec, err);
 	if (rc >= 0)
@@ -112,25 +119,39 @@ int cmd_enable(int argc, char **argv, struct wt_err *err)
 
 struct disable_args {
 	const char *session;
-	const char *names[WT_SPEC_MAX];
+	char *names[WT_SPEC_MAX];
 	size_t n;
 };
 
-const struct wt_option cmd_disable_options[] = {
-	{"session", 's', "NAME", "name of the session; default 'default'",
-	 WT_TEXT(struct disable_args, session), .values = "@sessions"},
-	WT_OPTIONS_END,
-};
-
-static int take_name(void *ctx, const char *word, struct wt_err *err)
+static int add_name(void *ctx, char *word, struct wt_err *err)
 {
 	struct disable_args *args = ctx;
 
 	if (args->n == WT_SPEC_MAX)
 		return wt_fail(err, WT_ERR_LIMIT, "more than %d providers", WT_SPEC_MAX);
-	args->names[args->n++] = word;
-	return 0;
+	args->names[args->n] = strdup(word);
+	return args->names[args->n] ? (args->n++, 0) : wt_fail_nomem(err);
 }
+
+static int take_name(void *ctx, const char *word, struct wt_err *err)
+{
+	struct disable_args *args = ctx;
+
+	return wt_options_each(word, "the provider list", add_name, args, err);
+}
+
+static int set_names(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	return take_name(ctx, value, err);
+}
+
+const struct wt_option cmd_disable_options[] = {
+	{"providers", 'p', "LIST", "the same as LIST without it", .set = set_names, .values = "@registered"},
+	{"session", 's', "NAME", "name of the session; default 'default'",
+	 WT_TEXT(struct disable_args, session), .values = "@sessions"},
+	WT_OPTIONS_END,
+};
 
 static int send_name(const struct wt_place *place, const char *name, struct wt_err *err)
 {
@@ -144,21 +165,30 @@ static int send_name(const struct wt_place *place, const char *name, struct wt_e
 	return rc;
 }
 
-int cmd_disable(int argc, char **argv, struct wt_err *err)
+static int disable(struct disable_args *args, int argc, char **argv, struct wt_err *err)
 {
-	struct disable_args args = {0};
 	struct wt_place place;
-	int end = wt_options_parse(argc, argv, cmd_disable_options, take_name, &args, err);
+	int end = wt_options_parse(argc, argv, cmd_disable_options, take_name, args, err);
 	int rc = end < 0 ? -1 : 0;
 
 	for (; rc == 0 && end < argc; end++)
-		rc = take_name(&args, argv[end], err);
-	if (rc == 0 && !args.n)
+		rc = take_name(args, argv[end], err);
+	if (rc == 0 && !args->n)
 		rc = wt_fail(err, WT_ERR_USAGE, "no provider: wtrace disable PROVIDER...");
-	if (rc < 0 || open_live(args.session, &place, err) < 0)
-		return WT_EXIT_FAILED;
-	for (size_t i = 0; rc == 0 && i < args.n; i++)
-		rc = send_name(&place, args.names[i], err);
+	if (rc < 0 || open_live(args->session, &place, err) < 0)
+		return -1;
+	for (size_t i = 0; rc == 0 && i < args->n; i++)
+		rc = send_name(&place, args->names[i], err);
 	wt_place_close(&place);
+	return rc;
+}
+
+int cmd_disable(int argc, char **argv, struct wt_err *err)
+{
+	struct disable_args args = {0};
+	int rc = disable(&args, argc, argv, err);
+
+	for (size_t i = 0; i < args.n; i++)
+		free(args.names[i]);
 	return rc < 0 ? WT_EXIT_FAILED : WT_EXIT_OK;
 }

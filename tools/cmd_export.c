@@ -37,16 +37,13 @@ struct args {
 static int set_format(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	static const char *const formats[] = {"ctf", "perf-script", "folded"};
-	enum { N = sizeof(formats) / sizeof(formats[0]) };
+	int at = wt_one_of(err, "format", value, formats, sizeof(formats) / sizeof(formats[0]));
 
 	(void)option;
-	for (size_t i = 0; i < N; i++) {
-		if (!strcmp(value, formats[i])) {
-			((struct args *)ctx)->format = formats[i];
-			return 0;
-		}
-	}
-	return wt_fail_unknown(err, "format", value, formats, N);
+	if (at < 0)
+		return -1;
+	((struct args *)ctx)->format = formats[at];
+	return 0;
 }
 
 const struct wt_option cmd_export_options[] = {

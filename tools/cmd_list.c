@@ -22,7 +22,8 @@ const char cmd_list_help[] =
 	"  events     what -e samples (hardware, software, PMU events), and the kernel's tracepoints,\n"
 	"             which -p takes as linux:SUBSYSTEM:EVENT\n"
 	"  sessions   your running sessions; 'wtrace status' says more of each\n"
-	"  WORD       only what has WORD in its name, in any case\n"
+	"  WORD       only what has WORD in its name, in any case; the same with '*' for anything.\n"
+	"             Tracepoints are shown with their fields\n"
 	"\n"
 	"@options\n"
 	"\n"
@@ -33,7 +34,7 @@ const char cmd_list_help[] =
 	"  wtrace list\n"
 	"  wtrace list providers loader\n"
 	"  wtrace list events cache\n"
-	"  wtrace list events sched_switch --long\n";
+	"  wtrace list events sched_switch\n";
 
 struct list {
 	const char *section; /* NULL until given */
@@ -144,7 +145,7 @@ static int list_events(struct list *list, struct wt_err *err)
 
 	if (!rc && list->word)
 		rc = wt_catalog_keep(&catalog, list->word, err);
-	if (!rc && list->fields)
+	if (!rc && (list->fields || list->word))
 		rc = wt_catalog_describe(&catalog, err);
 	if (!rc)
 		(list->as_json ? wt_describe_catalog_json : wt_describe_catalog)(&catalog, &list->out);
@@ -176,7 +177,14 @@ static const struct section *find_section(const char *word, struct wt_err *err)
 		if (!word || !strcmp(word, names[i]))
 			return &sections[i];
 	}
-	wt_fail_unknown(err, "section", word, names, N_SECTIONS);
+	if (wt_nearest(word, names, N_SECTIONS))
+		wt_fail_unknown(err, "section", word, names, N_SECTIONS);
+	else
+		wt_fail(err, WT_ERR_USAGE,
+			"unknown section '%.80s'; what has that in its name: wtrace list events '%.80s', or "
+			"wtrace list "
+			"providers '%.80s'",
+			word, word, word);
 	return NULL;
 }
 

@@ -50,29 +50,59 @@ const struct wt_option cmd_record_options[] = {
 	WT_OPTIONS_END,
 };
 
-/* As other tools have it: the command without "--". */
-static int stray_word(void *ctx, const char *word, struct wt_err *err)
+/* The first word that is no option begins the command. */
+static int begin_command(void *ctx, const char *word, struct wt_err *err)
 {
 	(void)ctx;
-	return wt_fail(err, WT_ERR_USAGE,
-		       "'%s' is not expected here; a command comes behind '--': wtrace record [options] -o "
-		       "FILE -- %s ...",
-		       word, word);
+	(void)word;
+	(void)err;
+	return 1;
+}
+
+/* NAME -o FILE -- COMMAND: what NAME should be nobody knows. */
+static int check_command(int argc, char **argv, int end, struct wt_err *err)
+{
+	if (end > 0 && !strcmp(argv[end - 1], "--"))
+		return 0;
+	for (int i = end; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return wt_fail(
+				err, WT_ERR_USAGE,
+				"'%s' is not expected here; a command comes behind '--': wtrace record "
+				"[options] "
+				"-o FILE -- COMMAND, a session's name behind -s, a provider's behind -p",
+				argv[end]);
+	return 0;
+}
+
+/* The line as it was given, with what lacks. */
+static int fail_no_output(int argc, char **argv, int end, struct wt_err *err)
+{
+	struct wt_buf line = {0};
+	bool dashes = !strcmp(argv[end - 1], "--");
+
+	for (int i = 1; i < end - dashes; i++)
+		wt_buf_printf(&line, "%s ", argv[i]);
+	wt_buf_puts(&line, "-o FILE --");
+	for (int i = end; i < argc; i++)
+		wt_buf_printf(&line, " %s", argv[i]);
+	wt_fail(err, WT_ERR_USAGE, "no output file: wtrace record %.300s", wt_buf_cstr(&line));
+	wt_buf_deinit(&line);
+	return -1;
 }
 
 static int parse(int argc, char **argv, struct record_args *args, struct wt_err *err)
 {
-	int end = wt_options_parse(argc, argv, cmd_record_options, stray_word, args, err);
+	int end = wt_options_parse(argc, argv, cmd_record_options, begin_command, args, err);
 
 	if (end < 0)
 		return -1;
 	if (end >= argc)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "no command: wtrace record [options] -o FILE -- COMMAND [ARG...]");
-	if (!args->spec.output)
-		return wt_fail(err, WT_ERR_USAGE,
-			       "no output file: wtrace record [options] -o FILE -- COMMAND [ARG...]");
-	return end;
+	if (check_command(argc, argv, end, err))
+		return -1;
+	return args->spec.output ? end : fail_no_output(argc, argv, end, err);
 }
 
 /* A session of its own unless one was named; the command's process when that is all there is to see. */

@@ -6,9 +6,11 @@
 #include "consumers/model/sample.h"
 #include "tools/cmd.h"
 #include "tools/logs/target.h"
+#include "tools/near_misses.h"
 #include "tools/progress.h"
 #include "tools/view/args.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/base/json.h"
 #include "tracecore/logfmt/rewrite/copy.h"
 #include "tracecore/schema/decode.h"
@@ -70,15 +72,8 @@ static void mask_losses(const struct relog *relog, const struct wt_log_batch *ba
 static int mask_pids(struct relog *relog, struct wt_view_segment *segment, const struct wt_log_batch *batch,
 		     uint8_t *mask, struct wt_err *err)
 {
-	if (relog->n_of_pid < batch->n) {
-		uint8_t *more = realloc(relog->of_pid, batch->n);
-
-		if (!more)
-			return wt_fail_nomem(err);
-		relog->of_pid = more;
-		relog->n_of_pid = batch->n;
-	}
-	if (wt_view_filter_mask(&relog->pids, segment, batch, relog->of_pid, err))
+	if (wt_grow(&relog->of_pid, &relog->n_of_pid, 0, batch->n, err) ||
+	    wt_view_filter_mask(&relog->pids, segment, batch, relog->of_pid, err))
 		return -1;
 	for (uint32_t i = 0; i < batch->n; i++)
 		mask[i] &= relog->of_pid[i];
@@ -141,7 +136,8 @@ static int prepare(struct relog *relog, struct wt_err *err)
 		return -1;
 	relog->filter.file = relog->pids.file = &relog->file;
 	relog->select.file = &relog->file;
-	if (wt_view_args_filter(args, &relog->filter, &relog->select, err) || parse_pids(relog, err))
+	if (wt_view_args_filter(args, &relog->filter, &relog->select, err) || parse_pids(relog, err) ||
+	    wt_note_near_misses(&relog->filter, err))
 		return -1;
 	relog->sieve = (struct wt_log_sieve){
 		.filter = {.want = wt_view_select_want, .ctx = &relog->select},

@@ -26,8 +26,10 @@ static int refuse_word(void *ctx, const char *word, struct wt_err *err)
 {
 	(void)ctx;
 	return wt_fail(err, WT_ERR_USAGE,
-		       "unexpected word '%s'; to run a command use 'wtrace record -o FILE -- %s'", word,
-		       word);
+		       "'%s' is not expected here; a session of that name: wtrace start -s %s; a provider: "
+		       "wtrace start "
+		       "-p %s; a command: wtrace record -o FILE -- %s",
+		       word, word, word, word);
 }
 
 static int parse(int argc, char **argv, struct wt_spec *spec, struct wt_err *err)

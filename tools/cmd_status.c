@@ -6,7 +6,7 @@
 #include "tools/session/report.h"
 #include "consumers/session/session.h"
 
-const char cmd_status_help[] = "usage: wtrace status [-s NAME] [--json]\n"
+const char cmd_status_help[] = "usage: wtrace status [NAME] [--json]\n"
 			       "\n"
 			       "Shows the running sessions: per provider, event and CPU what was written and "
 			       "how fast, what was lost and\n"
@@ -59,10 +59,21 @@ static int show_one(struct status_args *args, struct wt_err *err)
 	return rc;
 }
 
+/* NAME alone is a session's. */
+static int take_session(void *ctx, const char *word, struct wt_err *err)
+{
+	struct status_args *args = ctx;
+
+	if (args->session)
+		return wt_fail(err, WT_ERR_USAGE, "one session at a time: '%s' is too many", word);
+	args->session = word;
+	return 0;
+}
+
 int cmd_status(int argc, char **argv, struct wt_err *err)
 {
 	struct status_args args = {0};
-	int rc = wt_options_parse(argc, argv, cmd_status_options, NULL, &args, err);
+	int rc = wt_options_parse(argc, argv, cmd_status_options, take_session, &args, err);
 
 	if (rc >= 0)
 		rc = args.session ? show_one(&args, err) : wt_session_each(show, &args, err);

@@ -10,7 +10,7 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/base/foreign.h"
 
-const char cmd_stop_help[] = "usage: wtrace stop [-s NAME] [-o FILE] [options]\n"
+const char cmd_stop_help[] = "usage: wtrace stop [NAME] [-o FILE] [options]\n"
 			     "\n"
 			     "Ends a session: rundown, flush, symbols, complete file. Prints events written, "
 			     "lost (by cause), file\n"
@@ -109,11 +109,29 @@ static int stop_live(struct wt_place *place, const struct stop_args *args, struc
 	return code;
 }
 
+/* NAME alone is a session's, FILE is where its log goes. */
+static int take_session(void *ctx, const char *word, struct wt_err *err)
+{
+	struct stop_args *args = ctx;
+
+	const char *dot = strrchr(word, '.');
+
+	/* As wpr has it: what is a file's name is no session's. */
+	if (!args->output && (strchr(word, '/') || (dot && !strcmp(dot, ".etl")))) {
+		args->output = word;
+		return 0;
+	}
+	if (args->session)
+		return wt_fail(err, WT_ERR_USAGE, "one session at a time: '%s' is too many", word);
+	args->session = word;
+	return 0;
+}
+
 int cmd_stop(int argc, char **argv, struct wt_err *err)
 {
 	struct stop_args args = {0};
 	struct wt_place place;
-	int end = wt_options_parse(argc, argv, cmd_stop_options, NULL, &args, err);
+	int end = wt_options_parse(argc, argv, cmd_stop_options, take_session, &args, err);
 	int code;
 
 	if (end < 0)

@@ -8,6 +8,8 @@
 
 #include "consumers/model/sample.h"
 #include "tools/cmd.h"
+#include "tools/session/log_of.h"
+#include "tools/near_misses.h"
 #include "tools/progress.h"
 #include "tracecore/base/nearest.h"
 #include "tools/view/args.h"
@@ -15,7 +17,7 @@
 #include "tools/view/show.h"
 
 const char cmd_view_help[] =
-	"usage: wtrace view FILE [OPTION]...\n"
+	"usage: wtrace view FILE | -s NAME [OPTION]...\n"
 	"\n"
 	"Groups the events of a log by keys and shows a table for each sampled event.\n"
 	"\n"
@@ -41,16 +43,34 @@ const char cmd_view_help[] =
 	"(seconds from the start); for code: exclusive, inclusive (anywhere in the stack, recursion counted\n"
 	"once), overhead-inclusive.\n"
 	"\n"
+	"A region is what lies between two events that belong together: START and STOP of a program (by "
+	"activity,\n"
+	"else by thread, nested), enter and exit of a system call, the events of a --pair. With --regions, "
+	"the key\n"
+	"region or --histogram duration rows count regions: their keys are those of the beginning, the "
+	"fields of\n"
+	"both ends, and region, duration, self_time, within, region_state, ended, end_cpu, end_tid; their "
+	"columns\n"
+	"also p50 p99 min max avg total (of the duration; p50 and p99 within 0.8 %) and self (time in no "
+	"region\n"
+	"directly inside). region_state is complete, unfinished, no start or overlapping, and says 'in "
+	"doubt' where\n"
+	"lost events, or damage, may have hidden a beginning or an end.\n"
+	"\n"
 	"A NAME of a function is its name, name:module, or the mangled one. Where it recurs, its outermost "
 	"call\n"
 	"counts, so that each event counts once.\n"
 	"\n"
 	"Expressions: == != < <= > >=, =~ (POSIX extended regular expression), && || ! ( ). Numbers may be "
 	"0x7b\n"
-	"or have a unit (ns us ms s, K M G); texts stand in quotes. process, thread and function are names\n"
-	"alone here, module a file name; function is where the event happened. stack has 'NAME' asks for a\n"
-	"function anywhere in the stack, stack =~ 'REGEX' for one that matches. An event without the field\n"
-	"does not pass a comparison with it.\n"
+	"or have a unit (ns us ms s, K M G); texts stand in quotes, which a plain word does not need.\n"
+	"process, thread and function are names alone here, module a file name; function is where the event\n"
+	"happened, with its parameters or without. stack has 'NAME' asks for a function anywhere in the "
+	"stack,\n"
+	"stack =~ 'REGEX' for one that matches. An event without the field does not pass a comparison with "
+	"it.\n"
+	"in region 'NAME' holds inside of regions of that name, in region (EXPR) inside of those for which\n"
+	"EXPR holds: by activity, else by thread.\n"
 	"\n"
 	"examples:\n"
 	"  wtrace view run.etl\n"
@@ -60,6 +80,12 @@ const char cmd_view_help[] =
 	"  wtrace view run.etl --group-by process,stack --min 1\n"
 	"  wtrace view run.etl --stack-order leaf --where \"stack has 'malloc'\"\n"
 	"  wtrace view run.etl --callers-of memcpy\n"
+	"  wtrace view run.etl --regions\n"
+	"  wtrace view run.etl --group-by region,number --where \"region == 'request'\" --sort max\n"
+	"  wtrace view run.etl --regions --where \"in region (number == 266)\"\n"
+	"  wtrace view run.etl --where \"in region 'parse' && cpu == 0\"\n"
+	"  wtrace view run.etl --histogram duration --where \"region == 'sys_read'\"\n"
+	"  wtrace view run.etl --pair 'block_rq_issue,block_rq_complete by sector'\n"
 	"  wtrace view run.etl --missing\n"
 	"  wtrace view run.etl --folded | flamegraph.pl >run.svg\n"
 	"  wtrace view run.etl --event sched_switch --group-by prev_comm,prev_state --columns "
@@ -67,6 +93,7 @@ const char cmd_view_help[] =
 
 struct view {
 	struct wt_view_args args;
+	char *session_log; /**< owned; the log of --session */
 	struct wt_log_reader *log;
 	struct wt_view_counter counter;
 	struct wt_region_rows rows;
@@ -184,7 +211,7 @@ static const char *default_columns(const struct view *view, const struct wt_view
 {
 	if (view->args.histogram)
 		return "count";
-	if (view->by_region)
+	if (view->by_region && !view->args.inclusive && !view->args.folded)
 		return "count,p50,p99,max,total,self";
 	if (view->args.inclusive)
 		return "overhead-inclusive,inclusive,overhead,count";
@@ -209,15 +236,18 @@ static const char *stack_option(const struct wt_view_args *args)
 static int read_shape(const struct wt_view_args *args, struct wt_view_agg *agg, struct wt_err *err)
 {
 	static const char *const orders[] = {"root", "leaf"};
+	int order = 0;
 
 	if (args->callers_of && args->callees_of)
 		return wt_fail(err, WT_ERR_USAGE, "--callers-of or --callees-of, not both");
 	if (args->stack_order && (args->callers_of || args->callees_of))
 		return wt_fail(err, WT_ERR_USAGE, "--stack-order does not go with %s, which has its own",
 			       args->callers_of ? "--callers-of" : "--callees-of");
-	if (args->stack_order && strcmp(args->stack_order, "root") && strcmp(args->stack_order, "leaf"))
-		return wt_fail_unknown(err, "--stack-order", args->stack_order, orders, 2);
-	if (args->stack_order && !strcmp(args->stack_order, "leaf"))
+	if (args->stack_order)
+		order = wt_one_of(err, "--stack-order", args->stack_order, orders, 2);
+	if (order < 0)
+		return -1;
+	if (order)
 		agg->order = WT_ORDER_LEAF;
 	if (args->callers_of)
 		agg->focus = WT_FOCUS_CALLERS;
@@ -240,7 +270,8 @@ static const char *default_keys(const struct view *view)
 
 static const char *default_sort(const struct view *view)
 {
-	if (view->by_region && !view->args.columns && !view->args.histogram)
+	if (view->by_region && !view->args.columns && !view->args.histogram && !view->args.inclusive &&
+	    !view->args.folded)
 		return "total";
 	return view->args.inclusive ? "inclusive" : "count";
 }
@@ -487,12 +518,24 @@ static int run(struct view *view, struct wt_err *err)
 {
 	struct wt_view_counter *counter = &view->counter;
 
-	if (prepare(view, err) || wt_view_facts_read(&counter->facts, err) || count(view, err) ||
+	if (prepare(view, err) || wt_note_near_misses(&counter->filter, err) ||
+	    wt_view_facts_read(&counter->facts, err) || count(view, err) ||
 	    wt_view_agg_finish(&counter->agg, err) ||
 	    (view->args.histogram && wt_view_histogram_roll(&view->histogram, &counter->agg.rows, err)) ||
 	    (view->args.missing && wt_view_missing_finish(&view->missing, err)) || show(view, err))
 		return -1;
 	return wt_view_args_judge(&view->args, &counter->facts, view->args.csv || view->args.folded, err);
+}
+
+/* A session's log in place of a file. */
+static int find_log(struct view *view, struct wt_err *err)
+{
+	if (!view->args.session)
+		return 0;
+	if (wt_session_log(view->args.session, &view->session_log, err))
+		return -1;
+	view->args.path = view->session_log;
+	return 0;
 }
 
 int cmd_view(int argc, char **argv, struct wt_err *err)
@@ -503,7 +546,7 @@ int cmd_view(int argc, char **argv, struct wt_err *err)
 	if (!view)
 		return wt_fail_nomem(err);
 	signal(SIGPIPE, SIG_IGN);
-	if (!wt_view_args_parse(WT_ARGS_VIEW, argc, argv, &view->args, err))
+	if (!wt_view_args_parse(WT_ARGS_VIEW, argc, argv, &view->args, err) && !find_log(view, err))
 		code = run(view, err);
 	wt_view_missing_deinit(&view->missing);
 	wt_view_histogram_deinit(&view->histogram);
@@ -512,6 +555,7 @@ int cmd_view(int argc, char **argv, struct wt_err *err)
 	if (view->log)
 		wt_log_close(view->log);
 	wt_view_args_deinit(&view->args);
+	free(view->session_log);
 	free(view);
 	return code;
 }

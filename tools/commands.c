@@ -4,47 +4,39 @@
 #include <string.h>
 
 #include "tools/help.h"
+#include "tools/peers.h"
+#include "tools/workload.h"
 #include "tracecore/base/nearest.h"
 
 /* What a command is made of, by its name. */
-#define ROW(name, line, words)                                                          \
-	{                                                                               \
-#name, cmd_##name, line, cmd_##name##_help, cmd_##name##_options, words \
-	}
+#define OF(command)                                                           \
+	.name = #command, .run = cmd_##command, .help = cmd_##command##_help, \
+	.options = cmd_##command##_options
 
 const struct wt_command wt_commands[] = {
-	ROW(start, "start a session in the background", NULL),
-	ROW(stop, "end a session and complete its log", NULL),
-	ROW(record, "run a command and record while it runs", NULL),
-	ROW(status, "show the running sessions: events, losses, cost", NULL),
-	ROW(enable, "change what a running session records of programs", NULL),
-	ROW(disable, "record no more of a program's provider", "@registered|@registered"),
-	ROW(recover, "make a complete log of what a dead session left", "@files|@files"),
-	ROW(view, "show where time went: events grouped by any keys", "@files|@files"),
-	ROW(dump, "print events in the order of time, all fields decoded", "@files|@files"),
-	ROW(info, "say what is in a log and what its bytes are spent on", "@files|@files"),
-	ROW(verify, "read every byte of a log and name what is damaged", "@files|@files"),
-	ROW(relog, "make a log of some of the events of another", "@files|@files"),
-	ROW(merge, "make one log of several of one machine", "@files|@files"),
-	ROW(export, "write a log's events for other tools: CTF, perf script, folded stacks", "@files|@files"),
-	ROW(mark, "put a mark into every running session", NULL),
-	ROW(list, "show what can be enabled here: providers, events, sessions", "providers events sessions"),
-	ROW(doctor, "say what works here, what does not, and how to change it", NULL),
-	ROW(manifest, "check, compare and compile manifests of providers", "check header diff|@files"),
+	{OF(start), .line = "start a session in the background"},
+	{OF(stop), .line = "end a session and complete its log"},
+	{OF(record), .line = "run a command and record while it runs", .runs = true},
+	{OF(status), .line = "show the running sessions: events, losses, cost"},
+	{OF(enable), .line = "change what a running session records of programs"},
+	{OF(disable), .line = "record no more of a program's provider", .words = "@registered|@registered"},
+	{OF(recover), .line = "make a complete log of what a dead session left", .words = "@files|@files"},
+	{OF(view), .line = "show where time went: events grouped by any keys", .words = "@files|@files"},
+	{OF(dump), .line = "print events in the order of time, all fields decoded", .words = "@files|@files"},
+	{OF(info), .line = "say what is in a log and what its bytes are spent on", .words = "@files|@files"},
+	{OF(verify), .line = "read every byte of a log and name what is damaged", .words = "@files|@files"},
+	{OF(relog), .line = "make a log of some of the events of another", .words = "@files|@files"},
+	{OF(merge), .line = "make one log of several of one machine", .words = "@files|@files"},
+	{OF(export), .line = "write a log's events for other tools: CTF, perf script, folded stacks",
+	 .words = "@files|@files"},
+	{OF(mark), .line = "put a mark into every running session"},
+	{OF(list), .line = "show what can be enabled here: providers, events, sessions",
+	 .words = "providers events sessions"},
+	{OF(doctor), .line = "say what works here, what does not, and how to change it"},
+	{OF(manifest), .line = "check, compare and compile manifests of providers",
+	 .words = "check header diff|@files"},
 };
 const size_t wt_n_commands = sizeof(wt_commands) / sizeof(wt_commands[0]);
-
-const char *const wt_reserved_words[] = {"stat",     "sample", "test",   "man",   "annotate",    "live",
-					 "snapshot", "pause",  "import", "waits", "disassemble", "detect"};
-const size_t wt_n_reserved_words = sizeof(wt_reserved_words) / sizeof(wt_reserved_words[0]);
-
-/* What perf, LTTng and xperf call what is here. */
-static const struct {
-	const char *theirs, *here;
-} elsewhere[] = {
-	{"report", "view"},  {"script", "dump"},  {"evlist", "info"},
-	{"inject", "relog"}, {"create", "start"}, {"destroy", "stop"},
-};
 
 enum { MAX_COMMANDS = 32 };
 
@@ -53,13 +45,16 @@ static int fail_unknown_command(const char *name, struct wt_err *err)
 	const char *names[MAX_COMMANDS + 1];
 	size_t n = 0;
 
-	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
-		if (!strcmp(name, elsewhere[i].theirs))
-			return wt_fail(err, WT_ERR_USAGE, "unknown command '%s'; here it is 'wtrace %s'",
-				       name, elsewhere[i].here);
+	if (wt_peers_command(name, err))
+		return -1;
 	for (size_t i = 0; i < wt_n_commands && n < MAX_COMMANDS; i++)
 		names[n++] = wt_commands[i].name;
 	names[n++] = "help";
+	if (!wt_nearest(name, names, n) && !wt_workload_find(name, NULL))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "'%s' is no command of this program; to record what it does: wtrace record "
+			       "-o FILE -- %s",
+			       name, name);
 	return wt_fail_unknown(err, "command", name, names, n);
 }
 
@@ -68,13 +63,6 @@ const struct wt_command *wt_command_find(const char *name, struct wt_err *err)
 	for (size_t i = 0; i < wt_n_commands; i++) {
 		if (!strcmp(name, wt_commands[i].name))
 			return &wt_commands[i];
-	}
-	for (size_t i = 0; i < wt_n_reserved_words; i++) {
-		if (!strcmp(name, wt_reserved_words[i])) {
-			wt_fail(err, WT_ERR_USAGE,
-				"'%s' is not in this version; see 'wtrace help' for what is", name);
-			return NULL;
-		}
 	}
 	fail_unknown_command(name, err);
 	return NULL;

@@ -9,15 +9,11 @@
 #include "tools/cmd.h"
 #include "tracecore/base/buf.h"
 
-/** The command called name. NULL with WT_ERR_USAGE: a word kept for a later version says so, any other one
- * names the nearest command. */
+/** The command called name. NULL with WT_ERR_USAGE: another tool's says what it is here, any other one names
+ * the nearest command. */
 const struct wt_command *wt_command_find(const char *name, struct wt_err *err);
 
 /** The list of commands, the common options, the exit codes. */
 void wt_commands_usage(struct wt_buf *out);
-
-/** Words that will become commands; no command, alias or option value may take them. */
-extern const char *const wt_reserved_words[];
-extern const size_t wt_n_reserved_words;
 
 #endif

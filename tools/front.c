@@ -13,21 +13,44 @@ static bool is(const char *arg, const char *letter, const char *name)
 	return !strcmp(arg, letter) || !strcmp(arg, name);
 }
 
+/* Takes one of the words that every command has. */
+static bool take(struct wt_front *front, const char *word)
+{
+	if (is(word, "-q", "--quiet"))
+		front->level = WT_DIAG_QUIET;
+	else if (is(word, "-v", "--verbose"))
+		front->level = WT_DIAG_VERBOSE;
+	else if (is(word, "-h", "--help"))
+		front->help = true;
+	else
+		return false;
+	return true;
+}
+
+static const struct wt_command *command_of(const char *word)
+{
+	for (size_t i = 0; i < wt_n_commands; i++)
+		if (!strcmp(word, wt_commands[i].name))
+			return &wt_commands[i];
+	return NULL;
+}
+
 void wt_front_take(struct wt_front *front, int *argc, char **argv)
 {
-	int kept = 1;
-	int i = 1;
+	const struct wt_command *command = NULL;
+	int kept = 1, i = 1;
 
 	front->level = WT_DIAG_NORMAL;
 	for (; i < *argc && strcmp(argv[i], "--"); i++) {
-		if (is(argv[i], "-q", "--quiet"))
-			front->level = WT_DIAG_QUIET;
-		else if (is(argv[i], "-v", "--verbose"))
-			front->level = WT_DIAG_VERBOSE;
-		else if (is(argv[i], "-h", "--help"))
-			front->help = true;
-		else
-			argv[kept++] = argv[i];
+		if (take(front, argv[i]))
+			continue;
+		if (command && command->runs && argv[i][0] != '-')
+			break;
+		if (!command)
+			command = command_of(argv[i]);
+		else if (wt_options_takes(command->options, argv[i]) == 2 && i + 1 < *argc)
+			argv[kept++] = argv[i++];
+		argv[kept++] = argv[i];
 	}
 	while (i < *argc)
 		argv[kept++] = argv[i++];

@@ -15,8 +15,8 @@ struct wt_front {
 	const struct wt_command *command; /**< once found; names the command in errors */
 };
 
-/** Takes -q, -v, -h and their long forms out of argv, up to a "--": what stands behind that belongs to
- * somebody else. argv[*argc] is NULL afterwards. */
+/** Takes -q, -v, -h and their long forms out of argv, up to a "--" or the command that `record` runs: what
+ * stands there belongs to somebody else. argv[*argc] is NULL afterwards. */
 void wt_front_take(struct wt_front *front, int *argc, char **argv);
 
 /** Runs what argv (without the common options) asks for: a command, its help, the list, the version. Returns

@@ -190,6 +190,33 @@ static int parse_letters(struct parse *parse, const char *arg)
 	return 0;
 }
 
+static int takes_long(const struct parse *parse, const char *word)
+{
+	size_t len = strcspn(word, "=");
+	const struct wt_option *option = by_name(parse, word + 2, len - 2);
+
+	return !option ? 0 : !word[len] && needs_value(option) ? 2 : 1;
+}
+
+int wt_options_takes(const struct wt_option *options, const char *word)
+{
+	struct parse parse = {.n = wt_options_rows(options, parse.options)};
+
+	if (word[0] != '-' || !word[1] || !strcmp(word, "--"))
+		return 0;
+	if (word[1] == '-')
+		return takes_long(&parse, word);
+	while (*++word) {
+		const struct wt_option *option = by_letter(&parse, *word);
+
+		if (!option)
+			return 0;
+		if (needs_value(option))
+			return word[1] ? 1 : 2;
+	}
+	return 1;
+}
+
 /* The end of a word of a list. */
 static char *word_end(char *word)
 {
@@ -240,6 +267,8 @@ int wt_options_parse(int argc, char **argv, const struct wt_option *options,
 			rc = word(ctx, arg, err);
 		else
 			rc = wt_fail(err, WT_ERR_USAGE, "'%s' is not expected here", arg);
+		if (rc > 0)
+			return parse.next - 1;
 		if (rc)
 			return -1;
 	}

@@ -7,6 +7,7 @@
 
 #include "tools/commands.h"
 #include "tools/front.h"
+#include "tools/peers.h"
 #include "tracecore/base/diag.h"
 
 /* A file opened while 0, 1 or 2 is closed would take its number, and messages would end up inside it. */
@@ -38,17 +39,23 @@ int main(int argc, char **argv)
 {
 	struct wt_err err = WT_ERR_INIT;
 	struct wt_front front = {0};
+	struct wt_typed typed;
 	int code;
 
 	occupy_standard_streams();
 	bear_size_limit();
-	wt_front_take(&front, &argc, argv);
-	wt_diag_level(front.level);
-	code = wt_front_run(&front, argc, argv, &err);
+	if (wt_peers_read(argc, argv, &typed, &err)) {
+		code = err.code == WT_ERR_USAGE ? WT_EXIT_USAGE : WT_EXIT_FAILED;
+	} else {
+		wt_front_take(&front, &typed.argc, typed.argv);
+		wt_diag_level(front.level);
+		code = wt_front_run(&front, typed.argc, typed.argv, &err);
+	}
 	if (code == WT_EXIT_OK && wt_output_end(&err))
 		code = WT_EXIT_FAILED;
 	if (code != WT_EXIT_OK && err.text[0])
 		fprintf(stderr, "wtrace%s%s: %s\n", front.command ? " " : "",
 			front.command ? front.command->name : "", err.text);
+	wt_peers_deinit(&typed);
 	return code;
 }

@@ -63,7 +63,7 @@ enum wt_image_kind {
 	WT_IMAGE_MODULE = 2, /**< a kernel module; path "[name]" */
 	WT_IMAGE_VDSO = 3,
 	WT_IMAGE_ANON = 4,     /**< executable memory without a file: JIT code; or private memory of a file
-				* that could be written to and executed at once: with its path */
+				* that its process wrote to, or could while executing it: with its path */
 	WT_IMAGE_KSYMBOL = 5,  /**< one dynamic kernel symbol (BPF program, trampoline); path is its name */
 	WT_IMAGE_LEFT_OUT = 6, /**< no event's: memory of a process of which mappings were left out, see
 				  WT_MAPPINGS_MOST */

@@ -306,14 +306,8 @@ static void add_times(const struct wt_view_file *file, struct wt_view_column *co
 int wt_view_column_ids(struct wt_view_file *file, struct wt_view_column *column,
 		       struct wt_view_segment *segment, const struct wt_log_batch *batch, struct wt_err *err)
 {
-	if (batch->n > column->ids_n) {
-		uint32_t *ids = realloc(column->ids, batch->n * sizeof(*ids));
-
-		if (!ids)
-			return wt_fail_nomem(err);
-		column->ids = ids;
-		column->ids_n = batch->n;
-	}
+	if (wt_grow(&column->ids, &column->ids_n, 0, batch->n, err))
+		return -1;
 	return wt_view_key_fill(file, &column->key, segment, batch, column->ids, err);
 }
 

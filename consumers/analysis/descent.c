@@ -99,27 +99,9 @@ static int enter_segment(struct wt_view_descent *descent, struct wt_view_segment
 
 	wt_intern_clear(&descent->paths);
 	descent->segment = segment;
-	if (n > descent->known_cap) {
-		struct wt_view_known *known = realloc(descent->known, n * sizeof(*known));
-
-		if (!known)
-			return -1;
-		descent->known = known;
-		descent->known_cap = n;
-	}
-	memset(descent->known, 0xff, n * sizeof(*descent->known));
-	return 0;
-}
-
-static int grow_paths(struct wt_view_descent *descent)
-{
-	uint32_t cap = descent->path_cap ? descent->path_cap * 2 : 1024;
-	uint32_t *nodes = realloc(descent->path_nodes, cap * sizeof(*nodes));
-
-	if (!nodes)
+	if (wt_grow(&descent->known, &descent->known_cap, 0, n, NULL))
 		return -1;
-	descent->path_nodes = nodes;
-	descent->path_cap = cap;
+	memset(descent->known, 0xff, n * sizeof(*descent->known));
 	return 0;
 }
 
@@ -136,7 +118,7 @@ static uint32_t *path_node(struct wt_view_descent *descent, uint32_t base, uint3
 	if (known && known->base == base)
 		return &known->node;
 	at = wt_intern(&descent->paths, base, stack, &fresh);
-	if (at == WT_INTERN_NONE || (at >= descent->path_cap && grow_paths(descent)))
+	if (at == WT_INTERN_NONE || wt_grow(&descent->path_nodes, &descent->path_cap, at, 1, NULL))
 		return NULL;
 	if (fresh)
 		descent->path_nodes[at] = WT_VIEW_NONE;

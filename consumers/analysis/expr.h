@@ -4,16 +4,16 @@
  * Filter expressions: `process == 'make' && (cpu >= 2 || !(function =~ '^x_'))`.
  *
  *   or    := and { "||" and }          and  := unary { "&&" unary }
- *   unary := "!" unary | "(" or ")" | name op value | value op name | name | name "has" (value | name)
- *          | "in" "region" (text | "(" or ")")
+ *   unary := "!" unary | "(" or ")" | name op (value | word) | value op name | name
+ *          | name "has" (value | word) | "in" "region" (text | "(" or ")")
  *   op    := "==" "!=" "<" "<=" ">" ">=" "=~"
  *
- * A name is letters, digits and _ . / : - # (not ending in ':'). A value is 'text' or "text" (with \\ before
- * a quote or a backslash), or a number: decimal or 0x, with a fraction and one of the units ns us ms s (in
- * ns) or K M G (powers of 1024). `=~` searches a POSIX extended regular expression
- * (pattern.h). A name alone means "is
- * not 0". A name that stands for many names at once (the functions of a stack) goes with `has 'NAME'`, one of
- * them is exactly this, where a plain NAME needs no quotes, and with `=~`, one of them matches.
+ * A word is a name that stands for itself as a text: it needs no quotes where nothing else is called so. A
+ * name is letters, digits and _ . / : - # (not ending in ':'). A value is 'text' or "text" (with \\ before a
+ * quote or a backslash), or a number: decimal or 0x, with a fraction and one of the units ns us ms s (in ns)
+ * or K M G (powers of 1024). `=~` searches a POSIX extended regular expression (pattern.h). A name alone
+ * means "is not 0". A name that stands for many names at once (the functions of a stack) goes with `has
+ * 'NAME'`, one of them is exactly this, and with `=~`, one of them matches.
  *
  * `in region ( ... )` stands for the name "in region" that has a text: the expression between the brackets,
  * which is read when the regions are looked for. `in region 'NAME'` is `in region (region == 'NAME')`.
@@ -43,6 +43,8 @@ enum wt_expr_types {
 	WT_EXPR_TEXT = 2,     /**< a quoted text */
 	WT_EXPR_DURATION = 4, /**< with NUMBER: only a number with a time unit (or 0) */
 	WT_EXPR_NAMES = 8,    /**< alone: many names, asked with `has` and `=~` */
+	WT_EXPR_CALLS =
+		16, /**< texts and names are functions': they are equal without their parameters too */
 };
 
 struct wt_expr;

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "consumers/analysis/expr_node.h"
+#include "consumers/analysis/function_name.h"
 #include "tracecore/base/foreign.h"
+#include "tracecore/base/grow.h"
 
 /* ---- bind ---- */
 
@@ -56,6 +58,22 @@ static int check_node(struct wt_expr_node *node, unsigned types, struct wt_err *
 	return node->op == WT_EXPR_MATCH ? wt_pattern_compile(node->value.text, &node->pattern, err) : 0;
 }
 
+/* Texts are compared with values alone: a word that is a name as well is taken for neither. */
+static int check_word(const struct wt_expr_node *node, const struct wt_expr_scope *scope, struct wt_err *err)
+{
+	struct wt_err ignored = WT_ERR_INIT;
+	uint32_t handle;
+	unsigned types;
+
+	if (!node->word || node->op == WT_EXPR_HAS ||
+	    scope->lookup(scope->ctx, node->value.text, &handle, &types, &ignored))
+		return 0;
+	return wt_fail(err, WT_ERR_USAGE,
+		       "'%s' is compared with a value, and '%s' is a name as well; the text '%s' is written "
+		       "in quotes",
+		       node->name, node->value.text, node->value.text);
+}
+
 static uint32_t rows_needed(const struct wt_expr *expr, uint32_t at)
 {
 	const struct wt_expr_node *node = &expr->nodes[at];
@@ -81,7 +99,8 @@ int wt_expr_bind(struct wt_expr *expr, const struct wt_expr_scope *scope, struct
 			continue;
 		if (scope->lookup(scope->ctx, node->name, &node->handle, &types, err))
 			return fail_at(&node->place, place);
-		if (check_node(node, types, err))
+		node->calls = types & WT_EXPR_CALLS;
+		if (check_node(node, types, err) || check_word(node, scope, err))
 			return fail_at(&node->value_place, place);
 	}
 	expr->n_rows = rows_needed(expr, expr->root);
@@ -182,6 +201,8 @@ static bool compare_text(const struct wt_expr_node *node, const char *text, size
 
 	if (node->op == WT_EXPR_MATCH)
 		return wt_pattern_find(node->pattern, text, len);
+	if (node->calls && wt_function_is(text, len, value->text, value->len))
+		len = common = value->len;
 	order = common ? memcmp(text, value->text, common) : 0;
 	if (!order)
 		order = (len > value->len) - (len < value->len);
@@ -208,27 +229,13 @@ static void compare_bytes(const struct wt_expr_node *node, const struct wt_expr_
 	}
 }
 
-static int grow_memo(struct wt_expr_node *node, uint32_t id, struct wt_err *err)
-{
-	uint64_t want = ((uint64_t)id + 1) * 2;
-	uint32_t n = want > UINT32_MAX ? UINT32_MAX : (uint32_t)want;
-	uint8_t *memo = realloc(node->memo, n);
-
-	if (!memo)
-		return wt_fail_nomem(err);
-	memset(memo + node->n_memo, 0, n - node->n_memo);
-	node->memo = memo;
-	node->n_memo = n;
-	return 0;
-}
-
 static int compare_ids(struct wt_expr_node *node, const struct wt_expr_source *source, const uint32_t *ids,
 		       uint32_t n, uint8_t *mask, struct wt_err *err)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t id = ids[i];
 
-		if (id >= node->n_memo && grow_memo(node, id, err))
+		if (id >= node->n_memo && wt_grow_filled(&node->memo, &node->n_memo, id, 1, 0, err))
 			return -1;
 		if (!node->memo[id]) {
 			size_t len = 0;
@@ -304,14 +311,8 @@ int wt_expr_eval(struct wt_expr *expr, const struct wt_expr_source *source, uint
 
 	if (!n)
 		return 0;
-	if (need > expr->masks_size) {
-		uint8_t *masks = realloc(expr->masks, need);
-
-		if (!masks)
-			return wt_fail_nomem(err);
-		expr->masks = masks;
-		expr->masks_size = need;
-	}
+	if (wt_grow(&expr->masks, &expr->masks_size, 0, need, err))
+		return -1;
 	return eval_node(expr, expr->root, source, n, mask, expr->masks, err);
 }
 

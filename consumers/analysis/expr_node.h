@@ -41,6 +41,8 @@ struct wt_expr_node {
 	struct wt_expr_place value_place; /**< and its value */
 	uint32_t handle;                  /**< after bind */
 	struct wt_pattern *pattern;       /**< after bind, MATCH only; owned */
+	bool word;                        /**< the value is a text without quotes */
+	bool calls;                       /**< after bind: texts are functions' names */
 	bool names;                       /**< after bind: the name is WT_EXPR_NAMES */
 	uint8_t *memo;                    /**< by dictionary id: 0 not yet known, 1 false, 2 true; owned */
 	uint32_t n_memo;

@@ -59,8 +59,6 @@ static int take_name(struct parser *parser, struct wt_expr_node *node)
 
 static int take_value(struct parser *parser, struct wt_expr_node *node)
 {
-	if (parser->lex.word == WT_WORD_NAME)
-		return fail_word(parser, "a number or a quoted text");
 	if (parser->lex.word != WT_WORD_VALUE)
 		return fail_word(parser, "a value");
 	node->value_place = parser->lex.place;
@@ -69,24 +67,31 @@ static int take_value(struct parser *parser, struct wt_expr_node *node)
 	return next(parser);
 }
 
-/* `has NAME`: the word behind it is a text, quoted or not. */
-static int take_has(struct parser *parser, struct wt_expr_node *node)
+/* A value, or a text without quotes. */
+static int take_word(struct parser *parser, struct wt_expr_node *node)
 {
 	const struct wt_expr_place *place = &parser->lex.place;
 
-	node->op = WT_EXPR_HAS;
-	if (next(parser))
-		return -1;
-	if (parser->lex.word == WT_WORD_VALUE && parser->lex.value.is_text)
-		return take_value(parser, node);
 	if (parser->lex.word != WT_WORD_NAME)
-		return fail_word(parser, "a name");
+		return take_value(parser, node);
+	node->word = true;
 	node->value_place = *place;
 	node->value = (struct wt_expr_value){.is_text = true, .len = place->len};
 	node->value.text = strndup(parser->lex.text + place->at, place->len);
 	if (!node->value.text)
 		return wt_fail_nomem(parser->err);
 	return next(parser);
+}
+
+static int take_has(struct parser *parser, struct wt_expr_node *node)
+{
+	node->op = WT_EXPR_HAS;
+	if (next(parser))
+		return -1;
+	if (parser->lex.word != WT_WORD_NAME &&
+	    !(parser->lex.word == WT_WORD_VALUE && parser->lex.value.is_text))
+		return fail_word(parser, "a name");
+	return take_word(parser, node);
 }
 
 static bool is_word(const struct parser *parser, const char *word)
@@ -219,7 +224,7 @@ static int parse_comparison(struct parser *parser, uint32_t *ret)
 	node->op = parser->lex.op;
 	if (next(parser))
 		return -1;
-	return take_value(parser, node);
+	return take_word(parser, node);
 }
 
 static int parse_group(struct parser *parser, uint32_t *ret)

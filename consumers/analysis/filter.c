@@ -5,17 +5,16 @@
 #include <string.h>
 
 #include "consumers/model/sample.h"
+#include "tracecore/base/grow.h"
 
 static int lookup(void *ctx, const char *name, uint32_t *handle, unsigned *types, struct wt_err *err)
 {
 	struct wt_view_filter *filter = ctx;
-	size_t size = (filter->n_keys + 1) * sizeof(*filter->keys);
-	struct wt_view_key *keys = realloc(filter->keys, size), *key;
+	struct wt_view_key *key;
 
-	if (!keys)
-		return wt_fail_nomem(err);
-	filter->keys = keys;
-	key = &keys[filter->n_keys];
+	if (wt_grow_one(&filter->keys, filter->n_keys, err))
+		return -1;
+	key = &filter->keys[filter->n_keys];
 	if (wt_view_key_init(filter->file, name, WT_FACE_FILTER, key, err))
 		return -1;
 	*types = wt_view_key_types(key);
@@ -124,20 +123,6 @@ static const char *text_of(void *ctx, uint32_t handle, uint32_t id, size_t *len)
 	return wt_strings_get(&source->filter->file->texts, id, len);
 }
 
-static int need_scratch(struct wt_view_filter *filter, uint32_t n, struct wt_err *err)
-{
-	uint8_t *scratch;
-
-	if (n <= filter->scratch_n)
-		return 0;
-	scratch = realloc(filter->scratch, n);
-	if (!scratch)
-		return wt_fail_nomem(err);
-	filter->scratch = scratch;
-	filter->scratch_n = n;
-	return 0;
-}
-
 /* The event has a stack, and it names callers that may be others, or lacks some. The kernel's own frames,
  * where nothing of a program is claimed (a kernel thread's, of an exec), are as proved as any. */
 static bool is_unproved(const struct wt_log_batch *batch, uint32_t i)
@@ -170,7 +155,7 @@ int wt_view_filter_mask(struct wt_view_filter *filter, struct wt_view_segment *s
 	memset(mask, 1, batch->n);
 	if (filter->where && wt_expr_eval(filter->where, &values, batch->n, mask, err))
 		return -1;
-	if (by_source && (need_scratch(filter, batch->n, err) ||
+	if (by_source && (wt_grow(&filter->scratch, &filter->scratch_n, 0, batch->n, err) ||
 			  wt_expr_eval(filter->sources, &values, batch->n, filter->scratch, err)))
 		return -1;
 	for (uint32_t i = 0; by_source && i < batch->n; i++)

@@ -174,8 +174,12 @@ unsigned wt_view_key_types(const struct wt_view_key *key)
 {
 	if (key->what == WT_KEY_FIELD)
 		return field_types(key->field.forms);
-	if (key->what == WT_KEY_STACK || key->what == WT_KEY_IN_REGION)
+	if (key->what == WT_KEY_IN_REGION)
 		return WT_EXPR_NAMES;
+	if (key->what == WT_KEY_STACK)
+		return WT_EXPR_NAMES | WT_EXPR_CALLS;
+	if (key->what == WT_KEY_FUNCTION)
+		return WT_EXPR_TEXT | WT_EXPR_CALLS;
 	if (key->what == WT_KEY_TIME)
 		return WT_EXPR_NUMBER | WT_EXPR_DURATION;
 	if (key->what == WT_KEY_LEVEL)

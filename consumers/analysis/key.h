@@ -62,6 +62,8 @@ struct wt_view_inside {
 	int (*mask)(void *ctx, const struct wt_log_batch *batch, uint8_t *mask, struct wt_err *err);
 	void (*destroy)(void *ctx);
 	void *ctx;
+	/** Regions that were picked; of them, those that lack an end, or a beginning, and those in doubt. */
+	uint64_t regions, unfinished, unbegun, doubtful;
 };
 
 struct wt_view_key {

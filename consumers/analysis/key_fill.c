@@ -10,20 +10,6 @@
 
 /* ---- numbers ---- */
 
-static int need_scratch(struct wt_view_key *key, uint32_t n, struct wt_err *err)
-{
-	uint64_t *scratch;
-
-	if (n <= key->scratch_n)
-		return 0;
-	scratch = realloc(key->scratch, n * sizeof(*scratch));
-	if (!scratch)
-		return wt_fail_nomem(err);
-	key->scratch = scratch;
-	key->scratch_n = n;
-	return 0;
-}
-
 static void builtin_numbers(const struct wt_view_file *file, const struct wt_view_key *key,
 			    const struct wt_view_segment *segment, const struct wt_log_batch *batch,
 			    uint64_t *out)
@@ -93,7 +79,7 @@ int wt_view_key_numbers(struct wt_view_file *file, struct wt_view_key *key,
 		*ret = at < 0 ? NULL : batch->columns[at].values;
 		return 0;
 	}
-	if (need_scratch(key, batch->n, err))
+	if (wt_grow(&key->scratch, &key->scratch_n, 0, batch->n, err))
 		return -1;
 	builtin_numbers(file, key, segment, batch, key->scratch);
 	if (key->what == WT_KEY_TIME)
@@ -326,7 +312,7 @@ static int number_vector(struct wt_view_file *file, struct wt_view_key *key,
 			 const struct wt_view_segment *segment, const struct wt_log_batch *batch,
 			 struct wt_expr_vector *ret, struct wt_err *err)
 {
-	if (need_scratch(key, batch->n, err))
+	if (wt_grow(&key->scratch, &key->scratch_n, 0, batch->n, err))
 		return -1;
 	if (key->what == WT_KEY_LEVEL)
 		for (uint32_t i = 0; i < batch->n; i++)
@@ -358,7 +344,7 @@ static int field_numbers(const struct wt_view_file *file, struct wt_view_key *ke
 		ret->kind = WT_EXPR_I64;
 	if (type != WT_TYPE_TIME)
 		return 0;
-	if (need_scratch(key, batch->n, err))
+	if (wt_grow(&key->scratch, &key->scratch_n, 0, batch->n, err))
 		return -1;
 	for (uint32_t i = 0; i < batch->n; i++)
 		key->scratch[i] = column->values[i] - file->origin;
@@ -374,15 +360,8 @@ static bool in_place(const struct wt_log_column *column)
 static int text_ids(struct wt_view_file *file, struct wt_view_key *key, struct wt_view_segment *segment,
 		    const struct wt_log_batch *batch, struct wt_expr_vector *ret, struct wt_err *err)
 {
-	if (batch->n > key->ids_n) {
-		uint32_t *ids = realloc(key->ids, batch->n * sizeof(*ids));
-
-		if (!ids)
-			return wt_fail_nomem(err);
-		key->ids = ids;
-		key->ids_n = batch->n;
-	}
-	if (wt_view_key_fill(file, key, segment, batch, key->ids, err))
+	if (wt_grow(&key->ids, &key->ids_n, 0, batch->n, err) ||
+	    wt_view_key_fill(file, key, segment, batch, key->ids, err))
 		return -1;
 	*ret = (struct wt_expr_vector){.kind = WT_EXPR_IDS, .ids = key->ids};
 	return 0;

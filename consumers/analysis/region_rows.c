@@ -6,27 +6,12 @@
 
 #include "consumers/analysis/syscall_names.h"
 
-enum {
-	BATCH_ROWS = 4096,
-	BATCH_BYTES = 8 << 20, /* of values kept for a batch */
-};
+enum { BATCH_ROWS = 4096 };
 
 /* One side of a region, as kept with it: then the needed fields of its event, as put_values writes them. */
 struct side {
 	uint32_t segment, thread, stack, class, at; /* at: place of its shape in the class */
 	uint8_t self, claimed;
-};
-
-/* A finished row of the next batch. */
-struct row {
-	uint32_t kind; /* of regions */
-	uint32_t segment, thread, cpu, stack;
-	uint64_t time, order;
-	uint8_t self, claimed, has_activity;
-	uint8_t activity[WT_ACTIVITY_ID];
-	uint64_t own[WT_REGION_N_OWN]; /* NAME, WITHIN: of names; STATE: of state_names */
-	size_t begin, end;             /* where the values of its sides begin in values */
-	struct wt_region_extent extent;
 };
 
 /* An event of the same time as others, until all of them are there. */
@@ -39,10 +24,6 @@ struct waiting {
 struct scan {
 	struct wt_region_rows *rows;
 	struct wt_pairing pairing;
-	int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err);
-	void *ctx;
-	int stopped; /* fn said 1 */
-
 	struct wt_log_need *needs; /* by shape: fields to keep */
 	struct wt_log_need *own;   /* by kind of region: fields to fill */
 	uint32_t *class_names;     /* by class: of names */
@@ -52,279 +33,10 @@ struct scan {
 	uint32_t n_waiting, waiting_cap;
 	struct wt_buf bytes; /* of waiting */
 
-	struct row *row_list;
-	struct wt_region_extent *extents;
-	uint32_t *order; /* of row_list */
-	uint32_t n_rows, most;
-	uint64_t n_given;
-	struct wt_buf values;
-	const uint8_t *end_payload; /* of the event that ends a region now */
+	struct wt_region_batch batch; /* the next one */
+	const uint8_t *end_payload;   /* of the event that ends a region now */
 	size_t end_len;
-
-	/* columns of a batch */
-	uint64_t *time;
-	uint32_t *cpu, *thread, *stack;
-	uint8_t *self, *claimed, *activity;
-	uint64_t *numbers[WT_SCHEMA_MAX_FIELDS];
-	uint32_t *offsets[WT_SCHEMA_MAX_FIELDS];
-	struct wt_buf texts[WT_SCHEMA_MAX_FIELDS];
-	struct wt_log_column columns[WT_SCHEMA_MAX_FIELDS];
 };
-
-/* ---- names of states ---- */
-
-static const char *const state_names[] = {
-	"complete", "overlapping", "unfinished", "overlapping, unfinished", "no start",
-};
-
-/* An index of state_names, doubled, plus one when it is in doubt. */
-static uint64_t state_of(const struct wt_region *region)
-{
-	uint64_t name = region->overlapping;
-
-	if (region->state == WT_REGION_UNFINISHED)
-		name += 2;
-	if (region->state == WT_REGION_UNBEGUN)
-		name = 4;
-	return name * 2 + region->doubtful;
-}
-
-static void put_state(uint64_t state, struct wt_buf *out)
-{
-	wt_buf_puts(out, state_names[state / 2]);
-	if (state % 2)
-		wt_buf_puts(out, ", in doubt");
-}
-
-/* ---- values: those of the needed fields, in their order; 8 bytes, or a length and bytes ---- */
-
-static bool is_needed(const struct wt_log_need *need, uint32_t f)
-{
-	return need->fields[f / 64] >> f % 64 & 1;
-}
-
-static bool is_number(enum wt_type type, const struct wt_field *field)
-{
-	return !field->variable && field->count <= 1 &&
-	       (wt_type_is_integer(type) || type == WT_TYPE_F32 || type == WT_TYPE_F64);
-}
-
-static void put_values(const struct wt_log_batch *batch, uint32_t i, const struct wt_log_need *need,
-		       struct wt_buf *out)
-{
-	const struct wt_event_desc *event = batch->segment->kinds.kinds[batch->kind].event;
-
-	for (uint32_t f = 0; f < event->n_fields; f++) {
-		const struct wt_log_column *column = &batch->columns[f];
-
-		if (!is_needed(need, f))
-			continue;
-		if (is_number(event->fields[f].type, &event->fields[f])) {
-			wt_buf_put_u64(out, column->values ? column->values[i] : 0);
-			continue;
-		}
-		if (!column->offsets) {
-			wt_buf_put_u32(out, 0);
-			continue;
-		}
-		wt_buf_put_u32(out, column->offsets[i + 1] - column->offsets[i]);
-		wt_buf_put(out, column->bytes + column->offsets[i],
-			   column->offsets[i + 1] - column->offsets[i]);
-	}
-}
-
-/* Where the value of a field stands behind those before it. */
-static const uint8_t *value_at(const struct wt_event_desc *event, const struct wt_log_need *need,
-			       const uint8_t *at, uint32_t field)
-{
-	for (uint32_t f = 0; f < field; f++) {
-		if (!is_needed(need, f))
-			continue;
-		at += is_number(event->fields[f].type, &event->fields[f]) ? 8 : 4 + (size_t)wt_load_u32(at);
-	}
-	return at;
-}
-
-/* ---- a batch of rows ---- */
-
-static const struct wt_region_kind *kind_of(const struct scan *scan, const struct row *row)
-{
-	return &scan->rows->kinds.kinds[row->kind];
-}
-
-static int by_kind_and_time(const void *x, const void *y, void *ctx)
-{
-	const struct row *rows = ctx, *a = &rows[*(const uint32_t *)x], *b = &rows[*(const uint32_t *)y];
-
-	if (a->segment != b->segment)
-		return a->segment < b->segment ? -1 : 1;
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
-}
-
-static void fill_common(struct scan *scan, const uint32_t *order, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		const struct row *row = &scan->row_list[order[i]];
-
-		scan->time[i] = row->time;
-		scan->cpu[i] = row->cpu;
-		scan->thread[i] = row->thread;
-		scan->stack[i] = row->stack;
-		scan->self[i] = row->self;
-		scan->claimed[i] = row->claimed;
-		memcpy(scan->activity + (size_t)i * WT_ACTIVITY_ID, row->activity, WT_ACTIVITY_ID);
-		scan->extents[i] = row->extent;
-	}
-}
-
-static void put_own_text(const struct scan *scan, const struct row *row, uint32_t own, struct wt_buf *out)
-{
-	size_t len;
-	const char *name;
-
-	if (own == WT_REGION_STATE) {
-		put_state(row->own[own], out);
-	} else if (row->own[own] != WT_REGION_NONE) {
-		name = wt_strings_get(&scan->rows->names, (uint32_t)row->own[own], &len);
-		wt_buf_put(out, name, len);
-	}
-}
-
-/* The stored value of a row that a field comes from; *need tells how it is stored. */
-static const uint8_t *stored(const struct scan *scan, const struct wt_region_kind *kind,
-			     const struct row *row, const struct wt_region_from *from)
-{
-	uint32_t shape = from->side == WT_FROM_BEGIN ? kind->begin : kind->end;
-	size_t at = from->side == WT_FROM_BEGIN ? row->begin : row->end;
-
-	return value_at(scan->rows->kinds.shapes[shape].event, &scan->needs[shape], scan->values.data + at,
-			from->field);
-}
-
-static void fill_numbers(struct scan *scan, const struct wt_region_kind *kind, uint32_t f,
-			 const uint32_t *order, uint32_t n)
-{
-	const struct wt_region_from *from = &kind->from[f];
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct row *row = &scan->row_list[order[i]];
-
-		scan->numbers[f][i] = from->side == WT_FROM_OWN ? row->own[from->field]
-								: wt_load_u64(stored(scan, kind, row, from));
-	}
-	scan->columns[f].values = scan->numbers[f];
-}
-
-static void fill_texts(struct scan *scan, const struct wt_region_kind *kind, uint32_t f,
-		       const uint32_t *order, uint32_t n)
-{
-	const struct wt_region_from *from = &kind->from[f];
-	struct wt_buf *out = &scan->texts[f];
-
-	wt_buf_clear(out);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct row *row = &scan->row_list[order[i]];
-
-		scan->offsets[f][i] = (uint32_t)out->len;
-		if (from->side == WT_FROM_OWN) {
-			put_own_text(scan, row, from->field, out);
-		} else {
-			const uint8_t *at = stored(scan, kind, row, from);
-
-			wt_buf_put(out, at + 4, wt_load_u32(at));
-		}
-	}
-	scan->offsets[f][n] = (uint32_t)out->len;
-	scan->columns[f].offsets = scan->offsets[f];
-	scan->columns[f].bytes = (const uint8_t *)wt_buf_cstr(out);
-}
-
-static int room_for_column(struct scan *scan, uint32_t f)
-{
-	if (!scan->numbers[f])
-		scan->numbers[f] = malloc(scan->most * sizeof(uint64_t));
-	if (!scan->offsets[f])
-		scan->offsets[f] = malloc((scan->most + (size_t)1) * sizeof(uint32_t));
-	return scan->numbers[f] && scan->offsets[f] ? 0 : -1;
-}
-
-static int fill_columns(struct scan *scan, const struct wt_region_kind *kind, uint32_t index,
-			const uint32_t *order, uint32_t n)
-{
-	for (uint32_t f = 0; f < kind->event.n_fields; f++) {
-		const struct wt_field *field = &kind->event.fields[f];
-
-		scan->columns[f] = (struct wt_log_column){.field = field};
-		if (!is_needed(&scan->own[index], f))
-			continue;
-		if (room_for_column(scan, f))
-			return -1;
-		if (is_number(field->type, field))
-			fill_numbers(scan, kind, f, order, n);
-		else
-			fill_texts(scan, kind, f, order, n);
-		if (scan->texts[f].failed)
-			return -1;
-	}
-	return 0;
-}
-
-static int give_batch(struct scan *scan, const uint32_t *order, uint32_t n, struct wt_err *err)
-{
-	struct wt_region_rows *rows = scan->rows;
-	const struct row *first = &scan->row_list[*order];
-	const struct wt_region_segment *segment = &rows->kinds.segments[first->segment];
-	struct wt_log_batch batch = {
-		.segment = &segment->shadow,
-		.kind = segment->real->kinds.n + first->kind,
-		.n = n,
-		.time = scan->time,
-		.cpu = scan->cpu,
-		.thread = scan->thread,
-		.stack = scan->stack,
-		.self = scan->self,
-		.claimed = scan->claimed,
-		.activity = scan->activity,
-		.columns = scan->columns,
-	};
-	int rc;
-
-	fill_common(scan, order, n);
-	if (fill_columns(scan, kind_of(scan, first), first->kind, order, n))
-		return wt_fail_nomem(err);
-	rows->extents = scan->extents;
-	rc = scan->fn(scan->ctx, &batch, err);
-	scan->stopped |= rc > 0;
-	return rc < 0 ? -1 : 0;
-}
-
-/* Rows of one segment and kind make a batch. */
-static int flush(struct scan *scan, struct wt_err *err)
-{
-	uint32_t *order = scan->order;
-	int failed = 0;
-
-	for (uint32_t i = 0; i < scan->n_rows; i++)
-		order[i] = i;
-	if (scan->n_rows > 1)
-		qsort_r(order, scan->n_rows, sizeof(*order), by_kind_and_time, scan->row_list);
-	for (uint32_t from = 0, to; from < scan->n_rows && !failed && !scan->stopped; from = to) {
-		const struct row *first = &scan->row_list[order[from]];
-
-		for (to = from + 1; to < scan->n_rows; to++)
-			if (scan->row_list[order[to]].segment != first->segment ||
-			    scan->row_list[order[to]].kind != first->kind)
-				break;
-		failed = give_batch(scan, order + from, to - from, err);
-	}
-	scan->n_rows = 0;
-	wt_buf_clear(&scan->values);
-	return failed;
-}
 
 /* ---- regions become rows ---- */
 
@@ -371,8 +83,8 @@ static void judge_losses(const struct scan *scan, struct wt_region *region)
 			    wt_region_losses_touch(&scan->rows->losses, other, from, to));
 }
 
-static void fill_row(struct scan *scan, const struct wt_region *region, const struct side *of,
-		     const struct wt_region_side *side, struct row *row)
+static void fill_row(const struct wt_region *region, const struct side *of, const struct wt_region_side *side,
+		     struct wt_region_row *row)
 {
 	bool whole = region->state == WT_REGION_WHOLE;
 
@@ -383,13 +95,11 @@ static void fill_row(struct scan *scan, const struct wt_region *region, const st
 	row->claimed = of->claimed;
 	row->cpu = side->cpu;
 	row->time = side->time;
-	row->order = scan->n_given++;
-	row->has_activity = region->activity != NULL;
 	if (region->activity)
 		memcpy(row->activity, region->activity, WT_ACTIVITY_ID);
 	row->own[WT_REGION_NAME] = region->name;
 	row->own[WT_REGION_WITHIN] = region->around;
-	row->own[WT_REGION_STATE] = state_of(region);
+	row->own[WT_REGION_STATE] = wt_region_state_number(region);
 	if (!whole)
 		return;
 	row->own[WT_REGION_DURATION] = region->end.time > region->begin.time
@@ -410,15 +120,17 @@ static void fill_extent(const struct wt_region *region, struct wt_region_extent 
 	extent->thread = begun ? region->begin.thread : region->end.thread;
 	if (begun && ended && region->begin.thread != region->end.thread)
 		extent->thread = WT_REGION_NONE;
+	extent->state = region->state;
+	extent->doubtful = region->doubtful;
 }
 
 static int keep_values(struct scan *scan, const void *payload, size_t len, size_t *ret)
 {
-	*ret = scan->values.len;
+	*ret = scan->batch.values.len;
 	if (payload)
-		wt_buf_put(&scan->values, (const uint8_t *)payload + sizeof(struct side),
+		wt_buf_put(&scan->batch.values, (const uint8_t *)payload + sizeof(struct side),
 			   len - sizeof(struct side));
-	return scan->values.failed ? -1 : 0;
+	return scan->batch.values.failed ? -1 : 0;
 }
 
 static int take_region(void *ctx, const struct wt_region *given, struct wt_err *err)
@@ -428,7 +140,7 @@ static int take_region(void *ctx, const struct wt_region *given, struct wt_err *
 	bool begun = region.state != WT_REGION_UNBEGUN, ended = region.state != WT_REGION_UNFINISHED;
 	const void *begin_payload = begun ? region.payload : NULL;
 	const void *end_payload = ended ? scan->end_payload : NULL;
-	struct row *row = &scan->row_list[scan->n_rows];
+	struct wt_region_row *row;
 	struct side begin = {0}, end = {0};
 	uint64_t time = begun ? region.begin.time : region.end.time;
 
@@ -440,15 +152,14 @@ static int take_region(void *ctx, const struct wt_region *given, struct wt_err *
 		memcpy(&begin, begin_payload, sizeof(begin));
 	if (end_payload)
 		memcpy(&end, end_payload, sizeof(end));
-	*row = (struct row){.kind = row_kind(scan, &region, &begin, &end)};
-	fill_row(scan, &region, begun ? &begin : &end, begun ? &region.begin : &region.end, row);
+	row = wt_region_batch_row(&scan->batch);
+	row->kind = row_kind(scan, &region, &begin, &end);
+	fill_row(&region, begun ? &begin : &end, begun ? &region.begin : &region.end, row);
 	fill_extent(&region, &row->extent);
 	if (keep_values(scan, begin_payload, region.payload_len, &row->begin) ||
 	    keep_values(scan, end_payload, scan->end_len, &row->end))
 		return wt_fail_nomem(err);
-	if (++scan->n_rows == scan->most || scan->values.len > BATCH_BYTES)
-		return flush(scan, err);
-	return 0;
+	return wt_region_batch_push(&scan->batch, err);
 }
 
 /* ---- events of one time ---- */
@@ -632,7 +343,7 @@ static int wait_for_others(struct scan *scan, const struct wt_log_batch *batch, 
 	waiting->event.key_len = bytes->len - waiting->key;
 	waiting->payload = bytes->len;
 	wt_buf_put(bytes, &side, sizeof(side));
-	put_values(batch, i, &scan->needs[kinds->segments[segment].shape[batch->kind]], bytes);
+	wt_region_put_values(batch, i, &scan->needs[kinds->segments[segment].shape[batch->kind]], bytes);
 	waiting->payload_len = bytes->len - waiting->payload;
 	return 0;
 }
@@ -688,16 +399,16 @@ static int take_events(struct scan *scan, struct wt_err *err)
 
 	if (wt_log_iter_create(scan->rows->file->log, &filter, &iter, err))
 		return -1;
-	while (!scan->stopped && !(rc = wt_log_iter_next_run(iter, &batch, &i, &n, err)))
-		for (uint32_t end = i + n; i < end && !scan->stopped; i++)
+	while (!scan->batch.stopped && !(rc = wt_log_iter_next_run(iter, &batch, &i, &n, err)))
+		for (uint32_t end = i + n; i < end && !scan->batch.stopped; i++)
 			if (take_event(scan, batch, i, err)) {
 				rc = -1;
 				goto out;
 			}
-	if (scan->stopped)
+	if (scan->batch.stopped)
 		rc = 1;
-	if (rc > 0 &&
-	    (apply_waiting(scan, err) || wt_pairing_finish(&scan->pairing, err) || flush(scan, err)))
+	if (rc > 0 && (apply_waiting(scan, err) || wt_pairing_finish(&scan->pairing, err) ||
+		       wt_region_batch_flush(&scan->batch, err)))
 		rc = -1;
 out:
 	wt_log_iter_destroy(iter);
@@ -731,7 +442,7 @@ static int find_needs(struct scan *scan)
 
 		need_of_kind(scan, k, &scan->own[k]);
 		for (uint32_t f = 0; f < kind->event.n_fields; f++)
-			if (kind->from[f].side != WT_FROM_OWN && is_needed(&scan->own[k], f))
+			if (kind->from[f].side != WT_FROM_OWN && wt_region_is_needed(&scan->own[k], f))
 				wt_log_need_field(
 					&scan->needs[kind->from[f].side == WT_FROM_BEGIN ? kind->begin
 											 : kind->end],
@@ -755,51 +466,29 @@ static int find_names(struct scan *scan)
 	return scan->class_names ? 0 : -1;
 }
 
-static int prepare(struct scan *scan)
+static int prepare(struct scan *scan, struct wt_err *err)
 {
-	size_t n = scan->rows->most ? scan->rows->most : BATCH_ROWS;
+	struct wt_region_rows *rows = scan->rows;
 
-	scan->most = (uint32_t)n;
-	scan->row_list = malloc(n * sizeof(*scan->row_list));
-	scan->extents = malloc(n * sizeof(*scan->extents));
-	scan->order = malloc(n * sizeof(*scan->order));
-	scan->time = malloc(n * sizeof(*scan->time));
-	scan->cpu = malloc(n * sizeof(*scan->cpu));
-	scan->thread = malloc(n * sizeof(*scan->thread));
-	scan->stack = malloc(n * sizeof(*scan->stack));
-	scan->self = malloc(n);
-	scan->claimed = malloc(n);
-	scan->activity = malloc(n * WT_ACTIVITY_ID);
-	return scan->row_list && scan->extents && scan->order && scan->time && scan->cpu && scan->thread &&
-			       scan->stack && scan->self && scan->claimed && scan->activity
-		       ? find_needs(scan) || find_names(scan) ? -1 : 0
-		       : -1;
+	if (find_needs(scan) || find_names(scan))
+		return wt_fail_nomem(err);
+	scan->batch.kinds = &rows->kinds;
+	scan->batch.names = &rows->names;
+	scan->batch.needs = scan->needs;
+	scan->batch.own = scan->own;
+	scan->batch.extents = &rows->extents;
+	return wt_region_batch_init(&scan->batch, rows->most ? rows->most : BATCH_ROWS, err);
 }
 
 static void scan_deinit(struct scan *scan)
 {
 	wt_pairing_deinit(&scan->pairing);
-	for (uint32_t f = 0; f < WT_SCHEMA_MAX_FIELDS; f++) {
-		free(scan->numbers[f]);
-		free(scan->offsets[f]);
-		wt_buf_deinit(&scan->texts[f]);
-	}
+	wt_region_batch_deinit(&scan->batch);
 	wt_buf_deinit(&scan->bytes);
-	wt_buf_deinit(&scan->values);
 	free(scan->needs);
 	free(scan->own);
 	free(scan->class_names);
 	free(scan->waiting);
-	free(scan->row_list);
-	free(scan->extents);
-	free(scan->order);
-	free(scan->time);
-	free(scan->cpu);
-	free(scan->thread);
-	free(scan->stack);
-	free(scan->self);
-	free(scan->claimed);
-	free(scan->activity);
 }
 
 int wt_region_rows_scan(struct wt_region_rows *rows,
@@ -807,19 +496,18 @@ int wt_region_rows_scan(struct wt_region_rows *rows,
 			struct wt_err *err)
 {
 	struct scan *scan = calloc(1, sizeof(*scan));
-	int failed = 0;
+	int failed;
 
 	if (!scan)
 		return wt_fail_nomem(err);
 	scan->rows = rows;
-	scan->fn = fn;
-	scan->ctx = ctx;
+	scan->batch.fn = fn;
+	scan->batch.ctx = ctx;
 	scan->pairing.fn = take_region;
 	scan->pairing.ctx = scan;
 	rows->counts = (struct wt_region_counts){0};
-	if (prepare(scan))
-		failed = wt_fail_nomem(err);
-	else if (rows->kinds.n_kinds)
+	failed = prepare(scan, err);
+	if (!failed && rows->kinds.n_kinds)
 		failed = take_events(scan, err);
 	rows->counts.most_open = scan->pairing.most;
 	rows->extents = NULL;

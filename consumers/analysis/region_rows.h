@@ -11,15 +11,10 @@
 #ifndef CONSUMERS_ANALYSIS_REGION_ROWS_H
 #define CONSUMERS_ANALYSIS_REGION_ROWS_H
 
+#include "consumers/analysis/region_batch.h"
 #include "consumers/analysis/region_kinds.h"
 #include "consumers/analysis/region_losses.h"
 #include "consumers/model/task_ids.h"
-
-/** What a batch does not say of a region. */
-struct wt_region_extent {
-	uint64_t from, to; /**< an unfinished one's to is when it cannot be open any more, or UINT64_MAX */
-	uint32_t thread;   /**< of rows->tasks; WT_REGION_NONE: not one thread's */
-};
 
 /** How many there were. */
 struct wt_region_counts {
@@ -43,7 +38,7 @@ struct wt_region_rows {
 	struct wt_listener listener;
 
 	/* during fn */
-	const struct wt_region_extent *extents; /**< by event of the batch */
+	const struct wt_region_extent *extents; /**< by event of the batch; threads are those of tasks */
 
 	/* after a scan */
 	struct wt_region_counts counts;

@@ -23,6 +23,7 @@ struct spans {
 };
 
 struct wt_region_set {
+	uint64_t picked, unfinished, unbegun, doubtful;
 	struct spans threads, activities;
 	struct wt_task_ids tasks;
 
@@ -133,6 +134,10 @@ static int take_one(struct wt_region_set *set, const struct wt_log_batch *batch,
 	bool has_activity = !wt_activity_is_none(activity);
 	uint64_t a, b;
 
+	set->picked++;
+	set->unfinished += extent->state == WT_REGION_UNFINISHED;
+	set->unbegun += extent->state == WT_REGION_UNBEGUN;
+	set->doubtful += extent->doubtful;
 	if (has_activity) {
 		activity_key(activity, &a, &b);
 		if (add_span(&set->activities, a, b, extent))
@@ -277,7 +282,13 @@ int wt_view_filter_regions(struct wt_view_filter *filter, const struct wt_region
 			continue;
 		if (wt_region_set_create(filter->file->log, pairs, node->value.text, &set, err))
 			return wt_fail_prefix(err, "in region");
-		key->inside = (struct wt_view_inside){.mask = mask_of, .destroy = destroy, .ctx = set};
+		key->inside = (struct wt_view_inside){.mask = mask_of,
+						      .destroy = destroy,
+						      .ctx = set,
+						      .regions = set->picked,
+						      .unfinished = set->unfinished,
+						      .unbegun = set->unbegun,
+						      .doubtful = set->doubtful};
 	}
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/analysis/function_name.h"
 #include "tracecore/base/nearest.h"
 
 /* Rows of a stack tree come root first, with the events at their innermost frame. Here they are made anew:
@@ -40,8 +41,10 @@ static bool is_named(const struct wt_view_file *file, uint32_t symbol, const cha
 	const struct wt_key *key = &file->symbols.keys[symbol];
 	struct wt_buf full = {0};
 	bool same;
+	size_t len;
+	const char *text = wt_strings_get(&file->texts, (uint32_t)key->a, &len);
 
-	if (!strcmp(wt_strings_get(&file->texts, (uint32_t)key->a, NULL), name))
+	if (wt_function_is(text, len, name, strlen(name)))
 		return true;
 	if (raw != WT_INTERN_NONE && wt_intern_find(&file->raw_names, raw, symbol) != WT_INTERN_NONE)
 		return true;

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "consumers/model/sample.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/base/nearest.h"
 
 /* What the kernel counted beside the samples is shown when its own name is given. */
@@ -56,12 +57,9 @@ bool wt_view_select_want(void *ctx, const struct wt_log_segment *segment, uint32
 
 static int push(const char ***list, size_t *n, const char *word, struct wt_err *err)
 {
-	const char **grown = realloc(*list, (*n + 1) * sizeof(*grown));
-
-	if (!grown)
-		return wt_fail_nomem(err);
-	grown[(*n)++] = word;
-	*list = grown;
+	if (wt_grow_one(list, *n, err))
+		return -1;
+	(*list)[(*n)++] = word;
 	return 0;
 }
 
@@ -136,13 +134,9 @@ int wt_view_select_add(struct wt_view_select *select, const char *word, struct w
 
 int wt_view_select_field(struct wt_view_select *select, const struct wt_view_field *field, struct wt_err *err)
 {
-	size_t size = (select->n_fields + 1) * sizeof(*select->fields);
-	const struct wt_view_field **fields = realloc(select->fields, size);
-
-	if (!fields)
-		return wt_fail_nomem(err);
-	fields[select->n_fields++] = field;
-	select->fields = fields;
+	if (wt_grow_one(&select->fields, select->n_fields, err))
+		return -1;
+	select->fields[select->n_fields++] = field;
 	select->mode = WT_SELECT_FIELDS;
 	return 0;
 }

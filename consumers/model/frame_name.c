@@ -52,31 +52,26 @@ const struct wt_log_symbol *wt_frame_log_symbol(const struct wt_log_segment *tab
 	return tables->symbols ? &tables->symbols[frame] : &none;
 }
 
-static struct wt_str str(const char *text)
-{
-	return (struct wt_str){.p = text, .len = (uint32_t)strlen(text)};
-}
-
 static struct wt_str module_name(const struct wt_log_segment *tables, const struct wt_log_image *image)
 {
 	if (image == tables->images)
-		return str("[unknown]");
+		return wt_str("[unknown]");
 	switch (image->kind) {
 	case WT_IMAGE_KERNEL:
-		return str("[kernel]");
+		return wt_str("[kernel]");
 	case WT_IMAGE_VDSO:
-		return str("[vdso]");
+		return wt_str("[vdso]");
 	case WT_IMAGE_ANON:
-		return str("[anon]");
+		return wt_str("[anon]");
 	case WT_IMAGE_LEFT_OUT:
-		return str(WT_MAPPINGS_LEFT_OUT);
+		return wt_str(WT_MAPPINGS_LEFT_OUT);
 	case WT_IMAGE_IN_DOUBT:
-		return str(WT_MAPPINGS_IN_DOUBT);
+		return wt_str(WT_MAPPINGS_IN_DOUBT);
 	case WT_IMAGE_KSYMBOL:
-		return str("[kernel symbol]");
+		return wt_str("[kernel symbol]");
 	default:
 		/* A damaged log may lack the row. */
-		return image->path.len ? image->path : str("[unknown]");
+		return image->path.len ? image->path : wt_str("[unknown]");
 	}
 }
 
@@ -85,7 +80,7 @@ static struct wt_str nameless(const struct wt_log_image *image, uint8_t reason)
 {
 	if (image->kind == WT_IMAGE_KSYMBOL && image->path.len)
 		return image->path;
-	return str(reason == WT_UNRESOLVED_NO_IMAGE ? "[unknown]" : "[unresolved]");
+	return wt_str(reason == WT_UNRESOLVED_NO_IMAGE ? "[unknown]" : "[unresolved]");
 }
 
 static uint8_t reason_of(const struct wt_log_segment *tables, const struct wt_log_image *image,

@@ -65,7 +65,7 @@ static struct wt_str text(const struct wt_view_file *file, uint32_t id)
 	size_t len;
 	const char *p = wt_strings_get(&file->texts, id, &len);
 
-	return (struct wt_str){.p = p, .len = (uint32_t)len};
+	return wt_str_of(p, len);
 }
 
 static struct wt_frame_name name_of_row(const struct wt_view_file *file, const struct wt_view_frame *row)

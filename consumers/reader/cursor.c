@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "consumers/reader/impl.h"
+#include "tracecore/base/grow.h"
 
 /* Decoded events of all streams together, and the least a stream gets. */
 #define HELD_BYTES (UINT64_C(64) << 20)
@@ -101,29 +102,24 @@ static int no_memory(void)
 int wtr_select_event(struct wtr_cursor *cursor, const char *provider, const char *event)
 {
 	struct wtr_wish wish = {.provider = strdup(provider), .event = event ? strdup(event) : NULL};
-	struct wtr_wish *wishes = realloc(cursor->wishes, (cursor->n_wishes + 1) * sizeof(*wishes));
 
-	cursor->wishes = wishes ? wishes : cursor->wishes;
-	if (!wishes || !wish.provider || (event && !wish.event) || may_select(cursor)) {
+	if (wt_grow_one(&cursor->wishes, cursor->n_wishes, NULL) || !wish.provider ||
+	    (event && !wish.event) || may_select(cursor)) {
 		free(wish.provider);
 		free(wish.event);
 		return cursor->begun ? may_select(cursor) : no_memory();
 	}
-	wishes[cursor->n_wishes++] = wish;
+	cursor->wishes[cursor->n_wishes++] = wish;
 	return WTR_OK;
 }
 
 static int add_number(const struct wtr_cursor *cursor, uint32_t **list, uint32_t *n, uint32_t value)
 {
-	uint32_t *more;
-
 	if (may_select(cursor))
 		return WTR_ERR_USAGE;
-	more = realloc(*list, (*n + 1) * sizeof(*more));
-	if (!more)
+	if (wt_grow_one(list, *n, NULL))
 		return no_memory();
-	*list = more;
-	more[(*n)++] = value;
+	(*list)[(*n)++] = value;
 	return WTR_OK;
 }
 

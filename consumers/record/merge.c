@@ -4,26 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 /* Sources that are looked at to see how long a run may be. */
 #define LOOKS_PER_RUN 256
 
 int wt_merge_add(struct wt_merge *merge, struct wt_source *source, struct wt_err *err)
 {
-	uint32_t cap = merge->cap ? merge->cap * 2 : 16;
-	struct wt_merge_input *inputs;
-	uint32_t *heap;
+	uint32_t inputs = merge->cap, heap = merge->cap;
 
-	if (merge->n == merge->cap) {
-		inputs = realloc(merge->inputs, cap * sizeof(*inputs));
-		if (inputs)
-			merge->inputs = inputs;
-		heap = realloc(merge->heap, cap * sizeof(*heap));
-		if (heap)
-			merge->heap = heap;
-		if (!inputs || !heap)
-			return wt_fail_nomem(err);
-		merge->cap = cap;
-	}
+	if (wt_grow(&merge->inputs, &inputs, merge->n, 1, err) ||
+	    wt_grow(&merge->heap, &heap, merge->n, 1, err))
+		return -1;
+	merge->cap = heap;
 	merge->inputs[merge->n++] = (struct wt_merge_input){.source = source};
 	return 0;
 }

@@ -8,6 +8,7 @@
 
 #include "consumers/record/recorder_state.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/grow.h"
 
 #define DEFAULT_BOUND      (UINT64_C(24) << 20)
 #define DEFAULT_SLOW_WRITE UINT64_C(250000000)
@@ -132,16 +133,8 @@ void wt_recorder_destroy(struct wt_recorder *rec)
 
 int wt_recorder_add_source(struct wt_recorder *rec, struct wt_source *source, struct wt_err *err)
 {
-	size_t cap = rec->cap_positions ? rec->cap_positions * 2 : 16;
-	struct wt_log_position *positions;
-
-	if (rec->merge.n >= rec->cap_positions) {
-		positions = realloc(rec->positions, cap * sizeof(*positions));
-		if (!positions)
-			return wt_fail_nomem(err);
-		rec->positions = positions;
-		rec->cap_positions = cap;
-	}
+	if (wt_grow(&rec->positions, &rec->cap_positions, rec->merge.n, 1, err))
+		return -1;
 	return wt_merge_add(&rec->merge, source, err);
 }
 

@@ -27,7 +27,7 @@ bool wt_recorder_gate(void *ctx, const struct wt_gate_news *news)
 				 news->is_map ? WT_SIDE_MAP : WT_SIDE_NAME, news->time,
 				 !news->is_quiet && wt_recorder_is_wanted(rec, kind));
 	if (news->is_map)
-		wt_identity_miss(&rec->identity, process, news->time);
+		wt_identity_miss_all(&rec->identity, process, news->time);
 	return false;
 }
 

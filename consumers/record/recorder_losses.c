@@ -53,19 +53,14 @@ bool wt_recorder_disk_is_to_blame(const struct wt_recorder *rec, const struct wt
 	       lost->to >= rec->slow_from;
 }
 
-static struct wt_str text(const char *p)
-{
-	return (struct wt_str){.p = p, .len = (uint32_t)strlen(p)};
-}
-
 int wt_recorder_lose_event(struct wt_recorder *rec, const struct wt_event *event, enum wt_loss_cause cause,
 			   struct wt_err *err)
 {
 	const struct wt_kind *kind = event->kind < rec->n_kinds ? &rec->config.kinds->kinds[event->kind]
 								: NULL;
 	struct wt_lost_payload lost = {
-		.provider = text(kind ? kind->provider->name : "wtrace"),
-		.event = text(kind ? kind->event->name : ""),
+		.provider = wt_str(kind ? kind->provider->name : "wtrace"),
+		.event = wt_str(kind ? kind->event->name : ""),
 		.on_cpu = event->cpu,
 		.cause = (uint8_t)cause,
 		.count = 1,
@@ -80,8 +75,8 @@ int wt_recorder_lose_event(struct wt_recorder *rec, const struct wt_event *event
 int wt_recorder_lose_news(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
 	struct wt_lost_payload lost = {
-		.provider = text(rec->config.kinds->kinds[event->kind].provider->name),
-		.event = text(""),
+		.provider = wt_str(rec->config.kinds->kinds[event->kind].provider->name),
+		.event = wt_str(""),
 		.on_cpu = WT_CPU_NONE,
 		.cause = WT_LOSS_MEMORY,
 		.from = event->time,

@@ -64,13 +64,14 @@ static int take_start(struct wt_recorder *rec, const struct wt_event *from,
 }
 
 /* The kernel says of a thread alone that it ended. A process ends with its last one, be that the leader or
- * not: with the others it goes on, or begins another program (exec by one of them). Where news were lost that
- * is not known. */
+ * not: with the others it goes on, or begins another program (exec by one of them). Where news were lost,
+ * that is not known until its threads were run down. */
 static uint16_t whose_end(const struct wt_recorder *rec, uint16_t id, const struct wt_proc_payload *payload)
 {
 	const struct wt_thread *thread = wt_tasks_thread(&rec->identity.tasks, payload->tid);
 
-	if (!thread || thread->dead || thread->process->pid != payload->pid || rec->identity.doubts)
+	if (!thread || thread->dead || thread->process->pid != payload->pid ||
+	    !wt_identity_counts(&rec->identity, thread->process))
 		return id;
 	return thread->process->n_live > 1 ? WT_THREAD_STOP : WT_PROC_STOP;
 }
@@ -107,15 +108,52 @@ static int take_proc(struct wt_recorder *rec, const struct wt_event *event, stru
 	return take_start(rec, event, &payload, news, err);
 }
 
+static int take_one_image(struct wt_recorder *rec, const struct wt_event *event,
+			  const struct wt_image_payload *payload, struct wt_err *err)
+{
+	enum wt_news news = wt_identity_image(&rec->identity, rec->roles[event->kind].id, payload,
+					      event->time);
+
+	return take_news(rec, event, news, err);
+}
+
+/* The kernel tells of one process what others have mapped that have its memory: here, and in the log, it is
+ * told of each. 0; 1: flush; -1 see err. */
+static int tell_sharers(struct wt_recorder *rec, const struct wt_event *from,
+			const struct wt_image_payload *payload, struct wt_err *err)
+{
+	struct wt_image_payload theirs = *payload;
+	struct wt_event event = *from;
+	struct wt_sharers sharers;
+	struct wt_buf buf = {0};
+	int rc = 0, flush = 0;
+
+	wt_identity_sharers(&rec->identity, payload, from->time, &sharers);
+	for (uint32_t i = 0; i < sharers.n && rc >= 0; i++) {
+		theirs.pid = theirs.tid = sharers.of[i].process->pid;
+		wt_buf_clear(&buf);
+		wt_image_put(&buf, &theirs);
+		event.payload = buf.data;
+		event.payload_len = (uint32_t)buf.len;
+		rc = buf.failed ? wt_recorder_lose_event(rec, from, WT_LOSS_MEMORY, err)
+				: take_one_image(rec, &event, &theirs, err);
+		flush |= rc;
+	}
+	wt_buf_deinit(&buf);
+	return rc < 0 ? rc : flush;
+}
+
 static int take_image(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
 	struct wt_image_payload payload;
+	int rc, others = 0;
 
 	if (wt_image_get(event->payload, event->payload_len, &payload))
 		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
-	return take_news(rec, event,
-			 wt_identity_image(&rec->identity, rec->roles[event->kind].id, &payload, event->time),
-			 err);
+	rc = take_one_image(rec, event, &payload, err);
+	if (rc >= 0 && rec->roles[event->kind].id == WT_IMAGE_LOAD)
+		others = tell_sharers(rec, event, &payload, err);
+	return rc < 0 || others < 0 ? -1 : rc | others;
 }
 
 /* The loss event with the disk as its cause; its payload is good until the next one. */

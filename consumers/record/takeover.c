@@ -39,7 +39,7 @@ static int read_fields(const struct wt_log_batch *batch, uint32_t index, const c
 
 static struct wt_str str_of(const struct wt_value *value)
 {
-	return (struct wt_str){.p = (const char *)value->bytes, .len = value->len};
+	return wt_str_of(value->bytes, value->len);
 }
 
 static int replay_proc(struct wt_recorder *rec, const struct wt_log_batch *batch, uint32_t index, uint16_t id)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/logfmt/read/reader.h"
 #include "tracecore/logfmt/read/tally.h"
 
@@ -11,36 +12,23 @@ static uint64_t key_of(uint32_t ring, uint8_t cause)
 	return (uint64_t)ring << 8 | cause;
 }
 
-static bool make_room(struct wt_reported_losses *reported)
+static int add(struct wt_reported_losses *reported, const struct wt_lost_payload *lost, struct wt_err *err)
 {
-	uint32_t cap = reported->cap ? reported->cap * 2 : 16;
-	uint64_t *counts;
-
-	if (reported->keys.count < reported->cap)
-		return true;
-	counts = realloc(reported->counts, cap * sizeof(*counts));
-	if (!counts)
-		return false;
-	reported->counts = counts;
-	reported->cap = cap;
-	return true;
-}
-
-int wt_reported_losses_add(struct wt_reported_losses *reported, uint32_t ring, struct wt_str provider,
-			   uint8_t cause, uint64_t count, struct wt_err *err)
-{
+	uint8_t cause = lost->cause;
 	uint32_t name, i;
 	bool fresh;
 
-	/* A ring that overflowed while the disk was slow was told of with the disk as its cause. */
+	/* A ring that overflowed while the disk was slow was reported with the disk as its cause. */
 	if (cause == WT_LOSS_DISK || cause == WT_LOSS_SHARE)
 		cause = WT_LOSS_RING_FULL;
-	name = make_room(reported) ? wt_strings_add(&reported->providers, provider.p, provider.len, &fresh)
-				   : WT_INTERN_NONE;
-	i = name == WT_INTERN_NONE ? name : wt_intern(&reported->keys, key_of(ring, cause), name, &fresh);
+	if (wt_grow(&reported->counts, &reported->cap, reported->keys.count, 1, err))
+		return -1;
+	name = wt_strings_add(&reported->providers, lost->provider.p, lost->provider.len, &fresh);
+	i = name == WT_INTERN_NONE ? name
+				   : wt_intern(&reported->keys, key_of(lost->ring, cause), name, &fresh);
 	if (i == WT_INTERN_NONE)
 		return wt_fail_nomem(err);
-	reported->counts[i] = fresh ? count : reported->counts[i] + count;
+	reported->counts[i] = fresh ? lost->count : reported->counts[i] + lost->count;
 	return 0;
 }
 
@@ -64,13 +52,9 @@ int wt_reported_losses_read(struct wt_reported_losses *reported, const char *pat
 		return -1;
 	rc = sum_up(log, &sums, err);
 	wt_log_close(log);
-	for (uint32_t i = 0; !rc && i < sums.lost.n; i++) {
-		const struct wt_lost_payload *lost = &sums.lost.rows[i];
-
-		if (lost->ring)
-			rc = wt_reported_losses_add(reported, lost->ring, lost->provider, lost->cause,
-						    lost->count, err);
-	}
+	for (uint32_t i = 0; !rc && i < sums.lost.n; i++)
+		if (sums.lost.rows[i].ring)
+			rc = add(reported, &sums.lost.rows[i], err);
 	wt_log_dropped_deinit(&sums);
 	return rc;
 }

@@ -19,12 +19,10 @@ struct wt_reported_losses {
 	uint32_t cap;
 };
 
-/** The log reports a loss of that ring (source id). provider and cause as in the lost event. */
-int wt_reported_losses_add(struct wt_reported_losses *reported, uint32_t ring, struct wt_str provider,
-			   uint8_t cause, uint64_t count, struct wt_err *err);
 /** Everything that the log, and what --max-file has dropped of it, reports of rings. */
 int wt_reported_losses_read(struct wt_reported_losses *reported, const char *path, struct wt_err *err);
-/** How many of count have been reported; they are taken off. */
+/** How many of count losses of that ring (source id) have been reported; they are taken off. provider and
+ * cause as in the lost event. */
 uint64_t wt_reported_losses_take(struct wt_reported_losses *reported, uint32_t ring, struct wt_str provider,
 				 uint8_t cause, uint64_t count);
 void wt_reported_losses_deinit(struct wt_reported_losses *reported);

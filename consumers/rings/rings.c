@@ -8,6 +8,7 @@
 
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
 
 struct wt_rings {
 	struct wt_rings_config config;
@@ -69,21 +70,6 @@ static uint32_t source_id(const struct wt_rings *rings, uint32_t ring)
 	return id;
 }
 
-static int make_room(struct wt_rings *rings, struct wt_err *err)
-{
-	uint32_t cap = rings->cap ? rings->cap * 2 : 16;
-	struct wt_ring_source **sources;
-
-	if (rings->n < rings->cap)
-		return 0;
-	sources = realloc(rings->sources, cap * sizeof(struct wt_ring_source *));
-	if (!sources)
-		return wt_fail_nomem(err);
-	rings->sources = sources;
-	rings->cap = cap;
-	return 0;
-}
-
 static int on_ring(void *ctx, struct wt_ring_reader *ring, struct wt_err *err)
 {
 	struct wt_rings *rings = ctx;
@@ -91,8 +77,9 @@ static int on_ring(void *ctx, struct wt_ring_reader *ring, struct wt_err *err)
 	struct wt_ring_source *source;
 
 	wt_ring_reader_facts(ring, &facts);
-	if (make_room(rings, err) || wt_ring_source_create(ring, rings->config.line, rings->config.kinds,
-							   source_id(rings, facts.id), &source, err))
+	if (wt_grow(&rings->sources, &rings->cap, rings->n, 1, err) ||
+	    wt_ring_source_create(ring, rings->config.line, rings->config.kinds, source_id(rings, facts.id),
+				  &source, err))
 		return -1;
 	source->base.allowance = rings->config.allowance;
 	source->claimer = rings->config.owner != geteuid() ? rings->config.owner + 1 : 0;
@@ -206,12 +193,12 @@ static struct wt_str name_of(struct wt_rings *rings, uint32_t number, char text[
 	const struct wt_ring_provider *provider = wt_ring_kinds_find(rings->config.kinds, number);
 
 	if (provider)
-		return (struct wt_str){provider->name, (uint32_t)strlen(provider->name)};
+		return wt_str(provider->name);
 	if (number == WT_ABI_LOSS_OTHERS)
 		snprintf(text, 32, "(several)");
 	else
 		snprintf(text, 32, "(provider %u)", number);
-	return (struct wt_str){text, (uint32_t)strlen(text)};
+	return wt_str(text);
 }
 
 static uint64_t session_time(const struct wt_rings *rings, const struct wt_ring_source *source, uint64_t tick)
@@ -238,7 +225,7 @@ static void name_claimer(const struct wt_rings *rings, struct wt_lost_payload *l
 	if (!rings->config.allowance)
 		return;
 	snprintf(text, 40, "(claimed by uid %u)", rings->config.owner);
-	lost->event = (struct wt_str){text, (uint32_t)strlen(text)};
+	lost->event = wt_str(text);
 }
 
 static int tell_loss(struct wt_rings *rings, struct wt_ring_source *source, const struct wt_ring_loss *loss,
@@ -433,7 +420,7 @@ int wt_rings_tell_rest(struct wt_rings *rings, struct wt_err *err)
 	if (!lost.count)
 		return 0;
 	snprintf(text, sizeof(text), "(rings of uid %u)", rings->config.owner);
-	lost.provider = (struct wt_str){text, (uint32_t)strlen(text)};
+	lost.provider = wt_str(text);
 	if (!lost.from || lost.from > lost.to)
 		lost.from = lost.to;
 	return put_lost(rings, &lost, err);

@@ -59,7 +59,7 @@ int wt_rings_tell(struct wt_rings *rings, struct wt_err *err);
  * a successful flush that left nothing pending. */
 int wt_rings_drop_ended(struct wt_rings *rings, struct wt_err *err);
 
-/** What all rings together hold, for status. Bytes; used is what writers may not overwrite, memory in force
+/** What all rings together hold, for status. Bytes; used is what writers may not reuse yet, memory in force
  * is what writers may use without growing.
  */
 struct wt_rings_sum {

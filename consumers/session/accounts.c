@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "tracecore/base/grow.h"
+
 void wt_accounts_init(struct wt_accounts *ret, uint64_t now)
 {
 	*ret = (struct wt_accounts){0};
@@ -13,15 +15,13 @@ void wt_accounts_init(struct wt_accounts *ret, uint64_t now)
 struct wt_account *wt_accounts_of(struct wt_accounts *accounts, uid_t uid)
 {
 	uid_t owner = wt_subordinates_owner(&accounts->subordinates, uid);
-	struct wt_account **list, *account;
+	struct wt_account *account;
 
 	for (size_t i = 0; i < accounts->n; i++)
 		if (accounts->list[i]->owner == owner)
 			return accounts->list[i];
-	list = realloc(accounts->list, (accounts->n + 1) * sizeof(struct wt_account *));
-	if (!list)
+	if (wt_grow_one(&accounts->list, accounts->n, NULL))
 		return NULL;
-	accounts->list = list;
 	account = calloc(1, sizeof(*account));
 	if (!account)
 		return NULL;
@@ -29,7 +29,7 @@ struct wt_account *wt_accounts_of(struct wt_accounts *accounts, uid_t uid)
 	wt_allowance_init(&account->allowance, WT_ACCOUNT_RATE, WT_ACCOUNT_MOST, WT_ACCOUNT_BYTES,
 			  accounts->common.filled);
 	account->allowance.common = &accounts->common;
-	list[accounts->n++] = account;
+	accounts->list[accounts->n++] = account;
 	return account;
 }
 

@@ -6,6 +6,7 @@
 
 #include "consumers/session/worker.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/logfmt/read/reader.h"
 #include "tracecore/logfmt/read/tally.h"
 
@@ -33,16 +34,9 @@ static void on_counter(void *ctx, const struct wt_counted_payload *counted)
 	struct counters *counters = ctx;
 	struct counter *counter;
 
-	if (counters->n == counters->cap) {
-		size_t cap = counters->cap ? counters->cap * 2 : 64;
-		void *list = realloc(counters->list, cap * sizeof(*counters->list));
-
-		if (!list) {
-			counters->failed = true;
-			return;
-		}
-		counters->list = list;
-		counters->cap = cap;
+	if (wt_grow(&counters->list, &counters->cap, counters->n, 1, NULL)) {
+		counters->failed = true;
+		return;
 	}
 	counter = &counters->list[counters->n++];
 	*counter = (struct counter){.counted = *counted, .programs = counters->programs};
@@ -195,8 +189,8 @@ static int put_counters(struct wt_worker *worker, struct counters *counters, str
 	for (size_t i = 0; rc == 0 && i < counters->n; i++) {
 		struct counter *c = &counters->list[i];
 
-		c->counted.provider = (struct wt_str){c->provider, (uint32_t)strlen(c->provider)};
-		c->counted.event = (struct wt_str){c->event, (uint32_t)strlen(c->event)};
+		c->counted.provider = wt_str(c->provider);
+		c->counted.event = wt_str(c->event);
 		if (c->programs && !c->counted.produced && !c->counted.written && !c->counted.lost)
 			continue;
 		if (c->counted.period1 && c->counted.produced != c->counted.written + c->counted.lost) {

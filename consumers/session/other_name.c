@@ -31,6 +31,13 @@ static const struct flag {
 	{"POWER", "-p linux:power:cpu_idle,linux:power:cpu_frequency"},
 	{"TIMER", "-p linux:timer:hrtimer_expire_entry"},
 	{"PMC_PROFILE", "-e cycles"},
+	{"Base", "-p PROFILE,LOADER,PROC_THREAD"},
+	{"DiagEasy", "-p PROFILE,LOADER,PROC_THREAD,linux:sched:sched_switch --stackwalk"},
+	{"Diag", "-p PROFILE,LOADER,PROC_THREAD,linux:sched:sched_switch --stackwalk"},
+	{"Latency", "-p PROFILE,LOADER,PROC_THREAD,linux:sched:sched_switch --stackwalk"},
+	{"SysProf", "-p PROFILE,LOADER,PROC_THREAD --stackwalk"},
+	{"FileIO", "-p linux:raw_syscalls:sys_enter,linux:raw_syscalls:sys_exit"},
+	{"Network", "-p linux:net:net_dev_queue,linux:net:netif_receive_skb"},
 	{WINDOWS "Kernel-Process", "-p proc_thread,loader"},
 	{WINDOWS "Kernel-Disk", "-p linux:block:block_rq_issue,linux:block:block_rq_complete"},
 	{WINDOWS "Kernel-File", "-p linux:raw_syscalls:sys_enter,linux:raw_syscalls:sys_exit"},
@@ -54,6 +61,21 @@ static int fail_flag(const char *name, const char *here, struct wt_err *err)
 	return wt_fail(err, WT_ERR_USAGE,
 		       "'%s' is of Windows; here that is %s (a program's provider of that name: user:%s)",
 		       name, here, name);
+}
+
+static int check_tracers(const char *name, struct wt_err *err)
+{
+	static const char *const tracers[] = {"function_graph", "irqsoff",   "preemptoff", "preemptirqsoff",
+					      "hwlat",          "wakeup_rt", "mmiotrace"};
+
+	for (size_t i = 0; i < sizeof(tracers) / sizeof(tracers[0]); i++)
+		if (!strcmp(name, tracers[i]))
+			return wt_fail(err, WT_ERR_USAGE,
+				       "'%s' is a tracer of ftrace; here that is --stackwalk with samples or "
+				       "tracepoints "
+				       "(a program's provider of that name: user:%s)",
+				       name, name);
+	return 0;
 }
 
 static int check_windows(const char *name, struct wt_err *err)
@@ -105,7 +127,7 @@ int wt_other_name(const struct wt_spec_provider *item, struct wt_err *err)
 			       "-p takes names of providers, and '%s' is a number; a process is --pid %s (a "
 			       "program's provider of that name: user:%s)",
 			       item->name, item->name, item->name);
-	if (check_windows(item->name, err))
+	if (check_windows(item->name, err) || check_tracers(item->name, err))
 		return -1;
 	/* Without tracefs its events are unknown, and cannot be recorded either. */
 	wt_perf_list(on_known, &search, &ignored);

@@ -8,6 +8,7 @@
 
 #include "consumers/session/programs_impl.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/enable/directory.h"
 
 #define BLOCK_BYTES (64u << 10)
@@ -104,14 +105,9 @@ static void discharge(struct wt_programs *programs, uid_t uid, const struct wt_a
 static int add_directory(struct wt_programs *programs, const char *path, uid_t uid, bool as_root,
 			 struct wt_programs_directory **ret, struct wt_err *err)
 {
-	struct wt_programs_directory **directories = realloc(programs->directories,
-							     (programs->n_directories + 1) *
-								     sizeof(struct wt_programs_directory *));
 	struct wt_programs_directory *directory = calloc(1, sizeof(*directory));
 
-	if (directories)
-		programs->directories = directories;
-	if (!directories || !directory) {
+	if (!directory || wt_grow_one(&programs->directories, programs->n_directories, NULL)) {
 		free(directory);
 		return wt_fail_nomem(err);
 	}

@@ -7,6 +7,7 @@
 
 #include "consumers/session/programs_impl.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
 
 #define SCHEMAS_OTHER 256u
 #define BYTES_OTHER   (16u << 20)
@@ -69,14 +70,11 @@ static int adopt_kinds(struct wt_programs *programs, uint32_t before, struct wt_
 static int keep_schema(struct wt_programs *programs, const struct wt_control_provider *found,
 		       struct wt_provider *provider, struct wt_err *err)
 {
-	struct wt_programs_schema *schemas = realloc(programs->schemas,
-						     (programs->n_schemas + 1) * sizeof(*programs->schemas));
 	struct wt_programs_schema *schema;
 
-	if (!schemas)
-		return wt_fail_nomem(err);
-	programs->schemas = schemas;
-	schema = &schemas[programs->n_schemas];
+	if (wt_grow_one(&programs->schemas, programs->n_schemas, err))
+		return -1;
+	schema = &programs->schemas[programs->n_schemas];
 	*schema = (struct wt_programs_schema){.provider = provider, .manifest_len = found->manifest_len};
 	schema->manifest = malloc((size_t)found->manifest_len + 1);
 	if (!schema->manifest)

@@ -20,6 +20,7 @@
 #include "consumers/session/program_rule.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/base/regular.h"
 #include "tracecore/enable/directory.h"
 #include "tracecore/logfmt/read/reader.h"
@@ -103,17 +104,14 @@ static int add_builtins(struct recovery *r, struct wt_err *err)
 static int add_directory(struct recovery *r, int rings_fd, uid_t uid, const char *path, const char *name,
 			 struct wt_err *err)
 {
-	struct ring_directory *directories = realloc(r->directories,
-						     (r->n_directories + 1) * sizeof(*directories));
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	struct ring_directory *directory;
 
-	if (!directories) {
+	if (wt_grow_one(&r->directories, r->n_directories, err)) {
 		close(rings_fd);
-		return wt_fail_nomem(err);
+		return -1;
 	}
-	r->directories = directories;
-	directory = &directories[r->n_directories++];
+	directory = &r->directories[r->n_directories++];
 	*directory = (struct ring_directory){.rings_fd = rings_fd, .uid = uid};
 	directory->kinds.n_cpus = cpus > 0 ? (uint32_t)cpus : 1;
 	snprintf(directory->path, sizeof(directory->path), "%s", path);
@@ -555,18 +553,14 @@ struct listing {
 
 static int add_name(struct listing *listing, const char *name, size_t len, struct wt_err *err)
 {
-	char(*names)[WT_SESSION_NAME_MAX + 1];
-
 	if (!len || len > WT_SESSION_NAME_MAX || name[0] == '.')
 		return 0;
 	for (size_t i = 0; i < listing->n; i++)
 		if (strlen(listing->names[i]) == len && !strncmp(listing->names[i], name, len))
 			return 0;
-	names = realloc(listing->names, (listing->n + 1) * sizeof(*names));
-	if (!names)
-		return wt_fail_nomem(err);
-	listing->names = names;
-	snprintf(names[listing->n++], sizeof(*names), "%.*s", (int)len, name);
+	if (wt_grow_one(&listing->names, listing->n, err))
+		return -1;
+	snprintf(listing->names[listing->n++], sizeof(*listing->names), "%.*s", (int)len, name);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "consumers/session/other_name.h"
 #include "consumers/session/place.h"
 #include "consumers/session/spec_word.h"
 #include "tracecore/base/clock.h"
@@ -73,6 +74,11 @@ static int apply_stack_list(struct wt_spec *spec, struct wt_err *err)
 			spec->providers[i].stack = true;
 			found = true;
 		}
+		/* A name of -p that is none is the first thing to say. */
+		for (size_t i = 0; !found && i < spec->n_providers; i++)
+			if (spec->providers[i].user && !spec->providers[i].sure &&
+			    wt_other_name(&spec->providers[i], err))
+				return -1;
 		if (!found) {
 			wt_fail_unknown(err, "provider in --stackwalk", spec->stack_list[s], names,
 					spec->n_providers);

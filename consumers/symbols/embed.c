@@ -11,6 +11,7 @@
 #include "consumers/symbols/arena.h"
 #include "consumers/symbols/name_shares.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/base/intern.h"
 
 /** Offsets resolved, and rows written, at a time. */
@@ -20,11 +21,11 @@ enum { BATCH = 512, BATCH_ROWS = 16384 };
 struct job {
 	uint64_t offset;
 	uint32_t group; /**< images equal in all that counts */
-	uint32_t at;    /**< its place */
+	uint32_t at;    /**< its index in `asked` */
 };
 
 /** Where a frame is, and what came of it. */
-struct place {
+struct asked_frame {
 	uint32_t frame;
 	uint32_t outcome; /**< once resolved */
 };
@@ -42,9 +43,9 @@ struct embed {
 	struct wt_log_writer *log;
 	struct wt_packages *lacking;
 	struct wt_name_shares *shares;
-	uint32_t segment;     /**< its number in the file */
-	struct job *jobs;     /**< n of them, room for all the segment's frames */
-	struct place *places; /**< theirs, in the order of frames */
+	uint32_t segment;          /**< its number in the file */
+	struct job *jobs;          /**< n of them, room for all the segment's frames */
+	struct asked_frame *asked; /**< theirs, in the order of frames */
 	size_t n;
 	struct wt_log_image *images; /**< by group: one of the equal ones, its strings in `arena` */
 	size_t images_cap;
@@ -54,19 +55,6 @@ struct embed {
 	struct outcome *outcomes;
 	size_t n_outcomes, outcomes_cap;
 };
-
-/** Grows an array of items of that size so that one more fits. */
-static void *room_for_one(void *array, size_t n, size_t *cap, size_t size)
-{
-	size_t bigger = *cap ? *cap * 2 : 256;
-
-	if (n < *cap)
-		return array;
-	array = reallocarray(array, bigger, size);
-	if (array)
-		*cap = bigger;
-	return array;
-}
 
 /* The segment's tables are gone when the image is needed. */
 static bool keep_image(struct embed *embed, const struct wt_log_image *image, struct wt_log_image *ret)
@@ -80,7 +68,6 @@ static bool keep_image(struct embed *embed, const struct wt_log_image *image, st
 static uint32_t group_of(struct embed *embed, const struct wt_log_image *image)
 {
 	struct wt_buf key = {0};
-	struct wt_log_image *images;
 	bool fresh = false;
 	uint32_t id;
 
@@ -97,11 +84,9 @@ static uint32_t group_of(struct embed *embed, const struct wt_log_image *image)
 	wt_buf_deinit(&key);
 	if (!fresh)
 		return id;
-	images = room_for_one(embed->images, id, &embed->images_cap, sizeof(*images));
-	if (!images)
+	if (wt_grow(&embed->images, &embed->images_cap, id, 1, NULL))
 		return WT_INTERN_NONE;
-	embed->images = images;
-	return keep_image(embed, image, &images[id]) ? id : WT_INTERN_NONE;
+	return keep_image(embed, image, &embed->images[id]) ? id : WT_INTERN_NONE;
 }
 
 static bool is_resolved(const struct wt_log_symbol *symbol)
@@ -116,8 +101,8 @@ static int collect_segment(struct embed *embed, const struct wt_log_segment *seg
 
 	embed->segment = segment->number;
 	embed->jobs = reallocarray(NULL, segment->n_frames + 1, sizeof(*embed->jobs));
-	embed->places = reallocarray(NULL, segment->n_frames + 1, sizeof(*embed->places));
-	status = groups && embed->jobs && embed->places ? 0 : wt_fail_nomem(err);
+	embed->asked = reallocarray(NULL, segment->n_frames + 1, sizeof(*embed->asked));
+	status = groups && embed->jobs && embed->asked ? 0 : wt_fail_nomem(err);
 	for (uint32_t i = 0; !status && i < segment->n_images; i++) {
 		groups[i] = group_of(embed, &segment->images[i]);
 		if (groups[i] == WT_INTERN_NONE)
@@ -131,7 +116,7 @@ static int collect_segment(struct embed *embed, const struct wt_log_segment *seg
 			continue;
 		embed->jobs[embed->n] = (struct job){
 			.offset = frame->offset, .group = groups[image], .at = (uint32_t)embed->n};
-		embed->places[embed->n++].frame = i;
+		embed->asked[embed->n++].frame = i;
 	}
 	free(groups);
 	return status;
@@ -148,15 +133,12 @@ static int by_image(const void *a, const void *b)
 
 static int keep(struct embed *embed, const struct wt_log_symbol *row, struct wt_err *err)
 {
-	struct outcome *outcomes = room_for_one(embed->outcomes, embed->n_outcomes, &embed->outcomes_cap,
-						sizeof(*outcomes));
 	struct outcome outcome = {
 		.line = row->line, .symbol_offset = row->symbol_offset, .reason = row->reason};
 	bool fresh;
 
-	if (!outcomes)
-		return wt_fail_nomem(err);
-	embed->outcomes = outcomes;
+	if (wt_grow(&embed->outcomes, &embed->outcomes_cap, embed->n_outcomes, 1, err))
+		return -1;
 	outcome.name = wt_strings_add(&embed->strings, row->name.p, row->name.len, &fresh);
 	outcome.raw_name = wt_strings_add(&embed->strings, row->raw_name.p, row->raw_name.len, &fresh);
 	outcome.file = wt_strings_add(&embed->strings, row->file.p, row->file.len, &fresh);
@@ -208,7 +190,7 @@ static size_t resolve_some(struct embed *embed, size_t from, struct wt_err *err)
 				break;
 			offsets[n++] = job->offset;
 		}
-		embed->places[job->at].outcome = (uint32_t)(embed->n_outcomes + n - 1);
+		embed->asked[job->at].outcome = (uint32_t)(embed->n_outcomes + n - 1);
 	}
 	if (resolve_batch(embed, &embed->images[group], offsets, n, rows, err) < 0)
 		return 0;
@@ -235,7 +217,7 @@ static struct wt_str string(const struct embed *embed, uint32_t id)
 	size_t len;
 	const char *text = wt_strings_get(&embed->strings, id, &len);
 
-	return (struct wt_str){text, (uint32_t)len};
+	return wt_str_of(text, len);
 }
 
 /** A package can bring what is missing. */
@@ -258,7 +240,7 @@ static int want_nameless(struct embed *embed, struct wt_err *err)
 
 	for (size_t i = 0; i < embed->n; i++) {
 		const struct job *job = &embed->jobs[i];
-		const struct outcome *outcome = &embed->outcomes[embed->places[job->at].outcome];
+		const struct outcome *outcome = &embed->outcomes[embed->asked[job->at].outcome];
 
 		if (job->group == last || !may_come(outcome->reason))
 			continue;
@@ -299,11 +281,11 @@ static int want_cut(struct embed *embed, const struct wt_log_segment *segment, s
 }
 
 /** Writes what came of n frames that follow each other. */
-static int write_run(struct embed *embed, const struct place *places, size_t n, struct wt_log_symbol *rows,
-		     struct wt_err *err)
+static int write_run(struct embed *embed, const struct asked_frame *asked, size_t n,
+		     struct wt_log_symbol *rows, struct wt_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct outcome *outcome = &embed->outcomes[places[i].outcome];
+		const struct outcome *outcome = &embed->outcomes[asked[i].outcome];
 
 		rows[i] = (struct wt_log_symbol){
 			.name = string(embed, outcome->name),
@@ -314,7 +296,7 @@ static int write_run(struct embed *embed, const struct place *places, size_t n, 
 			.reason = outcome->reason,
 		};
 	}
-	return wt_log_put_symbols(embed->log, embed->segment, places->frame, rows, n, err);
+	return wt_log_put_symbols(embed->log, embed->segment, asked->frame, rows, n, err);
 }
 
 static int write_all(struct embed *embed, struct wt_err *err)
@@ -323,11 +305,11 @@ static int write_all(struct embed *embed, struct wt_err *err)
 	int status = rows ? 0 : wt_fail_nomem(err);
 
 	for (size_t i = 0, n; !status && i < embed->n; i += n) {
-		const struct place *places = &embed->places[i];
+		const struct asked_frame *asked = &embed->asked[i];
 
-		for (n = 1; i + n < embed->n && n < BATCH_ROWS && places[n].frame == places->frame + n;)
+		for (n = 1; i + n < embed->n && n < BATCH_ROWS && asked[n].frame == asked->frame + n;)
 			n++;
-		status = write_run(embed, places, n, rows, err);
+		status = write_run(embed, asked, n, rows, err);
 	}
 	free(rows);
 	return status;
@@ -336,7 +318,7 @@ static int write_all(struct embed *embed, struct wt_err *err)
 static void embed_clear(struct embed *embed)
 {
 	free(embed->jobs);
-	free(embed->places);
+	free(embed->asked);
 	free(embed->images);
 	free(embed->outcomes);
 	wt_arena_deinit(&embed->arena);

@@ -276,7 +276,7 @@ static bool find_entry(const struct wt_line_program *program, const struct wt_li
 	zero = wt_cur_left(&path) ? memchr(path.pos, 0, wt_cur_left(&path)) : NULL;
 	if (!zero)
 		return false;
-	*ret = (struct wt_str){(const char *)path.pos, (uint32_t)(zero - path.pos)};
+	*ret = wt_str_of(path.pos, (size_t)(zero - path.pos));
 	return true;
 }
 

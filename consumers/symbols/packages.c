@@ -20,8 +20,8 @@ static struct wt_str plain_path(const char *path, size_t len)
 		len -= deleted;
 	for (size_t i = 0; i < sizeof(merged) / sizeof(merged[0]); i++)
 		if (len > strlen(merged[i]) && !memcmp(path, merged[i], strlen(merged[i])))
-			return (struct wt_str){path + 4, (uint32_t)len - 4};
-	return (struct wt_str){path, (uint32_t)len};
+			return wt_str_of(path + 4, len - 4);
+	return wt_str_of(path, len);
 }
 
 int wt_packages_want(struct wt_packages *packages, const char *path, size_t len, struct wt_err *err)
@@ -50,16 +50,9 @@ uint32_t wt_packages_row(struct wt_packages *packages, const char *key, size_t l
 	bool fresh;
 	uint32_t id = wt_strings_add(&packages->keys, key, len, &fresh);
 
-	if (id != WT_INTERN_NONE && id >= packages->rows_cap) {
-		uint32_t cap = packages->rows_cap ? packages->rows_cap * 2 : 32;
-		struct wt_package *rows = realloc(packages->rows, cap * sizeof(*rows));
-
-		if (!rows)
-			return WT_INTERN_NONE;
-		packages->rows = rows;
-		packages->rows_cap = cap;
-	}
-	if (id != WT_INTERN_NONE && fresh)
+	if (id == WT_INTERN_NONE || wt_grow(&packages->rows, &packages->rows_cap, id, 1, NULL))
+		return WT_INTERN_NONE;
+	if (fresh)
 		packages->rows[id] = (struct wt_package){0};
 	return id;
 }

@@ -11,7 +11,7 @@
 
 #define LIST ".list"
 
-struct loading {
+struct lookup {
 	struct wt_packages *packages;
 	struct wt_str key;  /**< of the list, or of the paragraph, that is being read */
 	struct wt_buf name; /**< fields of the paragraph */
@@ -22,27 +22,27 @@ struct loading {
 
 static bool take_file(void *ctx, struct wt_cursor line)
 {
-	struct loading *loading = ctx;
-	struct wt_packages *packages = loading->packages;
+	struct lookup *lookup = ctx;
+	struct wt_packages *packages = lookup->packages;
 	uint32_t id = wt_packages_find(packages, (const char *)line.pos, wt_cur_left(&line));
 
 	if (!wt_cur_left(&line) || id == WT_INTERN_NONE)
 		return true;
 	if (packages->owners[id] != WT_INTERN_NONE)
 		return true;
-	packages->owners[id] = wt_packages_row(packages, loading->key.p, loading->key.len);
-	loading->failed |= packages->owners[id] == WT_INTERN_NONE;
-	return --loading->left && !loading->failed;
+	packages->owners[id] = wt_packages_row(packages, lookup->key.p, lookup->key.len);
+	lookup->failed |= packages->owners[id] == WT_INTERN_NONE;
+	return --lookup->left && !lookup->failed;
 }
 
 /** Goes through the lists of files, one for each package: info/NAME.list or info/NAME:ARCHITECTURE.list. */
-static void read_lists(struct loading *loading, struct wt_buf *path)
+static void read_lists(struct lookup *lookup, struct wt_buf *path)
 {
 	const size_t suffix = sizeof(LIST) - 1, directory = path->len;
 	DIR *dir = opendir(wt_buf_cstr(path));
 	const struct dirent *entry;
 
-	while (dir && loading->left && !loading->failed && (entry = readdir(dir))) {
+	while (dir && lookup->left && !lookup->failed && (entry = readdir(dir))) {
 		size_t len = strlen(entry->d_name);
 
 		if (len <= suffix || strcmp(entry->d_name + len - suffix, LIST) != 0)
@@ -50,8 +50,8 @@ static void read_lists(struct loading *loading, struct wt_buf *path)
 		path->len = directory;
 		wt_buf_puts(path, "/");
 		wt_buf_puts(path, entry->d_name);
-		loading->key = (struct wt_str){entry->d_name, (uint32_t)(len - suffix)};
-		wt_each_line(wt_buf_cstr(path), take_file, loading);
+		lookup->key = wt_str_of(entry->d_name, len - suffix);
+		wt_each_line(wt_buf_cstr(path), take_file, lookup);
 	}
 	if (dir)
 		closedir(dir);
@@ -78,55 +78,55 @@ static size_t first_word(const char *text, size_t len)
 	return blank ? (size_t)(blank - text) : len;
 }
 
-static uint32_t keep(struct loading *loading, const struct wt_buf *text)
+static uint32_t keep(struct lookup *lookup, const struct wt_buf *text)
 {
 	bool fresh;
-	uint32_t id = wt_strings_add(&loading->packages->texts, text->data, text->len, &fresh);
+	uint32_t id = wt_strings_add(&lookup->packages->texts, text->data, text->len, &fresh);
 
-	loading->failed |= id == WT_INTERN_NONE || text->failed;
+	lookup->failed |= id == WT_INTERN_NONE || text->failed;
 	return id;
 }
 
 /** At the end of a paragraph: fills the row of that package, under either of its names. */
-static void end_paragraph(struct loading *loading)
+static void end_paragraph(struct lookup *lookup)
 {
-	struct wt_packages *packages = loading->packages;
-	size_t name_len = loading->name.len;
-	uint32_t id = wt_strings_find(&packages->keys, loading->name.data, name_len);
+	struct wt_packages *packages = lookup->packages;
+	size_t name_len = lookup->name.len;
+	uint32_t id = wt_strings_find(&packages->keys, lookup->name.data, name_len);
 
 	if (id == WT_INTERN_NONE) {
-		wt_buf_puts(&loading->name, ":");
-		wt_buf_put(&loading->name, loading->architecture.data, loading->architecture.len);
-		id = wt_strings_find(&packages->keys, loading->name.data, loading->name.len);
-		loading->name.len = name_len;
+		wt_buf_puts(&lookup->name, ":");
+		wt_buf_put(&lookup->name, lookup->architecture.data, lookup->architecture.len);
+		id = wt_strings_find(&packages->keys, lookup->name.data, lookup->name.len);
+		lookup->name.len = name_len;
 	}
 	if (id != WT_INTERN_NONE)
 		packages->rows[id] = (struct wt_package){
-			.name = keep(loading, &loading->name),
-			.architecture = keep(loading, &loading->architecture),
-			.version = keep(loading, &loading->version),
-			.source = keep(loading, &loading->source),
+			.name = keep(lookup, &lookup->name),
+			.architecture = keep(lookup, &lookup->architecture),
+			.version = keep(lookup, &lookup->version),
+			.source = keep(lookup, &lookup->source),
 		};
-	wt_buf_clear(&loading->name);
-	wt_buf_clear(&loading->architecture);
-	wt_buf_clear(&loading->version);
-	wt_buf_clear(&loading->source);
+	wt_buf_clear(&lookup->name);
+	wt_buf_clear(&lookup->architecture);
+	wt_buf_clear(&lookup->version);
+	wt_buf_clear(&lookup->source);
 }
 
 static bool take_status(void *ctx, struct wt_cursor line)
 {
-	struct loading *loading = ctx;
+	struct lookup *lookup = ctx;
 	const struct {
 		const char *name;
 		struct wt_buf *value;
-	} fields[] = {{"Package", &loading->name},
-		      {"Architecture", &loading->architecture},
-		      {"Version", &loading->version},
-		      {"Source", &loading->source}};
+	} fields[] = {{"Package", &lookup->name},
+		      {"Architecture", &lookup->architecture},
+		      {"Version", &lookup->version},
+		      {"Source", &lookup->source}};
 
 	if (!wt_cur_left(&line)) {
-		end_paragraph(loading);
-		return !loading->failed;
+		end_paragraph(lookup);
+		return !lookup->failed;
 	}
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		size_t len;
@@ -145,10 +145,10 @@ static bool take_status(void *ctx, struct wt_cursor line)
 static bool take_release(void *ctx, struct wt_cursor line)
 {
 	static const char *const names[] = {"ID=", "VERSION_CODENAME="};
-	struct loading *loading = ctx;
+	struct lookup *lookup = ctx;
 
 	for (size_t i = 0; i < 2; i++) {
-		struct wt_buf *into = i ? &loading->version : &loading->name;
+		struct wt_buf *into = i ? &lookup->version : &lookup->name;
 		size_t n = strlen(names[i]);
 
 		if (wt_cur_left(&line) <= n || memcmp(line.pos, names[i], n) != 0)
@@ -166,16 +166,16 @@ static bool take_release(void *ctx, struct wt_cursor line)
 	return true;
 }
 
-static void read_release(struct loading *loading, struct wt_buf *path)
+static void read_release(struct lookup *lookup, struct wt_buf *path)
 {
-	wt_each_line(wt_buf_cstr(path), take_release, loading);
-	if (loading->version.len) {
-		wt_buf_puts(&loading->name, " ");
-		wt_buf_put(&loading->name, loading->version.data, loading->version.len);
+	wt_each_line(wt_buf_cstr(path), take_release, lookup);
+	if (lookup->version.len) {
+		wt_buf_puts(&lookup->name, " ");
+		wt_buf_put(&lookup->name, lookup->version.data, lookup->version.len);
 	}
-	loading->packages->system = keep(loading, &loading->name);
-	wt_buf_clear(&loading->name);
-	wt_buf_clear(&loading->version);
+	lookup->packages->system = keep(lookup, &lookup->name);
+	wt_buf_clear(&lookup->name);
+	wt_buf_clear(&lookup->version);
 }
 
 static struct wt_buf *path_below(struct wt_buf *path, const char *root, const char *name)
@@ -186,40 +186,40 @@ static struct wt_buf *path_below(struct wt_buf *path, const char *root, const ch
 	return path;
 }
 
-static void read_database(struct loading *loading, const char *root)
+static void read_database(struct lookup *lookup, const char *root)
 {
-	struct wt_packages *packages = loading->packages;
+	struct wt_packages *packages = lookup->packages;
 	struct wt_buf path = {0};
 
-	read_release(loading, path_below(&path, root, "/etc/os-release"));
+	read_release(lookup, path_below(&path, root, "/etc/os-release"));
 	if (packages->plain.count)
-		read_lists(loading, path_below(&path, root, "/var/lib/dpkg/info"));
+		read_lists(lookup, path_below(&path, root, "/var/lib/dpkg/info"));
 	if (packages->keys.count) {
 		wt_each_line(wt_buf_cstr(path_below(&path, root, "/var/lib/dpkg/status")), take_status,
-			     loading);
-		end_paragraph(loading);
+			     lookup);
+		end_paragraph(lookup);
 	}
-	loading->failed |= path.failed;
+	lookup->failed |= path.failed;
 	wt_buf_deinit(&path);
 }
 
 /* What was answered before need not be looked up; what is looked up is kept for the next time. */
-static void answer_all(struct loading *loading, const char *root, struct wt_unwind_cache *cache)
+static void answer_all(struct lookup *lookup, const char *root, struct wt_unwind_cache *cache)
 {
-	struct wt_packages *packages = loading->packages;
+	struct wt_packages *packages = lookup->packages;
 	struct wt_image_inputs inputs = {0};
 	int found;
 
 	if (*root || !cache) {
-		read_database(loading, root);
+		read_database(lookup, root);
 		return;
 	}
 	wt_package_answers_begin(&inputs);
-	found = wt_package_answers_find(cache, packages, &loading->left);
-	loading->failed |= found < 0;
-	if (found || loading->left) {
-		read_database(loading, root);
-		if (!loading->failed)
+	found = wt_package_answers_find(cache, packages, &lookup->left);
+	lookup->failed |= found < 0;
+	if (found || lookup->left) {
+		read_database(lookup, root);
+		if (!lookup->failed)
 			wt_package_answers_put(cache, packages, &inputs);
 	}
 	wt_image_inputs_deinit(&inputs);
@@ -228,14 +228,14 @@ static void answer_all(struct loading *loading, const char *root, struct wt_unwi
 int wt_packages_load(struct wt_packages *packages, const char *root, struct wt_unwind_cache *cache,
 		     struct wt_err *err)
 {
-	struct loading loading = {.packages = packages, .left = packages->plain.count};
+	struct lookup lookup = {.packages = packages, .left = packages->plain.count};
 
 	/* Text 0 is the one of all that is not known. */
-	keep(&loading, &loading.name);
-	answer_all(&loading, root, cache);
-	wt_buf_deinit(&loading.name);
-	wt_buf_deinit(&loading.architecture);
-	wt_buf_deinit(&loading.version);
-	wt_buf_deinit(&loading.source);
-	return loading.failed ? wt_fail_nomem(err) : 0;
+	keep(&lookup, &lookup.name);
+	answer_all(&lookup, root, cache);
+	wt_buf_deinit(&lookup.name);
+	wt_buf_deinit(&lookup.architecture);
+	wt_buf_deinit(&lookup.version);
+	wt_buf_deinit(&lookup.source);
+	return lookup.failed ? wt_fail_nomem(err) : 0;
 }

@@ -4,17 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool rows_grow(struct wt_symtab_builder *builder)
-{
-	size_t cap = builder->cap ? builder->cap * 2 : 1024;
-	struct wt_symtab_row *rows = realloc(builder->rows, cap * sizeof(*rows));
-
-	if (!rows)
-		return false;
-	builder->rows = rows;
-	builder->cap = cap;
-	return true;
-}
+#include "tracecore/base/grow.h"
 
 void wt_symtab_add(struct wt_symtab_builder *builder, const struct wt_symtab_row *row, const char *name,
 		   size_t len)
@@ -27,7 +17,7 @@ void wt_symtab_add(struct wt_symtab_builder *builder, const struct wt_symtab_row
 		return;
 	if (builder->names.len + len + 1 > UINT32_MAX)
 		return;
-	if (builder->n == builder->cap && !rows_grow(builder)) {
+	if (wt_grow(&builder->rows, &builder->cap, builder->n, 1, NULL)) {
 		builder->failed = true;
 		return;
 	}
@@ -130,15 +120,9 @@ struct sweep {
 
 static void emit(struct sweep *sweep, const struct active *owner, uint64_t from, uint64_t to)
 {
-	if (sweep->n == sweep->cap) {
-		size_t cap = sweep->cap ? sweep->cap * 2 : 1024;
-		struct wt_symtab_span *spans = realloc(sweep->spans, cap * sizeof(*spans));
-
-		sweep->failed |= !spans;
-		if (!spans)
-			return;
-		sweep->spans = spans;
-		sweep->cap = cap;
+	if (wt_grow(&sweep->spans, &sweep->cap, sweep->n, 1, NULL)) {
+		sweep->failed = true;
+		return;
 	}
 	sweep->spans[sweep->n++] = (struct wt_symtab_span){
 		.start = from,
@@ -167,15 +151,9 @@ static void advance(struct sweep *sweep, uint64_t to)
 
 static void push(struct sweep *sweep, const struct active *active)
 {
-	if (sweep->depth == sweep->depth_cap) {
-		size_t cap = sweep->depth_cap ? sweep->depth_cap * 2 : 16;
-		struct active *stack = realloc(sweep->stack, cap * sizeof(*stack));
-
-		sweep->failed |= !stack;
-		if (!stack)
-			return;
-		sweep->stack = stack;
-		sweep->depth_cap = cap;
+	if (wt_grow(&sweep->stack, &sweep->depth_cap, sweep->depth, 1, NULL)) {
+		sweep->failed = true;
+		return;
 	}
 	sweep->stack[sweep->depth++] = *active;
 }

@@ -6,19 +6,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tracecore/base/grow.h"
+
 void wt_perf_say(struct wt_perf *perf, bool warning, const char *fmt, ...)
 {
-	struct wt_perf_note *notes = realloc(perf->notes, (perf->n_notes + 1) * sizeof(*notes));
+	struct wt_perf_note *note;
 	va_list ap;
 
-	if (!notes)
+	if (wt_grow_one(&perf->notes, perf->n_notes, NULL))
 		return;
-	perf->notes = notes;
-	notes[perf->n_notes].warning = warning;
+	note = &perf->notes[perf->n_notes++];
+	note->warning = warning;
 	va_start(ap, fmt);
-	vsnprintf(notes[perf->n_notes].text, sizeof(notes->text), fmt, ap);
+	vsnprintf(note->text, sizeof(note->text), fmt, ap);
 	va_end(ap);
-	perf->n_notes++;
 }
 
 size_t wt_perf_notes(const struct wt_perf *perf, const struct wt_perf_note **ret)

@@ -11,6 +11,7 @@
 #include "providers/perf/spec.h"
 #include "providers/perf/user_regs.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/schema/builtin.h"
 
 /* ns; the kernel itself holds sampling back at about that rate. */
@@ -59,13 +60,11 @@ static int plan_pids(struct wt_perf *perf, const struct wt_perf_request *request
 
 static struct wt_perf_slot *add_slot(struct wt_perf *perf, const char *provider, const char *name)
 {
-	struct wt_perf_slot *slots = realloc(perf->slots, (perf->n_slots + 1) * sizeof(*slots));
 	struct wt_perf_slot *slot;
 
-	if (!slots)
+	if (wt_grow_one(&perf->slots, perf->n_slots, NULL))
 		return NULL;
-	perf->slots = slots;
-	slot = &slots[perf->n_slots];
+	slot = &perf->slots[perf->n_slots];
 	*slot = (struct wt_perf_slot){
 		.provider = strdup(provider), .name = strdup(name), .machine = !perf->n_pids};
 	perf->n_slots++;

@@ -61,7 +61,7 @@ static struct wt_str rest_as_name(struct wt_cursor *cur)
 	const uint8_t *p = wt_cur_bytes(cur, left);
 	const uint8_t *zero = left ? memchr(p, 0, left) : NULL;
 
-	return (struct wt_str){(const char *)p, zero ? (uint32_t)(zero - p) : (uint32_t)left};
+	return wt_str_of(p, zero ? (size_t)(zero - p) : left);
 }
 
 static void parse_trailer(struct wt_cursor cur, const struct wt_perf_ids *ids, struct wt_perf_record *ret)
@@ -160,7 +160,7 @@ static void parse_map(struct wt_cursor *cur, struct wt_perf_record *ret)
 		id = wt_cur_bytes(cur, BUILD_ID_MAX);
 		if (size > BUILD_ID_MAX)
 			cur->bad = true;
-		ret->map.build_id = (struct wt_str){(const char *)id, size};
+		ret->map.build_id = wt_str_of(id, size);
 	} else if (ret->type == PERF_RECORD_MMAP2) {
 		uint32_t major = wt_cur_u32(cur), minor = wt_cur_u32(cur);
 

@@ -10,6 +10,7 @@
 #include "providers/perf/proc_stat.h"
 #include "providers/perf/unsampled.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/grow.h"
 
 /* Processes of one ring that are few. */
 #define FEW 64
@@ -87,16 +88,7 @@ static void add_part(struct wt_perf_rest *rest, uint32_t pid, uint64_t used)
 {
 	if (!used || has_part(rest, pid))
 		return;
-	if (rest->n == rest->cap) {
-		size_t cap = rest->cap ? rest->cap * 2 : 16;
-		struct wt_perf_part *parts = realloc(rest->parts, cap * sizeof(*parts));
-
-		if (!parts)
-			return;
-		rest->parts = parts;
-		rest->cap = cap;
-	}
-	if (place_part(rest, pid))
+	if (!wt_grow(&rest->parts, &rest->cap, rest->n, 1, NULL) && place_part(rest, pid))
 		rest->parts[rest->n++] = (struct wt_perf_part){.pid = pid, .used = used};
 }
 

@@ -68,7 +68,7 @@ static struct wt_str read_command_line(const char *directory, struct wt_buf *buf
 	for (size_t i = 0; i < buf->len; i++)
 		if (!buf->data[i])
 			buf->data[i] = ' ';
-	return (struct wt_str){(const char *)buf->data, (uint32_t)buf->len};
+	return wt_str_of(buf->data, buf->len);
 }
 
 static struct wt_str read_link(const char *directory, const char *name, char *text, size_t size)
@@ -95,7 +95,7 @@ static struct wt_str read_comm(const char *directory, char *text, size_t size)
 	if (len)
 		memcpy(text, buf.data, len);
 	wt_buf_deinit(&buf);
-	return (struct wt_str){text, (uint32_t)len};
+	return wt_str_of(text, (size_t)len);
 }
 
 static int walk_threads(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *err)

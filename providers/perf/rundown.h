@@ -34,7 +34,7 @@ int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, uint32_t most, st
 /** One line of /proc/PID/maps; path is changed in place ("\012" is a newline). False: not such a line. */
 struct wt_map_line {
 	uint64_t start, end, offset, device, inode;
-	bool exec;
+	bool exec, private;
 	bool written; /**< private and writable: what lies there need not be the file's */
 	char *path;   /**< in the line; "" when there is none */
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "providers/perf/tracepoint.h"
 #include "tracecore/base/nearest.h"
 
 static const struct named_event {
@@ -85,8 +86,29 @@ void wt_perf_spec_each(void (*fn)(void *ctx, const char *group, const char *name
 	}
 }
 
+struct tracepoint_search {
+	const char *word;
+	char found[256]; /* as -p has it; empty: none */
+};
+
+/* An event or a subsystem, as trace-cmd has both. */
+static void compare_tracepoint(void *ctx, const char *name)
+{
+	struct tracepoint_search *search = ctx;
+	const char *event = strchr(name, ':');
+	size_t len = event ? (size_t)(event - name) : 0;
+
+	if (search->found[0] || !event)
+		return;
+	if (!strcmp(event + 1, search->word))
+		snprintf(search->found, sizeof(search->found), "linux:%s", name);
+	else if (strlen(search->word) == len && !memcmp(name, search->word, len))
+		snprintf(search->found, sizeof(search->found), "'linux:%s:*'", search->word);
+}
+
 static int fail_unknown_event(const char *word, struct wt_err *err)
 {
+	struct tracepoint_search search = {.word = word};
 	struct cache_name names[N_CACHE_EVENTS];
 	const char *candidates[N_EVENTS + N_CACHE_EVENTS];
 
@@ -96,6 +118,12 @@ static int fail_unknown_event(const char *word, struct wt_err *err)
 		names[i] = cache_event_name(i);
 		candidates[N_EVENTS + i] = names[i].text;
 	}
+	/* Without tracefs there are no tracepoints to find. */
+	wt_tp_each(NULL, compare_tracepoint, &search, NULL);
+	if (search.found[0])
+		return wt_fail(err, WT_ERR_USAGE,
+			       "'%s' is no event that is sampled; as a tracepoint it is -p %s", word,
+			       search.found);
 	return wt_fail_unknown(err, "event", word, candidates, N_EVENTS + N_CACHE_EVENTS);
 }
 

@@ -51,7 +51,7 @@ static bool complete(struct wt_perf_twins *twins, struct wt_perf_record *record)
 		record->map.inode = first->inode;
 		return true;
 	}
-	record->map.build_id = (struct wt_str){(const char *)first->build_id, first->build_id_len};
+	record->map.build_id = wt_str_of(first->build_id, first->build_id_len);
 	return first->build_id_len;
 }
 

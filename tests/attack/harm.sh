@@ -43,7 +43,7 @@ same() {
 		s=$(session "$kind")
 		wtrace start -s "$s" -p "$rule" >/dev/null 2>err || not_ok "$name: a session" "$(cat err)"
 		is "$name, $kind: traced as well" "$(outcome "$program" "$@")" "$none"
-		wtrace stop -s "$s" -o "$kind.etl" >/dev/null 2>&1
+		wtrace stop -s "$s" -o "$kind.etl" --force >/dev/null 2>&1
 		sum=$(log_sum "$kind.etl")
 		is "$name, $kind: written + lost = produced ($sum)" "$((${sum% *} + ${sum#* }))" "$made"
 	done
@@ -64,7 +64,7 @@ later() {
 		code=0
 		wait "$bg" || code=$?
 		is "$1, $kind: the program ends as ever" "$code $(tr '\n' ' ' <later.out)" '0 begun done '
-		wtrace stop -s "$s" -o "$kind.etl" >/dev/null 2>&1
+		wtrace stop -s "$s" -o "$kind.etl" --force >/dev/null 2>&1
 		sum=$(log_sum "$kind.etl")
 		is "$1, $kind: written + lost = produced ($sum)" "$((${sum% *} + ${sum#* }))" "$made"
 	done

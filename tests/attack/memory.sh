@@ -64,7 +64,7 @@ done'
 		is "$kind: writes with $left pages left" "$? $said" '0 begun
 done'
 		rm -f small/fill
-		wtrace stop -s "$s" -o full.etl >/dev/null 2>&1
+		wtrace stop -s "$s" -o full.etl --force >/dev/null 2>&1
 		sum=$(log_sum full.etl)
 		is "$kind: written + lost = produced ($sum)" "$((${sum% *} + ${sum#* }))" 100000
 	done
@@ -78,8 +78,9 @@ done'
 done'
 	check "$kind: the session says that there is none" wait_until 20 says_full "$s"
 	rm -f small/fill
-	check "$kind: stop" wtrace stop -s "$s" -o none.etl
-	check "$kind: what nobody could count is lost without a number" sh -c "wtrace dump none.etl -e wtrace/lost --json |
+	check_exit "$kind: stop" 1 wtrace stop -s "$s" -o "none-$kind.etl"
+	check_err "$kind: it found no room to register" 'nobody registered provider sdk-harm'
+	check "$kind: what nobody could count is lost without a number" sh -c "wtrace dump none-$kind.etl -e wtrace/lost --json |
 		grep -q '\"provider\":\"(several)\".*\"no shared memory\",\"count\":0,\"exact\":false'"
 	umount -l "$TMP/small"
 	WTRACE_RUNTIME="$TMP/run"
@@ -104,7 +105,7 @@ done'
 		said=$(grouped "$program" large 500000 2>&1)
 		is "$kind: ends as well when traced" "$? $said" '0 begun
 done'
-		wtrace stop -s "$s" -o group.etl >/dev/null 2>&1
+		wtrace stop -s "$s" -o group.etl --force >/dev/null 2>&1
 		sum=$(log_sum group.etl)
 		is "$kind: written + lost = produced ($sum)" "$((${sum% *} + ${sum#* }))" 500000
 	done
@@ -120,7 +121,7 @@ done'
 		said=$(grouped "$program" grows 4000000 2>&1)
 		is "$kind: grows as well when traced" "$? $said" '0 begun
 done'
-		wtrace stop -s "$s" -o grows.etl >/dev/null 2>&1
+		wtrace stop -s "$s" -o grows.etl --force >/dev/null 2>&1
 		# Too many to be read one by one; the session's own are a few dozen.
 		sum=$(wtrace info grows.etl --json | python3 -c '
 import json, sys

@@ -8,7 +8,7 @@ check 'a log' wtrace record -q -s "$(session one)" -p proc_thread -o one.etl -- 
 echo 'my thesis' >thesis.txt
 refused() { # NAME: refused, and the thesis is whole
 	check_exit "$1" 1 wtrace relog one.etl -o "$2"
-	check_err 'is refused' 'not a wtrace log|is a directory|not a regular file'
+	check_err 'is refused' 'is there already|is a directory|not a regular file'
 	is 'and the file untouched' "$(cat thesis.txt)" 'my thesis'
 }
 ln -s thesis.txt link.etl && refused 'a link to a file' link.etl
@@ -19,7 +19,8 @@ mkfifo fifo.etl && refused 'a FIFO' fifo.etl
 mkdir directory && ln -s directory todirectory.etl && refused 'a link to a directory' todirectory.etl
 cp one.etl other.etl && ln -s other.etl tolog.etl
 before=$(cksum <other.etl)
-check 'a link to a log is replaced' wtrace relog one.etl -o tolog.etl -e process_start
+refused 'a link to a log' tolog.etl
+check '--force replaces the link' wtrace relog one.etl --force -o tolog.etl -e process_start
 check 'itself' test -f tolog.etl -a ! -L tolog.etl
 is 'not what it leads to' "$(cksum <other.etl)" "$before"
 ln thesis.txt forced.etl
@@ -55,13 +56,13 @@ for _ in $(seq "${WT_TARGET_RACES:-60}"); do
 	timeout 60 wtrace relog one.etl -o shared/run.etl >race.out 2>race.err || code=$?
 	case $code in
 	0) good=$((good + 1)) ;;
-	1) grep -Eq 'not a wtrace log|not a regular file|took the place of' race.err || odd=$((odd + 1)) ;;
+	1) grep -Eq 'is there already|not a regular file|took the place of' race.err || odd=$((odd + 1)) ;;
 	*) odd=$((odd + 1)) ;;
 	esac
 done
 touch enough
 wait "$bg"
 is 'each ends well or says why' "$odd" 0
-is 'what is not a log is never overwritten' "$(cat shared/precious thesis.txt)" "$(printf 'precious\nmy thesis')"
+is 'what was there is never overwritten' "$(cat shared/precious thesis.txt)" "$(printf 'precious\nmy thesis')"
 is 'and nothing is left beside it' "$(ls -A shared | grep -cv -e '^run.etl$' -e '^precious$' -e '^mine')" 0
 done_testing

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-wtrace record -o run.etl sleep 1
+wtrace record sleep -o run.etl -- true

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-wtrace start -e sched:sched_switch
+wtrace start -e sched_switch

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-wtrace start -stackwalk
+wtrace start -output x.etl

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-wtrace start -p PROC_THREAD+LOADER
+wtrace start -p PROC_THREAD+

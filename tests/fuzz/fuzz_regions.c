@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Covers: consumers/analysis/pairing.c
+// Covers: consumers/analysis/region_batch.c
 // Covers: consumers/analysis/region_kinds.c
 // Covers: consumers/analysis/region_losses.c
 // Covers: consumers/analysis/region_rows.c

@@ -72,7 +72,7 @@ kill -INT $follower
 code=0
 wait $follower || code=$?
 is 'an interrupt ends it well' "$code" 0
-check 'the session goes on' wtrace stop -q -s live -o live.etl
+check 'the session goes on' wtrace stop -q -s live -o goes-on.etl
 # What is damaged is told however the follower ends; that a log still grows is no fault.
 followed_strictly() {
 	: >followed

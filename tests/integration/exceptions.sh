@@ -49,7 +49,7 @@ build gcc-fp g++ -O1 -fno-omit-frame-pointer
 build gcc-static g++ -O2 -static
 build clang clang++ -O2
 for kind in $built; do
-	check "$kind: once, for the tables" wtrace record --stackwalk -o once.etl -- "./exc-$kind" 50
+	check "$kind: once, for the tables" wtrace record --stackwalk -o "once-$kind.etl" -- "./exc-$kind" 50
 	check "$kind: recorded" record_knowing "$kind.etl" --stackwalk -F 1999 -- "./exc-$kind" "$time"
 	check "$kind: read" python3 chains.py "$kind.etl"
 	grep '^#' err

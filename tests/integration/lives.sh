@@ -28,7 +28,7 @@ mkfifo go
 background sh -c "read -r _ <go
 	$(if [ "$(id -u)" = 0 ]; then echo 'export WTRACE_RUNTIME="'"$TMP"'/nobody/run" WTRACE_SPOOL="'"$TMP"'/nobody/spool" HOME="'"$TMP"'/nobody"
 	set -- setpriv --reuid='$nobody' --regid='$nobody' --clear-groups'; else echo 'set --'; fi)
-	\"\$@\" wtrace record -q -o nobody/none.etl -- sh work >truth
+	\"\$@\" wtrace record -q -o nobody/none.etl --force -- sh work >truth
 	: >done; exec sleep 1000"
 check 'a session of the machine' wtrace start -s "$all"
 also=$(session also)

@@ -28,10 +28,10 @@ same_dump() { # NAME IN OUT OPTIONS-OF-DUMP...
 }
 
 for file in "$root"/tests/golden/[etg]*.wtl "$root/tests/cli/view.etl"; do
-	check "$(basename "$file"): copied" wtrace relog "$file" -o copy.etl
+	check "$(basename "$file"): copied" wtrace relog "$file" -o copy.etl --force
 	lines "$file" >wanted.txt
 	same_lines "$(basename "$file")" wanted.txt copy.etl
-	check "$(basename "$file"): written anew" wtrace relog "$file" -o anew.etl --where 'time >= 0 || time < 0'
+	check "$(basename "$file"): written anew" wtrace relog "$file" -o anew.etl --force --where 'time >= 0 || time < 0'
 	same_lines "$(basename "$file")" wanted.txt anew.etl
 done
 
@@ -39,14 +39,14 @@ check 'record' wtrace record -p 'pmu-profile,loader,proc_thread,linux:sched:sche
 	sh -c "user_emit -n 500 -t 2 -e 3 -s 24; for i in 1 2; do ls -l /usr/bin >/dev/null; done"
 lines run.etl >all.txt
 
-check 'relog without a filter' wtrace relog run.etl -o copy.etl
+check 'relog without a filter' wtrace relog run.etl -o copy.etl --force
 whole copy.etl
 wtrace dump run.etl --stack >wanted.dump
 wtrace dump copy.etl --stack >got.dump
 check 'dump prints the very same' cmp wanted.dump got.dump
 same_lines 'a copy' all.txt copy.etl
 
-check 'a filter that all pass' wtrace relog run.etl -o anew.etl --where 'time >= 0 || time < 0' --json
+check 'a filter that all pass' wtrace relog run.etl -o anew.etl --force --where 'time >= 0 || time < 0' --json
 check_out 'says how many' '"events":([0-9]+),"of":\1\}|"events":[0-9]+,"of":[0-9]+\}'
 whole anew.etl
 same_lines 'written anew' all.txt anew.etl
@@ -100,7 +100,7 @@ wtrace view flat.etl --group-by function --csv --event cpu-clock --no-resolve >g
 check 'samples keep their function' cmp wanted.csv got.csv
 
 cp copy.etl place.etl
-check 'a log in its own place' wtrace relog place.etl -o place.etl -e emit
+check 'a log in its own place' wtrace relog place.etl -o place.etl --force -e emit
 check 'has what it should' cmp place.etl emit.etl
 
 # What is lost stays told, whatever is filtered.
@@ -127,7 +127,7 @@ open("damaged.etl", "wb").write(data)
 open("cut.etl", "wb").write(data[:len(data) * 3 // 4])
 P
 for file in damaged cut; do
-	check "relog of a $file log" wtrace relog $file.etl -o mended.etl
+	check "relog of a $file log" wtrace relog $file.etl -o mended.etl --force
 	check_err 'says so' "$file.etl is (damaged|not complete)"
 	whole mended.etl
 	check_exit 'and the copy tells that something is missing' 3 wtrace view --strict mended.etl
@@ -163,7 +163,7 @@ echo precious >precious
 for command in 'merge outer.etl inner.etl' 'relog outer.etl'; do
 	# shellcheck disable=SC2086
 	check_exit "$command over a file that is no log" 1 wtrace $command -o precious
-	check_err 'is refused' 'not a wtrace log'
+	check_err 'is refused' 'precious is there already'
 	# shellcheck disable=SC2086
 	check_exit "$command: a directory that is not there" 1 wtrace $command -o none/out.etl
 	mkdir -p full && mount -t tmpfs -o size=16k none full

@@ -29,10 +29,10 @@ for program in "$APP" "$STATIC" "$TMP/programs/musl_sdk_app"; do
 	s=$(session "$kind")
 	check "$kind: a session before the program exists" wtrace start -s "$s" -p sdk-app
 	for i in 1 2 3 4 5 6 7 8 9 10; do "$program" early >/dev/null || missed=$((missed + 1)); done
-	check "$kind: stop" wtrace stop -s "$s" -o early.etl --strict
+	check "$kind: stop" wtrace stop -s "$s" -o "early-$kind.etl" --strict
 	is "$kind: it ran" "$missed" 0
 	is "$kind: written before main by programs that end at once" \
-		"$(wtrace dump early.etl | grep -c 'sdk-app/tick n=0')" 10
+		"$(wtrace dump "early-$kind.etl" | grep -c 'sdk-app/tick n=0')" 10
 
 	record_app "$kind: children of fork" "$program" forks
 	is "$kind: one event of each, and the parent's" "$(ticks)" 4

@@ -19,7 +19,7 @@ mkfifo go
 background sh -c "read -r _ <go; as_nobody() { exec \"\$@\"; }
 	$(if [ "$(id -u)" = 0 ]; then echo 'export WTRACE_RUNTIME="'"$TMP"'/nobody/run" WTRACE_SPOOL="'"$TMP"'/nobody/spool" HOME="'"$TMP"'/nobody"
 	set -- setpriv --reuid='$nobody' --regid='$nobody' --clear-groups'; else echo 'set --'; fi)
-	\"\$@\" wtrace record -q -o nobody/none.etl -- sh -c \"loops loops $one $loops $ms; loops threads $two 1000 900 300\" >truth
+	\"\$@\" wtrace record -q -o nobody/none.etl --force -- sh -c \"loops loops $one $loops $ms; loops threads $two 1000 900 300\" >truth
 	: >done; exec sleep 1000"
 check 'a session of the machine' wtrace start -s "$all"
 check 'a session of a process' wtrace start -s "$some" --pid "$bg"

@@ -45,7 +45,7 @@ if [ "$bpf" = ok ]; then
 	for form in '997 pmu-profile' '997 pmu-profile,linux:sched:sched_switch' '4000 pmu-profile' \
 		'4000 pmu-profile,linux:sched:sched_switch'; do
 		rate=${form% *} what=${form#* }
-		check "$form: it records" wtrace record --stackwalk -F "$rate" -p "$what" -o form.etl -- \
+		check "$form: it records" wtrace record --stackwalk -F "$rate" -p "$what" -o form.etl --force -- \
 			./frames "$(awk "BEGIN { print 1000 * $cpu_seconds / $rate }")c" $((2 * cpus)) "$rate" truth
 		check "$form: the truth is compared" told form.etl
 		right "$form"
@@ -78,11 +78,11 @@ done
 cp "$tree/build/tests/programs/twists" twists && chmod 755 twists
 twists="./twists ${cpu_seconds} ${WT_PROOF_SAMPLES:-1} truth ./l5.so ./l20.so"
 # shellcheck disable=SC2086
-check 'unusual ways to call are recorded' wtrace record --stackwalk -F 2000 -o twists.etl -- $twists
+check 'unusual ways to call are recorded' wtrace record --stackwalk -F 2000 -o twists.etl --force -- $twists
 check 'their truth is compared' told twists.etl twists
 right 'unusual ways'
 # shellcheck disable=SC2086
-check 'and without BPF' env WTRACE_BPF=0 wtrace record --stackwalk -F 2000 -o twists.etl -- $twists
+check 'and without BPF' env WTRACE_BPF=0 wtrace record --stackwalk -F 2000 -o twists.etl --force -- $twists
 check 'the truth is compared without BPF' told twists.etl twists
 right 'unusual ways without BPF'
 

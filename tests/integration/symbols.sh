@@ -56,7 +56,7 @@ done
 # Build ids of lengths that GNU ld does not pad.
 for id in 0x01 0x11223344556677 0xaabbccddeeff00112233445566778899aabb; do
 	gcc -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -Wl,--build-id=$id -o odd hot.c
-	check "record a build id of $((${#id} / 2 - 1)) bytes" wtrace record --stackwalk -F 997 -o odd.etl -- ./odd
+	check "record a build id of $((${#id} / 2 - 1)) bytes" wtrace record --stackwalk -F 997 -o odd.etl --force -- ./odd
 	check 'and view it' wtrace view odd.etl --no-resolve --where "comm == 'odd'" --top 3
 	check_out 'its function has a name' 'spin_and_exit:odd'
 done
@@ -161,7 +161,7 @@ S
 if [ "$(uname -m)" != x86_64 ]; then skip 'a label without size' 'x86-64 assembler'; else
 	check 'assembler' gcc -rdynamic -o label label.S
 	strip label
-	check 'recorded' wtrace record --stackwalk -F 1999 -o label.etl -- ./label
+	check 'recorded' wtrace record --stackwalk -F 1999 -o label.etl --force -- ./label
 	check 'its shares' wtrace view label.etl --where "comm == 'label'" --group-by function --json
 	# A quarter of the time is the label's.
 	at_most 'a label has what it has, and not what stands behind it, percent' "$(python3 -c '

@@ -104,4 +104,53 @@ check_exit 'a job in the background of a script ends' 143 interrupted job.etl sc
 check 'its log is complete' wtrace verify job.etl
 check_exit 'a command may end in its own way' 3 interrupted own.etl terminal \
 	sh -c 'trap "exit 3" INT; echo up >&$READY; while :; do sleep 0.05; done'
+
+# ---- the same words everywhere ----
+check 'lists with commas: events, processes' wtrace start -e cpu-clock,page-faults:1 --pid 1,$$
+check 'a session for programs' wtrace start -s programs -p proc_thread
+check 'takes a name without -p' wtrace enable -s programs later,latest
+check 'and gives it back' wtrace disable -s programs later,latest
+check 'it ends well' wtrace stop programs
+check 'the log of a session that runs' wtrace view -s default --group-by event
+check_out 'as it is by now' 'process_rundown'
+check 'and its events' wtrace dump -s default --event process_rundown,thread_rundown
+check_out 'of both kinds' 'proc_thread/thread_rundown'
+check_exit 'of one that does not' 1 wtrace view -s nobody
+check_err 'which is said' "no session 'nobody' is running; running: default"
+check_exit 'a file and a session' 2 wtrace view kept.etl -s count
+check_err 'which the order of rows was not meant by' 'the order of rows is --sort'
+check_exit 'an empty word in a list' 2 wtrace dump kept.etl --event proc_thread,
+check_err 'is refused' "empty word in --event 'proc_thread,'"
+check 'stop takes a name' wtrace stop default
+check 'relog takes processes' wtrace relog kept.etl -o some.etl --pid 1,2
+check 'list events shows fields' wtrace list events sched_switch
+check_out 'of the tracepoint' 'prev_comm'
+check 'list events takes a pattern' wtrace list events 'sched:sched_sw*'
+check_out 'which is all of the name' 'linux:sched:sched_switch'
+is 'and nothing else' "$(grep -c linux: out)" "$(grep -c linux:sched:sched_sw out)"
+
+cat >names.cc <<'C'
+#include <pthread.h>
+volatile unsigned long sink;
+__attribute__((noinline)) void compute(int n) { for (int i = 0; i < n; i++) sink += i; }
+static void *work(void *) { pthread_setname_np(pthread_self(), "worker0"); for (int i = 0; i < 300; i++) compute(1000000); return 0; }
+int main() { pthread_t t; pthread_create(&t, 0, work, 0); pthread_join(t, 0); return 0; }
+C
+g++ -O1 -g -o names names.cc -pthread
+check 'a program in C++ with a named thread' wtrace record --stackwalk -o names.etl -- ./names
+rows() { wtrace view names.etl --group-by function --csv --where "$1" 2>rows.err | grep -c compute; }
+is "function == 'compute' finds compute(int)" "$(rows "function == 'compute'")" 1
+is 'with its parameters as well' "$(rows "function == 'compute(int)'")" 1
+is 'without quotes as well' "$(rows 'function == compute && comm == names')" 1
+is 'in the stack as well' "$(rows 'stack has compute && thread == worker0')" 1
+is 'and compute is not found where it is left out' "$(rows "comm == 'names' && function != 'compute'")" 0
+check 'callers of it' wtrace view names.etl --callers-of compute
+check_out 'are named' 'work'
+is 'no note where all is found' "$(wtrace view names.etl --where "comm == names" 2>&1 >/dev/null | grep -c named)" 0
+check 'a thread is no process' wtrace view names.etl --where "comm == 'worker0'"
+check_err 'which is said' "no process is named 'worker0', a thread is: thread == 'worker0'"
+check 'a misspelt one' wtrace dump names.etl --where "thread == 'workr0'"
+check_err 'is said with the nearest' "no thread is named 'workr0'; did you mean 'worker0'\?"
+check 'relog says it as well' wtrace relog names.etl -o none.etl --where "process == 'worker0'"
+check_err 'with the thread' "a thread is: thread == 'worker0'"
 done_testing

@@ -33,7 +33,7 @@ kill_once() {
 	cp "$WTRACE_SPOOL/$1.part" killed.etl
 	kill -CONT "$keeper"
 	wtrace verify --json killed.etl >killed.json
-	wtrace recover killed.etl -o whole.etl >recovered && wtrace verify --json whole.etl >whole.json || return 1
+	wtrace recover killed.etl -o whole.etl --force >recovered && wtrace verify --json whole.etl >whole.json || return 1
 	[ "$(damages killed.json)" -le 1 ] && [ "$(damages whole.json)" = 0 ] || return 1
 	[ "$(count killed.json)" -ge "$seen" ] && [ "$(count whole.json)" -ge "$(count killed.json)" ] || return 1
 	seen=$(count killed.json) cut=$((cut + $(damages killed.json)))

@@ -391,10 +391,10 @@ static void check_runtime(const struct wt_facts *facts, struct wt_check *check)
 	/* No command is offered: the user has chosen the name. */
 	check->state = WT_CHECK_LIMITED;
 	MEANS(check,
-	      "in %u directory%s of users something is not as it must be, and what that lacks is not "
+	      "in %u director%s of users something is not as it must be, and what that lacks is not "
 	      "recorded: "
 	      "uid %u or root should remove %.120s",
-	      facts->odd_directories, facts->odd_directories == 1 ? "" : "s", facts->odd_uid,
+	      facts->odd_directories, facts->odd_directories == 1 ? "y" : "ies", facts->odd_uid,
 	      facts->odd_part);
 	wt_plain(check->meaning, sizeof(check->meaning));
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tools/list/catalog.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/base/nearest.h"
 
 static const char *const group_order[] = {"hardware", "software", "pmu", "tracepoint"};
@@ -23,18 +25,6 @@ static void free_item(struct wt_catalog_item *item)
 	wt_provider_destroy(item->schema);
 }
 
-static bool grow(struct wt_catalog *catalog)
-{
-	size_t cap = catalog->cap ? catalog->cap * 2 : 256;
-	struct wt_catalog_item *items = realloc(catalog->items, cap * sizeof(*items));
-
-	if (!items)
-		return false;
-	catalog->items = items;
-	catalog->cap = cap;
-	return true;
-}
-
 static char *full_name(const char *group, const char *name)
 {
 	char *full;
@@ -49,7 +39,8 @@ void wt_catalog_add(struct wt_catalog *catalog, const char *group, const char *n
 	struct wt_catalog_item item = {
 		.group = strdup(group), .name = full_name(group, name), .help = strdup(help ? help : "")};
 
-	if (!item.group || !item.name || !item.help || (catalog->n == catalog->cap && !grow(catalog))) {
+	if (!item.group || !item.name || !item.help ||
+	    wt_grow(&catalog->items, &catalog->cap, catalog->n, 1, NULL)) {
 		catalog->failed = true;
 		free_item(&item);
 		return;
@@ -80,8 +71,24 @@ void wt_catalog_sort(struct wt_catalog *catalog)
 		qsort(catalog->items, catalog->n, sizeof(catalog->items[0]), compare);
 }
 
-static bool matches(const struct wt_catalog_item *item, const char *word)
+/* Other tools have a kind in front of a tracepoint's name. */
+static const char *without_kind(const char *word)
 {
+	static const char *const kinds[] = {"tracepoint:", "linux:", "t:"};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strncmp(word, kinds[i], strlen(kinds[i])) && word[strlen(kinds[i])])
+			return word + strlen(kinds[i]);
+	return word;
+}
+
+/* A word with '*' is all of the name, another one a part of it. */
+static bool matches(const struct wt_catalog_item *item, const char *as_typed)
+{
+	const char *word = without_kind(as_typed);
+
+	if (strchr(word, '*'))
+		return !fnmatch(word, without_kind(item->name), FNM_CASEFOLD);
 	return strcasestr(item->name, word) || strcasestr(item->group, word);
 }
 

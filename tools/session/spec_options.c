@@ -41,7 +41,12 @@ int wt_parse_size(const char *text, uint64_t *ret, struct wt_err *err)
 
 static int add_provider(void *ctx, char *word, struct wt_err *err)
 {
-	return wt_spec_parse_provider(ctx, word, err);
+	int rc = 0;
+
+	/* As xperf has it: no name has a '+'. */
+	for (char *rest = word; !rc && rest;)
+		rc = wt_spec_parse_provider(ctx, strsep(&rest, "+"), err);
+	return rc;
 }
 
 int wt_spec_set_providers(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
@@ -53,7 +58,11 @@ int wt_spec_set_providers(void *ctx, const struct wt_option *option, const char 
 static int add_stack(void *ctx, char *word, struct wt_err *err)
 {
 	struct wt_spec *spec = ctx;
+	char *rest = word;
 
+	word = strsep(&rest, "+");
+	if (rest && add_stack(ctx, rest, err))
+		return -1;
 	if (spec->n_stack_list == WT_SPEC_MAX)
 		return wt_fail(err, WT_ERR_LIMIT, "more than %d names in --stackwalk", WT_SPEC_MAX);
 	spec->stack_list[spec->n_stack_list] = NULL;
@@ -82,10 +91,35 @@ static int set_output(void *ctx, const struct wt_option *option, const char *val
 	return wt_spec_copy(&((struct wt_spec *)ctx)->output, value, err);
 }
 
+/* SUBSYSTEM:EVENT, as perf and trace-cmd have it: behind the colon of what is sampled stands a number, or, as
+ * perf has it, letters for which half of it. */
+static bool is_tracepoint(const char *word)
+{
+	const char *event = strchr(word, ':');
+
+	return event && event > word && !strchr(word, '/') &&
+	       (isalpha((unsigned char)event[1]) || event[1] == '*') &&
+	       event[1 + strspn(event + 1, "ukhpPSDGHIe")];
+}
+
+static int add_tracepoint(struct wt_spec *spec, const char *word, struct wt_err *err)
+{
+	char *full;
+	int rc;
+
+	if (asprintf(&full, "linux:%s", word) < 0)
+		return wt_fail_nomem(err);
+	rc = wt_spec_parse_provider(spec, full, err);
+	free(full);
+	return rc;
+}
+
 static int add_event(void *ctx, char *word, struct wt_err *err)
 {
 	struct wt_spec *spec = ctx;
 
+	if (is_tracepoint(word))
+		return add_tracepoint(spec, word, err);
 	if (spec->n_events == WT_SPEC_MAX)
 		return wt_fail(err, WT_ERR_LIMIT, "more than %d events (-e)", WT_SPEC_MAX);
 	return wt_spec_copy(&spec->events[spec->n_events++], word, err);
@@ -185,30 +219,24 @@ int wt_spec_set_manifests(void *ctx, const struct wt_option *option, const char 
 static int set_buffers(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	static const char *const words[] = {"user", "process"};
-	struct wt_spec *spec = ctx;
+	int at = wt_one_of(err, "kind of buffers", value, words, 2);
 
 	(void)option;
-	if (!strcmp(value, "user"))
-		spec->buffers = WT_BUFFERS_USER;
-	else if (!strcmp(value, "process"))
-		spec->buffers = WT_BUFFERS_PROCESS;
-	else
-		return wt_fail_unknown(err, "kind of buffers", value, words, 2);
+	if (at < 0)
+		return -1;
+	((struct wt_spec *)ctx)->buffers = at ? WT_BUFFERS_PROCESS : WT_BUFFERS_USER;
 	return 0;
 }
 
 static int set_unwind(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	static const char *const words[] = {"tables", "fp"};
-	struct wt_spec *spec = ctx;
+	int at = wt_one_of(err, "way to walk stacks", value, words, 2);
 
 	(void)option;
-	if (!strcmp(value, "tables"))
-		spec->unwind = WT_UNWIND_TABLES;
-	else if (!strcmp(value, "fp"))
-		spec->unwind = WT_UNWIND_FP;
-	else
-		return wt_fail_unknown(err, "way to walk stacks", value, words, 2);
+	if (at < 0)
+		return -1;
+	((struct wt_spec *)ctx)->unwind = at ? WT_UNWIND_FP : WT_UNWIND_TABLES;
 	return 0;
 }
 

@@ -8,18 +8,16 @@
 
 #include "tools/view/moment.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
 
 /* ---- options ---- */
 
 static int append_word(char ***list, size_t *n, const char *word, struct wt_err *err)
 {
-	char **words = realloc(*list, (*n + 1) * sizeof(*words));
-
-	if (!words)
-		return wt_fail_nomem(err);
-	*list = words;
-	words[*n] = strdup(word);
-	return words[*n] ? (*n)++, 0 : wt_fail_nomem(err);
+	if (wt_grow_one(list, *n, err))
+		return -1;
+	(*list)[*n] = strdup(word);
+	return (*list)[*n] ? (*n)++, 0 : wt_fail_nomem(err);
 }
 
 static int add_event(void *ctx, char *word, struct wt_err *err)
@@ -115,7 +113,7 @@ const struct wt_option cmd_view_options[] = {
 	{.rows = which_events},
 	{"columns", 'c', "COLUMN,...", "default overhead,count", WT_TEXT(struct wt_view_args, columns),
 	 .values = "@columns"},
-	{"sort", 's', "COLUMN", "order of the rows: a column, or 'key'; default count",
+	{"sort", 0, "COLUMN", "order of the rows: a column, or 'key'; default count",
 	 WT_TEXT(struct wt_view_args, sort), .values = "@sorts"},
 	{"top", 'n', "N", "at most N rows under each row, 0 for all; default 50, with --json and --csv all",
 	 WT_TEXT(struct wt_view_args, top)},
@@ -151,6 +149,8 @@ const struct wt_option cmd_view_options[] = {
 	 WT_TEXT(struct wt_view_args, threads)},
 	{"proved", 0, NULL, "leave out events with a stack of which not every caller is proved",
 	 WT_FLAG(struct wt_view_args, proved)},
+	{"session", 's', "NAME", "in place of FILE: the log of this session as it is by now",
+	 WT_TEXT(struct wt_view_args, session), .values = "@sessions"},
 	{"json", 0, NULL, "one JSON object", WT_FLAG(struct wt_view_args, json)},
 	{"csv", 0, NULL, "rows separated by commas, as RFC 4180 has them", WT_FLAG(struct wt_view_args, csv)},
 	{.rows = strict},
@@ -181,7 +181,7 @@ const struct wt_option cmd_dump_options[] = {
 	 "go on while the log grows, until it is complete or its session ends; events written together are "
 	 "sorted by time",
 	 WT_FLAG(struct wt_view_args, follow)},
-	{"session", 's', "NAME", "with --follow: the log of this session; default 'default'",
+	{"session", 's', "NAME", "the log of this session as it is by now; with --follow default 'default'",
 	 WT_TEXT(struct wt_view_args, session), .values = "@sessions"},
 	{.rows = strict},
 	WT_OPTIONS_END,
@@ -238,15 +238,17 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 	for (; end < argc; end++)
 		if (take_word(ret, argv[end], err))
 			return -1;
-	if (ret->session && (ret->path || !ret->follow))
-		return wt_fail(err, WT_ERR_USAGE, "--session goes with --follow, and without a FILE");
+	if (ret->session && ret->path)
+		return wt_fail(err, WT_ERR_USAGE, "%s or --session %s, not both%s", ret->path, ret->session,
+			       command == WT_ARGS_VIEW ? "; the order of rows is --sort COLUMN" : "");
 	if (ret->follow && ret->csv)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "--csv does not go with --follow: its columns must be known before the first "
 			       "event; --json has all fields");
-	if (!ret->path && !ret->follow)
+	if (!ret->path && !ret->follow && !ret->session)
 		return wt_fail(err, WT_ERR_USAGE,
-			       "which FILE? (a log made by 'wtrace stop -o FILE' or record)");
+			       "which FILE? One is made by: wtrace record -o FILE -- COMMAND, or wtrace stop "
+			       "-o FILE");
 	if (ret->json + ret->csv + ret->folded > 1)
 		return wt_fail(err, WT_ERR_USAGE, "--json, --csv or --folded, not two of them");
 	if (ret->missing && check_missing(ret, err))

@@ -15,11 +15,11 @@ struct wt_view_args {
 	const char *histogram; /**< view only */
 	const char *where, *from, *to;
 	struct wt_region_pairs pairs;
-	bool regions;        /**< view and dump */
-	const char *session; /**< dump only, as follow */
-	bool follow;
-	const char *output; /**< relog only, as pids, drop_stacks and force */
-	char **pids;        /**< owned */
+	bool regions;        /**< view and dump, as session */
+	const char *session; /**< the log of that session */
+	bool follow;         /**< dump only */
+	const char *output;  /**< relog only, as pids, drop_stacks and force */
+	char **pids;         /**< owned */
 	size_t n_pids;
 	bool drop_stacks, force;
 	char **events; /**< owned */

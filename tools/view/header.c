@@ -189,6 +189,32 @@ static void put_unseen(const struct wt_view_facts *facts, struct wt_buf *out)
 	}
 }
 
+static void put_marks(uint64_t unfinished, uint64_t unbegun, uint64_t doubtful, struct wt_buf *out)
+{
+	if (unfinished)
+		wt_buf_printf(out, ", %llu unfinished", (ull)unfinished);
+	if (unbegun)
+		wt_buf_printf(out, ", %llu without a start", (ull)unbegun);
+	if (doubtful)
+		wt_buf_printf(out, ", %llu in doubt: what belongs to them may be missing", (ull)doubtful);
+}
+
+/* The regions that the filter asks what is inside of. */
+static void put_inside(const struct wt_view_filter *filter, struct wt_buf *out)
+{
+	for (uint32_t k = 0; filter && k < filter->n_keys; k++) {
+		const struct wt_view_inside *inside = &filter->keys[k].inside;
+
+		if (!inside->mask)
+			continue;
+		line(out, "inside");
+		wt_buf_printf(out, "of %llu %s", (ull)inside->regions,
+			      plural(inside->regions, "regions", "region"));
+		put_marks(inside->unfinished, inside->unbegun, inside->doubtful, out);
+		wt_buf_put_u8(out, '\n');
+	}
+}
+
 static void put_regions(const struct wt_view_show *show, struct wt_buf *out)
 {
 	const struct wt_region_counts *regions = show->regions;
@@ -197,15 +223,9 @@ static void put_regions(const struct wt_view_show *show, struct wt_buf *out)
 		return;
 	line(out, "regions");
 	wt_buf_printf(out, "%llu in the log%s", (ull)regions->all, show->from || show->to ? " then" : "");
-	if (regions->unfinished)
-		wt_buf_printf(out, ", %llu unfinished", (ull)regions->unfinished);
-	if (regions->unbegun)
-		wt_buf_printf(out, ", %llu without a start", (ull)regions->unbegun);
 	if (regions->overlapping)
 		wt_buf_printf(out, ", %llu overlapping", (ull)regions->overlapping);
-	if (regions->doubtful)
-		wt_buf_printf(out, ", %llu in doubt: what belongs to them may be missing",
-			      (ull)regions->doubtful);
+	put_marks(regions->unfinished, regions->unbegun, regions->doubtful, out);
 	wt_buf_puts(out, regions->all ? "; self: time in no region directly inside\n" : "\n");
 }
 
@@ -368,6 +388,7 @@ void wt_view_header(const struct wt_view_show *show, struct wt_buf *out)
 	put_choice(show, out);
 	put_denominator(show, out);
 	put_unseen(show->facts, out);
+	put_inside(show->agg->filter, out);
 	put_regions(show, out);
 	put_quantiles(show->agg, out);
 	put_losses(show, out);

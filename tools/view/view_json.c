@@ -120,6 +120,26 @@ static void put_tally(const struct wt_view_facts *facts, struct wt_json *json)
 	wt_json_number(json, "recorder_cpu_ns", facts->cost_ns);
 }
 
+static void put_inside(const struct wt_view_filter *filter, struct wt_json *json)
+{
+	if (!filter || !wt_view_filter_asks_regions(filter))
+		return;
+	wt_json_array(json, "inside");
+	for (uint32_t k = 0; k < filter->n_keys; k++) {
+		const struct wt_view_inside *inside = &filter->keys[k].inside;
+
+		if (!inside->mask)
+			continue;
+		wt_json_object(json, NULL);
+		wt_json_number(json, "regions", inside->regions);
+		wt_json_number(json, "unfinished", inside->unfinished);
+		wt_json_number(json, "without_start", inside->unbegun);
+		wt_json_number(json, "in_doubt", inside->doubtful);
+		wt_json_end_object(json);
+	}
+	wt_json_end_array(json);
+}
+
 void wt_view_header_json(const struct wt_view_show *show, struct wt_json *json)
 {
 	put_log(show->facts, json);
@@ -129,6 +149,7 @@ void wt_view_header_json(const struct wt_view_show *show, struct wt_json *json)
 	wt_json_text(json, "to", show->to);
 	put_losses(show->facts, json);
 	put_tally(show->facts, json);
+	put_inside(show->agg->filter, json);
 	if (show->regions) {
 		wt_json_object(json, "regions");
 		wt_json_number(json, "all", show->regions->all);

@@ -84,3 +84,11 @@ int wt_fail_unknown(struct wt_err *err, const char *what, const char *word, cons
 			       known, n - i);
 	return wt_fail(err, WT_ERR_USAGE, "unknown %s '%s'; known: %s", what, word, known);
 }
+
+int wt_one_of(struct wt_err *err, const char *what, const char *word, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(word, words[i]))
+			return (int)i;
+	return wt_fail_unknown(err, what, word, words, n);
+}

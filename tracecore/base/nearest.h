@@ -22,4 +22,7 @@ const char *wt_nearest(const char *word, const char *const *candidates, size_t n
 int wt_fail_unknown(struct wt_err *err, const char *what, const char *word, const char *const *candidates,
 		    size_t n);
 
+/** Which of the words it is, to the letter; or -1, after wt_fail_unknown. */
+int wt_one_of(struct wt_err *err, const char *what, const char *word, const char *const *words, size_t n);
+
 #endif

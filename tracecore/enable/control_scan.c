@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/enable/control_impl.h"
 #include "tracecore/enable/directory.h"
 #include "tracecore/enable/process.h"
@@ -40,15 +41,8 @@ static struct wt_control_known *add(struct wt_control *control, const char *file
 	struct wt_control_known *known;
 	bool fresh;
 
-	if (control->n_known == control->cap_known) {
-		uint32_t cap = control->cap_known ? control->cap_known * 2 : 16;
-
-		known = realloc(control->known, cap * sizeof(*known));
-		if (!known)
-			return NULL;
-		control->known = known;
-		control->cap_known = cap;
-	}
+	if (wt_grow(&control->known, &control->cap_known, control->n_known, 1, NULL))
+		return NULL;
 	known = &control->known[control->n_known];
 	*known = (struct wt_control_known){.name = strdup(name)};
 	if (!known->name)

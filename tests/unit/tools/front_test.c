@@ -190,16 +190,27 @@ static void unknown_words_name_the_nearest(void **state)
 	expect_usage("'now' is not expected here");
 }
 
-static void kept_words_say_so(void **state)
+static void words_of_other_tools_say_what_it_is_here(void **state)
 {
 	(void)state;
-	assert_true(wt_n_reserved_words >= 6);
-	for (size_t i = 0; i < wt_n_reserved_words; i++) {
-		for (size_t k = 0; k < wt_n_commands; k++)
-			assert_string_not_equal(wt_reserved_words[i], wt_commands[k].name);
-		SAY(wt_reserved_words[i]);
-		expect_usage("is not in this version");
-	}
+	SAY("help", "report");
+	expect_usage("'report' is another tool's; here it is: wtrace view");
+	SAY("help", "create");
+	expect_usage("here it is: wtrace start -s NAME");
+}
+
+static void what_record_runs_keeps_its_words(void **state)
+{
+	struct wt_front front;
+
+	(void)state;
+	SAY("record", "-o", "-q", "-v", "ls", "-v", "--help");
+	taken(&front, "wtrace record -o -q ls -v --help ");
+	assert_int_equal(front.level, WT_DIAG_VERBOSE);
+	assert_false(front.help);
+	SAY("view", "x", "-h");
+	taken(&front, "wtrace view x ");
+	assert_true(front.help);
 }
 
 static void version_as_text_and_json(void **state)
@@ -238,7 +249,8 @@ int main(void)
 		cmocka_unit_test(nothing_said_is_wrong_usage),
 		cmocka_unit_test(every_command_has_help_of_its_own),
 		cmocka_unit_test(unknown_words_name_the_nearest),
-		cmocka_unit_test(kept_words_say_so),
+		cmocka_unit_test(words_of_other_tools_say_what_it_is_here),
+		cmocka_unit_test(what_record_runs_keeps_its_words),
 		cmocka_unit_test(version_as_text_and_json),
 		cmocka_unit_test(names_and_lines_fit_the_list),
 	};

@@ -27,9 +27,11 @@ static const struct wt_option options[] = {
 };
 static const struct wt_option none[] = {WT_OPTIONS_END};
 static const struct wt_command commands[] = {
-	{"make", NULL, "make it", "usage: wtrace make\n\n@options\n\nexamples:\n  wtrace make\n", options,
-	 "a b|@files"},
-	{"none", NULL, "nothing", "usage: wtrace none\n", none, NULL},
+	{.name = "make",
+	 .help = "usage: wtrace make\n\n@options\n\nexamples:\n  wtrace make\n",
+	 .options = options,
+	 .words = "a b|@files"},
+	{.name = "none", .help = "usage: wtrace none\n", .options = none},
 };
 
 static void help_is_made_of_the_rows(void **state)

@@ -73,22 +73,17 @@ int wt_log_tally_add(struct wt_log_tally *tally, struct wt_str provider, struct 
 	return 0;
 }
 
-static struct wt_str str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
 /* What the events of a block are called; field: see wt_log_tally_by. */
 static struct wt_str name_of(const struct wt_kind *kind, int field, uint64_t value)
 {
 	const struct wt_valmap *map = field < 0 ? NULL : kind->event->fields[field].map;
 
 	if (field < 0)
-		return str(kind->event->name);
+		return wt_str(kind->event->name);
 	for (uint32_t e = 0; map && e < map->n_entries; e++)
 		if (map->entries[e].value == value)
-			return str(map->entries[e].name);
-	return str("");
+			return wt_str(map->entries[e].name);
+	return wt_str("");
 }
 
 /* Counts the events of a decoded block one by one. */
@@ -109,7 +104,7 @@ static int count_batch(struct wt_log_tally *tally, const struct wt_log_batch *ba
 		if (!memo[at].line || memo[at].cpu != cpu || memo[at].value != value) {
 			line = find_line(
 				tally,
-				add_names(tally, str(kind->provider->name), name_of(kind, field, value)),
+				add_names(tally, wt_str(kind->provider->name), name_of(kind, field, value)),
 				cpu);
 			if (line == WT_INTERN_NONE)
 				return wt_fail_nomem(err);
@@ -135,7 +130,7 @@ static int count_block(struct wt_log_reader *log, struct wt_log_decoder *decoder
 	if (field == WT_LOG_TALLY_NOT)
 		return 0;
 	if (how->headers && field < 0 && ref->header.cpu != WT_CPU_NONE)
-		return wt_log_tally_add(tally, str(kind->provider->name), str(kind->event->name),
+		return wt_log_tally_add(tally, wt_str(kind->provider->name), wt_str(kind->event->name),
 					ref->header.cpu, n, how->earlier ? n : 0, err);
 	if (field >= 0)
 		wt_log_need_field(&need, (uint32_t)field);

@@ -280,6 +280,17 @@ static void check_fail(const char *text, size_t at, const char *word)
 	wt_expr_destroy(expr);
 }
 
+static void a_plain_word_needs_no_quotes(void **state)
+{
+	(void)state;
+	check("name == make", "10001");
+	check("name != make", "01110");
+	check("name =~ c", "01010");
+	check("!(name == make) && name == cc1", "01010");
+	check("name == 'make'", "10001");
+	check("name == \"make\"", "10001");
+}
+
 static void errors_point_at_the_place(void **state)
 {
 	(void)state;
@@ -299,7 +310,11 @@ static void errors_point_at_the_place(void **state)
 	check_fail("(count == 1", 11, "')'");
 	check_fail("count == 1)", 10, "the end");
 	check_fail("count == 1 2", 11, "the end");
-	check_fail("count == delta", 9, "a number or a quoted text");
+	check_fail("count == word", 9, "is a number");
+	check_fail("count == delta", 9, "is a number");
+	check_fail("name == delta", 8, "the text 'delta' is written in quotes");
+	check_fail("name =~ path", 8, "the text 'path' is written in quotes");
+	check_fail("word == name", 0, "unknown name 'word'");
 	check_fail("count == 1x", 9, "not a number");
 	check_fail("count == 0x", 9, "not a number");
 	check_fail("count == 1.", 9, "not a number");
@@ -379,6 +394,7 @@ int main(void)
 		cmocka_unit_test(units),
 		cmocka_unit_test(texts_compare),
 		cmocka_unit_test(logic),
+		cmocka_unit_test(a_plain_word_needs_no_quotes),
 		cmocka_unit_test(errors_point_at_the_place),
 		cmocka_unit_test(bounds),
 		cmocka_unit_test(places_are_shown),

@@ -179,7 +179,7 @@ static void test_no_doubles(void **state)
 /* The start time is part of a process's identity: events and tables must agree on it. */
 static void test_one_start_time(void **state)
 {
-	struct wt_proc_payload p = {.pid = 60, .tid = 60, .start_time = 5, .name = str("x")};
+	struct wt_proc_payload p = {.pid = 60, .tid = 60, .start_time = 5, .name = wt_str("x")};
 	struct wt_buf buf = {0};
 
 	(void)state;

@@ -234,7 +234,7 @@ static void wrong_files_are_none(void **state)
 	wt_image_close(&files);
 	assert_false(file.failed);
 	assert_true(wt_image_names_read(wt_cursor(file.data, file.len), &roots, &image, &names));
-	moved.path = str("/somewhere");
+	moved.path = wt_str("/somewhere");
 	assert_false(wt_image_names_read(wt_cursor(file.data, file.len), &roots, &moved, &names));
 	assert_false(wt_image_names_read(wt_cursor(file.data, file.len), &roots, &four, &names));
 	assert_false(wt_image_names_read(wt_cursor(file.data, file.len), &other, &image, &names));

@@ -144,7 +144,7 @@ static bool own_build(uint8_t bytes[4096], struct wt_str *ret)
 static void live_kernel_from_the_cache(void **state)
 {
 	struct wt_unwind_cache cache = a_cache("live");
-	struct wt_log_image image = {.kind = WT_IMAGE_KERNEL, .path = str("[kernel.kallsyms]")};
+	struct wt_log_image image = {.kind = WT_IMAGE_KERNEL, .path = wt_str("[kernel.kallsyms]")};
 	struct wt_symbols_options options = {.cache = &cache};
 	struct wt_symbols *fresh, *kept, *writer;
 	uint8_t notes[4096];

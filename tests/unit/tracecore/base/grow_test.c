@@ -74,6 +74,27 @@ static void test_without_a_capacity(void **state)
 	free(items);
 }
 
+static void test_filled(void **state)
+{
+	uint16_t *items = NULL;
+	uint32_t cap = 0;
+
+	(void)state;
+	assert_int_equal(wt_grow_filled(&items, &cap, 20, 1, 0xff, NULL), 0);
+	for (uint32_t i = 0; i < cap; i++) {
+		assert_int_equal(items[i], 0xffff);
+		items[i] = 1;
+	}
+	assert_int_equal(wt_grow_filled(&items, &cap, 20, 1, 0, NULL), 0);
+	assert_int_equal(items[20], 1);
+	assert_int_equal(wt_grow_filled(&items, &cap, 300, 1, 0, NULL), 0);
+	assert_int_equal(items[20], 1);
+	for (uint32_t i = 21; i < cap; i++)
+		assert_true(items[i] == 0 || items[i] == 1);
+	assert_int_equal(items[300], 0);
+	free(items);
+}
+
 /* A number that does not fit is no room, and changes nothing. */
 static void test_overflow(void **state)
 {
@@ -105,9 +126,8 @@ static void test_overflow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_items_stay),
-		cmocka_unit_test(test_arrays_that_share),
-		cmocka_unit_test(test_without_a_capacity),
+		cmocka_unit_test(test_items_stay),         cmocka_unit_test(test_arrays_that_share),
+		cmocka_unit_test(test_without_a_capacity), cmocka_unit_test(test_filled),
 		cmocka_unit_test(test_overflow),
 	};
 

@@ -66,12 +66,26 @@ static void many_names_are_counted(void **state)
 	assert_true(strlen(err.text) < WT_ERR_TEXT_SIZE - 1);
 }
 
+static void which_of_the_words(void **state)
+{
+	static const char *const kinds[] = {"user", "process"};
+	struct wt_err err = WT_ERR_INIT;
+
+	(void)state;
+	assert_int_equal(wt_one_of(&err, "kind", "user", kinds, 2), 0);
+	assert_int_equal(wt_one_of(&err, "kind", "process", kinds, 2), 1);
+	assert_int_equal(err.code, WT_OK);
+	assert_int_equal(wt_one_of(&err, "kind", "User", kinds, 2), -1);
+	assert_int_equal(err.code, WT_ERR_USAGE);
+	assert_string_equal(err.text, "unknown kind 'User'; did you mean 'user'?");
+	assert_int_equal(wt_one_of(&err, "kind", "us", kinds, 0), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_typos),
-		cmocka_unit_test(far_words_are_not_near),
-		cmocka_unit_test(errors_name_the_way_out),
+		cmocka_unit_test(which_of_the_words),     cmocka_unit_test(finds_typos),
+		cmocka_unit_test(far_words_are_not_near), cmocka_unit_test(errors_name_the_way_out),
 		cmocka_unit_test(many_names_are_counted),
 	};
 

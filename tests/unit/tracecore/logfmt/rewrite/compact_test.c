@@ -40,7 +40,7 @@ static void put_segment(struct wt_log_writer *log, uint64_t *time, uint64_t *see
 {
 	struct wt_err err = WT_ERR_INIT;
 	struct wt_log_position position = {7, 0};
-	struct wt_log_symbol symbol = {.name = fixture_str("f"), .file = fixture_str("f.c"), .line = 3};
+	struct wt_log_symbol symbol = {.name = wt_str("f"), .file = wt_str("f.c"), .line = 3};
 
 	fixture_rows(log);
 	fixture_stack(log, 1000, 0, 0);

@@ -25,9 +25,9 @@ static void name_frames(struct wt_log_writer *log)
 
 	for (uint32_t i = 0; i < 40; i++) {
 		snprintf(names[i], sizeof(names[i]), "function%u", i);
-		rows[i] = (struct wt_log_symbol){.name = fixture_str(names[i]),
-						 .raw_name = fixture_str(""),
-						 .file = fixture_str("file.c"),
+		rows[i] = (struct wt_log_symbol){.name = wt_str(names[i]),
+						 .raw_name = wt_str(""),
+						 .file = wt_str("file.c"),
 						 .line = i};
 	}
 	assert_ok(wt_log_put_symbols(log, 0, 0, rows, 40, &err), err);

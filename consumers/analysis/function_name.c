@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/analysis/function_name.h"
+
+#include <string.h>
+
+/* What may stand behind the parameters of a member. */
+static size_t without_qualifiers(const char *text, size_t len)
+{
+	static const char *const qualifiers[] = {" const", " volatile", " &", " &&"};
+
+	for (size_t i = 0; i < sizeof(qualifiers) / sizeof(qualifiers[0]); i++) {
+		size_t n = strlen(qualifiers[i]);
+
+		if (len > n && !memcmp(text + len - n, qualifiers[i], n))
+			return without_qualifiers(text, len - n);
+	}
+	return len;
+}
+
+/* Where the parameters begin; len: there are none. */
+static size_t parameters(const char *text, size_t len)
+{
+	size_t end = without_qualifiers(text, len), depth = 0;
+
+	if (!end || text[end - 1] != ')')
+		return len;
+	for (size_t i = end; i-- > 0;) {
+		depth += text[i] == ')';
+		depth -= text[i] == '(';
+		if (!depth)
+			return i;
+	}
+	return len;
+}
+
+bool wt_function_is(const char *text, size_t len, const char *name, size_t name_len)
+{
+	if (len < name_len || memcmp(text, name, name_len))
+		return false;
+	return len == name_len || (name_len && parameters(text, len) == name_len);
+}

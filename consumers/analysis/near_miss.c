@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/analysis/near_miss.h"
+
+#include <string.h>
+
+#include "consumers/analysis/expr_node.h"
+#include "tracecore/base/foreign.h"
+#include "tracecore/base/nearest.h"
+
+enum { PROCESSES, THREADS };
+
+/* Calls fn with each name of one kind, as the tables of the segments have it, until it says true. */
+static bool any_name(const struct wt_view_file *file, int kind, bool (*fn)(void *ctx, struct wt_str name),
+		     void *ctx)
+{
+	for (uint32_t s = 0; s < file->n_segments; s++) {
+		const struct wt_log_segment *tables = file->segments[s].tables;
+
+		for (uint32_t i = 0; kind == PROCESSES && i < tables->n_processes; i++)
+			if (fn(ctx, tables->processes[i].name))
+				return true;
+		for (uint32_t i = 0; kind == THREADS && i < tables->n_threads; i++)
+			if (fn(ctx, tables->threads[i].name))
+				return true;
+	}
+	return false;
+}
+
+static bool is_value(void *ctx, struct wt_str name)
+{
+	const struct wt_expr_value *value = ctx;
+
+	return name.len == value->len && !memcmp(name.p, value->text, name.len);
+}
+
+static bool has(const struct wt_view_file *file, int kind, struct wt_expr_value *value)
+{
+	return !strcmp(value->text, WT_VIEW_SELF) || any_name(file, kind, is_value, value);
+}
+
+struct nearest {
+	const char *word;
+	char best[64];
+};
+
+/* The nearest of what was the best so far and the next one. */
+static bool take_nearer(void *ctx, struct wt_str name)
+{
+	struct nearest *nearest = ctx;
+	char next[sizeof(nearest->best)];
+	const char *both[] = {nearest->best, next}, *near;
+
+	if (!name.len || name.len >= sizeof(next))
+		return false;
+	memcpy(next, name.p, name.len);
+	next[name.len] = '\0';
+	near = wt_nearest(nearest->word, both, 2);
+	if (near == next)
+		memcpy(nearest->best, next, sizeof(next));
+	return false;
+}
+
+static void put_line(const struct wt_view_file *file, int kind, struct wt_expr_value *value,
+		     struct wt_buf *out)
+{
+	static const char *const one[] = {"process", "thread"};
+	struct nearest nearest = {.word = value->text};
+
+	wt_buf_printf(out, "no %s is named '", one[kind]);
+	wt_text_escape(out, value->text, value->len);
+	if (has(file, !kind, value)) {
+		wt_buf_printf(out, "', a %s is: %s == '", one[!kind], one[!kind]);
+		wt_text_escape(out, value->text, value->len);
+		wt_buf_puts(out, "'");
+		return;
+	}
+	any_name(file, kind, take_nearer, &nearest);
+	if (nearest.best[0]) {
+		wt_buf_puts(out, "'; did you mean '");
+		wt_text_escape(out, nearest.best, strlen(nearest.best));
+	}
+	wt_buf_puts(out, nearest.best[0] ? "'?" : "'");
+}
+
+/* -1: the comparison is not with a name of either kind. */
+static int kind_of(const struct wt_view_filter *filter, const struct wt_expr_node *node)
+{
+	if (!node->name || node->op != WT_EXPR_EQ || !node->value.is_text)
+		return -1;
+	switch (filter->keys[node->handle].what) {
+	case WT_KEY_COMM:
+		return PROCESSES;
+	case WT_KEY_THREAD_NAME:
+		return THREADS;
+	default:
+		return -1;
+	}
+}
+
+int wt_view_near_misses(const struct wt_view_filter *filter, void (*fn)(void *ctx, const char *line),
+			void *ctx, struct wt_err *err)
+{
+	struct wt_buf line = {0};
+	int rc;
+
+	for (uint32_t i = 0; filter->where && i < filter->where->n; i++) {
+		struct wt_expr_node *node = &filter->where->nodes[i];
+		int kind = kind_of(filter, node);
+
+		if (kind < 0 || has(filter->file, kind, &node->value))
+			continue;
+		wt_buf_clear(&line);
+		put_line(filter->file, kind, &node->value, &line);
+		fn(ctx, wt_buf_cstr(&line));
+	}
+	rc = line.failed ? wt_fail_nomem(err) : 0;
+	wt_buf_deinit(&line);
+	return rc;
+}

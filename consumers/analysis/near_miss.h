@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/** @file Names that a filter asks for and that no process, or no thread, of the log has. One thread. */
+#ifndef CONSUMERS_ANALYSIS_NEAR_MISS_H
+#define CONSUMERS_ANALYSIS_NEAR_MISS_H
+
+#include "consumers/analysis/filter.h"
+
+/** Calls fn with a line for each name that stands behind == and that nobody has: whether a thread has it and
+ * not a process, or the other way round, or which name is nearest. */
+int wt_view_near_misses(const struct wt_view_filter *filter, void (*fn)(void *ctx, const char *line),
+			void *ctx, struct wt_err *err);
+
+#endif

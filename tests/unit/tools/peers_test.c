@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tools/commands.h"
+#include "tools/peers.h"
+
+static int read_words(const char *const *words, struct wt_typed *ret, struct wt_err *err)
+{
+	char *argv[16];
+	int argc = 0;
+
+	for (; words[argc]; argc++)
+		argv[argc] = (char *)(uintptr_t)words[argc];
+	argv[argc] = NULL;
+	*err = (struct wt_err)WT_ERR_INIT;
+	return wt_peers_read(argc, argv, ret, err);
+}
+
+static void becomes(const char *const *words, const char *want)
+{
+	struct wt_buf got = {0};
+	struct wt_typed typed;
+	struct wt_err err;
+
+	if (read_words(words, &typed, &err))
+		fail_msg("%s: %s", want, err.text);
+	for (int i = 0; i < typed.argc; i++)
+		wt_buf_printf(&got, "%s%s", i ? " " : "", typed.argv[i]);
+	assert_string_equal(wt_buf_cstr(&got), want);
+	assert_null(typed.argv[typed.argc]);
+	wt_buf_deinit(&got);
+	wt_peers_deinit(&typed);
+}
+
+static void says(const char *const *words, const char *text)
+{
+	struct wt_typed typed;
+	struct wt_err err;
+
+	assert_int_equal(read_words(words, &typed, &err), -1);
+	assert_int_equal(err.code, WT_ERR_USAGE);
+	if (!strstr(err.text, text))
+		fail_msg("no '%s' in: %s", text, err.text);
+	wt_peers_deinit(&typed);
+}
+
+#define W(...) ((const char *const[]){"wtrace", ##__VA_ARGS__, NULL})
+
+static void own_words_stay(void **state)
+{
+	(void)state;
+	becomes(W(), "wtrace");
+	becomes(W("view", "x", "--top", "3"), "wtrace view x --top 3");
+	becomes(W("-q", "record", "-o", "-g", "--", "ls", "-g"), "wtrace -q record -o -g -- ls -g");
+	becomes(W("record", "-o", "x", "perf", "-g", "report"), "wtrace record -o x perf -g report");
+	becomes(W("mark", "report"), "wtrace mark report");
+	becomes(W("status", "-on"), "wtrace status -on");
+	becomes(W("no-such-word", "-g"), "wtrace no-such-word -g");
+}
+
+static void words_that_mean_one_thing_become_ours(void **state)
+{
+	(void)state;
+	becomes(W("-on", "A+B", "-stackwalk", "A"), "wtrace start -p A+B --stackwalk=A");
+	becomes(W("record", "-stackwalk", "-o", "x", "ls"), "wtrace record --stackwalk -o x ls");
+	becomes(W("record", "-stackwalk"), "wtrace record --stackwalk");
+	becomes(W("-stop", "-d", "x"), "wtrace stop -o x");
+	becomes(W("-d", "x"), "wtrace stop -o x");
+	becomes(W("-d"), "wtrace stop -o");
+	becomes(W("record", "-g", "-F", "99", "-g", "ls", "-g"),
+		"wtrace record --stackwalk -F 99 --stackwalk ls -g");
+	becomes(W("start", "-C", "0,1"), "wtrace start --cpu 0,1");
+	becomes(W("-v", "report", "-i", "x"), "wtrace -v view x");
+	becomes(W("report", "x", "--stdio"), "wtrace view x");
+	becomes(W("view", "x", "-i"), "wtrace view x -i");
+	becomes(W("destroy", "s"), "wtrace stop s");
+}
+
+static void others_show_the_line(void **state)
+{
+	(void)state;
+	says(W("top"), "'top' is another tool's; here it is: wtrace record");
+	says(W("create", "x"), "here it is: wtrace start -s NAME");
+	says(W("record", "-c", "1"), "-e EVENT:N");
+	says(W("record", "-filemode"), "not needed here: a log is a file");
+	says(W("report", "-g"), "wtrace view LOG --group-by stack");
+	if (geteuid() == 0)
+		becomes(W("record", "-a", "ls"), "wtrace record ls");
+	else
+		says(W("record", "-a", "ls"), "root records the whole machine without it");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(own_words_stay),
+		cmocka_unit_test(words_that_mean_one_thing_become_ours),
+		cmocka_unit_test(others_show_the_line),
+	};
+
+	return cmocka_run_group_tests_name("peers", tests, NULL, NULL);
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+#include "tools/peers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/commands.h"
+
+#define RECORD "wtrace record -o FILE -- COMMAND"
+
+/* A word of another tool behind one of its commands, or as the first word (where ""). */
+struct peer {
+	const char *where;
+	const char *word;
+	enum {
+		SAY,      /* the error says what is typed here */
+		NEEDLESS, /* the error says why there is nothing like it here */
+		ROOT,     /* needless; of no effect for root */
+		RUN,      /* stands for other words, with blanks between them */
+		RUN_WITH, /* the same, and the next word goes behind the last of them, after an '=' if that
+			     ends so */
+	} how;
+	const char *here;
+};
+
+static const struct peer first_words[] = {
+	/* perf */
+	{"", "report", RUN, "view"},
+	{"", "script", RUN, "dump"},
+	{"", "evlist", RUN, "info"},
+	{"", "inject", SAY, "wtrace relog LOG -o FILE"},
+	{"", "annotate", SAY, "wtrace view LOG --group-by function,line"},
+	{"", "diff", SAY, "wtrace view LOG --group-by function, for each of the two logs"},
+	{"", "top", SAY, "wtrace record -o FILE -- sleep 5; wtrace view FILE"},
+	{"", "trace", SAY, "wtrace record -p 'linux:raw_syscalls:*' -o FILE -- COMMAND; wtrace dump FILE"},
+	{"", "stat", SAY,
+	 "wtrace record -e EVENT:PERIOD -o FILE -- COMMAND; wtrace view FILE --columns count,weight"},
+	{"", "sched", SAY, "wtrace record -p 'linux:sched:*' -o FILE -- COMMAND; wtrace dump FILE"},
+	{"", "lock", SAY, "wtrace record -p 'linux:lock:*' --stackwalk -o FILE -- COMMAND"},
+	{"", "kmem", SAY, "wtrace record -p 'linux:kmem:*' --stackwalk -o FILE -- COMMAND"},
+	{"", "mem", SAY, "wtrace record -e page-faults:1 --stackwalk -o FILE -- COMMAND"},
+	{"", "probe", SAY,
+	 "wtrace list events, which shows the tracepoints there are; a program's own events: wtrace "
+	 "manifest header"},
+	{"", "archive", NEEDLESS, "a log has the names in it, and opens on any machine"},
+	/* LTTng */
+	{"", "create", SAY, "wtrace start -s NAME -p LIST -o FILE"},
+	{"", "destroy", RUN, "stop"},
+	{"", "enable-event", SAY, "wtrace start -p linux:SUBSYSTEM:EVENT,PROGRAM'S-PROVIDER"},
+	{"", "disable-event", SAY, "wtrace disable PROVIDER"},
+	{"", "enable-channel", SAY, "wtrace start --buffer-size SIZE"},
+	{"", "add-context", NEEDLESS,
+	 "events have their process and thread, and with --stackwalk their stack"},
+	{"", "track", SAY, "wtrace start --pid PID"},
+	{"", "snapshot", SAY, "wtrace start --max-file SIZE, which keeps the newest; wtrace stop -o FILE"},
+	{"", "rotate", SAY, "wtrace start --max-file SIZE, which drops the oldest"},
+	/* trace-cmd */
+	{"", "extract", SAY, "wtrace stop -o FILE"},
+	{"", "reset", RUN, "stop"},
+	{"", "show", RUN, "dump"},
+	{"", "stream", SAY, "wtrace start -p LIST; wtrace dump --follow"},
+	{"", "live", SAY, "wtrace start -p LIST; wtrace dump --follow"},
+	{"", "profile", SAY, "wtrace record --stackwalk -o FILE -- COMMAND; wtrace view FILE"},
+	{"", "split", SAY, "wtrace relog LOG -o FILE --from TIME --to TIME"},
+	{"", "restore", SAY, "wtrace recover"},
+	/* wperf */
+	{"", "sample", SAY, "wtrace record -e EVENT:PERIOD --cpu LIST -o FILE -- COMMAND; wtrace view FILE"},
+	{"", "timeline", SAY, "wtrace view LOG --group-by time:100ms"},
+	{"", "test", RUN, "doctor"},
+	{"", "detect", RUN, "doctor"},
+	{"", "man", SAY, "man wtrace; wtrace help COMMAND"},
+	{"", "disassemble", SAY, "wtrace view LOG --group-by function,address"},
+	/* What is to come here. */
+	{"", "pause", SAY,
+	 "wtrace record -p linux:sched:sched_switch --stackwalk -o FILE -- COMMAND; wtrace dump FILE"},
+	{"", "waits", SAY,
+	 "wtrace record -p linux:sched:sched_switch --stackwalk -o FILE -- COMMAND; wtrace dump FILE"},
+	{"", "import", SAY, "the tool that made the file; other logs of wtrace are joined by wtrace merge"},
+	/* xperf, WPR, logman */
+	{"", "-on", RUN_WITH, "start -p"},
+	{"", "-stop", RUN, "stop"},
+	{"", "-d", RUN_WITH, "stop -o"},
+	{"", "-status", RUN, "status"},
+	{"", "-loggers", RUN, "list sessions"},
+	{"", "-providers", RUN, "list providers"},
+	{"", "-profiles", SAY, "wtrace list, and wtrace start -p LIST"},
+	{"", "-start", SAY, "wtrace start -p pmu-profile,loader,proc_thread --stackwalk"},
+	{"", "-cancel", SAY, "wtrace stop, and remove the log that it names"},
+	{"", "-marker", RUN, "mark"},
+	{"", "-m", RUN, "mark"},
+	{"", "-i", SAY, "wtrace view LOG, or wtrace dump LOG"},
+	{"", "-merge", SAY, "wtrace merge LOG... -o FILE"},
+	{"", "-f", SAY, RECORD},
+	{"", "-version", RUN, "--version"},
+	{"", "-help", RUN, "--help"},
+	{"", "query", RUN, "list sessions"},
+	{"", "update", SAY, "wtrace enable -p LIST"},
+	{"", "delete", SAY, "wtrace stop -s NAME"},
+	/* bpftrace, strace */
+	{"", "-e", SAY,
+	 "wtrace record -p linux:SUBSYSTEM:EVENT -o FILE -- COMMAND; wtrace view FILE --group-by "
+	 "EVENT.FIELD"},
+	{"", "-l", RUN, "list events"},
+	{"", "-c", SAY, RECORD},
+	{"", "-p", SAY, "wtrace start -p LIST; a process: --pid PID"},
+	{"", "-F", SAY, RECORD},
+	{"", "-g", SAY, "wtrace record --stackwalk -o FILE -- COMMAND"},
+	{"", "-a", SAY, RECORD},
+	{"", "-o", SAY, RECORD},
+	{"", "--", SAY, RECORD},
+};
+
+static const struct peer options[] = {
+	/* perf record, for both that record */
+	{"record", "-g", RUN, "--stackwalk"},
+	{"record", "--call-graph=fp", RUN, "--stackwalk --unwind=fp"},
+	{"record", "--call-graph=dwarf", RUN, "--stackwalk"},
+	{"record", "--call-graph=lbr", RUN, "--stackwalk"},
+	{"record", "--call-graph", SAY, "--stackwalk, with --unwind=fp by frame pointers"},
+	{"record", "-a", ROOT,
+	 "root records the whole machine without it, others record their own processes"},
+	{"record", "--all-cpus", ROOT,
+	 "root records the whole machine without it, others record their own processes"},
+	{"record", "-C", RUN_WITH, "--cpu"},
+	{"record", "-c", SAY, "-e EVENT:N, a sample every N events (perf), or --cpu N, a core (wperf)"},
+	{"record", "--count", SAY, "-e EVENT:N, a sample every N events"},
+	{"record", "-t", SAY, "--pid PID: all threads of a process are recorded, and views tell them apart"},
+	{"record", "--tid", SAY,
+	 "--pid PID: all threads of a process are recorded, and views tell them apart"},
+	{"record", "-m", SAY, "--buffer-size SIZE"},
+	{"record", "--mmap-pages", SAY, "--buffer-size SIZE"},
+	{"record", "-b", NEEDLESS, "branches are not recorded; stacks are by --stackwalk"},
+	{"record", "-u", SAY, "-p NAME, a program's provider (LTTng), or --pid PID (perf)"},
+	{"record", "-k", SAY, "-p linux:SUBSYSTEM:EVENT"},
+	{"record", "--exclude-perf", SAY, "wtrace view LOG --no-self"},
+	/* trace-cmd */
+	{"record", "-P", SAY, "--pid PID"},
+	{"record", "-O", SAY, "--max-file SIZE, --flush SECONDS and the like: wtrace help start"},
+	{"record", "-b", SAY, "--buffer-size SIZE"},
+	/* xperf and WPR */
+	{"record", "-stackwalk", RUN_WITH, "--stackwalk="},
+	{"record", "-on", RUN_WITH, "-p"},
+	{"record", "-f", SAY, "-o FILE, and for a rate -F HZ"},
+	{"record", "-d", SAY, "wtrace stop -o FILE"},
+	{"record", "-stop", SAY, "wtrace stop -o FILE"},
+	{"record", "-BufferSize", SAY, "--buffer-size SIZE"},
+	{"record", "-MinBuffers", SAY, "--buffer-size SIZE"},
+	{"record", "-MaxBuffers", SAY, "--buffer-size SIZE"},
+	{"record", "-MaxFile", SAY, "--max-file SIZE"},
+	{"record", "-FileMode", SAY, "--max-file SIZE, which drops the oldest"},
+	{"record", "-filemode", NEEDLESS, "a log is a file"},
+	{"record", "-PidNewProcess", SAY, RECORD},
+	/* wperf */
+	{"record", "--timeout", SAY, RECORD ", for example of: sleep 10"},
+	{"record", "--annotate", SAY, "wtrace view LOG --group-by function,line"},
+	{"record", "--disassemble", SAY, "wtrace view LOG --group-by function,address"},
+	{"record", "--output-csv", SAY, "wtrace view LOG --csv"},
+	/* the ends of sessions */
+	{"stop", "-d", RUN_WITH, "-o"},
+	/* perf report and script */
+	{"view", "--stdio", RUN, ""},
+	{"view", "--children", RUN, "--inclusive"},
+	{"view", "--no-children", RUN, ""},
+	{"view", "--pid", SAY, "--where 'pid == PID'"},
+	{"view", "--comm", SAY, "--where \"comm == 'NAME'\""},
+	{"view", "--comms", SAY, "--where \"comm == 'NAME'\""},
+	{"view", "--dsos", SAY, "--where \"module == 'NAME'\""},
+	{"view", "-F", SAY, "--columns, or for dump --csv"},
+	{"dump", "-F", SAY, "--csv or --json: all fields are there"},
+	{"dump", "-T", RUN, ""},
+	/* lists of others */
+	{"list", "-k", RUN, "events"},
+	{"list", "-u", RUN, "providers"},
+	{"list", "-e", RUN, "events"},
+	{"list", "hw", RUN, "events"},
+	{"list", "sw", RUN, "events"},
+	{"list", "cache", RUN, "events cache"},
+	{"list", "pmu", RUN, "events"},
+	{"list", "tracepoint", RUN, "events"},
+	{"list", "metrics", SAY, "wtrace list events"},
+};
+
+/* What stands behind a command that is put into other words has a meaning of its own. */
+static const struct peer behind[] = {
+	{"report", "-i", RUN, ""},
+	{"report", "--input", RUN, ""},
+	{"report", "-g", SAY, "wtrace view LOG --group-by stack"},
+	{"report", "-s", SAY, "wtrace view LOG --group-by comm,module,function"},
+	{"report", "--sort", SAY, "wtrace view LOG --group-by comm,module,function"},
+	{"script", "-i", RUN, ""},
+	{"script", "--input", RUN, ""},
+	{"evlist", "-i", RUN, ""},
+	{"-stop", "-d", RUN_WITH, "-o"},
+	{"-l", "tracepoint:*", RUN, ""},
+	{"destroy", "-a", SAY, "wtrace stop -s NAME, for each that wtrace list sessions shows"},
+	{"query", "-ets", RUN, ""},
+	{"query", "providers", SAY, "wtrace list providers"},
+};
+
+#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
+
+static const struct peer *find(const struct peer *rows, size_t n, const char *where, const char *word)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(rows[i].where, where) && !strcmp(rows[i].word, word))
+			return &rows[i];
+	return NULL;
+}
+
+struct reading {
+	struct wt_typed *typed;
+	char **next; /* the words that are left; NULL behind the last */
+	struct wt_err *err;
+};
+
+/* There is always room: of a word come at most three, and each word is read once. */
+static void put(struct wt_typed *typed, char *word)
+{
+	typed->argv[typed->argc++] = word;
+}
+
+static char *make(struct wt_typed *typed, const char *text, size_t len, const char *more)
+{
+	size_t rest = more ? strlen(more) : 0;
+	char *word = malloc(len + rest + 1);
+
+	if (!word)
+		return NULL;
+	memcpy(word, text, len);
+	memcpy(word + len, more ? more : "", rest);
+	word[len + rest] = '\0';
+	return typed->made[typed->n_made++] = word;
+}
+
+static int put_words(struct reading *reading, const struct peer *peer)
+{
+	const char *at = peer->here;
+
+	while (*at) {
+		size_t len = strcspn(at, " ");
+		bool joins = peer->how == RUN_WITH && !at[len] && at[len - 1] == '=';
+		bool joined = joins && *reading->next && *reading->next[0] != '-';
+		char *word = make(reading->typed, at, joins && !joined ? len - 1 : len,
+				  joined ? *reading->next++ : NULL);
+
+		if (!word)
+			return wt_fail_nomem(reading->err);
+		put(reading->typed, word);
+		at += len + (at[len] == ' ');
+	}
+	return 0;
+}
+
+static int say(const struct peer *peer, struct wt_err *err)
+{
+	if (peer->how == NEEDLESS || peer->how == ROOT)
+		return wt_fail(err, WT_ERR_USAGE, "'%s' is another tool's, and not needed here: %s",
+			       peer->word, peer->here);
+	return wt_fail(err, WT_ERR_USAGE, "'%s' is another tool's; here it is: %s%s", peer->word,
+		       peer->how == SAY ? "" : "wtrace ", peer->here);
+}
+
+int wt_peers_command(const char *name, struct wt_err *err)
+{
+	const struct peer *peer = find(first_words, COUNT(first_words), "", name);
+
+	return peer ? say(peer, err) : 0;
+}
+
+static int apply(struct reading *reading, const struct peer *peer)
+{
+	if (peer->how == ROOT && geteuid() == 0)
+		return 0;
+	return peer->how < RUN ? say(peer, reading->err) : put_words(reading, peer);
+}
+
+/* start and record have the same words, and so have view and dump but for a few. */
+static const struct peer *find_option(const char *command, const char *word)
+{
+	const struct peer *peer = find(options, COUNT(options), command, word);
+
+	if (!peer && !strcmp(command, "start"))
+		peer = find(options, COUNT(options), "record", word);
+	if (!peer && !strcmp(command, "dump"))
+		peer = find(options, COUNT(options), "view", word);
+	return peer;
+}
+
+/* An option's value is its own, whatever it looks like. */
+static int read_rest(struct reading *reading, const struct wt_command *command, const char *as_typed)
+{
+	while (*reading->next && strcmp(*reading->next, "--")) {
+		char *word = *reading->next++;
+		const struct peer *peer = as_typed ? find(behind, COUNT(behind), as_typed, word) : NULL;
+		int taken = wt_options_takes(command->options, word);
+
+		if (!peer)
+			peer = find_option(command->name, word);
+		if (peer) {
+			if (apply(reading, peer))
+				return -1;
+			continue;
+		}
+		put(reading->typed, word);
+		if (command->runs && word[0] != '-')
+			break;
+		if (taken == 2 && *reading->next)
+			put(reading->typed, *reading->next++);
+	}
+	return 0;
+}
+
+/* -q and -v may stand before the command. */
+static bool is_common(const char *word)
+{
+	return wt_options_takes(wt_options_common, word) == 1;
+}
+
+static const struct wt_command *known_command(const struct wt_typed *typed)
+{
+	for (int i = 1; i < typed->argc; i++)
+		for (size_t k = 0; k < wt_n_commands; k++)
+			if (!strcmp(typed->argv[i], wt_commands[k].name))
+				return &wt_commands[k];
+	return NULL;
+}
+
+static int read_first(struct reading *reading)
+{
+	const char *as_typed = NULL;
+	const struct wt_command *command;
+	const struct peer *peer;
+
+	while (*reading->next && is_common(*reading->next))
+		put(reading->typed, *reading->next++);
+	if (!*reading->next)
+		return 0;
+	peer = find(first_words, COUNT(first_words), "", *reading->next);
+	if (peer) {
+		as_typed = *reading->next++;
+		if (apply(reading, peer))
+			return -1;
+	} else {
+		put(reading->typed, *reading->next++);
+	}
+	command = known_command(reading->typed);
+	return command ? read_rest(reading, command, as_typed) : 0;
+}
+
+int wt_peers_read(int argc, char **argv, struct wt_typed *ret, struct wt_err *err)
+{
+	struct reading reading = {.typed = ret, .next = argv + (argc > 0), .err = err};
+
+	*ret = (struct wt_typed){.argv = calloc((size_t)argc * 3 + 1, sizeof(char *)),
+				 .made = calloc((size_t)argc * 3 + 1, sizeof(char *))};
+	if (!ret->argv || !ret->made)
+		return wt_fail_nomem(err);
+	if (argc > 0)
+		put(ret, argv[0]);
+	if (read_first(&reading))
+		return -1;
+	while (*reading.next)
+		put(ret, *reading.next++);
+	ret->argv[ret->argc] = NULL;
+	return 0;
+}
+
+void wt_peers_deinit(struct wt_typed *typed)
+{
+	for (int i = 0; i < typed->n_made; i++)
+		free(typed->made[i]);
+	free(typed->made);
+	free(typed->argv);
+	*typed = (struct wt_typed){0};
+}
