@@ -120,8 +120,6 @@ struct wt_view_cell wt_view_agg_own(const struct wt_view_agg *agg, uint32_t node
 const struct wt_view_key *wt_view_agg_key(const struct wt_view_agg *agg, uint32_t node);
 /** The row is below agg->min. */
 bool wt_view_agg_small(const struct wt_view_agg *agg, uint32_t node);
-/** Some key names code, so that exclusive and inclusive mean something. */
-bool wt_view_agg_by_code(const struct wt_view_agg *agg);
 /** The last key is the stack. */
 bool wt_view_agg_by_stack(const struct wt_view_agg *agg);
 /** Stacks are followed in calls, for inclusive counts. */

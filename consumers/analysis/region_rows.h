@@ -14,7 +14,7 @@
 #include "consumers/analysis/region_batch.h"
 #include "consumers/analysis/region_kinds.h"
 #include "consumers/analysis/region_losses.h"
-#include "consumers/analysis/task_ids.h"
+#include "consumers/model/task_ids.h"
 
 /** How many there were. */
 struct wt_region_counts {

@@ -7,7 +7,7 @@
 
 /* ---- what to show ---- */
 
-bool wt_view_agg_by_code(const struct wt_view_agg *agg)
+static bool by_code(const struct wt_view_agg *agg)
 {
 	for (uint32_t k = 0; k < agg->n_keys; k++)
 		if (wt_view_key_is_code(&agg->keys[k]))
@@ -49,7 +49,7 @@ static int add_column(struct wt_view_agg *agg, const char *word, struct wt_err *
 	agg->n_columns++;
 	if (column->what < WT_COLUMN_EXCLUSIVE || column->what > WT_COLUMN_OVERHEAD_INCLUSIVE)
 		return 0;
-	if (!wt_view_agg_by_code(agg))
+	if (!by_code(agg))
 		return wt_fail(
 			err, WT_ERR_USAGE,
 			"column '%s' needs code among the keys: module, function, line, address or stack",

@@ -30,17 +30,16 @@ uint32_t wt_view_same_identity(struct wt_view_file *to, const struct wt_view_ide
 			       const struct wt_view_file *from, const struct wt_view_identities *of_from,
 			       uint32_t id)
 {
-	const uint64_t by_name = UINT64_C(1) << 63;
 	struct wt_key key = of_from->keys.keys[id];
 
-	if (key.b != UINT64_MAX && key.b & by_name) {
+	if (key.b != UINT64_MAX && key.b & WT_VIEW_BY_NAME) {
 		size_t len;
 		const char *name = wt_strings_get(&from->texts, (uint32_t)key.b, &len);
 		uint32_t text = wt_view_text(to, name, len);
 
 		if (text == WT_VIEW_NONE)
 			return WT_VIEW_NONE;
-		key.b = text | by_name;
+		key.b = text | WT_VIEW_BY_NAME;
 	}
 	return wt_intern_find(&of_to->keys, key.a, key.b);
 }
@@ -62,6 +61,14 @@ static struct wt_view_frame named_frame(struct wt_view_file *file, const char *n
 	};
 }
 
+static int add_segment(struct wt_view_file *file, const struct wt_log_segment *tables, struct wt_err *err)
+{
+	if (wt_grow(&file->segments, &file->segments_cap, file->n_segments, 1, err))
+		return -1;
+	file->segments[file->n_segments++] = (struct wt_view_segment){.tables = tables};
+	return 0;
+}
+
 static int load_all(struct wt_view_file *file, struct wt_err *err)
 {
 	uint32_t n = wt_log_info(file->log)->n_segments;
@@ -69,7 +76,7 @@ static int load_all(struct wt_view_file *file, struct wt_err *err)
 	for (uint32_t i = file->options.first_segment; i < n; i++) {
 		const struct wt_log_segment *tables;
 
-		if (wt_log_load_segment(file->log, i, &tables, err) || wt_view_file_add(file, tables, err))
+		if (wt_log_load_segment(file->log, i, &tables, err) || add_segment(file, tables, err))
 			return -1;
 	}
 	return 0;
@@ -123,14 +130,6 @@ void wt_view_file_deinit(struct wt_view_file *file)
 
 /* ---- segments ---- */
 
-int wt_view_file_add(struct wt_view_file *file, const struct wt_log_segment *tables, struct wt_err *err)
-{
-	if (wt_grow(&file->segments, &file->segments_cap, file->n_segments, 1, err))
-		return -1;
-	file->segments[file->n_segments++] = (struct wt_view_segment){.tables = tables};
-	return 0;
-}
-
 static int translate_threads(struct wt_view_file *file, struct wt_view_segment *segment)
 {
 	const struct wt_log_segment *tables = segment->tables;
@@ -180,7 +179,7 @@ int wt_view_file_segment(struct wt_view_file *file, const struct wt_log_segment 
 	if (i >= file->n_segments || file->segments[i].tables != tables) {
 		for (i = 0; i < file->n_segments && file->segments[i].tables != tables; i++)
 			;
-		if (i == file->n_segments && wt_view_file_add(file, tables, err))
+		if (i == file->n_segments && add_segment(file, tables, err))
 			return -1;
 		file->last = i;
 	}

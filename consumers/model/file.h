@@ -57,7 +57,7 @@ struct wt_view_options {
 };
 
 struct wt_view_file {
-	struct wt_log_reader *log; /**< borrowed; NULL when segments were added by hand */
+	struct wt_log_reader *log; /**< borrowed; NULL: segments are added when they are asked for */
 	struct wt_view_options options;
 	uint64_t origin; /**< session time shown as 0, ns */
 	struct wt_strings texts;
@@ -73,15 +73,13 @@ struct wt_view_file {
 	uint32_t self_text, self_process, self_thread;
 };
 
-/** Prepares a view of log and loads the tables of its segments; log NULL: none, see
- * wt_view_file_add. Undo with wt_view_file_deinit, also after a failure. */
+/** Prepares a view of log and loads the tables of its segments; log NULL: none. Undo with
+ * wt_view_file_deinit, also after a failure. */
 int wt_view_file_init(struct wt_view_file *file, struct wt_log_reader *log,
 		      const struct wt_view_options *options, struct wt_err *err);
 void wt_view_file_deinit(struct wt_view_file *file);
 
-/** Adds one segment's tables, which must outlive the view. Done by init for all segments of a log. */
-int wt_view_file_add(struct wt_view_file *file, const struct wt_log_segment *tables, struct wt_err *err);
-/** The translation of a segment that was added. */
+/** The translation of a segment, whose tables must outlive the view. */
 int wt_view_file_segment(struct wt_view_file *file, const struct wt_log_segment *tables,
 			 struct wt_view_segment **ret, struct wt_err *err);
 

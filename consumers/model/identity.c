@@ -26,8 +26,8 @@ static int note_number(struct wt_view_identities *ids, uint32_t id)
 uint32_t wt_view_identity(struct wt_view_identities *ids, uint32_t number, uint64_t start, uint32_t name)
 {
 	bool fresh = false;
-	uint64_t b = start ? start & ~(UINT64_C(1) << 63) : name | UINT64_C(1) << 63;
-	uint32_t id = wt_intern(&ids->keys, number, b, &fresh);
+	struct wt_key key = wt_view_identity_key(number, start, name);
+	uint32_t id = wt_intern(&ids->keys, key.a, key.b, &fresh);
 
 	if (id == WT_INTERN_NONE || wt_grow(&ids->rows, &ids->cap, id, 1, NULL))
 		return WT_INTERN_NONE;

@@ -9,9 +9,17 @@
 #include "tracecore/base/intern.h"
 #include "tracecore/logfmt/read/reader.h"
 
+/** With this bit the second half of a key is a name. */
+#define WT_VIEW_BY_NAME (UINT64_C(1) << 63)
+/** What tells one from all others: number and start time, or number and name where that is 0: not known. */
+static inline struct wt_key wt_view_identity_key(uint32_t number, uint64_t start, uint32_t name)
+{
+	return (struct wt_key){number, start ? start & ~WT_VIEW_BY_NAME : name | WT_VIEW_BY_NAME};
+}
+
 /** Processes or threads by identity. */
 struct wt_view_identities {
-	struct wt_intern keys; /**< (number, start time) or, without a start time, (number, name | 2^63) */
+	struct wt_intern keys; /**< wt_view_identity_key */
 	struct wt_view_identity {
 		uint32_t name; /**< text: the latest one seen */
 		uint32_t number;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "tracecore/kernel_events.h"
-#include "tracecore/schema/decode.h"
+#include "tests/unit/tracecore/schema/payload.h"
 #include "tracecore/base/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -68,7 +68,7 @@ static void check_schema(const struct wt_event_desc *event, const uint8_t *paylo
 	struct wt_value values[FIELDS_MAX];
 	size_t used = 0;
 
-	if (wt_decode_event(event, payload, len, values))
+	if (payload_decode(event, payload, len, values))
 		return;
 	for (uint32_t i = 0; i < event->n_fields; i++) {
 		bool prefix = event->fields[i].variable || wt_type_is_counted(event->fields[i].type);

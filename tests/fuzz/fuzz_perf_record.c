@@ -14,7 +14,7 @@
 #include "providers/perf/internal.h"
 #include "providers/perf/user_regs.h"
 #include "tracecore/schema/builtin.h"
-#include "tracecore/schema/decode.h"
+#include "tests/unit/tracecore/schema/payload.h"
 
 enum {
 	CONTROL = 4096,
@@ -116,7 +116,7 @@ static void check_event(const struct wt_event *event)
 	if (event->kind == UINT32_MAX)
 		return;
 	if (event->kind >= kinds.n ||
-	    wt_decode_event(kinds.kinds[event->kind].event, event->payload, event->payload_len, values))
+	    payload_decode(kinds.kinds[event->kind].event, event->payload, event->payload_len, values))
 		abort();
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Stacks as one line each, for flame graphs. */
 #include "tools/view/show.h"
 #include "tools/view/words.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* How values are spread, as text and as JSON. */
 #include "tools/view/show.h"
 #include "tools/view/words.h"
 

@@ -116,18 +116,6 @@ int wt_decode_field(struct wt_cursor *cur, const struct wt_field *field, struct 
 	return 0;
 }
 
-int wt_decode_event(const struct wt_event_desc *event, const void *payload, size_t len,
-		    struct wt_value *values)
-{
-	struct wt_cursor cur = wt_cursor(payload, len);
-
-	for (uint32_t i = 0; i < event->n_fields; i++) {
-		if (wt_decode_field(&cur, &event->fields[i], &values[i]))
-			return -1;
-	}
-	return wt_cur_left(&cur) ? -1 : 0;
-}
-
 int wt_value_element(const struct wt_value *value, uint32_t i, struct wt_value *ret)
 {
 	unsigned width = wt_type_width(value->field->type);

@@ -30,10 +30,6 @@ struct wt_value {
 /** Reads the next field. 0, or -1 when the payload is too short or a length runs out of it (cur->bad is set).
  */
 int wt_decode_field(struct wt_cursor *cur, const struct wt_field *field, struct wt_value *ret);
-/** Reads all fields into values (at least n_fields of them). -1: the payload does not fit the schema: too
- * short, a length that runs out of it, or bytes left behind the last field. */
-int wt_decode_event(const struct wt_event_desc *event, const void *payload, size_t len,
-		    struct wt_value *values);
 
 /** Element i of an array value, as a scalar value. -1 when there is none. */
 int wt_value_element(const struct wt_value *value, uint32_t i, struct wt_value *ret);

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tracecore/schema/builtin.h"
-#include "tracecore/schema/decode.h"
+#include "tests/unit/tracecore/schema/payload.h"
 
 static const struct wt_proc_payload proc = {.pid = 0x01020304,
 					    .tid = 0x11121314,
@@ -69,7 +69,7 @@ static void decode(struct schema *s, const char *provider, uint16_t id, const st
 	assert_int_equal(wt_builtin_provider(provider, &s->provider, NULL), 0);
 	s->event = event_of_id(s->provider, id);
 	assert_non_null(s->event);
-	assert_int_equal(wt_decode_event(s->event, payload->data, payload->len, s->values), 0);
+	assert_int_equal(payload_decode(s->event, payload->data, payload->len, s->values), 0);
 }
 
 static const struct wt_value *value(const struct schema *s, const char *field)

@@ -86,7 +86,7 @@ static void forget_ring(struct wt_log_lost *lost)
 	}
 }
 
-int wt_log_lost_add(struct wt_log_lost *lost, const struct wt_lost_payload *loss, struct wt_err *err)
+static int add(struct wt_log_lost *lost, const struct wt_lost_payload *loss, struct wt_err *err)
 {
 	if (add_up(lost, loss))
 		return 0;
@@ -98,7 +98,7 @@ int wt_log_lost_add(struct wt_log_lost *lost, const struct wt_lost_payload *loss
 int wt_log_lost_add_all(struct wt_log_lost *lost, const struct wt_log_lost *more, struct wt_err *err)
 {
 	for (uint32_t i = 0; i < more->n; i++)
-		if (wt_log_lost_add(lost, &more->rows[i], err))
+		if (add(lost, &more->rows[i], err))
 			return -1;
 	return 0;
 }
@@ -146,7 +146,7 @@ static int on_lost(void *ctx, const struct wt_log_batch *batch, struct wt_err *e
 			.ring = (uint32_t)field(batch, i, "ring").u,
 		};
 
-		if (wt_log_lost_add(ctx, &loss, err))
+		if (add(ctx, &loss, err))
 			return -1;
 	}
 	return 0;

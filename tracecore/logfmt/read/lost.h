@@ -24,8 +24,6 @@ struct wt_log_lost {
 };
 
 void wt_log_lost_deinit(struct wt_log_lost *lost);
-/** Adds one loss; its texts are copied. -1: no memory. */
-int wt_log_lost_add(struct wt_log_lost *lost, const struct wt_lost_payload *loss, struct wt_err *err);
 /** Adds another list. -1: no memory. */
 int wt_log_lost_add_all(struct wt_log_lost *lost, const struct wt_log_lost *more, struct wt_err *err);
 /** Adds what the readable `lost` events of segment i say. -1: the file cannot be read, or memory. */

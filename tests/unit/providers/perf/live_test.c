@@ -13,7 +13,7 @@
 
 #include "providers/perf/tracepoint.h"
 #include "tests/unit/providers/perf/live.h"
-#include "tracecore/schema/decode.h"
+#include "tests/unit/tracecore/schema/payload.h"
 
 static void samples_a_busy_process(void **state)
 {
@@ -197,8 +197,8 @@ static void on_source(struct live *live, const struct wt_event *event)
 
 	if (live_id(live, event, "pmu-profile") != WT_PROFILE_SAMPLE)
 		return;
-	assert_int_equal(wt_decode_event(live->kinds.kinds[event->kind].event, event->payload,
-					 event->payload_len, values),
+	assert_int_equal(payload_decode(live->kinds.kinds[event->kind].event, event->payload,
+					event->payload_len, values),
 			 0);
 	assert_true(values[0].u < 3);
 	by_source[values[0].u]++;

@@ -8,7 +8,7 @@
 
 #include "tests/unit/providers/perf/fake_directory.h"
 #include "providers/perf/tracepoint.h"
-#include "tracecore/schema/decode.h"
+#include "tests/unit/tracecore/schema/payload.h"
 
 #define COMMON                                                                         \
 	"format:\n"                                                                    \
@@ -143,7 +143,7 @@ static void pack_and_decode(const uint8_t *raw, size_t len, struct wt_buf *out, 
 {
 	wt_buf_clear(out);
 	assert_int_equal(wt_tp_pack(&systems[0].points[0].program, raw, len, out), 0);
-	assert_int_equal(wt_decode_event(&systems[0].provider->events[0], out->data, out->len, values), 0);
+	assert_int_equal(payload_decode(&systems[0].provider->events[0], out->data, out->len, values), 0);
 }
 
 static void packed_switch(void **state)

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "tracecore/base/bytes.h"
-#include "tracecore/schema/decode.h"
+#include "tests/unit/tracecore/schema/payload.h"
 
 /* This test is the library: what the header's inline code hands over is kept here. */
 static struct {
@@ -110,7 +110,7 @@ static void check(const char *name, const char *text)
 	struct wt_event_desc event = describe(name, fields);
 	struct wt_buf out = {0};
 
-	assert_int_equal(wt_decode_event(&event, got.payload, got.len, values), 0);
+	assert_int_equal(payload_decode(&event, got.payload, got.len, values), 0);
 	for (uint32_t i = 0; i < event.n_fields; i++) {
 		wt_buf_printf(&out, "%s%s=", i ? " " : "", fields[i].name);
 		wt_value_text(&values[i], &out);

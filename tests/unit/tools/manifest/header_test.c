@@ -15,7 +15,7 @@
 #include "tests/cli/manifest_header.stdout"
 #include "tests/unit/tools/manifest/header_calls.inc"
 #include "tools/manifest/header.h"
-#include "tracecore/schema/decode.h"
+#include "tests/unit/tracecore/schema/payload.h"
 
 static struct wt_provider *provider;
 static uint8_t enabled[5];
@@ -45,7 +45,7 @@ static void check_payload(uint32_t event, const char *expected)
 	assert_int_equal(taken.times, 1);
 	assert_int_equal(taken.event, event);
 	memcpy(payload, taken.payload, taken.len);
-	assert_int_equal(wt_decode_event(desc, payload, taken.len, values), 0);
+	assert_int_equal(payload_decode(desc, payload, taken.len, values), 0);
 	for (uint32_t i = 0; i < desc->n_fields; i++) {
 		wt_buf_puts(&text, i ? " " : "");
 		wt_value_text(&values[i], &text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tracecore/schema/decode.h"
+#include "tests/unit/tracecore/schema/payload.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -273,13 +273,13 @@ static void events_must_fit_exactly(void **state)
 	struct wt_value values[2];
 
 	(void)state;
-	assert_int_equal(wt_decode_event(&event, "\x01\0\x02\0ab", 6, values), 0);
+	assert_int_equal(payload_decode(&event, "\x01\0\x02\0ab", 6, values), 0);
 	assert_int_equal(values[0].u, 1);
 	assert_memory_equal(values[1].bytes, "ab", 2);
-	assert_int_equal(wt_decode_event(&event, "\x01\0\x02\0abc", 7, values), -1);
-	assert_int_equal(wt_decode_event(&event, "\x01\0\x02\0a", 5, values), -1);
-	assert_int_equal(wt_decode_event(&empty, "", 0, values), 0);
-	assert_int_equal(wt_decode_event(&empty, "a", 1, values), -1);
+	assert_int_equal(payload_decode(&event, "\x01\0\x02\0abc", 7, values), -1);
+	assert_int_equal(payload_decode(&event, "\x01\0\x02\0a", 5, values), -1);
+	assert_int_equal(payload_decode(&empty, "", 0, values), 0);
+	assert_int_equal(payload_decode(&empty, "a", 1, values), -1);
 }
 
 int main(void)

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "tracecore/schema/decode.h"
+#include "tests/unit/tracecore/schema/payload.h"
 
 static struct json_object *root;
 
@@ -391,7 +391,7 @@ static void example_of_the_document_is_real(void **state)
 	check_both(begin, true);
 	assert_memory_equal(p->guid, guid, sizeof(guid));
 	event = wt_provider_event(p, "request_stop");
-	assert_int_equal(wt_decode_event(event, payload, sizeof(payload) - 1, values), 0);
+	assert_int_equal(payload_decode(event, payload, sizeof(payload) - 1, values), 0);
 	show(event, values, "{\"path\":\"/tmp/a\",\"verdict\":\"refused\",\"bytes\":4096}");
 	wt_provider_destroy(p);
 }

@@ -13,9 +13,10 @@ static void add(struct wt_log_lost *lost, const char *provider, uint32_t ring, u
 				       .from = from,
 				       .to = from + 5,
 				       .ring = ring};
+	const struct wt_log_lost one = {.rows = &loss, .n = 1};
 	struct wt_err err = WT_ERR_INIT;
 
-	assert_ok(wt_log_lost_add(lost, &loss, &err), err);
+	assert_ok(wt_log_lost_add_all(lost, &one, &err), err);
 }
 
 static void losses_of_a_ring_are_one(void **state)

@@ -4,15 +4,15 @@
  * Threads by identity over all segments of a log: the same number for the same thread (tid and start time,
  * or, where that is not known, tid and name), whatever is asked first. Single-threaded.
  */
-#ifndef CONSUMERS_ANALYSIS_TASK_IDS_H
-#define CONSUMERS_ANALYSIS_TASK_IDS_H
+#ifndef CONSUMERS_MODEL_TASK_IDS_H
+#define CONSUMERS_MODEL_TASK_IDS_H
 
 #include "tracecore/base/intern.h"
 #include "tracecore/logfmt/read/reader.h"
 
 /** Zeroed is empty. */
 struct wt_task_ids {
-	struct wt_intern keys; /**< (tid, start time), or (tid, name | 2^63) */
+	struct wt_intern keys; /**< wt_view_identity_key */
 	struct wt_strings names;
 	struct wt_task_ids_segment {
 		const struct wt_log_thread *threads; /**< of the segment */

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-#include "consumers/analysis/task_ids.h"
+#include "consumers/model/task_ids.h"
 
 #include <stdlib.h>
 
+#include "consumers/model/identity.h"
+
 static uint32_t id_of(struct wt_task_ids *tasks, const struct wt_log_thread *thread)
 {
-	const uint64_t by_name = UINT64_C(1) << 63;
-	uint64_t second = thread->start_time & ~by_name;
+	uint32_t name = 0;
+	struct wt_key key;
 	bool fresh;
 
-	if (!thread->start_time) {
-		uint32_t name = wt_strings_add(&tasks->names, thread->name.p, thread->name.len, &fresh);
-
-		if (name == WT_INTERN_NONE)
-			return WT_INTERN_NONE;
-		second = name | by_name;
-	}
-	return wt_intern(&tasks->keys, thread->tid, second, &fresh);
+	if (!thread->start_time)
+		name = wt_strings_add(&tasks->names, thread->name.p, thread->name.len, &fresh);
+	if (name == WT_INTERN_NONE)
+		return WT_INTERN_NONE;
+	key = wt_view_identity_key(thread->tid, thread->start_time, name);
+	return wt_intern(&tasks->keys, key.a, key.b, &fresh);
 }
 
 static uint32_t *ids_of(struct wt_task_ids *tasks, const struct wt_log_segment *segment)
