@@ -152,6 +152,12 @@ check_exit 'half a pair' 2 wtrace view shop.etl --pair request_start
 check_err 'says how' 'BEGIN,END by FIELD'
 check_exit 'a column of regions' 2 wtrace view shop.etl --columns p99
 check_err 'says how to ask' '--regions'
+check_exit 'a filter of regions' 2 wtrace view shop.etl --where "region == 'query'"
+check_err 'says how to ask: a filter' "'region' is of regions: .*--regions"
+check_exit 'a key of regions' 2 wtrace view shop.etl --group-by duration
+check_err 'says how to ask: a key' '--regions'
+check_exit 'a line of regions' 2 wtrace dump shop.etl --where "duration > 1ms"
+check_err 'says how to ask: a line' '--regions'
 check_exit 'following regions' 2 wtrace dump --follow shop.etl --where "in region 'query'"
 check_err 'is refused' 'follow'
 done_testing
