@@ -142,8 +142,9 @@ static int prepare(struct command *command, struct wt_log_filter *range, struct 
 					 .csv = args->csv ? &command->csv : NULL,
 					 .absolute = args->absolute,
 					 .stack = args->stack};
-	if (wt_view_args_filter(args, &command->filter, &command->select, err) ||
-	    (!args->follow && wt_note_near_misses(&command->filter, err)))
+	if (wt_view_args_filter(args, &command->filter, &command->select, err))
+		return args->regions ? -1 : wt_view_args_explain(err);
+	if (!args->follow && wt_note_near_misses(&command->filter, err))
 		return -1;
 	range->want = want;
 	range->may = may;

@@ -432,8 +432,10 @@ static int prepare(struct view *view, struct wt_err *err)
 	if (view->args.histogram &&
 	    wt_view_histogram_init(&view->histogram, &view->counter.file, view->args.histogram, err))
 		return -1;
-	if (find_samples(view, &view->samples, err) || prepare_counter(view, &view->counter, err))
+	if (find_samples(view, &view->samples, err))
 		return -1;
+	if (prepare_counter(view, &view->counter, err))
+		return view->by_region ? -1 : wt_view_args_explain(err);
 	return read_numbers(view, err);
 }
 

@@ -188,16 +188,22 @@ static int apply(struct scan *scan, struct waiting *waiting, struct wt_err *err)
 /* Blocks of a log have one kind of events each: which of a beginning and an end of one thread at the same
  * time came first is not known. An end that can close an earlier region does, then come the beginnings, then
  * ends of regions without length. Where an end could belong to either, both regions are in doubt. */
+static bool may_be_one(const struct wt_region_event *begin, const struct wt_region_event *end)
+{
+	if (begin->class != end->class)
+		return false;
+	if (begin->owner != WT_OWNER_KEY)
+		return begin->side.thread == end->side.thread;
+	return begin->key_len == end->key_len && !memcmp(begin->key, end->key, end->key_len);
+}
+
 static void doubt_ends(struct scan *scan, struct waiting *end)
 {
 	for (uint32_t i = 0; i < scan->n_waiting; i++) {
 		struct waiting *other = &scan->waiting[i];
 
-		if (!other->begins || other->event.class != end->event.class ||
-		    other->event.side.thread != end->event.side.thread || end->event.owner == WT_OWNER_CALL ||
-		    end->event.owner == WT_OWNER_KEY)
-			continue;
-		other->event.doubtful = end->event.doubtful = true;
+		if (other->begins && may_be_one(&other->event, &end->event))
+			other->event.doubtful = end->event.doubtful = true;
 	}
 }
 

@@ -108,10 +108,19 @@ check 'a histogram on the terminal' wtrace view shop.etl --histogram duration --
 check_out 'has bars' '^ +[0-9.]+ [um]s \.\. +[0-9.]+ [um]s +[0-9]+ \|#+$'
 check 'as JSON' wtrace view shop.etl --histogram duration --json
 cp out histogram.json
-check 'adds up' python3 -c '
+cat >histogram.py <<'P'
 import json
-rows = json.load(open("histogram.json"))["tables"][0]["rows"]
-assert [sum(b["count"] for b in r["histogram"]) for r in rows] == [400] * 5, rows'
+want = {}
+for line in open("regions.json"):
+    fields = json.loads(line)["fields"]
+    bucket = want.setdefault(fields["region"], {})
+    least = 1 << fields["duration"].bit_length() >> 1
+    bucket[least, least * 2] = bucket.get((least, least * 2), 0) + 1
+got = {r["key"]["region"]: {(b["from"], b["below"]): b["count"] for b in r["histogram"]}
+       for r in json.load(open("histogram.json"))["tables"][0]["rows"]}
+assert got == want, (got, want)
+P
+check 'has every region in its power of two' python3 histogram.py
 check 'per activity' wtrace view shop.etl --group-by activity,region --columns count,total --top 2
 check_out 'a row for each' '^ +5 +[0-9.]+ [num]?s  [0-9a-f-]{36}$'
 
@@ -152,6 +161,12 @@ check_exit 'half a pair' 2 wtrace view shop.etl --pair request_start
 check_err 'says how' 'BEGIN,END by FIELD'
 check_exit 'a column of regions' 2 wtrace view shop.etl --columns p99
 check_err 'says how to ask' '--regions'
+check_exit 'a filter of regions' 2 wtrace view shop.etl --where "region == 'query'"
+check_err 'says how to ask: a filter' "'region' is of regions: .*--regions"
+check_exit 'a key of regions' 2 wtrace view shop.etl --group-by duration
+check_err 'says how to ask: a key' '--regions'
+check_exit 'a line of regions' 2 wtrace dump shop.etl --where "duration > 1ms"
+check_err 'says how to ask: a line' '--regions'
 check_exit 'following regions' 2 wtrace dump --follow shop.etl --where "in region 'query'"
 check_err 'is refused' 'follow'
 done_testing

@@ -310,6 +310,26 @@ static int find_regions(const struct wt_view_args *args, struct wt_view_filter *
 	return wt_view_filter_regions(filter, &args->pairs, err) ? wt_fail_prefix(err, "--where") : 0;
 }
 
+int wt_view_args_explain(struct wt_err *err)
+{
+	static const char *const words[] = {"region",       "duration", "self_time", "within",
+					    "region_state", "ended",    "end_cpu",   "end_tid"};
+	const char *unknown = err->code == WT_ERR_USAGE ? strstr(err->text, "unknown ") : NULL;
+	const char *word = unknown ? strchr(unknown, '\'') : NULL;
+
+	for (size_t i = 0; word && i < sizeof(words) / sizeof(*words); i++) {
+		size_t len = strlen(words[i]);
+
+		if (!strncmp(word + 1, words[i], len) && word[len + 1] == '\'')
+			return wt_fail(err, WT_ERR_USAGE,
+				       "'%s' is of regions: ask for these with --regions, or for what is "
+				       "inside with "
+				       "in region (%s ...)",
+				       words[i], words[i]);
+	}
+	return -1;
+}
+
 bool wt_view_args_by_region(const struct wt_view_args *args)
 {
 	const char *at = args->group_by;

@@ -43,6 +43,8 @@ int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *
 /** A view that counts regions: it is asked for, or a key, a histogram or a pair without another use asks for
  * it. */
 bool wt_view_args_by_region(const struct wt_view_args *args);
+/** An error that does not know a field of regions says how to ask for them. -1. */
+int wt_view_args_explain(struct wt_err *err);
 /** Sets from and to of a log filter. */
 int wt_view_args_range(const struct wt_view_args *args, const struct wt_view_file *file,
 		       struct wt_log_filter *ret, struct wt_err *err);
