@@ -143,7 +143,8 @@ $(SDK)/wtrace.h: providers/sdk/wtrace.h
 READER := $(B)/reader
 READER_SO := $(READER)/libwtrace-reader.so.0
 READER_SRC := $(wildcard consumers/reader/*.c)
-READER_SRC_ALL := $(READER_SRC) $(CORE_SRC) consumers/session/place.c $(wildcard consumers/symbols/*.c)
+READER_SRC_ALL := $(READER_SRC) $(CORE_SRC) $(wildcard consumers/model/*.c) consumers/session/place.c \
+	$(wildcard consumers/symbols/*.c)
 READER_OBJ := $(READER_SRC_ALL:%.c=$(B)/obj/%.o)
 READER_OWN := $(READER_SRC:%.c=$(B)/obj/%.o)
 READER_LIBS := $(if $(WITHOUT_BPF),,-lbpf) -lzstd -ljson-c -ldw -lelf -liberty -llzma -lz -lm

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,10 +30,22 @@ const char cmd_dump_help[] =
 	"  wtrace dump --follow -s web --event my-app\n"
 	"  wtrace dump run.etl --json | jq -r 'select(.event == \"mark\") | .fields.text'\n";
 
+/* Between two looks at a log that grows. */
+enum { LOOK_MS = 100 };
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
 struct command {
 	struct wt_view_args args;
 	struct wt_log_reader *log;
 	struct wt_view_file file;
+	struct wt_region_rows rows; /* with --regions */
 	struct wt_view_filter filter;
 	struct wt_view_select select;
 	struct wt_view_facts facts;
@@ -61,25 +74,30 @@ static int passes(struct command *command, const struct wt_log_batch *batch, uin
 	return wt_view_filter_mask(&command->filter, segment, &one, ret, err);
 }
 
-static int print_events(struct command *command, struct wt_log_iter *iter, struct wt_out *out,
-			struct wt_err *err)
+static int print_event(struct command *command, const struct wt_log_batch *batch, uint32_t i,
+		       struct wt_out *out, struct wt_err *err)
 {
 	int (*print)(struct wt_dump *, const struct wt_log_batch *, uint32_t, struct wt_buf *,
 		     struct wt_err *) = command->args.json  ? wt_dump_json
 					: command->args.csv ? wt_dump_csv
 							    : wt_dump_text;
+	uint8_t pass;
+
+	if (passes(command, batch, i, &pass, err))
+		return -1;
+	return pass && (print(&command->dump, batch, i, &out->buf, err) || wt_out_flow(out, err)) ? -1 : 0;
+}
+
+static int print_events(struct command *command, struct wt_log_iter *iter, struct wt_out *out,
+			struct wt_err *err)
+{
 	const struct wt_log_batch *batch;
 	uint32_t i;
 	int more;
 
-	while (!(more = wt_log_iter_next(iter, &batch, &i, err))) {
-		uint8_t pass;
-
-		if (passes(command, batch, i, &pass, err))
+	while (!(more = wt_log_iter_next(iter, &batch, &i, err)))
+		if (print_event(command, batch, i, out, err))
 			return -1;
-		if (pass && (print(&command->dump, batch, i, &out->buf, err) || wt_out_flow(out, err)))
-			return -1;
-	}
 	return more < 0 ? -1 : 0;
 }
 
@@ -107,9 +125,10 @@ static int prepare(struct command *command, struct wt_log_filter *range, struct 
 	struct wt_view_options options = {.resolve = !args->no_resolve,
 					  .first_segment = command->first_segment};
 
-	if ((args->follow ? wt_follow_read(&command->follow, &command->log, err)
-			  : wt_log_open(args->path, &command->log, err)) ||
+	if ((!args->follow && wt_log_open(args->path, &command->log, err)) ||
 	    wt_view_file_init(&command->file, command->log, &options, err))
+		return -1;
+	if (args->regions && wt_region_rows_init(&command->rows, &command->file, &args->pairs, err))
 		return -1;
 	/* Events that come late do not move the moment all others are counted from. */
 	if (!command->origin)
@@ -141,6 +160,57 @@ static void drop_view(struct command *command)
 	wt_view_filter_deinit(&command->filter);
 	wt_view_select_deinit(&command->select);
 	wt_view_file_deinit(&command->file);
+	wt_region_rows_deinit(&command->rows);
+}
+
+/* ---- regions ---- */
+
+struct lines {
+	struct command *command;
+	struct wt_out *out;
+};
+
+static int print_regions(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	struct lines *lines = ctx;
+	struct command *command = lines->command;
+
+	if (!wt_view_select_want(&command->select, batch->segment, batch->kind))
+		return 0;
+	for (uint32_t i = 0; i < batch->n; i++)
+		if (print_event(command, batch, i, lines->out, err))
+			return -1;
+	return 0;
+}
+
+/* The columns of CSV are known before the first region. */
+static void add_columns(struct command *command)
+{
+	const struct wt_region_segment *segment = command->rows.kinds.segments;
+	uint32_t n = command->rows.kinds.n_segments ? segment->shadow.kinds.n : 0;
+
+	for (uint32_t k = n ? segment->real->kinds.n : 0; k < n; k++)
+		want(command, &segment->shadow, k);
+}
+
+static int run_regions(struct command *command, struct wt_err *err)
+{
+	struct wt_out out = {.stream = stdout};
+	struct lines lines = {command, &out};
+	struct wt_log_filter range = {0};
+	int failed;
+
+	if (prepare(command, &range, err))
+		return -1;
+	command->rows.from = range.from;
+	command->rows.to = range.to;
+	command->rows.most = 1;
+	add_columns(command);
+	failed = (command->args.csv && wt_dump_csv_head(&command->csv, &command->dump, &out.buf, err)) ||
+		 wt_region_rows_scan(&command->rows, print_regions, &lines, err);
+	if (failed)
+		wt_buf_deinit(&out.buf);
+	return failed || wt_out_end(&out, err) ? -1 : 0;
 }
 
 static int run(struct command *command, struct wt_err *err)
@@ -170,23 +240,23 @@ static int judge(struct command *command, struct wt_err *err)
 
 static int run_once(struct command *command, struct wt_err *err)
 {
-	return run(command, err) ? -1 : judge(command, err);
+	return (command->args.regions ? run_regions(command, err) : run(command, err)) ? -1
+										       : judge(command, err);
 }
 
 /* What came since the one before. The next need not look at events that were printed and at tables of
  * segments that were left. */
-static int run_round(struct command *command, bool *complete, struct wt_err *err)
+static int run_round(struct command *command, struct wt_err *err)
 {
 	uint32_t n;
 
-	drop_view(command);
 	if (run(command, err))
 		return -1;
+	drop_view(command);
 	n = wt_log_info(command->log)->n_segments;
 	command->behind = wt_log_followed(command->log);
 	for (; command->first_segment + 1 < n; command->first_segment++)
 		wt_log_unload_segment(command->log, command->first_segment);
-	*complete = wt_log_info(command->log)->complete;
 	return 0;
 }
 
@@ -195,7 +265,6 @@ static int judge_all(struct command *command, bool growing, struct wt_err *err)
 {
 	struct wt_log_filter range = {0};
 
-	drop_view(command);
 	command->first_segment = 0;
 	if (prepare(command, &range, err))
 		return -1;
@@ -203,27 +272,50 @@ static int judge_all(struct command *command, bool growing, struct wt_err *err)
 	return judge(command, err);
 }
 
-/* Round by round. A log its session left on the way is not found fault with:
- * what is complete lies elsewhere. */
+static int open_followed(struct command *command, struct wt_err *err)
+{
+	const struct wt_view_args *args = &command->args;
+	struct sigaction action = {.sa_handler = on_signal};
+
+	if (args->path ? wt_follow_file(&command->follow, args->path, WT_LOG_ARRIVES, err)
+		       : wt_follow_session(&command->follow,
+					   args->session ? args->session : WT_SESSION_DEFAULT, err))
+		return -1;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	return 0;
+}
+
+static bool is_complete(const struct command *command)
+{
+	return command->log && wt_log_info(command->log)->complete;
+}
+
+/* Round by round, while no view is on the log. */
+static enum wt_follow_state follow_on(struct command *command, struct wt_err *err)
+{
+	enum wt_follow_state state = WT_FOLLOW_NOT_YET;
+
+	while (!interrupted && !is_complete(command) && state <= WT_FOLLOW_NOT_YET) {
+		state = wt_follow_look(&command->follow, &command->log, err);
+		if (state == WT_FOLLOW_FAILED || (state == WT_FOLLOW_MORE && run_round(command, err)))
+			return WT_FOLLOW_FAILED;
+		if (state == WT_FOLLOW_NOT_YET)
+			poll(NULL, 0, LOOK_MS);
+	}
+	return interrupted ? WT_FOLLOW_NOT_YET : state;
+}
+
+/* A log its session left on the way is not found fault with: what is complete lies elsewhere. */
 static int follow(struct command *command, struct wt_err *err)
 {
-	const char *session = command->args.session ? command->args.session : WT_SESSION_DEFAULT;
-	bool complete = false;
-	int ended = wt_follow_open(&command->follow, command->args.path, session, err);
+	enum wt_follow_state state = open_followed(command, err) ? WT_FOLLOW_FAILED : follow_on(command, err);
+	bool complete = is_complete(command);
 
-	while (!ended && !complete && !(ended = wt_follow_wait(&command->follow, err)))
-		if (run_round(command, &complete, err))
-			return -1;
-	if (ended > 0 && !complete && wt_follow_is_over(&command->follow) &&
-	    run_round(command, &complete, err))
+	if (state == WT_FOLLOW_FAILED)
 		return -1;
-	if (ended >= 0 && !complete && wt_follow_is_left(&command->follow))
-		return wt_fail(
-			err, WT_ERR_LIMIT,
-			"session '%s' has dropped the oldest part of its log (--max-file): follow it anew",
-			session);
-	if (ended < 0)
-		return -1;
+	if (state == WT_FOLLOW_LEFT)
+		return wt_follow_fail_left(&command->follow, err);
 	if (!complete && !(command->args.strict && command->log))
 		return WT_EXIT_OK;
 	return judge_all(command, !complete, err);

@@ -87,7 +87,7 @@ static int send_rules(const struct wt_spec *spec, struct wt_err *err)
 	wt_wire_begin(&request, WT_MSG_ENABLE);
 	wt_buf_put_u16(&request, (uint16_t)spec->n_rules);
 	for (size_t i = 0; i < spec->n_rules; i++)
-		wt_user_rule_encode(&spec->rules[i], &request);
+		wt_program_rule_encode(&spec->rules[i], &request);
 	rc = ask(&place, &request, err);
 	wt_buf_deinit(&request);
 	wt_place_close(&place);

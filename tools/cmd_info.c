@@ -5,6 +5,7 @@
 #include "tools/cmd.h"
 #include "consumers/analysis/facts.h"
 #include "tools/view/out.h"
+#include "tracecore/base/json.h"
 #include "tracecore/logfmt/read/census.h"
 
 const char cmd_info_help[] = "usage: wtrace info FILE [--json]\n"
@@ -163,52 +164,58 @@ static void put_text(const struct info *info, struct wt_buf *out)
 
 /* ---- JSON ---- */
 
-static void put_json_line(const struct info *info, const struct wt_log_census_line *line, struct wt_buf *out)
+static void put_json_line(const struct info *info, const struct wt_log_census_line *line,
+			  struct wt_json *json)
 {
-	const char *provider = wt_log_census_provider(&info->census, line);
-	const char *event = wt_log_census_event(&info->census, line);
-
-	wt_buf_printf(out, "{\"type\":\"%s\"", wt_log_block_name(line->type));
+	wt_json_object(json, NULL);
+	wt_json_text(json, "type", wt_log_block_name(line->type));
 	if (line->type == WT_DISK_EVENTS) {
-		wt_buf_puts(out, ",\"provider\":");
-		wt_json_string(out, provider, strlen(provider));
-		wt_buf_puts(out, ",\"event\":");
-		wt_json_string(out, event, strlen(event));
-		wt_buf_printf(out, ",\"lost\":%llu,\"first\":%llu,\"last\":%llu", (ull)lost_of(info, line),
-			      (ull)(line->first_time - wt_log_info(info->log)->first_time),
-			      (ull)(line->last_time - wt_log_info(info->log)->first_time));
+		wt_json_text(json, "provider", wt_log_census_provider(&info->census, line));
+		wt_json_text(json, "event", wt_log_census_event(&info->census, line));
+		wt_json_number(json, "lost", lost_of(info, line));
+		wt_json_number(json, "first", line->first_time - wt_log_info(info->log)->first_time);
+		wt_json_number(json, "last", line->last_time - wt_log_info(info->log)->first_time);
 	}
-	wt_buf_printf(out, ",\"count\":%llu,\"blocks\":%llu,\"raw_bytes\":%llu,\"bytes\":%llu}",
-		      (ull)line->count, (ull)line->blocks, (ull)line->raw_bytes, (ull)line->bytes);
+	wt_json_number(json, "count", line->count);
+	wt_json_number(json, "blocks", line->blocks);
+	wt_json_number(json, "raw_bytes", line->raw_bytes);
+	wt_json_number(json, "bytes", line->bytes);
+	wt_json_end_object(json);
+}
+
+static void put_version(const struct wt_log_info *log, struct wt_json *json)
+{
+	char version[24];
+
+	snprintf(version, sizeof(version), "%u.%u", log->version_major, log->version_minor);
+	wt_json_text(json, "version", version);
 }
 
 static void put_json(const struct info *info, struct wt_buf *out)
 {
 	const struct wt_log_info *log = wt_log_info(info->log);
 	const char *scope = wt_view_facts_info(&info->facts, "scope");
+	struct wt_json json = wt_json(out);
 
-	wt_buf_puts(out, "{\"file\":");
-	wt_json_string(out, info->path, strlen(info->path));
-	wt_buf_printf(out, ",\"version\":\"%u.%u\",\"complete\":%s,\"session\":\"", log->version_major,
-		      log->version_minor, log->complete ? "true" : "false");
-	for (int i = 0; i < 16; i++)
-		wt_buf_printf(out, "%02x", log->session_id[i]);
-	wt_buf_puts(out, "\"");
-	if (scope) {
-		wt_buf_puts(out, ",\"scope\":");
-		wt_json_string(out, scope, strlen(scope));
-	}
-	wt_buf_printf(out,
-		      ",\"bytes\":%llu,\"segments\":%u,\"damaged\":%u,\"events\":%llu,\"lost\":%llu,"
-		      "\"blind_ns\":%llu,\"span_ns\":%llu,\"lines\":[",
-		      (ull)log->file_bytes, log->n_segments, log->n_damages, (ull)log->events,
-		      (ull)info->facts.lost, (ull)info->facts.blind_ns,
-		      (ull)(log->last_time - log->first_time));
-	for (uint32_t i = 0; i < info->census.n; i++) {
-		wt_buf_puts(out, i ? "," : "");
-		put_json_line(info, &info->census.lines[i], out);
-	}
-	wt_buf_puts(out, "]}\n");
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "file", info->path);
+	put_version(log, &json);
+	wt_json_bool(&json, "complete", log->complete);
+	wt_json_hex(&json, "session", log->session_id, 16);
+	if (scope)
+		wt_json_text(&json, "scope", scope);
+	wt_json_number(&json, "bytes", log->file_bytes);
+	wt_json_number(&json, "segments", log->n_segments);
+	wt_json_number(&json, "damaged", log->n_damages);
+	wt_json_number(&json, "events", log->events);
+	wt_json_number(&json, "lost", info->facts.lost);
+	wt_json_number(&json, "blind_ns", info->facts.blind_ns);
+	wt_json_number(&json, "span_ns", log->last_time - log->first_time);
+	wt_json_array(&json, "lines");
+	for (uint32_t i = 0; i < info->census.n; i++)
+		put_json_line(info, &info->census.lines[i], &json);
+	wt_json_end_array(&json);
+	wt_json_end_document(&json);
 }
 
 static int run(struct info *info, struct wt_err *err)

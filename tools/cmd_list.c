@@ -41,6 +41,7 @@ struct list {
 	const char *word;    /* NULL: everything */
 	bool as_json, fields;
 	struct wt_buf out;
+	struct wt_json json; /* into out */
 };
 
 const struct wt_option cmd_list_options[] = {
@@ -57,6 +58,14 @@ static bool wanted(const struct list *list, const char *name)
 	return !list->word || strcasestr(name, list->word) || (alias && !strcasecmp(alias, list->word));
 }
 
+static void begin_item(struct list *list, size_t shown)
+{
+	if (list->as_json)
+		wt_json_next_line(&list->json);
+	else if (shown)
+		wt_buf_puts(&list->out, "\n");
+}
+
 static int put_provider(struct list *list, const char *name, size_t shown, struct wt_err *err)
 {
 	struct wt_provider *provider = NULL;
@@ -64,10 +73,9 @@ static int put_provider(struct list *list, const char *name, size_t shown, struc
 
 	if (wt_builtin_provider(name, &provider, err))
 		return -1;
-	if (shown)
-		wt_buf_puts(&list->out, list->as_json ? ",\n " : "\n");
+	begin_item(list, shown);
 	if (list->as_json)
-		rc = wt_describe_provider_json(provider, wt_alias_of(name), &list->out, err);
+		rc = wt_describe_provider_json(provider, wt_alias_of(name), &list->json, err);
 	else
 		wt_describe_provider(provider, wt_alias_of(name), &list->out);
 	wt_provider_destroy(provider);
@@ -78,10 +86,9 @@ static int put_provider(struct list *list, const char *name, size_t shown, struc
 static int put_registered(struct list *list, const struct wt_registered *one, size_t shown,
 			  struct wt_err *err)
 {
-	if (shown)
-		wt_buf_puts(&list->out, list->as_json ? ",\n " : "\n");
+	begin_item(list, shown);
 	if (list->as_json)
-		return wt_describe_registered_json(one->provider, one->uid, one->processes, &list->out, err);
+		return wt_describe_registered_json(one->provider, one->uid, one->processes, &list->json, err);
 	wt_describe_registered(one->provider, one->uid, one->processes, &list->out);
 	return 0;
 }
@@ -106,8 +113,10 @@ static int list_providers(struct list *list, struct wt_err *err)
 	const char *const *names;
 	size_t n = wt_builtin_names(&names), shown = 0;
 
-	if (list->as_json)
-		wt_buf_puts(&list->out, "{\"providers\":[\n ");
+	if (list->as_json) {
+		wt_json_object(&list->json, NULL);
+		wt_json_array(&list->json, "providers");
+	}
 	for (size_t i = 0; i < n; i++) {
 		if (wanted(list, names[i]) && put_provider(list, names[i], shown++, err))
 			return -1;
@@ -119,10 +128,13 @@ static int list_providers(struct list *list, struct wt_err *err)
 		err->code = WT_ERR_NOTFOUND;
 		return -1;
 	}
-	wt_buf_puts(&list->out, list->as_json ? "\n]}\n" : "");
-	if (!list->as_json && !list->word)
+	if (list->as_json) {
+		wt_json_end_lines(&list->json);
+		wt_json_end_document(&list->json);
+	} else if (!list->word) {
 		wt_buf_puts(&list->out, "\nlinux:SUBSYSTEM:EVENT\n"
 					"    any kernel tracepoint: wtrace list events [WORD] [--long]\n");
+	}
 	return 0;
 }
 
@@ -135,13 +147,8 @@ static int list_events(struct list *list, struct wt_err *err)
 		rc = wt_catalog_keep(&catalog, list->word, err);
 	if (!rc && (list->fields || list->word))
 		rc = wt_catalog_describe(&catalog, err);
-	if (!rc && list->as_json) {
-		wt_buf_puts(&list->out, "{\"events\":");
-		wt_describe_catalog_json(&catalog, &list->out);
-		wt_buf_puts(&list->out, "}\n");
-	} else if (!rc) {
-		wt_describe_catalog(&catalog, &list->out);
-	}
+	if (!rc)
+		(list->as_json ? wt_describe_catalog_json : wt_describe_catalog)(&catalog, &list->out);
 	wt_catalog_deinit(&catalog);
 	return rc;
 }
@@ -205,6 +212,7 @@ int cmd_list(int argc, char **argv, struct wt_err *err)
 	section = find_section(list.section, err);
 	if (!section)
 		return -1;
+	list.json = wt_json(&list.out);
 	rc = section->show(&list, err);
 	if (!rc)
 		rc = wt_output_put(&list.out, err);

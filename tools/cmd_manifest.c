@@ -96,18 +96,32 @@ static void check_text(const struct wt_manifest_file *file, struct wt_remarks *r
 
 static void check_json(const struct wt_manifest_file *file, struct wt_remarks *remarks, struct wt_buf *out)
 {
-	wt_buf_puts(out, "{\"file\":");
-	wt_json_string(out, file->path, strlen(file->path));
-	wt_buf_puts(out, ",\"provider\":");
-	if (file->provider)
-		wt_json_string(out, file->provider->name, strlen(file->provider->name));
-	else
-		wt_buf_puts(out, "null");
-	wt_buf_printf(out, ",\"events\":%u,\"errors\":%u,\"warnings\":%u,\"remarks\":",
-		      file->provider ? file->provider->n_events : 0, remarks->of_kind[WT_REMARK_ERROR],
-		      remarks->of_kind[WT_REMARK_WARNING]);
-	wt_remarks_json(remarks, out);
-	wt_buf_puts(out, "}\n");
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "file", file->path);
+	wt_json_text(&json, "provider", file->provider ? file->provider->name : NULL);
+	wt_json_number(&json, "events", file->provider ? file->provider->n_events : 0);
+	wt_json_number(&json, "errors", remarks->of_kind[WT_REMARK_ERROR]);
+	wt_json_number(&json, "warnings", remarks->of_kind[WT_REMARK_WARNING]);
+	wt_remarks_json(remarks, "remarks", &json);
+	wt_json_end_document(&json);
+}
+
+static void failure_json(const char *path, const char *why, struct wt_buf *out)
+{
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "file", path);
+	wt_json_null(&json, "provider");
+	wt_json_number(&json, "events", 0);
+	wt_json_number(&json, "errors", 1);
+	wt_json_number(&json, "warnings", 0);
+	wt_json_array(&json, "remarks");
+	wt_json_end_array(&json);
+	wt_json_text(&json, "error", why);
+	wt_json_end_document(&json);
 }
 
 /* The errors of a manifest that had to be valid; they are all there is to say. */
@@ -125,19 +139,11 @@ static int fail_said(struct wt_remarks *remarks, struct wt_err *err)
 /* It is said at once, and the other files are checked all the same: 1. -1: it is not the file's fault. */
 static int leave_out(struct manifest *command, const char *path, struct wt_err *err)
 {
-	struct wt_buf *out = &command->out;
-
 	if (err->code == WT_ERR_NOMEM)
 		return -1;
 	fprintf(stderr, "wtrace manifest: %s\n", err->text);
-	if (command->as_json) {
-		wt_buf_puts(out, "{\"file\":");
-		wt_json_string(out, path, strlen(path));
-		wt_buf_puts(out, ",\"provider\":null,\"events\":0,\"errors\":1,\"warnings\":0,\"remarks\":[],"
-				 "\"error\":");
-		wt_json_string(out, err->text, strlen(err->text));
-		wt_buf_puts(out, "}\n");
-	}
+	if (command->as_json)
+		failure_json(path, err->text, &command->out);
 	*err = (struct wt_err)WT_ERR_INIT;
 	return 1;
 }
@@ -197,14 +203,14 @@ static void diff_text(struct wt_remarks *remarks, struct wt_buf *out)
 
 static void diff_json(const struct manifest *command, struct wt_remarks *remarks, struct wt_buf *out)
 {
-	wt_buf_puts(out, "{\"old\":");
-	wt_json_string(out, command->paths[0], strlen(command->paths[0]));
-	wt_buf_puts(out, ",\"new\":");
-	wt_json_string(out, command->paths[1], strlen(command->paths[1]));
-	wt_buf_printf(out, ",\"compatible\":%s,\"changes\":",
-		      remarks->of_kind[WT_REMARK_INCOMPATIBLE] ? "false" : "true");
-	wt_remarks_json(remarks, out);
-	wt_buf_puts(out, "}\n");
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "old", command->paths[0]);
+	wt_json_text(&json, "new", command->paths[1]);
+	wt_json_bool(&json, "compatible", !remarks->of_kind[WT_REMARK_INCOMPATIBLE]);
+	wt_remarks_json(remarks, "changes", &json);
+	wt_json_end_document(&json);
 }
 
 /* Both manifests must be valid: what a broken one means is anybody's guess. */

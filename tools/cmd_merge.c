@@ -9,6 +9,7 @@
 #include "tools/logs/target.h"
 #include "tools/progress.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/json.h"
 #include "tracecore/logfmt/rewrite/copy.h"
 #include "tracecore/schema/decode.h"
 
@@ -173,6 +174,7 @@ static int copy_parts(struct merge *merge, struct wt_log_copy *copy, uint64_t *e
 static void report(const struct merge *merge, uint64_t events)
 {
 	struct wt_buf text = {0};
+	struct wt_json json = wt_json(&text);
 
 	for (size_t i = 0; i < merge->n_logs; i++)
 		if (wt_log_info(merge->logs[i])->n_damages)
@@ -181,10 +183,12 @@ static void report(const struct merge *merge, uint64_t events)
 				merge->paths[i], wt_log_info(merge->logs[i])->n_damages,
 				wt_log_info(merge->logs[i])->n_damages == 1 ? "" : "s");
 	if (merge->json) {
-		wt_buf_puts(&text, "{\"file\":");
-		wt_json_string(&text, merge->output, strlen(merge->output));
-		wt_buf_printf(&text, ",\"logs\":%zu,\"segments\":%zu,\"events\":%llu}\n", merge->n_logs,
-			      merge->n_parts, (ull)events);
+		wt_json_object(&json, NULL);
+		wt_json_text(&json, "file", merge->output);
+		wt_json_number(&json, "logs", merge->n_logs);
+		wt_json_number(&json, "segments", merge->n_parts);
+		wt_json_number(&json, "events", events);
+		wt_json_end_document(&json);
 	} else {
 		wt_buf_printf(&text, "%s: %llu event%s of %zu log%s in %zu segment%s\n", merge->output,
 			      (ull)events, events == 1 ? "" : "s", merge->n_logs,

@@ -8,6 +8,7 @@
 #include "consumers/session/deliver.h"
 #include "consumers/session/recover.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/json.h"
 #include "tracecore/schema/decode.h"
 
 const char cmd_recover_help[] =
@@ -65,6 +66,7 @@ static int take_log(void *ctx, const char *word, struct wt_err *err)
 static void report(const struct args *args, const char *file, const struct wt_recovered *got)
 {
 	struct wt_buf text = {0};
+	struct wt_json json = wt_json(&text);
 
 	if (!args->json) {
 		wt_text_write(stdout, file);
@@ -79,13 +81,15 @@ static void report(const struct args *args, const char *file, const struct wt_re
 				  : "");
 		return;
 	}
-	wt_buf_puts(&text, "{\"file\":");
-	wt_json_string(&text, file, strlen(file));
-	wt_buf_printf(&text,
-		      ",\"events\":%" PRIu64 ",\"from_rings\":%" PRIu64 ",\"rings\":%u,\"lost\":%" PRIu64
-		      ",\"damaged\":%" PRIu64 ",\"unended\":%s}\n",
-		      got->events, got->from_rings, got->rings, got->lost, got->damaged,
-		      got->unended ? "true" : "false");
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "file", file);
+	wt_json_number(&json, "events", got->events);
+	wt_json_number(&json, "from_rings", got->from_rings);
+	wt_json_number(&json, "rings", got->rings);
+	wt_json_number(&json, "lost", got->lost);
+	wt_json_number(&json, "damaged", got->damaged);
+	wt_json_bool(&json, "unended", got->unended);
+	wt_json_end_document(&json);
 	fwrite(text.data, 1, text.len, stdout);
 	wt_buf_deinit(&text);
 }

@@ -3,12 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/model/sample.h"
 #include "tools/cmd.h"
 #include "tools/logs/target.h"
 #include "tools/near_misses.h"
 #include "tools/progress.h"
 #include "tools/view/args.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
+#include "tracecore/base/json.h"
 #include "tracecore/logfmt/rewrite/copy.h"
 #include "tracecore/schema/decode.h"
 
@@ -69,15 +72,8 @@ static void mask_losses(const struct relog *relog, const struct wt_log_batch *ba
 static int mask_pids(struct relog *relog, struct wt_view_segment *segment, const struct wt_log_batch *batch,
 		     uint8_t *mask, struct wt_err *err)
 {
-	if (relog->n_of_pid < batch->n) {
-		uint8_t *more = realloc(relog->of_pid, batch->n);
-
-		if (!more)
-			return wt_fail_nomem(err);
-		relog->of_pid = more;
-		relog->n_of_pid = batch->n;
-	}
-	if (wt_view_filter_mask(&relog->pids, segment, batch, relog->of_pid, err))
+	if (wt_grow(&relog->of_pid, &relog->n_of_pid, 0, batch->n, err) ||
+	    wt_view_filter_mask(&relog->pids, segment, batch, relog->of_pid, err))
 		return -1;
 	for (uint32_t i = 0; i < batch->n; i++)
 		mask[i] &= relog->of_pid[i];
@@ -193,6 +189,7 @@ static void report(const struct relog *relog, uint64_t events)
 	const struct wt_log_info *info = wt_log_info(relog->log);
 	const struct wt_view_args *args = &relog->args;
 	struct wt_buf text = {0};
+	struct wt_json json = wt_json(&text);
 
 	if (info->n_damages)
 		wt_warn("%s is damaged in %u place%s: what could not be read is not in the result (wtrace "
@@ -201,10 +198,11 @@ static void report(const struct relog *relog, uint64_t events)
 	if (!info->complete)
 		wt_warn("%s is not complete: what it has was taken", args->path);
 	if (args->json) {
-		wt_buf_puts(&text, "{\"file\":");
-		wt_json_string(&text, args->output, strlen(args->output));
-		wt_buf_printf(&text, ",\"events\":%llu,\"of\":%llu}\n", (unsigned long long)events,
-			      (unsigned long long)info->events);
+		wt_json_object(&json, NULL);
+		wt_json_text(&json, "file", args->output);
+		wt_json_number(&json, "events", events);
+		wt_json_number(&json, "of", info->events);
+		wt_json_end_document(&json);
 	} else {
 		wt_buf_printf(&text, "%s: %llu event%s of %llu\n", args->output, (unsigned long long)events,
 			      events == 1 ? "" : "s", (unsigned long long)info->events);

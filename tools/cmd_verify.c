@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/cmd.h"
 #include "tools/progress.h"
-#include "tools/view/out.h"
+#include "tools/view/show.h"
+#include "tracecore/base/json.h"
+#include "tracecore/base/pool.h"
 #include "tracecore/logfmt/read/census.h"
 #include "tracecore/schema/decode.h"
 
@@ -79,33 +80,39 @@ static void put_text(const char *path, struct wt_log_reader *log, struct wt_buf 
 static void put_json(const char *path, struct wt_log_reader *log, struct wt_buf *out)
 {
 	const struct wt_log_info *info = wt_log_info(log);
+	struct wt_json json = wt_json(out);
 
-	wt_buf_puts(out, "{\"file\":");
-	wt_json_string(out, path, strlen(path));
-	wt_buf_printf(
-		out,
-		",\"sound\":%s,\"complete\":%s,\"events\":%llu,\"segments\":%u,\"damaged\":%u,\"damages\":[",
-		info->n_damages ? "false" : "true", info->complete ? "true" : "false", (ull)info->events,
-		info->n_segments, info->n_damages);
-	for (uint32_t i = 0; i < kept(info); i++) {
-		const struct wt_log_damage *damage = &wt_log_damages(log)[i];
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "file", path);
+	wt_json_bool(&json, "sound", !info->n_damages);
+	wt_json_bool(&json, "complete", info->complete);
+	wt_json_number(&json, "events", info->events);
+	wt_json_number(&json, "segments", info->n_segments);
+	wt_json_number(&json, "damaged", info->n_damages);
+	wt_damages_json(log, &json);
+	wt_json_end_document(&json);
+}
 
-		wt_buf_printf(out, "%s{\"offset\":%llu,\"what\":", i ? "," : "", (ull)damage->offset);
-		wt_json_string(out, damage->what, strnlen(damage->what, sizeof(damage->what)));
-		wt_buf_puts(out, "}");
-	}
-	wt_buf_puts(out, "]}\n");
+static void put_json_failure(const char *path, const char *why, struct wt_buf *out)
+{
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "file", path);
+	wt_json_bool(&json, "sound", false);
+	wt_json_bool(&json, "complete", false);
+	wt_json_text(&json, "error", why);
+	wt_json_end_document(&json);
 }
 
 /* More threads are of no use. */
 enum { MOST_THREADS = 16 };
 
-static uint32_t cpus_here(void)
+static uint32_t threads_here(void)
 {
-	cpu_set_t cpus;
-	int n = sched_getaffinity(0, sizeof(cpus), &cpus) ? 1 : CPU_COUNT(&cpus);
+	uint32_t n = wt_pool_cpus();
 
-	return n < MOST_THREADS ? (uint32_t)n : MOST_THREADS;
+	return n < MOST_THREADS ? n : MOST_THREADS;
 }
 
 /* It is said at once, and costs the other logs nothing. -1: it is not the log's fault. */
@@ -115,13 +122,8 @@ static int leave_out(struct verify *verify, const char *path, struct wt_out *out
 		return -1;
 	fprintf(stderr, "wtrace verify: %s\n", err->text);
 	verify->unsound++;
-	if (verify->json) {
-		wt_buf_puts(&out->buf, "{\"file\":");
-		wt_json_string(&out->buf, path, strlen(path));
-		wt_buf_puts(&out->buf, ",\"sound\":false,\"complete\":false,\"error\":");
-		wt_json_string(&out->buf, err->text, strlen(err->text));
-		wt_buf_puts(&out->buf, "}\n");
-	}
+	if (verify->json)
+		put_json_failure(path, err->text, &out->buf);
 	*err = (struct wt_err)WT_ERR_INIT;
 	return wt_out_flow(out, err);
 }
@@ -129,12 +131,13 @@ static int leave_out(struct verify *verify, const char *path, struct wt_out *out
 static int verify_one(struct verify *verify, const char *path, struct wt_out *out, struct wt_err *err)
 {
 	struct wt_progress progress = {.what = path};
+	struct wt_listener listener = wt_progress_listener(&progress);
 	struct wt_log_reader *log;
 	int rc;
 
 	if (wt_log_open(path, &log, err))
 		return leave_out(verify, path, out, err);
-	rc = wt_log_verify_on(log, cpus_here(), wt_progress_show, &progress, err);
+	rc = wt_log_verify(log, threads_here(), &listener, err);
 	wt_progress_end(&progress);
 	if (rc) {
 		rc = leave_out(verify, path, out, err);

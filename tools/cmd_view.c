@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "consumers/model/sample.h"
 #include "tools/cmd.h"
 #include "tools/session/log_of.h"
 #include "tools/near_misses.h"
@@ -42,6 +43,20 @@ const char cmd_view_help[] =
 	"(seconds from the start); for code: exclusive, inclusive (anywhere in the stack, recursion counted\n"
 	"once), overhead-inclusive.\n"
 	"\n"
+	"A region is what lies between two events that belong together: START and STOP of a program (by "
+	"activity,\n"
+	"else by thread, nested), enter and exit of a system call, the events of a --pair. With --regions, "
+	"the key\n"
+	"region or --histogram duration rows count regions: their keys are those of the beginning, the "
+	"fields of\n"
+	"both ends, and region, duration, self_time, within, region_state, ended, end_cpu, end_tid; their "
+	"columns\n"
+	"also p50 p99 min max avg total (of the duration; p50 and p99 within 0.8 %) and self (time in no "
+	"region\n"
+	"directly inside). region_state is complete, unfinished, no start or overlapping, and says 'in "
+	"doubt' where\n"
+	"lost events, or damage, may have hidden a beginning or an end.\n"
+	"\n"
 	"A NAME of a function is its name, name:module, or the mangled one. Where it recurs, its outermost "
 	"call\n"
 	"counts, so that each event counts once.\n"
@@ -54,6 +69,9 @@ const char cmd_view_help[] =
 	"stack,\n"
 	"stack =~ 'REGEX' for one that matches. An event without the field does not pass a comparison with "
 	"it.\n"
+	"in region 'NAME' holds inside of regions of that name, in region (EXPR) inside of those for which "
+	"EXPR\n"
+	"holds: by activity, else by thread.\n"
 	"\n"
 	"examples:\n"
 	"  wtrace view run.etl\n"
@@ -63,6 +81,12 @@ const char cmd_view_help[] =
 	"  wtrace view run.etl --group-by process,stack --min 1\n"
 	"  wtrace view run.etl --stack-order leaf --where \"stack has 'malloc'\"\n"
 	"  wtrace view run.etl --callers-of memcpy\n"
+	"  wtrace view run.etl --regions\n"
+	"  wtrace view run.etl --group-by region,number --where \"region == 'request'\" --sort max\n"
+	"  wtrace view run.etl --regions --where \"in region (number == 266)\"\n"
+	"  wtrace view run.etl --where \"in region 'parse' && cpu == 0\"\n"
+	"  wtrace view run.etl --histogram duration --where \"region == 'sys_read'\"\n"
+	"  wtrace view run.etl --pair 'block_rq_issue,block_rq_complete by sector'\n"
 	"  wtrace view run.etl --missing\n"
 	"  wtrace view run.etl --folded | flamegraph.pl >run.svg\n"
 	"  wtrace view run.etl --event sched_switch --group-by prev_comm,prev_state --columns "
@@ -73,9 +97,12 @@ struct view {
 	char *session_log; /**< owned; the log of --session */
 	struct wt_log_reader *log;
 	struct wt_view_counter counter;
+	struct wt_region_rows rows;
+	bool by_region;   /**< rows are counted, not events */
 	bool samples;     /**< the log has some */
 	uint32_t threads; /**< as asked for; 0: not */
 	struct wt_view_missing missing;
+	struct wt_view_histogram histogram; /**< with --histogram */
 	struct wt_view_show show;
 };
 
@@ -152,7 +179,9 @@ static int select_fields(struct wt_view_counter *counter, struct wt_err *err)
 
 static int choose_events(const struct view *view, struct wt_view_counter *counter, struct wt_err *err)
 {
-	if (view->args.n_events)
+	if (view->by_region)
+		counter->agg.all_one_table = true;
+	if (view->args.n_events || view->by_region)
 		return 0;
 	counter->select.mode = view->samples ? WT_SELECT_SAMPLES : WT_SELECT_ALL;
 	if (asks_for_all(counter)) {
@@ -181,6 +210,10 @@ static int add_column(void *ctx, char *word, struct wt_err *err)
 
 static const char *default_columns(const struct view *view, const struct wt_view_agg *agg)
 {
+	if (view->args.histogram)
+		return "count";
+	if (view->by_region)
+		return "count,p50,p99,max,total,self";
 	if (view->args.inclusive)
 		return "overhead-inclusive,inclusive,overhead,count";
 	if (view->args.folded)
@@ -224,6 +257,8 @@ static int read_shape(const struct wt_view_args *args, struct wt_view_agg *agg, 
 
 static const char *default_keys(const struct view *view)
 {
+	if (view->by_region && !stack_option(&view->args))
+		return "region";
 	if (view->args.folded)
 		return "comm,stack";
 	if (stack_option(&view->args))
@@ -231,11 +266,18 @@ static const char *default_keys(const struct view *view)
 	return view->samples || view->args.inclusive ? "function" : "event";
 }
 
+static const char *default_sort(const struct view *view)
+{
+	if (view->by_region && !view->args.columns && !view->args.histogram)
+		return "total";
+	return view->args.inclusive ? "inclusive" : "count";
+}
+
 static int add_words(const struct view *view, struct wt_view_agg *agg, struct wt_err *err)
 {
 	const struct wt_view_args *args = &view->args;
 	const char *keys = args->group_by ? args->group_by : default_keys(view);
-	const char *sort = args->sort ? args->sort : args->inclusive ? "inclusive" : "count";
+	const char *sort = args->sort ? args->sort : default_sort(view);
 
 	if (wt_options_each(keys, "--group-by", add_key, agg, err))
 		return -1;
@@ -246,6 +288,24 @@ static int add_words(const struct view *view, struct wt_view_agg *agg, struct wt
 			    add_column, agg, err))
 		return -1;
 	return wt_view_agg_set_sort(agg, sort, err);
+}
+
+/* The field is a column that is not shown, so that its events are the ones that are counted. */
+static int add_histogram(const struct view *view, struct wt_view_agg *agg, struct wt_err *err)
+{
+	char word[WT_SCHEMA_MAX_NAME * 3];
+	uint32_t shown;
+
+	if (!view->args.histogram)
+		return 0;
+	if (wt_view_agg_by_stack(agg))
+		return wt_fail(err, WT_ERR_USAGE, "key 'stack' does not go with --histogram");
+	shown = agg->n_shown;
+	snprintf(word, sizeof(word), "max:%s", view->args.histogram);
+	if (wt_view_agg_add_column(agg, word, err))
+		return -1;
+	agg->n_shown = shown;
+	return 0;
 }
 
 static int read_count(const char *option, const char *text, const char *what, uint32_t *ret,
@@ -290,6 +350,16 @@ static int read_numbers(struct view *view, struct wt_err *err)
 
 /* ---- the run ---- */
 
+static int on_histogram_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	struct wt_view_counter *counter = ctx;
+	struct view *view = (struct view *)((char *)ctx - offsetof(struct view, counter));
+
+	if (!batch->n || wt_view_counter_batch(counter, batch, err))
+		return batch->n ? -1 : 0;
+	return wt_view_histogram_add(&view->histogram, batch, counter->agg.leaves, err);
+}
+
 static int on_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 {
 	struct wt_view_counter *counter = ctx;
@@ -307,7 +377,7 @@ static int prepare_counter(const struct view *view, struct wt_view_counter *coun
 
 	if (wt_view_args_filter(args, &counter->filter, &counter->select, err) ||
 	    read_shape(args, &counter->agg, err) || add_words(view, &counter->agg, err) ||
-	    choose_events(view, counter, err))
+	    add_histogram(view, &counter->agg, err) || choose_events(view, counter, err))
 		return -1;
 	return wt_view_args_range(args, &counter->file, &counter->range, err);
 }
@@ -331,11 +401,34 @@ static int prepare_another(void *ctx, struct wt_view_counter *counter, struct wt
 	return open_counter(view, counter, err) || prepare_counter(view, counter, err) ? -1 : 0;
 }
 
+static int scan_regions(void *from,
+			int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err), void *ctx,
+			struct wt_err *err)
+{
+	return wt_region_rows_scan(from, fn, ctx, err);
+}
+
+static int read_regions(struct view *view, struct wt_err *err)
+{
+	if (wt_region_rows_init(&view->rows, &view->counter.file, &view->args.pairs, err))
+		return -1;
+	view->rows.need = wt_view_counter_need;
+	view->rows.need_ctx = &view->counter;
+	view->counter.feed = (struct wt_view_feed){scan_regions, &view->rows};
+	return 0;
+}
+
 static int prepare(struct view *view, struct wt_err *err)
 {
+	view->by_region = wt_view_args_by_region(&view->args);
 	if (wt_log_open(view->args.path, &view->log, err) || open_counter(view, &view->counter, err))
 		return -1;
 	wt_view_missing_init(&view->missing, &view->counter.file);
+	if (view->by_region && read_regions(view, err))
+		return -1;
+	if (view->args.histogram &&
+	    wt_view_histogram_init(&view->histogram, &view->counter.file, view->args.histogram, err))
+		return -1;
 	if (find_samples(view, &view->samples, err) || prepare_counter(view, &view->counter, err))
 		return -1;
 	return read_numbers(view, err);
@@ -348,12 +441,20 @@ static int count(struct view *view, struct wt_err *err)
 	struct wt_log_filter all;
 	int rc;
 
-	view->counter.range.listener = wt_progress_listener(&progress);
+	view->counter.range.listener = view->rows.listener = wt_progress_listener(&progress);
+	view->rows.from = view->counter.range.from;
+	view->rows.to = view->counter.range.to;
 	all = view->counter.range;
 	all.need = NULL;
 	all.may = NULL;
-	rc = view->args.missing ? wt_log_scan(view->log, &all, on_batch, &view->counter, err)
-				: wt_view_count(&view->counter, &crew, err);
+	if (view->args.missing)
+		rc = wt_log_scan(view->log, &all, on_batch, &view->counter, err);
+	else if (!view->args.histogram)
+		rc = wt_view_count(&view->counter, &crew, err);
+	else if (view->by_region)
+		rc = wt_region_rows_scan(&view->rows, on_histogram_batch, &view->counter, err);
+	else
+		rc = wt_log_scan(view->log, &view->counter.range, on_histogram_batch, &view->counter, err);
 	wt_progress_end(&progress);
 	view->counter.range.listener = (struct wt_listener){0};
 	return rc;
@@ -373,6 +474,9 @@ static int render(const struct view *view, struct wt_out *out, struct wt_err *er
 	if (args->missing)
 		return args->json ? wt_view_missing_json_out(&view->show, &view->missing, out, err)
 				  : wt_view_missing_text_out(&view->show, &view->missing, out, err);
+	if (args->histogram)
+		return args->json ? wt_view_histogram_json_out(&view->show, &view->histogram, out, err)
+				  : wt_view_histogram_text_out(&view->show, &view->histogram, out, err);
 	if (args->json)
 		return wt_view_json_out(&view->show, out, err);
 	if (args->csv)
@@ -390,13 +494,14 @@ static int show(struct view *view, struct wt_err *err)
 
 	wt_view_facts_sort_ends(&view->counter.facts);
 	view->show.path = args->path;
+	view->show.regions = view->by_region ? &view->rows.counts : NULL;
 	view->show.agg = &view->counter.agg;
 	view->show.facts = &view->counter.facts;
 	view->show.where = args->where;
 	view->show.from = args->from;
 	view->show.to = args->to;
-	view->show.events = args->events;
-	view->show.n_events = args->n_events;
+	view->show.events.words = args->events;
+	view->show.events.n_words = args->n_events;
 	view->show.no_self = args->no_self;
 	view->show.proved = args->proved;
 	view->show.colour = wants_colour();
@@ -413,6 +518,7 @@ static int run(struct view *view, struct wt_err *err)
 	if (prepare(view, err) || wt_note_near_misses(&counter->filter, err) ||
 	    wt_view_facts_read(&counter->facts, err) || count(view, err) ||
 	    wt_view_agg_finish(&counter->agg, err) ||
+	    (view->args.histogram && wt_view_histogram_roll(&view->histogram, &counter->agg.rows, err)) ||
 	    (view->args.missing && wt_view_missing_finish(&view->missing, err)) || show(view, err))
 		return -1;
 	return wt_view_args_judge(&view->args, &counter->facts, view->args.csv || view->args.folded, err);
@@ -440,7 +546,9 @@ int cmd_view(int argc, char **argv, struct wt_err *err)
 	if (!wt_view_args_parse(WT_ARGS_VIEW, argc, argv, &view->args, err) && !find_log(view, err))
 		code = run(view, err);
 	wt_view_missing_deinit(&view->missing);
+	wt_view_histogram_deinit(&view->histogram);
 	wt_view_counter_deinit(&view->counter);
+	wt_region_rows_deinit(&view->rows);
 	if (view->log)
 		wt_log_close(view->log);
 	wt_view_args_deinit(&view->args);

@@ -3,7 +3,7 @@
 
 #include <sys/utsname.h>
 
-#include "tracecore/schema/decode.h"
+#include "tracecore/base/json.h"
 
 static const char *const features[] = {"perf", "tracepoints", "zstd", "elfutils", "demangle"};
 #define N_FEATURES (sizeof(features) / sizeof(features[0]))
@@ -25,12 +25,15 @@ void wt_version_text(struct wt_buf *out)
 
 void wt_version_json(struct wt_buf *out)
 {
-	const char *text = machine();
+	struct wt_json json = wt_json(out);
 
-	wt_buf_puts(out, "{\"name\":\"wtrace\",\"version\":\"" WT_VERSION "\",\"machine\":");
-	wt_json_string(out, text, strlen(text));
-	wt_buf_puts(out, ",\"features\":[");
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "name", "wtrace");
+	wt_json_text(&json, "version", WT_VERSION);
+	wt_json_text(&json, "machine", machine());
+	wt_json_array(&json, "features");
 	for (size_t i = 0; i < N_FEATURES; i++)
-		wt_buf_printf(out, "%s\"%s\"", i ? "," : "", features[i]);
-	wt_buf_puts(out, "]}\n");
+		wt_json_text(&json, NULL, features[i]);
+	wt_json_end_array(&json);
+	wt_json_end_document(&json);
 }

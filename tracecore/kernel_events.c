@@ -14,7 +14,7 @@ static struct wt_str get_str(struct wt_cursor *cur)
 	uint16_t len = wt_cur_u16(cur);
 	const uint8_t *p = wt_cur_bytes(cur, len);
 
-	return p ? (struct wt_str){(const char *)p, len} : (struct wt_str){"", 0};
+	return wt_str_of(p, len);
 }
 
 void wt_proc_put(struct wt_buf *out, const struct wt_proc_payload *payload)

@@ -16,11 +16,7 @@
 
 #include "tracecore/base/buf.h"
 #include "tracecore/base/cursor.h"
-
-struct wt_str {
-	const char *p; /**< not zero-ended */
-	uint32_t len;  /**< bytes */
-};
+#include "tracecore/base/str.h"
 
 /** Event ids of provider `proc_thread`. Names: process_start, process_stop, process_rundown,
  * process_rundown_end, process_exec, thread_start ... thread_rundown_end, thread_name. */
@@ -67,7 +63,7 @@ enum wt_image_kind {
 	WT_IMAGE_MODULE = 2, /**< a kernel module; path "[name]" */
 	WT_IMAGE_VDSO = 3,
 	WT_IMAGE_ANON = 4,     /**< executable memory without a file: JIT code; or private memory of a file
-				* that could be written to and executed at once: with its path */
+				* that its process wrote to, or could while executing it: with its path */
 	WT_IMAGE_KSYMBOL = 5,  /**< one dynamic kernel symbol (BPF program, trampoline); path is its name */
 	WT_IMAGE_LEFT_OUT = 6, /**< no event's: memory of a process of which mappings were left out, see
 				  WT_MAPPINGS_MOST */

@@ -4,25 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/model/sample.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/logfmt/format/logfmt.h"
-
-bool wt_view_agg_by_code(const struct wt_view_agg *agg)
-{
-	for (uint32_t k = 0; k < agg->n_keys; k++)
-		if (wt_view_key_is_code(&agg->keys[k]))
-			return true;
-	return false;
-}
-
-bool wt_view_agg_by_stack(const struct wt_view_agg *agg)
-{
-	return agg->n_keys && agg->keys[agg->n_keys - 1].what == WT_KEY_STACK;
-}
-
-bool wt_view_agg_counts_calls(const struct wt_view_agg *agg)
-{
-	return agg->inclusive && !wt_view_agg_by_stack(agg);
-}
 
 /* ---- tables ---- */
 
@@ -87,19 +71,6 @@ static int put_roots(struct wt_view_agg *agg, struct wt_view_segment *segment,
 /* How many events ahead memory is asked for: with very many rows every event would wait for it. */
 enum { AHEAD = 12 };
 
-static int grow_dense(struct wt_view_agg *agg, uint32_t id, struct wt_err *err)
-{
-	uint64_t n = ((uint64_t)id + 1) * 2;
-	uint32_t *dense = n > UINT32_MAX ? NULL : realloc(agg->dense, n * sizeof(*dense));
-
-	if (!dense)
-		return wt_fail_nomem(err);
-	memset(dense + agg->dense_n, 0xff, (n - agg->dense_n) * sizeof(*dense));
-	agg->dense = dense;
-	agg->dense_n = (uint32_t)n;
-	return 0;
-}
-
 /* The first level of the root in use goes through an array instead of the hash. */
 static uint32_t dense_child(struct wt_view_agg *agg, uint32_t root, uint32_t id, struct wt_err *err)
 {
@@ -108,7 +79,7 @@ static uint32_t dense_child(struct wt_view_agg *agg, uint32_t root, uint32_t id,
 			memset(agg->dense, 0xff, agg->dense_n * sizeof(*agg->dense));
 		agg->dense_root = root;
 	}
-	if (id >= agg->dense_n && grow_dense(agg, id, err))
+	if (id >= agg->dense_n && wt_grow_filled(&agg->dense, &agg->dense_n, id, 1, 0xff, err))
 		return WT_VIEW_NONE;
 	if (agg->dense[id] == WT_VIEW_NONE)
 		agg->dense[id] = wt_view_forest_child(&agg->rows, root, id, err);

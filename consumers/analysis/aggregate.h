@@ -114,6 +114,8 @@ int wt_view_agg_sort(struct wt_view_agg *agg, struct wt_err *err);
 /** Sorted rows below a node. */
 const uint32_t *wt_view_agg_children(const struct wt_view_agg *agg, uint32_t node, uint32_t *n);
 struct wt_view_cell wt_view_agg_cell(const struct wt_view_agg *agg, uint32_t node, uint32_t column);
+/** The cell without those of the rows below; of a column of integers that adds up. */
+struct wt_view_cell wt_view_agg_own(const struct wt_view_agg *agg, uint32_t node, uint32_t column);
 /** The key of a node's level; NULL for a table. */
 const struct wt_view_key *wt_view_agg_key(const struct wt_view_agg *agg, uint32_t node);
 /** The row is below agg->min. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/base/nearest.h"
 #include "consumers/analysis/quantile.h"
 #include "consumers/analysis/range.h"
@@ -12,6 +13,23 @@ static const char *const plain_words[] = {
 	"count",     "overhead",  "exclusive", "inclusive", "overhead-inclusive",
 	"weight",    "first",     "last",      "sum:FIELD", "min:FIELD",
 	"max:FIELD", "avg:FIELD", "p50:FIELD", "p99:FIELD", "unique:KEY"};
+
+/* Of regions. */
+static const struct {
+	const char *word, *means;
+} short_words[] = {
+	{"p50", "p50:duration"},   {"p99", "p99:duration"}, {"min", "min:duration"},
+	{"max", "max:duration"},   {"avg", "avg:duration"}, {"total", "sum:duration"},
+	{"self", "sum:self_time"},
+};
+
+static const char *short_word(const char *word)
+{
+	for (size_t i = 0; i < sizeof(short_words) / sizeof(*short_words); i++)
+		if (!strcmp(short_words[i].word, word))
+			return short_words[i].means;
+	return NULL;
+}
 
 #define N_WORDS (sizeof(plain_words) / sizeof(*plain_words))
 
@@ -43,13 +61,38 @@ static int init_part(struct wt_view_file *file, const char *part, struct wt_view
 	return 0;
 }
 
+/* The title stays what was typed. */
+static int init_short(struct wt_view_file *file, const char *word, const char *means,
+		      struct wt_view_column *ret, struct wt_err *err)
+{
+	char *title;
+
+	if (wt_view_column_init(file, means, ret, err))
+		return err->code == WT_ERR_USAGE
+			       ? wt_fail(err, WT_ERR_USAGE,
+					 "column '%s' is of regions: with --regions, or %.3s:FIELD of events",
+					 word, means)
+			       : -1;
+	title = strdup(word);
+	if (!title) {
+		wt_view_column_deinit(ret);
+		return wt_fail_nomem(err);
+	}
+	free(ret->word);
+	ret->word = title;
+	return 0;
+}
+
 int wt_view_column_init(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
 			struct wt_err *err)
 {
+	const char *means = short_word(word);
 	const char *colon = strchr(word, ':');
 	size_t len = colon ? (size_t)(colon - word) + 1 : strlen(word), i;
 
 	*ret = (struct wt_view_column){0};
+	if (means)
+		return init_short(file, word, means, ret, err);
 	for (i = 0; i < N_WORDS; i++)
 		if (!strncmp(plain_words[i], word, len) && (colon || !plain_words[i][len]))
 			break;
@@ -172,15 +215,8 @@ static int put_pair(struct wt_view_column *column, uint32_t node, uint64_t b, ui
 		column->results[node] += fresh;
 		return 0;
 	}
-	if (at >= column->pair_cap) {
-		uint32_t cap = column->pair_cap ? column->pair_cap * 2 : 256;
-		uint64_t *counts = realloc(column->pair_counts, cap * sizeof(*counts));
-
-		if (!counts)
-			return wt_fail_nomem(err);
-		column->pair_counts = counts;
-		column->pair_cap = cap;
-	}
+	if (wt_grow(&column->pair_counts, &column->pair_cap, at, 1, err))
+		return -1;
 	column->pair_counts[at] = fresh ? count : column->pair_counts[at] + count;
 	return 0;
 }
@@ -270,14 +306,8 @@ static void add_times(const struct wt_view_file *file, struct wt_view_column *co
 int wt_view_column_ids(struct wt_view_file *file, struct wt_view_column *column,
 		       struct wt_view_segment *segment, const struct wt_log_batch *batch, struct wt_err *err)
 {
-	if (batch->n > column->ids_n) {
-		uint32_t *ids = realloc(column->ids, batch->n * sizeof(*ids));
-
-		if (!ids)
-			return wt_fail_nomem(err);
-		column->ids = ids;
-		column->ids_n = batch->n;
-	}
+	if (wt_grow(&column->ids, &column->ids_n, 0, batch->n, err))
+		return -1;
 	return wt_view_key_fill(file, &column->key, segment, batch, column->ids, err);
 }
 
@@ -445,7 +475,15 @@ static struct wt_view_cell quantile_cell(const struct wt_view_column *column, ui
 	return cell;
 }
 
-struct wt_view_cell wt_view_column_cell(const struct wt_view_column *column, uint32_t node)
+static bool is_of_ns(const struct wt_view_column *column)
+{
+	const struct wt_field *sample = column->field.sample;
+
+	return column->what >= WT_COLUMN_SUM && column->what < WT_COLUMN_UNIQUE && sample && sample->unit &&
+	       !strcmp(sample->unit, "ns");
+}
+
+static struct wt_view_cell plain_cell(const struct wt_view_column *column, uint32_t node)
 {
 	struct wt_view_cell cell = {.kind = column->real ? WT_CELL_REAL : WT_CELL_INTEGER};
 	const struct wt_view_acc *acc;
@@ -465,5 +503,13 @@ struct wt_view_cell wt_view_column_cell(const struct wt_view_column *column, uin
 	}
 	if (column->what == WT_COLUMN_FIRST || column->what == WT_COLUMN_LAST)
 		cell.kind = WT_CELL_SECONDS;
+	return cell;
+}
+
+struct wt_view_cell wt_view_column_cell(const struct wt_view_column *column, uint32_t node)
+{
+	struct wt_view_cell cell = plain_cell(column, node);
+
+	cell.is_ns = is_of_ns(column);
 	return cell;
 }

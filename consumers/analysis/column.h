@@ -5,7 +5,8 @@
  *
  * count, overhead (its share of the table), weight (sum of the samples' periods), sum:FIELD min:FIELD
  * max:FIELD avg:FIELD, p50:FIELD p99:FIELD (within 0.8 %, exact for integers below 256, never outside of min
- * and max), unique:KEY, first, last, and for keys that are code: exclusive, inclusive, overhead-inclusive.
+ * and max), unique:KEY, first, last, of regions p50 p99 min max avg total (of their duration) and self, and
+ * for keys that are code: exclusive, inclusive, overhead-inclusive.
  *
  * Rows are numbered nodes of a forest (aggregate.h). A column keeps one accumulator per node, is fed batch by
  * batch with the innermost node of each event, and adds up to the parents once at the end.
@@ -78,6 +79,7 @@ struct wt_view_cell {
 		WT_CELL_SHARE,   /**< percent */
 		WT_CELL_SECONDS, /**< integer ns, shown as seconds */
 	} kind;
+	bool is_ns; /**< INTEGER, REAL: people read it as a duration */
 	__int128 i;
 	double f;
 };
@@ -136,11 +138,5 @@ int wt_view_column_room(struct wt_view_column *column, uint32_t n_nodes, struct 
 
 /** Value of a node, for the columns that keep accumulators; the others are the table's own. */
 struct wt_view_cell wt_view_column_cell(const struct wt_view_column *column, uint32_t node);
-
-/** A number in the order of the cells of a column: a missing value is less than any other. A third of a
- * cell's size, and there are as many as rows. */
-__int128 wt_view_cell_rank(const struct wt_view_cell *cell);
-void wt_view_cell_text(const struct wt_view_cell *cell, struct wt_buf *out);
-void wt_view_cell_json(const struct wt_view_cell *cell, struct wt_buf *out);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Further passes for columns that keep more values per row than fit at once. */
 #include "consumers/analysis/column.h"
 
 #include <stdlib.h>
@@ -177,12 +178,20 @@ static void end_quantiles(struct wt_view_column *column, const struct wt_view_pa
 	}
 }
 
+/* NULL: any. */
+static bool is_same_word(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
 bool wt_view_column_is_twin(const struct wt_view_column *column, const struct wt_view_column *twin)
 {
 	bool both = (column->what == WT_COLUMN_P50 || column->what == WT_COLUMN_P99) &&
 		    (twin->what == WT_COLUMN_P50 || twin->what == WT_COLUMN_P99);
 
-	return both && !strcmp(strchr(column->word, ':'), strchr(twin->word, ':'));
+	return both && is_same_word(column->field.name, twin->field.name) &&
+	       is_same_word(column->field.event, twin->field.event) &&
+	       is_same_word(column->field.provider, twin->field.provider);
 }
 
 int wt_view_column_twin_pass(struct wt_view_column *column, struct wt_view_column *twin, uint32_t n_nodes,

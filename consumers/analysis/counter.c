@@ -2,9 +2,10 @@
 #include "consumers/analysis/counter.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stddef.h>
 #include <stdlib.h>
+
+#include "tracecore/base/pool.h"
 
 static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 {
@@ -58,14 +59,15 @@ static bool adds_reals(const struct wt_view_column *column)
 	return column->real && column->what >= WT_COLUMN_SUM && column->what <= WT_COLUMN_AVG;
 }
 
-bool wt_view_counter_divides(const struct wt_view_counter *counter)
+/* Whether several threads give the same result as one. */
+static bool divides(const struct wt_view_counter *counter)
 {
 	const struct wt_view_agg *agg = &counter->agg;
 
 	for (uint32_t c = 0; c < agg->n_columns; c++)
 		if (adds_reals(&agg->columns[c]))
 			return false;
-	return true;
+	return !counter->feed.scan && !wt_view_filter_asks_regions(&counter->filter);
 }
 
 /* ---- threads ---- */
@@ -80,103 +82,76 @@ struct crew {
 	bool direct; /* tables of threads would be nearly as large as what they count: count into one */
 };
 
-struct hand {
+struct worker {
 	struct crew *crew;
 	const struct wt_view_crew *plan;
 	struct wt_view_counter counter;
 	struct wt_listener listener; /* the caller's thread tells it how far it is */
-	struct wt_err err;
-	pthread_t thread;
-	bool started, failed;
 };
 
-static int hand_over(struct hand *hand, struct wt_err *err)
+static int hand_over(struct worker *worker, struct wt_err *err)
 {
 	int failed;
 
-	pthread_mutex_lock(&hand->crew->lock);
-	failed = wt_view_counter_merge(hand->crew->counter, &hand->counter, err);
-	pthread_mutex_unlock(&hand->crew->lock);
+	pthread_mutex_lock(&worker->crew->lock);
+	failed = wt_view_counter_merge(worker->crew->counter, &worker->counter, err);
+	pthread_mutex_unlock(&worker->crew->lock);
 	return failed;
 }
 
 /* Blocks are still read by all threads. */
-static int count_directly(struct hand *hand, const struct wt_log_batch *batch, struct wt_err *err)
+static int count_directly(struct worker *worker, const struct wt_log_batch *batch, struct wt_err *err)
 {
 	int failed;
 
-	pthread_mutex_lock(&hand->crew->lock);
-	failed = wt_view_counter_batch(hand->crew->counter, batch, err);
-	pthread_mutex_unlock(&hand->crew->lock);
+	pthread_mutex_lock(&worker->crew->lock);
+	failed = wt_view_counter_batch(worker->crew->counter, batch, err);
+	pthread_mutex_unlock(&worker->crew->lock);
 	return failed;
 }
 
 static int on_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 {
-	struct hand *hand = (struct hand *)((char *)ctx - offsetof(struct hand, counter));
+	struct worker *worker = (struct worker *)((char *)ctx - offsetof(struct worker, counter));
 	uint32_t rows;
 
-	if (__atomic_load_n(&hand->crew->direct, __ATOMIC_RELAXED))
-		return count_directly(hand, batch, err);
+	if (__atomic_load_n(&worker->crew->direct, __ATOMIC_RELAXED))
+		return count_directly(worker, batch, err);
 	if (wt_view_counter_batch(ctx, batch, err))
 		return -1;
-	rows = hand->counter.agg.rows.edges.count + hand->counter.agg.calls.edges.count;
-	if (rows <= hand->crew->counter->thread_rows)
+	rows = worker->counter.agg.rows.edges.count + worker->counter.agg.calls.edges.count;
+	if (rows <= worker->crew->counter->thread_rows)
 		return 0;
-	if (hand->counter.facts.events < (uint64_t)rows * WORTH_MERGING)
-		__atomic_store_n(&hand->crew->direct, true, __ATOMIC_RELAXED);
-	return hand_over(hand, err);
+	if (worker->counter.facts.events < (uint64_t)rows * WORTH_MERGING)
+		__atomic_store_n(&worker->crew->direct, true, __ATOMIC_RELAXED);
+	return hand_over(worker, err);
 }
 
-static int prepare_hand(struct hand *hand, struct wt_err *err)
+static int prepare_worker(struct worker *worker, struct wt_err *err)
 {
-	struct wt_view_counter *counter = &hand->counter;
+	struct wt_view_counter *counter = &worker->counter;
 
-	if (hand->plan->prepare(hand->plan->ctx, counter, err))
+	if (worker->plan->prepare(worker->plan->ctx, counter, err))
 		return -1;
 	counter->agg.marks = WT_MARKS_RISING;
-	counter->range.listener = hand->listener;
-	counter->range.turn = &hand->crew->turn;
-	counter->most_pairs = hand->crew->counter->most_pairs / hand->crew->n;
+	counter->range.listener = worker->listener;
+	counter->range.turn = &worker->crew->turn;
+	counter->most_pairs = worker->crew->counter->most_pairs / worker->crew->n;
 	wt_view_counter_bound(counter);
 	return 0;
 }
 
-/* All of a hand's work but for its turns at the lock is done beside the others. */
-static void *hand_main(void *arg)
+/* All of a worker's work but for its turns at the lock is done beside the others. */
+static int count_some(void *arg, struct wt_err *err)
 {
-	struct hand *hand = arg;
-	struct wt_view_counter *counter = &hand->counter;
+	struct worker *worker = arg;
+	struct wt_view_counter *counter = &worker->counter;
+	int failed = prepare_worker(worker, err) ||
+		     wt_log_scan(counter->file.log, &counter->range, on_batch, counter, err) < 0 ||
+		     hand_over(worker, err);
 
-	hand->failed = prepare_hand(hand, &hand->err) ||
-		       wt_log_scan(counter->file.log, &counter->range, on_batch, counter, &hand->err) < 0 ||
-		       hand_over(hand, &hand->err);
 	wt_view_counter_deinit(counter);
-	return NULL;
-}
-
-/* The caller's thread is the first hand. One that could not be started leaves its part to the others. */
-static int run_hands(struct crew *crew, struct hand *hands, const struct wt_view_crew *plan,
-		     struct wt_err *err)
-{
-	const uint32_t n = crew->n;
-	int failed = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		hands[i] = (struct hand){.crew = crew, .plan = plan, .err = WT_ERR_INIT};
-	for (uint32_t i = 1; i < n; i++)
-		hands[i].started = !pthread_create(&hands[i].thread, NULL, hand_main, &hands[i]);
-	hands[0].listener = crew->counter->range.listener;
-	hand_main(&hands[0]);
-	for (uint32_t i = 0; i < n; i++) {
-		if (hands[i].started)
-			pthread_join(hands[i].thread, NULL);
-		if (hands[i].failed && !failed) {
-			*err = hands[i].err;
-			failed = -1;
-		}
-	}
-	return failed;
+	return failed ? -1 : 0;
 }
 
 /* The names of processes are those of the latest segment with events that are asked for: in the order of the
@@ -207,15 +182,18 @@ static int count_together(struct wt_view_counter *counter, uint32_t n, const str
 			  struct wt_err *err)
 {
 	struct crew crew = {.counter = counter, .lock = PTHREAD_MUTEX_INITIALIZER, .n = n};
-	struct hand *hands = calloc(n, sizeof(*hands));
-	int failed;
+	struct worker *workers = calloc(n, sizeof(*workers));
+	int rc;
 
-	if (!hands)
+	if (!workers)
 		return wt_fail_nomem(err);
+	for (uint32_t i = 0; i < n; i++)
+		workers[i] = (struct worker){.crew = &crew, .plan = plan};
+	workers[0].listener = counter->range.listener;
 	counter->agg.marks = WT_MARKS_ANY;
-	failed = run_hands(&crew, hands, plan, err);
-	free(hands);
-	return failed ? -1 : 0;
+	rc = wt_pool_run(workers, n, sizeof(*workers), count_some, err);
+	free(workers);
+	return rc;
 }
 
 /* Events per stack from which on threads are worth it that each follow most of the stacks: what a stack costs
@@ -239,14 +217,13 @@ static uint32_t thread_count(const struct wt_view_counter *counter, const struct
 {
 	uint64_t worth = wt_log_info(counter->file.log)->events / WT_VIEW_EVENTS_PER_THREAD;
 	uint32_t n = crew->threads;
-	cpu_set_t cpus;
 
-	if (!wt_view_counter_divides(counter))
+	if (!divides(counter))
 		return 1;
 	if (!n && follows_many(counter))
 		return 1;
 	if (!n) {
-		n = sched_getaffinity(0, sizeof(cpus), &cpus) ? 1 : (uint32_t)CPU_COUNT(&cpus);
+		n = wt_pool_cpus();
 		n = worth < n ? (uint32_t)worth : n;
 	}
 	return n < WT_VIEW_MOST_THREADS ? n : WT_VIEW_MOST_THREADS;
@@ -257,6 +234,10 @@ int wt_view_count(struct wt_view_counter *counter, const struct wt_view_crew *cr
 	uint32_t n = thread_count(counter, crew);
 
 	wt_view_counter_bound(counter);
+	if (counter->feed.scan)
+		return counter->feed.scan(counter->feed.from, wt_view_counter_batch, counter, err) < 0
+			       ? -1
+			       : wt_view_count_deferred(counter, err);
 	if (enter_segments(counter, err))
 		return -1;
 	if (n > 1 ? count_together(counter, n, crew, err)

@@ -23,6 +23,7 @@
 
 #include "consumers/analysis/aggregate.h"
 #include "consumers/analysis/facts.h"
+#include "consumers/analysis/select.h"
 
 enum {
 	WT_VIEW_MOST_THREADS = 16,
@@ -35,7 +36,15 @@ enum {
 	WT_VIEW_PASS_FACTOR = 6,
 };
 
+/** Batches from elsewhere than the log: as wt_log_scan, with `from` as its ctx. */
+struct wt_view_feed {
+	int (*scan)(void *from, int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err),
+		    void *ctx, struct wt_err *err);
+	void *from;
+};
+
 struct wt_view_counter {
+	struct wt_view_feed feed; /**< scan NULL: the log; else counted on one thread, all that comes */
 	struct wt_view_file file;
 	struct wt_view_filter filter;
 	struct wt_view_select select;
@@ -57,9 +66,6 @@ int wt_view_counter_batch(void *ctx, const struct wt_log_batch *batch, struct wt
 /** The columns the counter's keys, columns and filter read. As wt_log_filter.need; ctx is the counter. */
 void wt_view_counter_need(void *ctx, const struct wt_log_segment *segment, uint32_t kind,
 			  struct wt_log_need *ret);
-
-/** Whether several threads give the same result as one. */
-bool wt_view_counter_divides(const struct wt_view_counter *counter);
 
 /** Adds what `from` counted and empties it. Both are of the same log and were prepared alike. */
 int wt_view_counter_merge(struct wt_view_counter *counter, struct wt_view_counter *from, struct wt_err *err);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 void wt_view_descent_init(struct wt_view_descent *descent, struct wt_view_file *file,
 			  struct wt_view_forest *forest, struct wt_view_key *const *keys, uint32_t n_keys)
 {
@@ -97,27 +99,9 @@ static int enter_segment(struct wt_view_descent *descent, struct wt_view_segment
 
 	wt_intern_clear(&descent->paths);
 	descent->segment = segment;
-	if (n > descent->known_cap) {
-		struct wt_view_known *known = realloc(descent->known, n * sizeof(*known));
-
-		if (!known)
-			return -1;
-		descent->known = known;
-		descent->known_cap = n;
-	}
-	memset(descent->known, 0xff, n * sizeof(*descent->known));
-	return 0;
-}
-
-static int grow_paths(struct wt_view_descent *descent)
-{
-	uint32_t cap = descent->path_cap ? descent->path_cap * 2 : 1024;
-	uint32_t *nodes = realloc(descent->path_nodes, cap * sizeof(*nodes));
-
-	if (!nodes)
+	if (wt_grow(&descent->known, &descent->known_cap, 0, n, NULL))
 		return -1;
-	descent->path_nodes = nodes;
-	descent->path_cap = cap;
+	memset(descent->known, 0xff, n * sizeof(*descent->known));
 	return 0;
 }
 
@@ -134,7 +118,7 @@ static uint32_t *path_node(struct wt_view_descent *descent, uint32_t base, uint3
 	if (known && known->base == base)
 		return &known->node;
 	at = wt_intern(&descent->paths, base, stack, &fresh);
-	if (at == WT_INTERN_NONE || (at >= descent->path_cap && grow_paths(descent)))
+	if (at == WT_INTERN_NONE || wt_grow(&descent->path_nodes, &descent->path_cap, at, 1, NULL))
 		return NULL;
 	if (fresh)
 		descent->path_nodes[at] = WT_VIEW_NONE;
@@ -166,15 +150,8 @@ static uint32_t step_down(struct wt_view_descent *descent, uint32_t base, uint32
 
 static int push_trail(struct wt_view_descent *descent, uint32_t n, uint32_t stack)
 {
-	if (n >= descent->trail_cap) {
-		uint32_t cap = descent->trail_cap ? descent->trail_cap * 2 : 256;
-		uint32_t *trail = realloc(descent->trail, cap * sizeof(*trail));
-
-		if (!trail)
-			return -1;
-		descent->trail = trail;
-		descent->trail_cap = cap;
-	}
+	if (wt_grow(&descent->trail, &descent->trail_cap, n, 1, NULL))
+		return -1;
 	descent->trail[n] = stack;
 	return 0;
 }

@@ -5,7 +5,7 @@
  *
  *   or    := and { "||" and }          and  := unary { "&&" unary }
  *   unary := "!" unary | "(" or ")" | name op (value | word) | value op name | name | name "has" (value |
- * word) op    := "==" "!=" "<" "<=" ">" ">=" "=~"
+ * word) | "in" "region" (text | "(" or ")") op    := "==" "!=" "<" "<=" ">" ">=" "=~"
  *
  * A word is a name that stands for itself as a text: it needs no quotes where nothing else is called so. A
  * name is letters, digits and _ . / : - # (not ending in ':'). A value is 'text' or "text" (with \\ before a
@@ -13,6 +13,9 @@
  * or K M G (powers of 1024). `=~` searches a POSIX extended regular expression (pattern.h). A name alone
  * means "is not 0". A name that stands for many names at once (the functions of a stack) goes with `has
  * 'NAME'`, one of them is exactly this, and with `=~`, one of them matches.
+ *
+ * `in region ( ... )` stands for the name "in region" that has a text: the expression between the brackets,
+ * which is read when the regions are looked for. `in region 'NAME'` is `in region (region == 'NAME')`.
  *
  * Three steps: parse knows no names; bind asks a scope for each; eval works on whole columns. A comparison on
  * an event that does not have the field is false, whatever the operator. Single-threaded.
@@ -29,6 +32,9 @@
 
 /** Bounds; beyond them parsing fails with WT_ERR_USAGE. */
 enum { WT_EXPR_MAX_TEXT = 4096, WT_EXPR_MAX_DEPTH = 64, WT_EXPR_MAX_NODES = 512 };
+
+/** What `in region` asks the scope for. */
+#define WT_EXPR_IN_REGION "in region"
 
 /** What a name can be compared with, as bits. */
 enum wt_expr_types {
@@ -114,9 +120,6 @@ struct wt_expr_span {
 /** Whether some event may pass, where span tells of each handle; false: none does. */
 bool wt_expr_may_pass(const struct wt_expr *expr, struct wt_expr_span (*span)(void *ctx, uint32_t handle),
 		      void *ctx);
-
-/** The names used, in order of appearance; index beyond the last: NULL. */
-const char *wt_expr_name(const struct wt_expr *expr, size_t index);
 
 /** Two lines that show the place: the text (a window of it when long) and carets under the bytes meant. */
 void wt_expr_show_place(const char *text, const struct wt_expr_place *place, struct wt_buf *out);

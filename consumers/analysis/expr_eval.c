@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Binds an expression to keys, and evaluates it over a batch. */
 #include "consumers/analysis/expr.h"
 
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include "consumers/analysis/expr_node.h"
 #include "consumers/analysis/function_name.h"
 #include "tracecore/base/foreign.h"
+#include "tracecore/base/grow.h"
 
 /* ---- bind ---- */
 
@@ -103,14 +105,6 @@ int wt_expr_bind(struct wt_expr *expr, const struct wt_expr_scope *scope, struct
 	}
 	expr->n_rows = rows_needed(expr, expr->root);
 	return 0;
-}
-
-const char *wt_expr_name(const struct wt_expr *expr, size_t index)
-{
-	for (uint32_t i = 0; i < expr->n; i++)
-		if (expr->nodes[i].name && !index--)
-			return expr->nodes[i].name;
-	return NULL;
 }
 
 /* ---- numbers: every comparison with an integer is "inside [low, high]" or its opposite ---- */
@@ -235,27 +229,13 @@ static void compare_bytes(const struct wt_expr_node *node, const struct wt_expr_
 	}
 }
 
-static int grow_memo(struct wt_expr_node *node, uint32_t id, struct wt_err *err)
-{
-	uint64_t want = ((uint64_t)id + 1) * 2;
-	uint32_t n = want > UINT32_MAX ? UINT32_MAX : (uint32_t)want;
-	uint8_t *memo = realloc(node->memo, n);
-
-	if (!memo)
-		return wt_fail_nomem(err);
-	memset(memo + node->n_memo, 0, n - node->n_memo);
-	node->memo = memo;
-	node->n_memo = n;
-	return 0;
-}
-
 static int compare_ids(struct wt_expr_node *node, const struct wt_expr_source *source, const uint32_t *ids,
 		       uint32_t n, uint8_t *mask, struct wt_err *err)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t id = ids[i];
 
-		if (id >= node->n_memo && grow_memo(node, id, err))
+		if (id >= node->n_memo && wt_grow_filled(&node->memo, &node->n_memo, id, 1, 0, err))
 			return -1;
 		if (!node->memo[id]) {
 			size_t len = 0;
@@ -331,14 +311,8 @@ int wt_expr_eval(struct wt_expr *expr, const struct wt_expr_source *source, uint
 
 	if (!n)
 		return 0;
-	if (need > expr->masks_size) {
-		uint8_t *masks = realloc(expr->masks, need);
-
-		if (!masks)
-			return wt_fail_nomem(err);
-		expr->masks = masks;
-		expr->masks_size = need;
-	}
+	if (wt_grow(&expr->masks, &expr->masks_size, 0, need, err))
+		return -1;
 	return eval_node(expr, expr->root, source, n, mask, expr->masks, err);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* From the text of an expression to its nodes. */
 #include "consumers/analysis/expr.h"
 
 #include <stdlib.h>
@@ -131,6 +132,77 @@ static int parse_turned(struct parser *parser, struct wt_expr_node *node)
 	return take_name(parser, node);
 }
 
+/* ---- in region ---- */
+
+static char *quoted_region(const char *name, size_t len)
+{
+	struct wt_buf text = {0};
+
+	wt_buf_puts(&text, "region == '");
+	for (size_t i = 0; i < len; i++) {
+		if (name[i] == '\'' || name[i] == '\\')
+			wt_buf_put_u8(&text, '\\');
+		wt_buf_put_u8(&text, (uint8_t)name[i]);
+	}
+	wt_buf_puts(&text, "'");
+	wt_buf_put_u8(&text, '\0');
+	if (text.failed)
+		wt_buf_deinit(&text);
+	return (char *)text.data;
+}
+
+/* Up to the bracket that closes the one just read; place spans what is between. */
+static int skip_brackets(struct parser *parser, struct wt_expr_place *place)
+{
+	unsigned depth = 1;
+
+	place->at = parser->lex.place.at + 1;
+	while (depth) {
+		if (next(parser))
+			return -1;
+		if (parser->lex.word == WT_WORD_END)
+			return fail_word(parser, "')'");
+		if (parser->lex.word == WT_WORD_VALUE) {
+			free(parser->lex.value.text);
+			parser->lex.value.text = NULL;
+		}
+		depth += parser->lex.word == WT_WORD_OPEN;
+		depth -= parser->lex.word == WT_WORD_CLOSE;
+	}
+	place->len = parser->lex.place.at - place->at;
+	return next(parser);
+}
+
+static int take_regions(struct parser *parser, struct wt_expr_node *node)
+{
+	node->op = WT_EXPR_HAS;
+	free(node->name);
+	node->name = strdup(WT_EXPR_IN_REGION);
+	if (!node->name)
+		return wt_fail_nomem(parser->err);
+	if (next(parser))
+		return -1;
+	node->value_place = parser->lex.place;
+	if (parser->lex.word == WT_WORD_OPEN) {
+		if (skip_brackets(parser, &node->value_place))
+			return -1;
+		node->value.text = strndup(parser->lex.text + node->value_place.at, node->value_place.len);
+	} else if (parser->lex.word == WT_WORD_VALUE && parser->lex.value.is_text) {
+		node->value.text = quoted_region(parser->lex.value.text, parser->lex.value.len);
+		free(parser->lex.value.text);
+		parser->lex.value.text = NULL;
+		if (next(parser))
+			return -1;
+	} else {
+		return fail_word(parser, "'NAME' or ( EXPRESSION )");
+	}
+	if (!node->value.text)
+		return wt_fail_nomem(parser->err);
+	node->value.is_text = true;
+	node->value.len = strlen(node->value.text);
+	return 0;
+}
+
 static int parse_comparison(struct parser *parser, uint32_t *ret)
 {
 	struct wt_expr_node *node;
@@ -145,6 +217,8 @@ static int parse_comparison(struct parser *parser, uint32_t *ret)
 	node->value_place = node->place;
 	if (is_word(parser, "has"))
 		return take_has(parser, node);
+	if (!strcmp(node->name, "in") && is_word(parser, "region"))
+		return take_regions(parser, node);
 	if (parser->lex.word != WT_WORD_OP)
 		return 0;
 	node->op = parser->lex.op;

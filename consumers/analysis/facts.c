@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 const uint8_t wt_view_status_order[WT_N_STACK_STATUSES] = {
 	WT_STACK_COMPLETE, WT_STACK_COMPLETED, WT_STACK_PROBABLE,   WT_STACK_FP,    WT_STACK_NO_USER,
 	WT_STACK_NO_DATA,  WT_STACK_SHORT,     WT_STACK_BAD_MEMORY, WT_STACK_DEPTH, WT_STACK_RECURSION,
@@ -56,18 +58,16 @@ uint32_t wt_view_notice_text(struct wt_view_file *file, const struct wt_log_batc
 
 static struct wt_view_loss *find_loss(struct wt_view_facts *facts, struct wt_view_loss key)
 {
-	struct wt_view_loss *losses = facts->losses;
+	const struct wt_view_loss *losses = facts->losses;
 
 	for (uint32_t i = 0; i < facts->n_losses; i++)
 		if (losses[i].provider == key.provider && losses[i].event == key.event &&
 		    losses[i].cause == key.cause)
-			return &losses[i];
-	losses = realloc(losses, (facts->n_losses + 1) * sizeof(*losses));
-	if (!losses)
+			return &facts->losses[i];
+	if (wt_grow_one(&facts->losses, facts->n_losses, NULL))
 		return NULL;
-	facts->losses = losses;
-	losses[facts->n_losses] = key;
-	return &losses[facts->n_losses++];
+	facts->losses[facts->n_losses] = key;
+	return &facts->losses[facts->n_losses++];
 }
 
 static int take_loss(struct wt_view_facts *facts, const struct wt_log_batch *batch, uint32_t i,
@@ -100,14 +100,12 @@ static int take_info(struct wt_view_facts *facts, const struct wt_log_batch *bat
 {
 	struct wt_view_info info = {.key = wt_view_notice_text(facts->file, batch, i, "key"),
 				    .value = wt_view_notice_text(facts->file, batch, i, "value")};
-	struct wt_view_info *infos = realloc(facts->infos, (facts->n_infos + 1) * sizeof(*infos));
 
-	if (!infos || info.key == WT_VIEW_NONE || info.value == WT_VIEW_NONE) {
-		facts->infos = infos ? infos : facts->infos;
+	if (info.key == WT_VIEW_NONE || info.value == WT_VIEW_NONE)
 		return wt_fail_nomem(err);
-	}
-	facts->infos = infos;
-	infos[facts->n_infos++] = info;
+	if (wt_grow_one(&facts->infos, facts->n_infos, err))
+		return -1;
+	facts->infos[facts->n_infos++] = info;
 	return 0;
 }
 
@@ -136,7 +134,7 @@ static void take_idle(struct wt_view_facts *facts, const struct wt_log_batch *ba
 	facts->idle_of += batch->time[i] > from ? batch->time[i] - from : 0;
 }
 
-int wt_view_facts_notice(struct wt_view_facts *facts, const struct wt_log_batch *batch, struct wt_err *err)
+static int take_notices(struct wt_view_facts *facts, const struct wt_log_batch *batch, struct wt_err *err)
 {
 	uint16_t id = batch->segment->kinds.kinds[batch->kind].event->id;
 
@@ -165,7 +163,7 @@ static bool is_notice(void *ctx, const struct wt_log_segment *segment, uint32_t 
 
 static int on_notices(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 {
-	return wt_view_facts_notice(ctx, batch, err);
+	return take_notices(ctx, batch, err);
 }
 
 int wt_view_facts_read(struct wt_view_facts *facts, struct wt_err *err)

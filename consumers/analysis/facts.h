@@ -64,8 +64,6 @@ void wt_view_facts_deinit(struct wt_view_facts *facts);
 
 /** Reads the notices of the whole log. */
 int wt_view_facts_read(struct wt_view_facts *facts, struct wt_err *err);
-/** Takes one batch of notices; a part of read. */
-int wt_view_facts_notice(struct wt_view_facts *facts, const struct wt_log_batch *batch, struct wt_err *err);
 /** The text of a field of notice i, by its name: "?" when it has no such field. WT_VIEW_NONE when memory is
  * out.
  */

@@ -4,33 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_of_profile(const struct wt_log_segment *segment, uint32_t kind, uint16_t id)
-{
-	const struct wt_kind *k = &segment->kinds.kinds[kind];
-
-	return k->event->id == id && !strcmp(k->provider->name, "pmu-profile");
-}
-
-bool wt_view_is_unsampled(const struct wt_log_segment *segment, uint32_t kind)
-{
-	return is_of_profile(segment, kind, WT_PROFILE_UNSAMPLED);
-}
-
-bool wt_view_is_sample(const struct wt_log_segment *segment, uint32_t kind)
-{
-	return is_of_profile(segment, kind, WT_PROFILE_SAMPLE) || wt_view_is_unsampled(segment, kind);
-}
+#include "consumers/model/sample.h"
+#include "tracecore/base/grow.h"
 
 static int lookup(void *ctx, const char *name, uint32_t *handle, unsigned *types, struct wt_err *err)
 {
 	struct wt_view_filter *filter = ctx;
-	size_t size = (filter->n_keys + 1) * sizeof(*filter->keys);
-	struct wt_view_key *keys = realloc(filter->keys, size), *key;
+	struct wt_view_key *key;
 
-	if (!keys)
-		return wt_fail_nomem(err);
-	filter->keys = keys;
-	key = &keys[filter->n_keys];
+	if (wt_grow_one(&filter->keys, filter->n_keys, err))
+		return -1;
+	key = &filter->keys[filter->n_keys];
 	if (wt_view_key_init(filter->file, name, WT_FACE_FILTER, key, err))
 		return -1;
 	*types = wt_view_key_types(key);
@@ -95,6 +79,14 @@ void wt_view_filter_deinit(struct wt_view_filter *filter)
 	*filter = (struct wt_view_filter){0};
 }
 
+bool wt_view_filter_asks_regions(const struct wt_view_filter *filter)
+{
+	for (uint32_t k = 0; k < filter->n_keys; k++)
+		if (filter->keys[k].what == WT_KEY_IN_REGION)
+			return true;
+	return false;
+}
+
 /* ---- a batch ---- */
 
 struct source {
@@ -115,7 +107,10 @@ static int fetch(void *ctx, uint32_t handle, enum wt_expr_types as, struct wt_ex
 static int any(void *ctx, uint32_t handle, const struct wt_expr_test *test, uint8_t *mask, struct wt_err *err)
 {
 	struct source *source = ctx;
+	struct wt_view_key *key = &source->filter->keys[handle];
 
+	if (key->what == WT_KEY_IN_REGION)
+		return key->inside.mask(key->inside.ctx, source->batch, mask, err);
 	return wt_view_key_any(source->filter->file, &source->filter->keys[handle], source->segment,
 			       source->batch, test, mask, err);
 }
@@ -126,20 +121,6 @@ static const char *text_of(void *ctx, uint32_t handle, uint32_t id, size_t *len)
 
 	(void)handle;
 	return wt_strings_get(&source->filter->file->texts, id, len);
-}
-
-static int need_scratch(struct wt_view_filter *filter, uint32_t n, struct wt_err *err)
-{
-	uint8_t *scratch;
-
-	if (n <= filter->scratch_n)
-		return 0;
-	scratch = realloc(filter->scratch, n);
-	if (!scratch)
-		return wt_fail_nomem(err);
-	filter->scratch = scratch;
-	filter->scratch_n = n;
-	return 0;
 }
 
 /* The event has a stack, and it names callers that may be others, or lacks some. The kernel's own frames,
@@ -174,7 +155,7 @@ int wt_view_filter_mask(struct wt_view_filter *filter, struct wt_view_segment *s
 	memset(mask, 1, batch->n);
 	if (filter->where && wt_expr_eval(filter->where, &values, batch->n, mask, err))
 		return -1;
-	if (by_source && (need_scratch(filter, batch->n, err) ||
+	if (by_source && (wt_grow(&filter->scratch, &filter->scratch_n, 0, batch->n, err) ||
 			  wt_expr_eval(filter->sources, &values, batch->n, filter->scratch, err)))
 		return -1;
 	for (uint32_t i = 0; by_source && i < batch->n; i++)

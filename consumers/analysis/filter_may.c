@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Whether a block may hold an event that passes, by the ranges of its fields. */
 #include "consumers/analysis/filter.h"
 
 struct block {

@@ -4,24 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 void wt_view_forest_deinit(struct wt_view_forest *forest)
 {
 	wt_intern_deinit(&forest->edges);
 	free(forest->nodes);
 	free(forest->born);
 	*forest = (struct wt_view_forest){0};
-}
-
-static int grow(struct wt_view_forest *forest, struct wt_err *err)
-{
-	uint64_t cap = forest->cap ? (uint64_t)forest->cap * 2 : 256;
-	struct wt_view_node *nodes = cap > UINT32_MAX ? NULL : realloc(forest->nodes, cap * sizeof(*nodes));
-
-	if (!nodes)
-		return wt_fail_nomem(err);
-	forest->nodes = nodes;
-	forest->cap = (uint32_t)cap;
-	return 0;
 }
 
 uint32_t wt_view_forest_child(struct wt_view_forest *forest, uint32_t parent, uint32_t id, struct wt_err *err)
@@ -35,7 +25,7 @@ uint32_t wt_view_forest_child(struct wt_view_forest *forest, uint32_t parent, ui
 	}
 	if (!fresh)
 		return node;
-	if (node >= forest->cap && grow(forest, err))
+	if (wt_grow(&forest->nodes, &forest->cap, node, 1, err))
 		return WT_VIEW_NONE;
 	forest->nodes[node] = (struct wt_view_node){
 		.parent = parent,
@@ -48,16 +38,8 @@ uint32_t wt_view_forest_child(struct wt_view_forest *forest, uint32_t parent, ui
 
 int wt_view_forest_born(struct wt_view_forest *forest, uint32_t node, uint64_t born, struct wt_err *err)
 {
-	if (node >= forest->born_cap) {
-		uint32_t cap = node + node / 4 + 256;
-		uint64_t *grown = realloc(forest->born, cap * sizeof(*grown));
-
-		if (!grown)
-			return wt_fail_nomem(err);
-		memset(grown + forest->born_cap, 0xff, (cap - forest->born_cap) * sizeof(*grown));
-		forest->born = grown;
-		forest->born_cap = cap;
-	}
+	if (node >= forest->born_cap && wt_grow_filled(&forest->born, &forest->born_cap, node, 1, 0xff, err))
+		return -1;
 	if (born < forest->born[node])
 		forest->born[node] = born;
 	return 0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Inclusive counts: from stacks that were followed to the rows they are in. */
 #include "consumers/analysis/aggregate.h"
 
 #include <stdlib.h>

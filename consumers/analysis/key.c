@@ -6,7 +6,7 @@
 
 #include "consumers/analysis/expr_lex.h"
 
-const char *const wt_view_key_names[WT_VIEW_N_KEYS] = {
+static const char *const key_names[WT_VIEW_N_KEYS] = {
 	[WT_KEY_PROCESS] = "process",   [WT_KEY_COMM] = "comm",
 	[WT_KEY_PID] = "pid",           [WT_KEY_THREAD] = "thread",
 	[WT_KEY_TID] = "tid",           [WT_KEY_MODULE] = "module",
@@ -69,7 +69,7 @@ static enum wt_view_domain field_domain(unsigned forms)
 static int init_field(struct wt_view_file *file, const char *word, struct wt_view_key *key,
 		      struct wt_err *err)
 {
-	if (wt_view_field_find(file, word, key->face == WT_FACE_FILTER ? "name" : "key", wt_view_key_names,
+	if (wt_view_field_find(file, word, key->face == WT_FACE_FILTER ? "name" : "key", key_names,
 			       WT_VIEW_N_KEYS, &key->field, err))
 		return -1;
 	key->what = WT_KEY_FIELD;
@@ -98,8 +98,12 @@ static int find_key(struct wt_view_file *file, const char *word, struct wt_view_
 			return -1;
 		return init_builtin(file, key);
 	}
+	if (key->face == WT_FACE_FILTER && !strcmp(word, WT_EXPR_IN_REGION)) {
+		key->what = WT_KEY_IN_REGION;
+		return 0;
+	}
 	for (int i = 0; i < WT_VIEW_N_KEYS; i++) {
-		if (strcmp(word, wt_view_key_names[i]) != 0)
+		if (strcmp(word, key_names[i]) != 0)
 			continue;
 		key->what = (enum wt_view_key_what)i;
 		return init_builtin(file, key);
@@ -133,6 +137,8 @@ void wt_view_key_deinit(struct wt_view_key *key)
 	free(key->verdicts);
 	free(key->scratch);
 	free(key->ids);
+	if (key->inside.destroy)
+		key->inside.destroy(key->inside.ctx);
 	*key = (struct wt_view_key){0};
 }
 
@@ -172,6 +178,8 @@ unsigned wt_view_key_types(const struct wt_view_key *key)
 		return WT_EXPR_NAMES | WT_EXPR_CALLS;
 	if (key->what == WT_KEY_FUNCTION)
 		return WT_EXPR_TEXT | WT_EXPR_CALLS;
+	if (key->what == WT_KEY_IN_REGION)
+		return WT_EXPR_NAMES;
 	if (key->what == WT_KEY_TIME)
 		return WT_EXPR_NUMBER | WT_EXPR_DURATION;
 	if (key->what == WT_KEY_LEVEL)

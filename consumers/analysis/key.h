@@ -12,6 +12,7 @@
 
 #include "consumers/analysis/expr.h"
 #include "consumers/model/field.h"
+#include "tracecore/base/json.h"
 
 enum wt_view_key_what {
 	WT_KEY_PROCESS, /**< identity, shown as "name (pid)"; in a filter: the name */
@@ -21,7 +22,7 @@ enum wt_view_key_what {
 	WT_KEY_TID,
 	WT_KEY_MODULE,
 	WT_KEY_FUNCTION, /**< shown as "name:module"; in a filter: the name */
-	WT_KEY_SYMBOL,   /**< the same; in a filter: "name:module" */
+	WT_KEY_SYMBOL,   /**< shown as "name:module"; in a filter: that, too */
 	WT_KEY_LINE,     /**< "file:line" */
 	WT_KEY_ADDRESS,  /**< "module+0xoffset" */
 	WT_KEY_STACK,    /**< a tree of frames, the last key; in a filter: the names of all frames */
@@ -37,6 +38,7 @@ enum wt_view_key_what {
 	WT_KEY_CLAIMED,      /**< 1 where process and thread are what another user's program says of itself */
 	WT_KEY_FIELD,
 	WT_KEY_THREAD_NAME, /**< what WT_KEY_THREAD becomes in a filter */
+	WT_KEY_IN_REGION,   /**< in a filter: inside of regions */
 };
 
 enum { WT_VIEW_N_KEYS = WT_KEY_FIELD };
@@ -52,6 +54,14 @@ enum wt_view_domain {
 	WT_DOMAIN_PROCESS, /**< wt_view_file.processes */
 	WT_DOMAIN_THREAD,
 	WT_DOMAIN_NUMBER, /**< the key's own numbers */
+};
+
+/** Who knows what is inside of regions. Zeroed: nobody yet. */
+struct wt_view_inside {
+	/** mask[i] = 1 where event i is inside, else 0. */
+	int (*mask)(void *ctx, const struct wt_log_batch *batch, uint8_t *mask, struct wt_err *err);
+	void (*destroy)(void *ctx);
+	void *ctx;
 };
 
 struct wt_view_key {
@@ -73,7 +83,8 @@ struct wt_view_key {
 	uint32_t named_kind;
 	uint64_t *scratch; /**< of wt_view_key_vector, and of fill for numbers */
 	uint32_t scratch_n;
-	uint32_t *ids; /**< of wt_view_key_vector */
+	struct wt_view_inside inside; /**< IN_REGION: destroyed with the key */
+	uint32_t *ids;                /**< of wt_view_key_vector */
 	uint32_t ids_n;
 };
 
@@ -82,9 +93,6 @@ struct wt_view_key {
 int wt_view_key_init(struct wt_view_file *file, const char *word, enum wt_view_face face,
 		     struct wt_view_key *ret, struct wt_err *err);
 void wt_view_key_deinit(struct wt_view_key *key);
-
-/** Names of the built-in keys. */
-extern const char *const wt_view_key_names[WT_VIEW_N_KEYS];
 
 /** Types a filter may compare the key with. */
 unsigned wt_view_key_types(const struct wt_view_key *key);
@@ -122,12 +130,6 @@ int wt_view_key_any(struct wt_view_file *file, struct wt_view_key *key, struct w
 		    const struct wt_log_batch *batch, const struct wt_expr_test *test, uint8_t *mask,
 		    struct wt_err *err);
 
-/** Text of an id for people; bytes as they are, not escaped. */
-void wt_view_key_text(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t id,
-		      struct wt_buf *out);
-/** Members of a JSON object: "process":"make","pid":12. */
-void wt_view_key_json(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t id,
-		      struct wt_buf *out);
 /** Order of two ids for people: by number or by text. */
 int wt_view_key_order(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t a, uint32_t b);
 

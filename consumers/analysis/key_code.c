@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Ids of keys that name code: of frames, and of the stacks of events. */
 #include "consumers/analysis/key.h"
 
 #include <string.h>

@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+/* Ids and values of a key for the events of a batch. */
 #include "consumers/analysis/filter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/model/sample.h"
+#include "tracecore/base/grow.h"
+
 /* ---- numbers ---- */
-
-static int need_scratch(struct wt_view_key *key, uint32_t n, struct wt_err *err)
-{
-	uint64_t *scratch;
-
-	if (n <= key->scratch_n)
-		return 0;
-	scratch = realloc(key->scratch, n * sizeof(*scratch));
-	if (!scratch)
-		return wt_fail_nomem(err);
-	key->scratch = scratch;
-	key->scratch_n = n;
-	return 0;
-}
 
 static void builtin_numbers(const struct wt_view_file *file, const struct wt_view_key *key,
 			    const struct wt_view_segment *segment, const struct wt_log_batch *batch,
@@ -89,7 +79,7 @@ int wt_view_key_numbers(struct wt_view_file *file, struct wt_view_key *key,
 		*ret = at < 0 ? NULL : batch->columns[at].values;
 		return 0;
 	}
-	if (need_scratch(key, batch->n, err))
+	if (wt_grow(&key->scratch, &key->scratch_n, 0, batch->n, err))
 		return -1;
 	builtin_numbers(file, key, segment, batch, key->scratch);
 	if (key->what == WT_KEY_TIME)
@@ -132,15 +122,8 @@ static uint32_t none_id(struct wt_view_file *file, struct wt_view_key *key)
 
 static int keep_named(struct wt_view_key *key, uint32_t at, uint32_t text)
 {
-	if (at >= key->named_cap) {
-		uint32_t cap = key->named_cap ? key->named_cap * 2 : 64;
-		uint32_t *texts = realloc(key->named_text, cap * sizeof(*texts));
-
-		if (!texts)
-			return -1;
-		key->named_text = texts;
-		key->named_cap = cap;
-	}
+	if (wt_grow(&key->named_text, &key->named_cap, at, 1, NULL))
+		return -1;
 	key->named_text[at] = text;
 	return 0;
 }
@@ -329,7 +312,7 @@ static int number_vector(struct wt_view_file *file, struct wt_view_key *key,
 			 const struct wt_view_segment *segment, const struct wt_log_batch *batch,
 			 struct wt_expr_vector *ret, struct wt_err *err)
 {
-	if (need_scratch(key, batch->n, err))
+	if (wt_grow(&key->scratch, &key->scratch_n, 0, batch->n, err))
 		return -1;
 	if (key->what == WT_KEY_LEVEL)
 		for (uint32_t i = 0; i < batch->n; i++)
@@ -361,7 +344,7 @@ static int field_numbers(const struct wt_view_file *file, struct wt_view_key *ke
 		ret->kind = WT_EXPR_I64;
 	if (type != WT_TYPE_TIME)
 		return 0;
-	if (need_scratch(key, batch->n, err))
+	if (wt_grow(&key->scratch, &key->scratch_n, 0, batch->n, err))
 		return -1;
 	for (uint32_t i = 0; i < batch->n; i++)
 		key->scratch[i] = column->values[i] - file->origin;
@@ -377,15 +360,8 @@ static bool in_place(const struct wt_log_column *column)
 static int text_ids(struct wt_view_file *file, struct wt_view_key *key, struct wt_view_segment *segment,
 		    const struct wt_log_batch *batch, struct wt_expr_vector *ret, struct wt_err *err)
 {
-	if (batch->n > key->ids_n) {
-		uint32_t *ids = realloc(key->ids, batch->n * sizeof(*ids));
-
-		if (!ids)
-			return wt_fail_nomem(err);
-		key->ids = ids;
-		key->ids_n = batch->n;
-	}
-	if (wt_view_key_fill(file, key, segment, batch, key->ids, err))
+	if (wt_grow(&key->ids, &key->ids_n, 0, batch->n, err) ||
+	    wt_view_key_fill(file, key, segment, batch, key->ids, err))
 		return -1;
 	*ret = (struct wt_expr_vector){.kind = WT_EXPR_IDS, .ids = key->ids};
 	return 0;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* Adds what one counter counted to another. */
 #include "consumers/analysis/counter.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "tracecore/base/grow.h"
 
 /* Ids of one counter in terms of another: what was looked up is remembered, by key and id. */
 struct merge {
@@ -62,16 +65,8 @@ static uint32_t known_id(struct merge *merge, uint32_t k, uint32_t id)
 {
 	struct known *known = &merge->known[k];
 
-	if (id >= known->n) {
-		uint32_t n = id + id / 2 + 64;
-		uint32_t *ids = realloc(known->ids, n * sizeof(*ids));
-
-		if (!ids)
-			return WT_VIEW_NONE;
-		memset(ids + known->n, 0xff, (n - known->n) * sizeof(*ids));
-		known->ids = ids;
-		known->n = n;
-	}
+	if (id >= known->n && wt_grow_filled(&known->ids, &known->n, id, 1, 0xff, NULL))
+		return WT_VIEW_NONE;
 	if (known->ids[id] == WT_VIEW_NONE)
 		known->ids[id] = take_id(merge, &merge->to->agg.keys[k], &merge->from->agg.keys[k], id);
 	return known->ids[id];

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 void wt_view_missing_init(struct wt_view_missing *missing, struct wt_view_file *file)
 {
 	*missing = (struct wt_view_missing){.file = file};
@@ -20,7 +22,8 @@ void wt_view_missing_deinit(struct wt_view_missing *missing)
 	*missing = (struct wt_view_missing){0};
 }
 
-bool wt_view_can_come(uint8_t reason)
+/* A package, a file or a command can bring what is missing for that reason. */
+static bool can_come(uint8_t reason)
 {
 	return reason != WT_RESOLVED && reason != WT_UNRESOLVED_NO_MATCH && reason != WT_UNRESOLVED_ANON;
 }
@@ -108,15 +111,8 @@ static uint32_t row_of(struct fold *fold, uint32_t id, uint32_t module)
 	row = build_id == WT_VIEW_NONE ? WT_INTERN_NONE : wt_intern(&missing->keys, module, build_id, &fresh);
 	if (row == WT_INTERN_NONE)
 		return WT_VIEW_NONE;
-	if (row >= missing->cap) {
-		uint32_t cap = missing->cap ? missing->cap * 2 : 32;
-		struct wt_view_lack *lacks = realloc(missing->lacks, cap * sizeof(*lacks));
-
-		if (!lacks)
-			return WT_VIEW_NONE;
-		missing->lacks = lacks;
-		missing->cap = cap;
-	}
+	if (wt_grow(&missing->lacks, &missing->cap, row, 1, NULL))
+		return WT_VIEW_NONE;
 	if (fresh)
 		missing->lacks[row] = (struct wt_view_lack){.module = module,
 							    .build_id = build_id,
@@ -291,7 +287,7 @@ static uint64_t help(const struct wt_view_lack *lack)
 	uint64_t sum = lack->cut;
 
 	for (uint8_t reason = 0; reason < WT_N_FRAME_REASONS; reason++)
-		sum += wt_view_can_come(reason) ? lack->reasons[reason] : 0;
+		sum += can_come(reason) ? lack->reasons[reason] : 0;
 	return sum < lack->affected ? sum : lack->affected;
 }
 

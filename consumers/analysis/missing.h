@@ -53,7 +53,4 @@ int wt_view_missing_tally(struct wt_view_missing *missing, const struct wt_log_b
 /** After the last tally: makes the rows, those first that would help most, and gives them their packages. */
 int wt_view_missing_finish(struct wt_view_missing *missing, struct wt_err *err);
 
-/** A package, a file or a command can bring what is missing for that reason. */
-bool wt_view_can_come(uint8_t reason);
-
 #endif

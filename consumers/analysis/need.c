@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Which columns of a log a counter reads. */
 #include "consumers/analysis/counter.h"
+
+#include "consumers/model/sample.h"
 
 static void need_field(const struct wt_view_field *field, const struct wt_log_segment *segment, uint32_t kind,
 		       struct wt_log_need *ret)
@@ -15,8 +18,17 @@ static void need_key(const struct wt_view_key *key, const struct wt_log_segment 
 {
 	if (key->what == WT_KEY_FIELD)
 		need_field(&key->field, segment, kind, ret);
-	if (key->what == WT_KEY_ACTIVITY || key->what == WT_KEY_RELATED)
+	if (key->what == WT_KEY_ACTIVITY || key->what == WT_KEY_RELATED || key->what == WT_KEY_IN_REGION)
 		ret->activities = true;
+}
+
+void wt_view_filter_need(void *ctx, const struct wt_log_segment *segment, uint32_t kind,
+			 struct wt_log_need *ret)
+{
+	const struct wt_view_filter *filter = ctx;
+
+	for (uint32_t k = 0; k < filter->n_keys; k++)
+		need_key(&filter->keys[k], segment, kind, ret);
 }
 
 void wt_view_counter_need(void *ctx, const struct wt_log_segment *segment, uint32_t kind,
@@ -37,6 +49,5 @@ void wt_view_counter_need(void *ctx, const struct wt_log_segment *segment, uint3
 		if (agg->columns[c].what == WT_COLUMN_UNIQUE)
 			need_key(&agg->columns[c].key, segment, kind, ret);
 	}
-	for (uint32_t k = 0; k < counter->filter.n_keys; k++)
-		need_key(&counter->filter.keys[k], segment, kind, ret);
+	wt_view_filter_need((void *)(uintptr_t)&counter->filter, segment, kind, ret);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Puts what several threads made into the order in which one thread makes it. */
 #include "consumers/analysis/aggregate.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* How much columns may keep, and the passes for those that met more. */
 #include "consumers/analysis/counter.h"
 
 #include <stdlib.h>
@@ -124,7 +125,8 @@ static int all_passes(struct wt_view_counter *counter, struct wt_err *err)
 	if (begin_passes(counter, err))
 		return -1;
 	while (rc == 1) {
-		if (wt_log_scan(counter->file.log, &range, feed, counter, err) < 0)
+		if ((counter->feed.scan ? counter->feed.scan(counter->feed.from, feed, counter, err)
+					: wt_log_scan(counter->file.log, &range, feed, counter, err)) < 0)
 			return -1;
 		rc = end_pass(&counter->agg, err);
 		counter->passes++;

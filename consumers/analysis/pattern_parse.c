@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "consumers/analysis/pattern_tree.h"
+#include "tracecore/base/grow.h"
 
 /* As <limits.h> has RE_DUP_MAX. */
 #define MOST_TIMES 32767
@@ -32,15 +33,8 @@ static int new_node(struct parser *parser, struct wt_pattern_node node, uint32_t
 {
 	struct wt_pattern_tree *tree = parser->tree;
 
-	if (tree->n == tree->cap) {
-		uint32_t cap = tree->cap ? 2 * tree->cap : 64;
-		struct wt_pattern_node *nodes = realloc(tree->nodes, cap * sizeof(*nodes));
-
-		if (!nodes)
-			return wt_fail_nomem(parser->err);
-		tree->nodes = nodes;
-		tree->cap = cap;
-	}
+	if (wt_grow(&tree->nodes, &tree->cap, tree->n, 1, parser->err))
+		return -1;
 	tree->nodes[tree->n] = node;
 	*ret = tree->n++;
 	return 0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes the rows of a stack tree anew: leaf first, or around one function. */
 #include "consumers/analysis/aggregate.h"
 
 #include <stdlib.h>

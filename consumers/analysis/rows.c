@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: MIT */
+/* What a table shows: its keys and columns, the values of its rows, their order. */
 #include "consumers/analysis/aggregate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- what to show ---- */
+
+bool wt_view_agg_by_code(const struct wt_view_agg *agg)
+{
+	for (uint32_t k = 0; k < agg->n_keys; k++)
+		if (wt_view_key_is_code(&agg->keys[k]))
+			return true;
+	return false;
+}
+
+bool wt_view_agg_by_stack(const struct wt_view_agg *agg)
+{
+	return agg->n_keys && agg->keys[agg->n_keys - 1].what == WT_KEY_STACK;
+}
+
+bool wt_view_agg_counts_calls(const struct wt_view_agg *agg)
+{
+	return agg->inclusive && !wt_view_agg_by_stack(agg);
+}
 
 int wt_view_agg_add_key(struct wt_view_agg *agg, const char *word, struct wt_err *err)
 {
@@ -136,6 +155,17 @@ struct wt_view_cell wt_view_agg_cell(const struct wt_view_agg *agg, uint32_t nod
 	}
 }
 
+struct wt_view_cell wt_view_agg_own(const struct wt_view_agg *agg, uint32_t node, uint32_t column)
+{
+	struct wt_view_cell own = wt_view_agg_cell(agg, node, column);
+	uint32_t n;
+	const uint32_t *children = wt_view_agg_children(agg, node, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		own.i -= wt_view_agg_cell(agg, children[i], column).i;
+	return own;
+}
+
 const struct wt_view_key *wt_view_agg_key(const struct wt_view_agg *agg, uint32_t node)
 {
 	uint32_t level = agg->rows.nodes[node].level;
@@ -201,6 +231,21 @@ static int by_sort(const void *x, const void *y, void *ctx)
 	return order ? order : by_birth(sorting->agg, a, b);
 }
 
+/* A number in the order of the cells of a column: a missing value is less than any other. A third of a cell's
+ * size, and there are as many as rows. */
+static __int128 rank_of(const struct wt_view_cell *cell)
+{
+	double value = cell->f + 0.0; /* no zero below zero */
+	uint64_t bits;
+
+	if (cell->kind == WT_CELL_NONE)
+		return -((__int128)1 << 126);
+	if (cell->kind != WT_CELL_REAL && cell->kind != WT_CELL_SHARE)
+		return cell->i;
+	memcpy(&bits, &value, sizeof(bits));
+	return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
 static __int128 *sort_ranks(const struct wt_view_agg *agg)
 {
 	__int128 *ranks = malloc(((size_t)agg->rows.edges.count + 1) * sizeof(*ranks));
@@ -208,7 +253,7 @@ static __int128 *sort_ranks(const struct wt_view_agg *agg)
 	for (uint32_t i = 0; ranks && i < agg->rows.edges.count; i++) {
 		struct wt_view_cell cell = wt_view_agg_cell(agg, i, (uint32_t)agg->sort);
 
-		ranks[i] = wt_view_cell_rank(&cell);
+		ranks[i] = rank_of(&cell);
 	}
 	return ranks;
 }

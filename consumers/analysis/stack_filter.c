@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests on the frames of a stack in an expression. */
 #include "consumers/analysis/filter.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "consumers/model/sample.h"
+#include "tracecore/base/grow.h"
 
 /* A symbol, a frame and a stack are each asked once, and then remembered: symbols for the whole file, frames
  * and stacks, which are the segment's, until the next one. */
@@ -27,16 +31,9 @@ static bool test_symbol(const struct wt_view_file *file, uint32_t symbol, const 
 static int symbol_verdict(struct wt_view_file *file, struct wt_view_key *key, uint32_t symbol,
 			  const struct wt_expr_test *test)
 {
-	if (symbol >= key->n_verdicts) {
-		uint32_t n = file->symbols.count * 2;
-		uint8_t *verdicts = realloc(key->verdicts, n);
-
-		if (!verdicts)
-			return -1;
-		memset(verdicts + key->n_verdicts, VERDICT_OPEN, n - key->n_verdicts);
-		key->verdicts = verdicts;
-		key->n_verdicts = n;
-	}
+	if (symbol >= key->n_verdicts &&
+	    wt_grow_filled(&key->verdicts, &key->n_verdicts, symbol, 1, VERDICT_OPEN, NULL))
+		return -1;
 	if (key->verdicts[symbol] == VERDICT_OPEN)
 		key->verdicts[symbol] = test_symbol(file, symbol, test) ? VERDICT_YES : VERDICT_NO;
 	return key->verdicts[symbol];

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Counts what a table can be trusted for: names, stacks, times of its events. */
 #include "consumers/analysis/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "consumers/model/sample.h"
+#include "tracecore/base/grow.h"
 
 /* ---- one class per stack, so that an event costs one look-up ---- */
 
@@ -56,15 +60,8 @@ static uint32_t end_row(struct wt_view_facts *facts, uint32_t module)
 
 	if (row == WT_INTERN_NONE)
 		return WT_VIEW_NONE;
-	if (row >= facts->ends_cap) {
-		uint32_t cap = facts->ends_cap ? facts->ends_cap * 2 : 16;
-		struct wt_view_end *ends = realloc(facts->ends, cap * sizeof(*ends));
-
-		if (!ends)
-			return WT_VIEW_NONE;
-		facts->ends = ends;
-		facts->ends_cap = cap;
-	}
+	if (wt_grow(&facts->ends, &facts->ends_cap, row, 1, NULL))
+		return WT_VIEW_NONE;
 	if (fresh)
 		facts->ends[row] = (struct wt_view_end){.module = module};
 	return row;

@@ -41,7 +41,7 @@ void wt_view_field_deinit(struct wt_view_field *field);
 
 /** Column of the batch that the reference means, or -1. */
 int wt_view_field_column(struct wt_view_field *field, const struct wt_log_batch *batch);
-/** The same for events of a kind. */
+/** Column of the events of a kind that the reference means, or -1. */
 int wt_view_field_of_kind(const struct wt_view_field *field, const struct wt_log_segment *segment,
 			  uint32_t kind);
 

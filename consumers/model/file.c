@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 uint32_t wt_view_text(struct wt_view_file *file, const void *bytes, size_t len)
 {
 	bool fresh;
@@ -24,73 +26,6 @@ uint32_t wt_view_buf_text(struct wt_view_file *file, struct wt_buf *buf)
 	return id;
 }
 
-/* ---- identities ---- */
-
-static int grow_rows(struct wt_view_identities *ids)
-{
-	uint32_t cap = ids->cap ? ids->cap * 2 : 64;
-	struct wt_view_identity *rows = realloc(ids->rows, cap * sizeof(*rows));
-
-	if (!rows)
-		return -1;
-	ids->rows = rows;
-	ids->cap = cap;
-	return 0;
-}
-
-/* Marks both identities when a number appears a second time. */
-static int note_number(struct wt_view_identities *ids, uint32_t id)
-{
-	bool fresh = false;
-	uint32_t at = wt_intern(&ids->first, ids->rows[id].number, 0, &fresh);
-
-	if (at == WT_INTERN_NONE)
-		return -1;
-	if (!fresh) {
-		ids->rows[id].shared = ids->rows[ids->firsts[at]].shared = true;
-		return 0;
-	}
-	if (at >= ids->firsts_cap) {
-		uint32_t cap = ids->firsts_cap ? ids->firsts_cap * 2 : 64;
-		uint32_t *firsts = realloc(ids->firsts, cap * sizeof(*firsts));
-
-		if (!firsts)
-			return -1;
-		ids->firsts = firsts;
-		ids->firsts_cap = cap;
-	}
-	ids->firsts[at] = id;
-	return 0;
-}
-
-static uint32_t identity(struct wt_view_identities *ids, uint32_t number, uint64_t start, uint32_t name)
-{
-	bool fresh = false;
-	uint64_t b = start ? start & ~(UINT64_C(1) << 63) : name | UINT64_C(1) << 63;
-	uint32_t id = wt_intern(&ids->keys, number, b, &fresh);
-
-	if (id == WT_INTERN_NONE || (id >= ids->cap && grow_rows(ids)))
-		return WT_VIEW_NONE;
-	if (!fresh) {
-		ids->rows[id].name = name;
-		return id;
-	}
-	ids->rows[id] = (struct wt_view_identity){.name = name, .number = number, .start = start};
-	return note_number(ids, id) ? WT_VIEW_NONE : id;
-}
-
-/* The recorder's row: a number no process has, beyond the 32 bits of pids. */
-static uint32_t self_identity(struct wt_view_identities *ids, uint32_t name)
-{
-	bool fresh;
-	uint32_t id = wt_intern(&ids->keys, UINT64_MAX, UINT64_MAX, &fresh);
-
-	if (id == WT_INTERN_NONE || (id >= ids->cap && grow_rows(ids)))
-		return WT_VIEW_NONE;
-	ids->rows[id] = (struct wt_view_identity){.name = name, .number = UINT32_MAX};
-	return id;
-}
-
 uint32_t wt_view_same_identity(struct wt_view_file *to, const struct wt_view_identities *of_to,
 			       const struct wt_view_file *from, const struct wt_view_identities *of_from,
 			       uint32_t id)
@@ -108,14 +43,6 @@ uint32_t wt_view_same_identity(struct wt_view_file *to, const struct wt_view_ide
 		key.b = text | by_name;
 	}
 	return wt_intern_find(&of_to->keys, key.a, key.b);
-}
-
-static void identities_deinit(struct wt_view_identities *ids)
-{
-	wt_intern_deinit(&ids->keys);
-	wt_intern_deinit(&ids->first);
-	free(ids->rows);
-	free(ids->firsts);
 }
 
 /* ---- init ---- */
@@ -151,14 +78,14 @@ static int load_all(struct wt_view_file *file, struct wt_err *err)
 int wt_view_file_init(struct wt_view_file *file, struct wt_log_reader *log,
 		      const struct wt_view_options *options, struct wt_err *err)
 {
-	*file = (struct wt_view_file){.log = log, .options = *options};
+	*file = (struct wt_view_file){.log = log, .options = *options, .here = {.lines = options->lines}};
 	file->self_frame = named_frame(file, WT_VIEW_SELF, WT_RESOLVED);
 	file->no_frame = named_frame(file, "[no stack]", WT_RESOLVED);
 	file->unsampled_frame = named_frame(file, WT_VIEW_UNSAMPLED, WT_RESOLVED);
 	file->unknown_frame = named_frame(file, "[unknown]", WT_UNRESOLVED_NO_IMAGE);
 	file->self_text = file->self_frame.function;
-	file->self_process = self_identity(&file->processes, file->self_text);
-	file->self_thread = self_identity(&file->threads, file->self_text);
+	file->self_process = wt_view_identity_of_self(&file->processes, file->self_text);
+	file->self_thread = wt_view_identity_of_self(&file->threads, file->self_text);
 	if (file->unknown_frame.symbol == WT_INTERN_NONE || file->self_process == WT_VIEW_NONE ||
 	    file->self_thread == WT_VIEW_NONE)
 		return wt_fail_nomem(err);
@@ -185,13 +112,12 @@ void wt_view_file_deinit(struct wt_view_file *file)
 	for (uint32_t i = 0; i < file->n_segments; i++)
 		segment_deinit(&file->segments[i]);
 	free(file->segments);
-	identities_deinit(&file->processes);
-	identities_deinit(&file->threads);
+	wt_view_identities_deinit(&file->processes);
+	wt_view_identities_deinit(&file->threads);
 	wt_intern_deinit(&file->symbols);
 	wt_intern_deinit(&file->raw_names);
 	wt_strings_deinit(&file->texts);
-	if (file->symbols_here)
-		wt_symbols_destroy(file->symbols_here);
+	wt_here_deinit(&file->here);
 	*file = (struct wt_view_file){0};
 }
 
@@ -199,15 +125,8 @@ void wt_view_file_deinit(struct wt_view_file *file)
 
 int wt_view_file_add(struct wt_view_file *file, const struct wt_log_segment *tables, struct wt_err *err)
 {
-	if (file->n_segments == file->segments_cap) {
-		uint32_t cap = file->segments_cap ? file->segments_cap * 2 : 16;
-		struct wt_view_segment *segments = realloc(file->segments, cap * sizeof(*segments));
-
-		if (!segments)
-			return wt_fail_nomem(err);
-		file->segments = segments;
-		file->segments_cap = cap;
-	}
+	if (wt_grow(&file->segments, &file->segments_cap, file->n_segments, 1, err))
+		return -1;
 	file->segments[file->n_segments++] = (struct wt_view_segment){.tables = tables};
 	return 0;
 }
@@ -218,8 +137,7 @@ static int translate_threads(struct wt_view_file *file, struct wt_view_segment *
 
 	for (uint32_t i = 0; i < tables->n_threads; i++) {
 		const struct wt_log_thread *thread = &tables->threads[i];
-		uint32_t row = thread->process < tables->n_processes ? thread->process : 0;
-		const struct wt_log_process *process = &tables->processes[row];
+		const struct wt_log_process *process = wt_process_of(tables, i);
 		uint32_t comm = wt_view_text(file, process->name.p, process->name.len);
 		uint32_t name = wt_view_text(file, thread->name.p, thread->name.len);
 
@@ -227,8 +145,10 @@ static int translate_threads(struct wt_view_file *file, struct wt_view_segment *
 		segment->name_of[i] = name;
 		if (comm == WT_VIEW_NONE || name == WT_VIEW_NONE)
 			return -1;
-		segment->process_of[i] = identity(&file->processes, process->pid, process->start_time, comm);
-		segment->thread_of[i] = identity(&file->threads, thread->tid, thread->start_time, name);
+		segment->process_of[i] = wt_view_identity(&file->processes, process->pid, process->start_time,
+							  comm);
+		segment->thread_of[i] = wt_view_identity(&file->threads, thread->tid, thread->start_time,
+							 name);
 		if (segment->process_of[i] == WT_VIEW_NONE || segment->thread_of[i] == WT_VIEW_NONE)
 			return -1;
 	}

@@ -12,8 +12,9 @@
 #ifndef CONSUMERS_MODEL_FILE_H
 #define CONSUMERS_MODEL_FILE_H
 
-#include "consumers/symbols/frame_name.h"
-#include "consumers/symbols/symbols.h"
+#include "consumers/model/frame_name.h"
+#include "consumers/model/here.h"
+#include "consumers/model/identity.h"
 #include "tracecore/base/intern.h"
 #include "tracecore/logfmt/read/reader.h"
 
@@ -37,14 +38,6 @@ struct wt_view_frame {
 	bool local;      /**< the name came from this machine's files, not from the log */
 };
 
-/** A code address in words; the strings are the view's, the log's or static: valid until the view gets a
- * text. */
-struct wt_view_words {
-	struct wt_str function, module, file; /**< as of struct wt_view_frame; file empty: not known */
-	uint32_t line, offset;
-	uint8_t reason;
-};
-
 struct wt_view_segment {
 	const struct wt_log_segment *tables;
 	uint32_t *process_of;         /**< by thread: id of wt_view_file.processes */
@@ -55,21 +48,6 @@ struct wt_view_segment {
 	uint32_t **memos;             /**< by slot; arrays of the keys that use them */
 	uint32_t n_memos;
 	bool resolved; /**< local files have been asked */
-};
-
-/** Processes or threads by identity. */
-struct wt_view_identities {
-	struct wt_intern keys; /**< (number, start time) or, without a start time, (number, name | 2^63) */
-	struct wt_view_identity {
-		uint32_t name; /**< text: the latest one seen */
-		uint32_t number;
-		uint64_t start;
-		bool shared; /**< another identity has the same number */
-	} * rows;
-	uint32_t cap;
-	struct wt_intern first; /**< number -> the id of its first identity, in order of `firsts` */
-	uint32_t *firsts;
-	uint32_t firsts_cap;
 };
 
 struct wt_view_options {
@@ -90,7 +68,7 @@ struct wt_view_file {
 	uint32_t n_segments, segments_cap;
 	uint32_t last; /**< index of the segment asked for last */
 	uint32_t n_slots;
-	struct wt_symbols *symbols_here; /**< NULL until needed */
+	struct wt_here here; /**< what this machine's files know */
 	struct wt_view_frame self_frame, no_frame, unsampled_frame, unknown_frame;
 	uint32_t self_text, self_process, self_thread;
 };
@@ -119,10 +97,10 @@ const struct wt_view_frame *wt_view_frame(struct wt_view_file *file, struct wt_v
 /** The innermost frame of a stack: no_frame for stack 0. */
 const struct wt_view_frame *wt_view_leaf(struct wt_view_file *file, struct wt_view_segment *segment,
 					 uint32_t stack);
-/** The words of the same frame as wt_view_leaf's; for whoever needs no ids, which cost more than the words.
- * The stack is one of the segment's. */
-struct wt_view_words wt_view_leaf_words(const struct wt_view_file *file,
-					const struct wt_view_segment *segment, uint32_t stack);
+/** As wt_view_leaf, for whoever needs no ids, which cost more than the words. The stack is one of the
+ * segment's; the strings are valid until the view gets a text. */
+struct wt_frame_name wt_view_leaf_name(const struct wt_view_file *file, const struct wt_view_segment *segment,
+				       uint32_t stack);
 /** Looks up what the segment's symbols lack, once; does nothing unless options.resolve. */
 int wt_view_resolve(struct wt_view_file *file, struct wt_view_segment *segment, struct wt_err *err);
 

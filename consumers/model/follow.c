@@ -2,115 +2,36 @@
 #include "consumers/model/follow.h"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tracecore/base/regular.h"
 
-/* Between two looks at the file. Each look that finds more reads it, which may take longer. */
-#define LOOK_MS 100
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int sig)
+static int open_path(struct wt_follow *follow, struct wt_err *err)
 {
-	(void)sig;
-	interrupted = 1;
+	follow->fd = wt_regular_open(follow->path, err);
+	return follow->fd < 0 ? -1 : 0;
 }
 
-static int find_part(struct wt_follow *follow, const char *session, struct wt_err *err)
+int wt_follow_session(struct wt_follow *follow, const char *session, struct wt_err *err)
 {
+	*follow = (struct wt_follow){.fd = -1};
 	if (wt_place_open(session, &follow->place, err))
 		return -1;
 	follow->has_place = true;
-	if (!wt_place_alive(&follow->place))
+	if (!wt_place_alive(&follow->place) || !wt_place_has_part(&follow->place))
 		return wt_fail(err, WT_ERR_NOTFOUND, "no session '%s' is running", session);
 	wt_place_part_path(&follow->place, follow->path);
-	return 0;
+	return open_path(follow, err);
 }
 
-int wt_follow_open(struct wt_follow *follow, const char *path, const char *session, struct wt_err *err)
+int wt_follow_file(struct wt_follow *follow, const char *path, enum wt_log_growth growth, struct wt_err *err)
 {
-	struct sigaction action = {.sa_handler = on_signal};
-
-	*follow = (struct wt_follow){.fd = -1};
-	if (!path && find_part(follow, session, err))
-		return -1;
-	if (path && snprintf(follow->path, sizeof(follow->path), "%s", path) >= (int)sizeof(follow->path))
+	*follow = (struct wt_follow){.fd = -1, .growth = growth};
+	if (snprintf(follow->path, sizeof(follow->path), "%s", path) >= (int)sizeof(follow->path))
 		return wt_fail(err, WT_ERR_USAGE, "the path of the log is too long");
-	follow->fd = wt_regular_open(follow->path, err);
-	if (follow->fd < 0)
-		return -1;
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	return 0;
-}
-
-static bool is_another(const struct wt_follow *follow)
-{
-	struct stat now, then;
-
-	return stat(follow->path, &now) < 0 || fstat(follow->fd, &then) < 0 || now.st_ino != then.st_ino ||
-	       now.st_dev != then.st_dev;
-}
-
-/* Nobody will write to it any more. */
-static bool has_ended(const struct wt_follow *follow)
-{
-	return interrupted || (follow->has_place && !wt_place_alive(&follow->place)) || is_another(follow);
-}
-
-bool wt_follow_is_left(const struct wt_follow *follow)
-{
-	return !interrupted && follow->has_place && wt_place_alive(&follow->place) && is_another(follow);
-}
-
-bool wt_follow_is_over(const struct wt_follow *follow)
-{
-	return !interrupted && follow->has_place && !wt_place_alive(&follow->place);
-}
-
-int wt_follow_wait(struct wt_follow *follow, struct wt_err *err)
-{
-	for (;;) {
-		bool ended = has_ended(follow);
-		struct stat st;
-
-		if (fstat(follow->fd, &st) < 0)
-			return wt_fail_errno(err, "cannot examine %s", follow->path);
-		if ((uint64_t)st.st_size != follow->size) {
-			follow->size = (uint64_t)st.st_size;
-			return 0;
-		}
-		if (ended)
-			return 1;
-		poll(NULL, 0, LOOK_MS);
-	}
-}
-
-/* A recorder may take back what it wrote last; a file that is followed by its name may be a copy, and what
- * has come of that stays. */
-static enum wt_log_growth growth_of(const struct wt_follow *follow)
-{
-	if (!follow->has_place)
-		return WT_LOG_ARRIVES;
-	return wt_place_alive(&follow->place) ? WT_LOG_GROWS : WT_LOG_ENDED;
-}
-
-int wt_follow_read(const struct wt_follow *follow, struct wt_log_reader **log, struct wt_err *err)
-{
-	enum wt_log_growth growth = growth_of(follow);
-	int fd;
-
-	if (*log)
-		return wt_log_follow(*log, growth, err) < 0 ? -1 : 0;
-	fd = fcntl(follow->fd, F_DUPFD_CLOEXEC, 0);
-	if (fd < 0)
-		return wt_fail_errno(err, "cannot open %s", follow->path);
-	return wt_log_open_growing(fd, follow->path, growth, log, err);
+	return open_path(follow, err);
 }
 
 void wt_follow_close(struct wt_follow *follow)
@@ -120,4 +41,106 @@ void wt_follow_close(struct wt_follow *follow)
 	if (follow->has_place)
 		wt_place_close(&follow->place);
 	*follow = (struct wt_follow){.fd = -1};
+}
+
+static bool has_its_name(const struct wt_follow *follow)
+{
+	struct stat now, then;
+
+	return stat(follow->path, &now) == 0 && fstat(follow->fd, &then) == 0 && now.st_ino == then.st_ino &&
+	       now.st_dev == then.st_dev;
+}
+
+/* Somebody may still write to it. A session of the same name that was started later writes another file. */
+static bool is_written(const struct wt_follow *follow)
+{
+	if (follow->has_place)
+		return wt_place_alive(&follow->place) && wt_place_part_is(&follow->place, follow->fd);
+	return follow->growth == WT_LOG_GROWS || has_its_name(follow);
+}
+
+static enum wt_log_growth growth_of(const struct wt_follow *follow, bool written)
+{
+	if (!follow->has_place)
+		return follow->growth;
+	return written ? WT_LOG_GROWS : WT_LOG_ENDED;
+}
+
+static int open_log(const struct wt_follow *follow, enum wt_log_growth growth, struct wt_log_reader **ret,
+		    struct wt_err *err)
+{
+	int fd = fcntl(follow->fd, F_DUPFD_CLOEXEC, 0);
+
+	if (fd < 0)
+		return wt_fail_errno(err, "cannot open %s", follow->path);
+	return wt_log_open_growing(fd, follow->path, growth, ret, err);
+}
+
+int wt_follow_open(const struct wt_follow *follow, struct wt_log_reader **ret, struct wt_err *err)
+{
+	return open_log(follow, growth_of(follow, is_written(follow)), ret, err);
+}
+
+/* As wt_log_follow; a log that is opened is more than there was. */
+static int take_up(const struct wt_follow *follow, bool written, struct wt_log_reader **log,
+		   struct wt_err *err)
+{
+	struct stat st;
+
+	if (*log)
+		return wt_log_follow(*log, growth_of(follow, written), err);
+	if (fstat(follow->fd, &st) < 0)
+		return wt_fail_errno(err, "cannot examine %s", follow->path);
+	return st.st_size ? open_log(follow, growth_of(follow, written), log, err) : 1;
+}
+
+enum wt_follow_state wt_follow_look(struct wt_follow *follow, struct wt_log_reader **log, struct wt_err *err)
+{
+	/* Asked first: what is written before the end is in the file then. */
+	bool written = !follow->ended && is_written(follow);
+	bool complete;
+	int rc;
+
+	if (follow->ended)
+		return WT_FOLLOW_ENDED;
+	rc = take_up(follow, written, log, err);
+	if (rc <= 0)
+		return rc < 0 ? WT_FOLLOW_FAILED : WT_FOLLOW_MORE;
+	complete = *log && wt_log_info(*log)->complete;
+	follow->ended = !written || complete;
+	if (!follow->ended)
+		return WT_FOLLOW_NOT_YET;
+	return follow->has_place && !complete && wt_place_alive(&follow->place) ? WT_FOLLOW_LEFT
+										: WT_FOLLOW_ENDED;
+}
+
+int wt_follow_fail_left(const struct wt_follow *follow, struct wt_err *err)
+{
+	return wt_fail(err, WT_ERR_LIMIT,
+		       "session '%s' has dropped the oldest part of its log (--max-file): follow it anew",
+		       follow->place.name);
+}
+
+int wt_follow_move(struct wt_follow *follow, const struct wt_log_reader *before, struct wt_log_reader **ret,
+		   struct wt_log_succession *next, struct wt_err *err)
+{
+	struct wt_follow other = *follow;
+	struct wt_log_reader *log;
+
+	if (open_path(&other, NULL))
+		return wt_follow_fail_left(follow, err);
+	if (open_log(&other, WT_LOG_GROWS, &log, err)) {
+		close(other.fd);
+		return -1;
+	}
+	if (!wt_log_succeeds(log, before, next)) {
+		wt_log_close(log);
+		close(other.fd);
+		return wt_follow_fail_left(follow, err);
+	}
+	close(follow->fd);
+	follow->fd = other.fd;
+	follow->ended = false;
+	*ret = log;
+	return 0;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Names of frames as ids of a view, with what this machine's files add. */
 #include "consumers/model/file.h"
 
 #include <stdlib.h>
@@ -25,15 +26,15 @@ static int fill_frame(struct wt_view_file *file, struct wt_view_segment *segment
 
 	row->function = wt_view_text(file, name.function.p, name.function.len);
 	row->module = wt_view_text(file, name.module.p, name.module.len);
-	row->file = symbol->file.len ? wt_view_text(file, symbol->file.p, symbol->file.len) : WT_VIEW_NONE;
-	row->line = symbol->file.len ? symbol->line : 0;
-	row->offset = symbol->symbol_offset;
+	row->file = name.file.len ? wt_view_text(file, name.file.p, name.file.len) : WT_VIEW_NONE;
+	row->line = name.line;
+	row->offset = name.offset;
 	row->reason = name.reason;
 	row->local = local && name.reason == WT_RESOLVED;
 	row->symbol = wt_intern(&file->symbols, row->function, row->module, &fresh);
 	if (row->symbol == WT_INTERN_NONE || row->function == WT_VIEW_NONE || row->module == WT_VIEW_NONE)
 		return -1;
-	return fill_raw(file, row, symbol->raw_name);
+	return fill_raw(file, row, name.raw);
 }
 
 const struct wt_view_frame *wt_view_frame(struct wt_view_file *file, struct wt_view_segment *segment,
@@ -64,13 +65,14 @@ static struct wt_str text(const struct wt_view_file *file, uint32_t id)
 	size_t len;
 	const char *p = wt_strings_get(&file->texts, id, &len);
 
-	return (struct wt_str){.p = p, .len = (uint32_t)len};
+	return wt_str_of(p, len);
 }
 
-static struct wt_view_words words_of_row(const struct wt_view_file *file, const struct wt_view_frame *row)
+static struct wt_frame_name name_of_row(const struct wt_view_file *file, const struct wt_view_frame *row)
 {
-	return (struct wt_view_words){
+	return (struct wt_frame_name){
 		.function = text(file, row->function),
+		.raw = text(file, row->raw),
 		.module = text(file, row->module),
 		.file = text(file, row->file),
 		.line = row->line,
@@ -79,28 +81,17 @@ static struct wt_view_words words_of_row(const struct wt_view_file *file, const 
 	};
 }
 
-struct wt_view_words wt_view_leaf_words(const struct wt_view_file *file,
-					const struct wt_view_segment *segment, uint32_t stack)
+struct wt_frame_name wt_view_leaf_name(const struct wt_view_file *file, const struct wt_view_segment *segment,
+				       uint32_t stack)
 {
 	uint32_t frame = segment->tables->stacks[stack - 1].frame;
-	const struct wt_log_symbol *symbol;
-	struct wt_frame_name name;
 
 	if (frame >= segment->tables->n_frames)
-		return words_of_row(file, &file->unknown_frame);
+		return name_of_row(file, &file->unknown_frame);
 	/* Only this machine's files make a row say other than the log. */
 	if (segment->resolved && segment->frames[frame].symbol != WT_VIEW_NONE)
-		return words_of_row(file, &segment->frames[frame]);
-	symbol = wt_frame_log_symbol(segment->tables, frame);
-	name = wt_frame_name(segment->tables, frame, symbol);
-	return (struct wt_view_words){
-		.function = name.function,
-		.module = name.module,
-		.file = symbol->file,
-		.line = symbol->file.len ? symbol->line : 0,
-		.offset = symbol->symbol_offset,
-		.reason = name.reason,
-	};
+		return name_of_row(file, &segment->frames[frame]);
+	return wt_frame_name(segment->tables, frame, wt_frame_log_symbol(segment->tables, frame));
 }
 
 /* ---- names from this machine ---- */
@@ -119,30 +110,15 @@ static int resolve_image(struct wt_view_file *file, struct wt_view_segment *segm
 			 uint32_t n, struct wt_err *err)
 {
 	const struct wt_log_segment *tables = segment->tables;
-	uint64_t *offsets = malloc(n * sizeof(*offsets));
 	struct wt_log_symbol *rows = calloc(n, sizeof(*rows));
-	int failed = -1;
+	int failed = rows ? wt_here_look_up(&file->here, tables, ids, n, rows, err) : wt_fail_nomem(err);
 
-	if (!offsets || !rows) {
-		wt_fail_nomem(err);
-		goto out;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		offsets[i] = tables->frames[ids[i]].offset;
-	if (wt_symbols_resolve(file->symbols_here, wt_frame_image(tables, ids[0]), offsets, n, rows, err))
-		goto out;
-	for (uint32_t i = 0; i < n; i++) {
-		struct wt_log_symbol row = wt_frame_merge(tables, ids[i], &rows[i]);
+	for (uint32_t i = 0; i < n && !failed; i++) {
 		bool had_name = tables->symbols && tables->symbols[ids[i]].name.len;
 
-		if (fill_frame(file, segment, ids[i], &row, !had_name)) {
-			wt_fail_nomem(err);
-			goto out;
-		}
+		if (fill_frame(file, segment, ids[i], &rows[i], !had_name))
+			failed = wt_fail_nomem(err);
 	}
-	failed = 0;
-out:
-	free(offsets);
 	free(rows);
 	return failed;
 }
@@ -151,12 +127,9 @@ static int resolve_frames(struct wt_view_file *file, struct wt_view_segment *seg
 			  uint32_t n, struct wt_err *err)
 {
 	const struct wt_log_frame *frames = segment->tables->frames;
-	struct wt_symbols_options options = {
-		.lines = file->options.lines, .any_machine = true, .elsewhere = true};
 
-	if (!file->symbols_here && wt_symbols_create(&options, &file->symbols_here, err))
+	if (wt_here_enter(&file->here, segment->tables, err))
 		return -1;
-	wt_symbols_prove(file->symbols_here, segment->tables);
 	qsort_r(ids, n, sizeof(*ids), by_image_and_offset, (void *)(uintptr_t)frames);
 	for (uint32_t from = 0, to; from < n; from = to) {
 		for (to = from + 1; to < n && frames[ids[to]].image == frames[ids[from]].image; to++)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+/* Cursors: what is selected, and the events of all segments in the order of time. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "consumers/reader/impl.h"
+#include "tracecore/base/grow.h"
 
 /* Decoded events of all streams together, and the least a stream gets. */
 #define HELD_BYTES (UINT64_C(64) << 20)
@@ -19,7 +21,7 @@ int wtr_cursor_create(struct wtr_trace *trace, struct wtr_cursor **ret)
 		wt_fail_nomem(wtr_err());
 		return WTR_ERR_NOMEM;
 	}
-	if (trace->growth != WTR_WHOLE && trace->n_cursors) {
+	if (trace->grows && trace->n_cursors) {
 		free(cursor);
 		wt_fail(wtr_err(), WT_ERR_USAGE, "a trace that grows has one cursor at a time");
 		return WTR_ERR_USAGE;
@@ -100,29 +102,24 @@ static int no_memory(void)
 int wtr_select_event(struct wtr_cursor *cursor, const char *provider, const char *event)
 {
 	struct wtr_wish wish = {.provider = strdup(provider), .event = event ? strdup(event) : NULL};
-	struct wtr_wish *wishes = realloc(cursor->wishes, (cursor->n_wishes + 1) * sizeof(*wishes));
 
-	cursor->wishes = wishes ? wishes : cursor->wishes;
-	if (!wishes || !wish.provider || (event && !wish.event) || may_select(cursor)) {
+	if (wt_grow_one(&cursor->wishes, cursor->n_wishes, NULL) || !wish.provider ||
+	    (event && !wish.event) || may_select(cursor)) {
 		free(wish.provider);
 		free(wish.event);
 		return cursor->begun ? may_select(cursor) : no_memory();
 	}
-	wishes[cursor->n_wishes++] = wish;
+	cursor->wishes[cursor->n_wishes++] = wish;
 	return WTR_OK;
 }
 
 static int add_number(const struct wtr_cursor *cursor, uint32_t **list, uint32_t *n, uint32_t value)
 {
-	uint32_t *more;
-
 	if (may_select(cursor))
 		return WTR_ERR_USAGE;
-	more = realloc(*list, (*n + 1) * sizeof(*more));
-	if (!more)
+	if (wt_grow_one(list, *n, NULL))
 		return no_memory();
-	*list = more;
-	more[(*n)++] = value;
+	(*list)[(*n)++] = value;
 	return WTR_OK;
 }
 
@@ -279,7 +276,7 @@ static int choose_threads(const struct wtr_cursor *cursor, struct wtr_stream *st
 	if (!stream->pids)
 		return wt_fail_nomem(wtr_err());
 	for (uint32_t i = 0; i < tables->n_threads; i++) {
-		uint32_t pid = tables->processes[tables->threads[i].process].pid;
+		uint32_t pid = wt_process_of(tables, i)->pid;
 
 		stream->pids[i] = has_number(cursor->pids, cursor->n_pids, pid);
 		any |= stream->pids[i];
@@ -419,7 +416,7 @@ static int go_on(struct wtr_cursor *cursor)
 	uint64_t behind;
 	int rc;
 
-	if (cursor->trace->growth == WTR_WHOLE)
+	if (!cursor->trace->grows)
 		return WTR_END;
 	leave(cursor);
 	rc = wtr_refresh(cursor->trace, &behind);
@@ -472,18 +469,4 @@ int wtr_seek(struct wtr_cursor *cursor, uint64_t time)
 	cursor->behind = 0;
 	cursor->failed = WT_OK;
 	return plan(cursor, time) ? failed(cursor) : WTR_OK;
-}
-
-int wtr_each(struct wtr_cursor *cursor, int (*fn)(void *ctx, const struct wtr_event *event), void *ctx)
-{
-	const struct wtr_event *event;
-	int rc;
-
-	while (!(rc = wtr_wait(cursor, -1, &event))) {
-		int stop = fn(ctx, event);
-
-		if (stop)
-			return stop;
-	}
-	return rc < 0 ? rc : WTR_OK;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* What an event says of itself, and the values of its fields. */
 #include <string.h>
 
 #include "consumers/reader/impl.h"
@@ -10,7 +11,7 @@ static const struct wt_log_thread *thread_of(const struct wtr_event *event)
 
 static const struct wt_log_process *process_of(const struct wtr_event *event)
 {
-	return &event->part->tables->processes[thread_of(event)->process];
+	return wt_process_of(event->part->tables, event->batch->thread[event->index]);
 }
 
 uint64_t wtr_event_time(const struct wtr_event *event)

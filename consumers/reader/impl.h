@@ -10,11 +10,12 @@
 #ifndef CONSUMERS_READER_IMPL_H
 #define CONSUMERS_READER_IMPL_H
 
-#include "consumers/session/place.h"
+#include "consumers/model/follow.h"
+#include "consumers/model/frame_name.h"
+#include "consumers/model/here.h"
+#include "consumers/model/identity.h"
 #include "consumers/reader/wtrace_reader.h"
 #include "consumers/symbols/arena.h"
-#include "consumers/symbols/frame_name.h"
-#include "consumers/symbols/symbols.h"
 #include "tracecore/base/heads.h"
 #include "tracecore/base/intern.h"
 #include "tracecore/logfmt/read/reader.h"
@@ -40,7 +41,6 @@ struct wtr_frame {
 	struct wtr_part *part;
 	uint32_t id; /**< of the log's frame */
 	bool kernel, named;
-	bool resolved;        /**< has a function */
 	uint8_t reason;       /**< of wt_frame_reason_names */
 	const char *function; /**< in the part's arena, as all below */
 	const char *symbol;
@@ -67,7 +67,6 @@ struct wtr_file {
 	uint32_t number;
 	char *path; /**< owned */
 	struct wt_log_reader *log;
-	int log_fd;              /**< the reader's */
 	struct wtr_part **parts; /**< by segment; NULL: not loaded */
 	uint32_t n_parts;
 	struct wtr_known {
@@ -87,23 +86,21 @@ struct wtr_trace {
 	uint32_t n_facts;
 	struct wt_arena arena;
 	enum wtr_symbols how;
-	struct wt_symbols *symbols; /**< NULL until needed */
+	struct wt_here here;
 	uint32_t n_cursors;
-	/** A log that grows; its trace has one file. */
-	enum wtr_growth { WTR_WHOLE, WTR_GROWS, WTR_SESSION } growth;
-	bool ended;            /**< it does not grow any more */
-	struct wt_place place; /**< of a session */
+	bool grows; /**< its one file does; follow knows how */
+	struct wt_follow follow;
 };
 
 /** The facts of the first segment, when there is one. No part may be in use. */
 int wtr_take_facts(struct wtr_trace *trace);
-/** Opens a file of a trace whose list has room. */
-int wtr_add_file(struct wtr_trace *trace, const char *path);
+/** Adds a log to a trace whose list has room; it becomes the trace's, also after a failure. */
+int wtr_add_file(struct wtr_trace *trace, const char *path, struct wt_log_reader *log);
 /** A trace with room for n files; NULL: no memory. */
 struct wtr_trace *wtr_trace_alloc(size_t n);
-/** What was written since: 0 there is more, behind *behind; 1 not yet; 2 and never will be; WTR_GAP there is
- * more, but not all of it, as wtr_err() says; -1 failed. No part may be in use. */
-enum { WTR_GAP = 3 };
+/** Takes up what was written since, behind *behind, also in another file. WTR_GAP: there is more, but not all
+ * of it, as wtr_err() says. No part may be in use. */
+enum { WTR_GAP = WT_FOLLOW_LEFT + 1 };
 int wtr_refresh(struct wtr_trace *trace, uint64_t *behind);
 
 /** The segment's part, loaded; give it back with wtr_part_put. NULL: failed. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Losses, told one by one. */
 #include <stdlib.h>
 #include <string.h>
 

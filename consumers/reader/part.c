@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Loaded segments: their types, and names of processes and threads that end with a zero. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,16 +117,16 @@ static const char *name(struct wtr_part *part, const char **slot, struct wt_str 
 
 const char *wtr_part_process(struct wtr_part *part, uint32_t thread)
 {
-	uint32_t process = part->tables->threads[thread].process;
+	const struct wt_log_process *process = wt_process_of(part->tables, thread);
 
-	return name(part, &part->comms[process], part->tables->processes[process].name);
+	return name(part, &part->comms[process - part->tables->processes], process->name);
 }
 
 const char *wtr_part_exe(struct wtr_part *part, uint32_t thread)
 {
-	uint32_t process = part->tables->threads[thread].process;
+	const struct wt_log_process *process = wt_process_of(part->tables, thread);
 
-	return name(part, &part->exes[process], part->tables->processes[process].exe);
+	return name(part, &part->exes[process - part->tables->processes], process->exe);
 }
 
 const char *wtr_part_thread(struct wtr_part *part, uint32_t thread)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The stack of an event, and frames with names that end with a zero. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,55 +88,43 @@ static const char *keep(struct wtr_frame *frame, struct wt_str text)
 	return text.len ? wt_arena_copy(&frame->part->arena, text.p, text.len) : NULL;
 }
 
-static void take(struct wtr_frame *frame, const struct wt_log_symbol *symbol)
+static void take(struct wtr_frame *frame, const struct wt_frame_name *name)
 {
-	struct wt_frame_name name = wt_frame_name(frame->part->tables, frame->id, symbol);
-
 	frame->named = true;
-	frame->reason = name.reason;
-	frame->module = keep(frame, name.module);
-	frame->resolved = name.reason == WT_RESOLVED;
-	if (frame->resolved) {
-		frame->function = keep(frame, name.function);
-		frame->symbol = keep(frame, symbol->raw_name);
-		frame->function_offset = symbol->symbol_offset;
+	frame->reason = name->reason;
+	frame->module = keep(frame, name->module);
+	if (name->reason == WT_RESOLVED) {
+		frame->function = keep(frame, name->function);
+		frame->symbol = keep(frame, name->raw);
+		frame->function_offset = name->offset;
 	}
-	frame->file = keep(frame, symbol->file);
-	frame->line = frame->file ? symbol->line : 0;
+	frame->file = keep(frame, name->file);
+	frame->line = frame->file ? name->line : 0;
 }
 
 /* Asks this machine's files. false: nothing came of it. */
-static bool look_up(struct wtr_frame *frame, struct wt_log_symbol *ret)
+static bool look_up(const struct wtr_frame *frame, struct wt_log_symbol *ret)
 {
 	struct wtr_trace *trace = frame->part->file->trace;
 	const struct wt_log_segment *tables = frame->part->tables;
-	struct wt_symbols_options options = {
-		.lines = trace->how == WTR_SYMBOLS_LINES, .any_machine = true, .elsewhere = true};
-	struct wt_log_symbol here = {0};
 
-	if (trace->how == WTR_SYMBOLS_LOG || !wt_frame_wants_local(tables, frame->id, options.lines))
-		return false;
-	if (!trace->symbols && wt_symbols_create(&options, &trace->symbols, NULL))
-		return false;
-	wt_symbols_prove(trace->symbols, tables);
-	if (wt_symbols_resolve(trace->symbols, wt_frame_image(tables, frame->id),
-			       &tables->frames[frame->id].offset, 1, &here, NULL))
-		return false;
-	*ret = wt_frame_merge(tables, frame->id, &here);
-	return true;
+	return trace->how != WTR_SYMBOLS_LOG && wt_frame_wants_local(tables, frame->id, trace->here.lines) &&
+	       !wt_here_enter(&trace->here, tables, NULL) &&
+	       !wt_here_look_up(&trace->here, tables, &frame->id, 1, ret, NULL);
 }
 
 static struct wtr_frame *named(const struct wtr_frame *frame)
 {
 	struct wtr_frame *own = &frame->part->frames[frame->id];
-	struct wt_log_symbol here;
+	const struct wt_log_segment *tables = frame->part->tables;
+	struct wt_log_symbol here = {0};
+	struct wt_frame_name name;
 
 	if (own->named)
 		return own;
-	if (look_up(own, &here))
-		take(own, &here);
-	else
-		take(own, wt_frame_log_symbol(own->part->tables, own->id));
+	name = wt_frame_name(tables, frame->id,
+			     look_up(own, &here) ? &here : wt_frame_log_symbol(tables, frame->id));
+	take(own, &name);
 	return own;
 }
 

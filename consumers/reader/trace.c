@@ -1,38 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <fcntl.h>
+/* Traces: opening, closing, and what is known of them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "consumers/reader/impl.h"
-#include "tracecore/base/regular.h"
 #include "tracecore/logfmt/read/host.h"
 
 enum { MAX_FILES = 1024 };
-
-struct wt_err *wtr_err(void)
-{
-	static _Thread_local struct wt_err last;
-
-	return &last;
-}
-
-const char *wtr_error_text(void)
-{
-	return wtr_err()->text;
-}
-
-int wtr_failed(void)
-{
-	enum wt_code code = wtr_err()->code;
-
-	return code >= WT_ERR_USAGE && code <= WT_ERR_NOTFOUND ? -(int)code : WTR_ERR_OTHER;
-}
-
-_Static_assert(-WT_ERR_USAGE == WTR_ERR_USAGE && -WT_ERR_NOMEM == WTR_ERR_NOMEM &&
-		       -WT_ERR_SYSTEM == WTR_ERR_SYSTEM && -WT_ERR_PERMISSION == WTR_ERR_PERMISSION &&
-		       -WT_ERR_FORMAT == WTR_ERR_FORMAT && -WT_ERR_VERSION == WTR_ERR_VERSION &&
-		       -WT_ERR_LIMIT == WTR_ERR_LIMIT && -WT_ERR_NOTFOUND == WTR_ERR_NOTFOUND,
-	       "results are the negated codes");
 
 /* ---- open and close ---- */
 
@@ -52,11 +26,10 @@ void wtr_close(struct wtr_trace *trace)
 		file_deinit(&trace->files[i]);
 	free(trace->files);
 	wtr_schemas_deinit(trace);
-	wt_symbols_destroy(trace->symbols);
+	wt_here_deinit(&trace->here);
 	free(trace->facts);
 	wt_arena_deinit(&trace->arena);
-	if (trace->growth == WTR_SESSION)
-		wt_place_close(&trace->place);
+	wt_follow_close(&trace->follow);
 	free(trace);
 }
 
@@ -91,26 +64,17 @@ int wtr_take_facts(struct wtr_trace *trace)
 	return rc ? -1 : 0;
 }
 
-int wtr_add_file(struct wtr_trace *trace, const char *path)
+int wtr_add_file(struct wtr_trace *trace, const char *path, struct wt_log_reader *log)
 {
 	struct wtr_file *file = &trace->files[trace->n_files];
-	int rc, fd = -1;
 
-	*file = (struct wtr_file){.trace = trace, .number = trace->n_files, .path = strdup(path)};
-	if (!file->path)
+	*file = (struct wtr_file){.trace = trace, .number = trace->n_files, .path = strdup(path), .log = log};
+	if (!file->path) {
+		wt_log_close(log);
 		return wt_fail_nomem(wtr_err());
-	if (trace->growth == WTR_WHOLE) {
-		rc = wt_log_open(path, &file->log, wtr_err());
-	} else {
-		fd = wt_regular_open(path, wtr_err());
-		rc = fd < 0 ? -1 : wt_log_open_growing(fd, path, WT_LOG_GROWS, &file->log, wtr_err());
 	}
-	file->log_fd = fd;
-	if (rc)
-		free(file->path);
-	else
-		trace->n_files++;
-	return rc;
+	trace->n_files++;
+	return 0;
 }
 
 struct wtr_trace *wtr_trace_alloc(size_t n)
@@ -125,6 +89,7 @@ struct wtr_trace *wtr_trace_alloc(size_t n)
 		return NULL;
 	}
 	trace->how = WTR_SYMBOLS_MACHINE;
+	trace->follow.fd = -1;
 	return trace;
 }
 
@@ -161,8 +126,11 @@ int wtr_open_files(const char *const *paths, size_t n, struct wtr_trace **ret)
 	trace = wtr_trace_alloc(n);
 	if (!trace)
 		return WTR_ERR_NOMEM;
-	for (size_t i = 0; i < n && !rc; i++)
-		rc = wtr_add_file(trace, paths[i]);
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct wt_log_reader *log;
+
+		rc = wt_log_open(paths[i], &log, wtr_err()) || wtr_add_file(trace, paths[i], log);
+	}
 	if (rc || check_hosts(trace) || wtr_take_facts(trace)) {
 		wtr_close(trace);
 		return wtr_failed();
@@ -250,11 +218,12 @@ uint64_t wtr_wall_time(const struct wtr_trace *trace, uint64_t time)
 
 int wtr_set_symbols(struct wtr_trace *trace, enum wtr_symbols how)
 {
-	if (trace->symbols || how < WTR_SYMBOLS_LOG || how > WTR_SYMBOLS_LINES) {
+	if (trace->here.symbols || how < WTR_SYMBOLS_LOG || how > WTR_SYMBOLS_LINES) {
 		wt_fail(wtr_err(), WT_ERR_USAGE,
 			"where names come from is set before the first frame is looked at");
 		return WTR_ERR_USAGE;
 	}
 	trace->how = how;
+	trace->here.lines = how == WTR_SYMBOLS_LINES;
 	return WTR_OK;
 }

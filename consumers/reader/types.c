@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+/* Types of events, one for equal descriptions in all logs. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "consumers/reader/impl.h"
+#include "tracecore/base/grow.h"
 
 /* ---- schemas of all logs, equal ones once ---- */
 
@@ -28,16 +30,8 @@ static struct wtr_schema *make_schema(const struct wt_provider *provider)
 
 static int place_schema(struct wtr_trace *trace, uint32_t id, const struct wt_provider *provider)
 {
-	if (id >= trace->schemas_cap) {
-		uint32_t cap = trace->schemas_cap ? 2 * trace->schemas_cap : 16;
-		struct wtr_schema **more = realloc(trace->schemas, cap * sizeof(*more));
-
-		if (!more)
-			return -1;
-		memset(more + trace->schemas_cap, 0, (cap - trace->schemas_cap) * sizeof(*more));
-		trace->schemas = more;
-		trace->schemas_cap = cap;
-	}
+	if (wt_grow_filled(&trace->schemas, &trace->schemas_cap, id, 1, 0, NULL))
+		return -1;
 	if (!trace->schemas[id])
 		trace->schemas[id] = make_schema(provider);
 	return trace->schemas[id] ? 0 : -1;
@@ -45,12 +39,9 @@ static int place_schema(struct wtr_trace *trace, uint32_t id, const struct wt_pr
 
 static int note_known(struct wtr_file *file, const struct wt_provider *provider, uint32_t schema)
 {
-	struct wtr_known *known = realloc(file->known, (file->n_known + 1) * sizeof(*known));
-
-	if (!known)
+	if (wt_grow_one(&file->known, file->n_known, NULL))
 		return -1;
-	file->known = known;
-	known[file->n_known++] = (struct wtr_known){provider, schema};
+	file->known[file->n_known++] = (struct wtr_known){provider, schema};
 	return 0;
 }
 

@@ -201,7 +201,7 @@ int wtr_seek(struct wtr_cursor *cursor, uint64_t time);
  * is void, and every further call fails with the same one until wtr_seek begins anew; the trace itself and
  * its other cursors are as they were. Only what a session with --max-file dropped is told once. */
 int wtr_next(struct wtr_cursor *cursor, const struct wtr_event **ret);
-/** The same, waiting for it up to timeout_ms (-1: for ever). */
+/** As wtr_next, but waits for an event up to timeout_ms (-1: for ever). */
 int wtr_wait(struct wtr_cursor *cursor, int timeout_ms, const struct wtr_event **ret);
 /** Calls fn for every event until the trace ends (0), or fn returns something else than 0, which is then
  * returned; on a growing trace it waits for new ones. fn may destroy nothing and move no cursor. */
@@ -303,7 +303,7 @@ const char *wtr_field_value_name(const struct wtr_type *type, uint32_t field, ui
 
 /** Integers, BOOL, POINTER, TIME that are not negative. */
 int wtr_get_u64(const struct wtr_event *event, uint32_t field, uint64_t *ret);
-/** The same, up to INT64_MAX, negative ones too. */
+/** Integers, BOOL, POINTER, TIME up to INT64_MAX, negative ones too. */
 int wtr_get_i64(const struct wtr_event *event, uint32_t field, int64_t *ret);
 /** F32, F64, and all integers (rounded). */
 int wtr_get_double(const struct wtr_event *event, uint32_t field, double *ret);
@@ -368,7 +368,7 @@ uint64_t wtr_frame_offset(const struct wtr_frame *frame);
 size_t wtr_frame_build_id(const struct wtr_frame *frame, const uint8_t **ret);
 /** Name of the function, demangled; NULL: unresolved, wtr_frame_reason says why. */
 const char *wtr_frame_function(const struct wtr_frame *frame);
-/** The same as in the symbol table. */
+/** Name of the function as in the symbol table. */
 const char *wtr_frame_symbol(const struct wtr_frame *frame);
 /** Bytes from the start of the function. */
 uint32_t wtr_frame_function_offset(const struct wtr_frame *frame);

@@ -13,14 +13,9 @@
 /* From reading a process's state to the event that tells of it. */
 #define READ_SLACK UINT64_C(100000000)
 
-static struct wt_str str_of(const char *text)
-{
-	return (struct wt_str){.p = text, .len = (uint32_t)strlen(text)};
-}
-
 static struct wt_str name_of(const struct wt_task_name *name)
 {
-	return (struct wt_str){.p = name->text, .len = name->len};
+	return wt_str_of(name->text, name->len);
 }
 
 int wt_identity_init(struct wt_identity *identity, uint64_t bound)
@@ -29,28 +24,6 @@ int wt_identity_init(struct wt_identity *identity, uint64_t bound)
 	wt_tasks_init(&identity->tasks, &identity->images, bound);
 	identity->kernel = wt_space_create(&identity->images);
 	return identity->kernel ? 0 : -1;
-}
-
-void wt_identity_each_process(struct wt_identity *identity,
-			      void (*fn)(void *ctx, const struct wt_proc_payload *payload), void *ctx)
-{
-	const struct wt_process *process;
-
-	for (size_t at = 0; (process = wt_idmap_next(&identity->tasks.processes, &at));) {
-		struct wt_proc_payload payload = {
-			.pid = process->pid,
-			.tid = process->pid,
-			.parent_pid = process->parent_pid,
-			.start_time = process->start_time,
-			.uid = process->uid,
-			.name = name_of(&process->name),
-			.exe = process->exe,
-			.command_line = str_of(""),
-		};
-
-		if (process->n_live)
-			fn(ctx, &payload);
-	}
 }
 
 void wt_identity_deinit(struct wt_identity *identity)
@@ -140,7 +113,7 @@ static void complete(struct wt_identity *identity, struct wt_process *process,
 struct wt_process *wt_identity_process(struct wt_identity *identity, uint32_t pid)
 {
 	struct wt_process *process = wt_tasks_process(&identity->tasks, pid);
-	struct wt_proc_payload found = {.uid = UINT32_MAX, .name = str_of("?")};
+	struct wt_proc_payload found = {.uid = UINT32_MAX, .name = wt_str("?")};
 	uint64_t from;
 
 	if (process || pid == UINT32_MAX)
@@ -151,9 +124,9 @@ struct wt_process *wt_identity_process(struct wt_identity *identity, uint32_t pi
 	process->sure = identity->doubts;
 	from = wt_clock_now();
 	if (!pid)
-		found.name = str_of("swapper");
+		found.name = wt_str("swapper");
 	else if (!identity->probing || wt_task_probe(&identity->probe, pid, &found))
-		found = (struct wt_proc_payload){.uid = UINT32_MAX, .name = str_of("?")};
+		found = (struct wt_proc_payload){.uid = UINT32_MAX, .name = wt_str("?")};
 	complete(identity, process, &found, from);
 	return process;
 }
@@ -208,7 +181,7 @@ static bool inherit(struct wt_identity *identity, struct wt_process *child,
 	struct wt_process *parent = wt_tasks_process(&identity->tasks, payload->parent_pid);
 	struct wt_thread *forking = wt_tasks_thread(&identity->tasks, payload->parent_tid);
 	struct wt_thread *main_thread = wt_tasks_thread(&identity->tasks, child->pid);
-	struct wt_str name = parent ? name_of(&parent->name) : str_of("?");
+	struct wt_str name = parent ? name_of(&parent->name) : wt_str("?");
 
 	if (forking && forking->process == parent && forking->name.len)
 		name = name_of(&forking->name);
@@ -224,6 +197,7 @@ static bool inherit(struct wt_identity *identity, struct wt_process *child,
 	child->ids_from = parent->ids_by <= time ? parent->ids_from : 0;
 	child->ids_by = parent->ids_by;
 	wt_process_set_space(&identity->tasks, child, parent->space);
+	wt_kin_join(parent, child);
 	return wt_process_set_exe(&identity->tasks, child, parent->exe);
 }
 
@@ -257,6 +231,7 @@ static enum wt_news proc_start(struct wt_identity *identity, const struct wt_pro
 	process->start_time = start;
 	process->exact_start = true;
 	process->announced = true;
+	process->counted = identity->doubts;
 	process->row.epoch = 0;
 	main_thread = wt_tasks_thread(&identity->tasks, process->pid);
 	if (main_thread) {
@@ -309,6 +284,42 @@ static int begin_space(struct wt_identity *identity, struct wt_process *process,
 	return 0;
 }
 
+/* Its threads are told next. */
+static void begin_count(struct wt_identity *identity, const struct wt_process *process, uint64_t time)
+{
+	if (wt_identity_counts(identity, process))
+		return;
+	identity->counting = process->pid;
+	identity->counting_from = time;
+	identity->counting_doubt = identity->doubts;
+}
+
+/* All were: who was not among them has ended without a word. */
+void wt_identity_end_count(struct wt_identity *identity, uint64_t time)
+{
+	struct wt_process *process = wt_tasks_process(&identity->tasks, identity->counting);
+
+	if (identity->counting && process && identity->counting_doubt == identity->doubts) {
+		for (struct wt_thread *thread = process->threads; thread; thread = thread->next)
+			if (thread->tid != process->pid && thread->told < identity->counting_from)
+				wt_tasks_bury(&identity->tasks, thread, time);
+		process->counted = identity->doubts;
+	}
+	identity->counting = 0;
+}
+
+/* Who was there before may have been made by its parent with its memory, if both run one program. */
+static void join_parent(struct wt_identity *identity, struct wt_process *process)
+{
+	struct wt_process *parent = identity->probing && process->parent_pid && process->exe.len
+					    ? wt_identity_process(identity, process->parent_pid)
+					    : NULL;
+
+	if (parent && parent->exe.len == process->exe.len &&
+	    !memcmp(parent->exe.p, process->exe.p, process->exe.len))
+		wt_kin_join(parent, process);
+}
+
 static enum wt_news proc_rundown(struct wt_identity *identity, const struct wt_proc_payload *payload,
 				 uint64_t time)
 {
@@ -325,8 +336,11 @@ static enum wt_news proc_rundown(struct wt_identity *identity, const struct wt_p
 		process = wt_tasks_add_process(&identity->tasks, payload->pid);
 	if (!process || (process->sure != identity->doubts && begin_space(identity, process, time)))
 		return WT_NEWS_LOST;
+	begin_count(identity, process, time);
 	known = process->announced;
 	complete(identity, process, payload, time);
+	if (!known)
+		join_parent(identity, process);
 	process->announced = true;
 	main_thread = wt_tasks_thread(&identity->tasks, payload->pid);
 	if (main_thread)
@@ -338,11 +352,10 @@ static enum wt_news proc_rundown(struct wt_identity *identity, const struct wt_p
 static void leave_only_main(struct wt_identity *identity, struct wt_thread *main_thread, uint64_t time)
 {
 	wt_tasks_revive(&identity->tasks, main_thread);
-	for (struct wt_thread *next, *thread = main_thread->process->threads; thread; thread = next) {
-		next = thread->next;
+	for (struct wt_thread *thread = main_thread->process->threads; thread; thread = thread->next)
 		if (thread != main_thread)
 			wt_tasks_bury(&identity->tasks, thread, time);
-	}
+	main_thread->process->counted = identity->doubts;
 }
 
 static enum wt_news proc_exec(struct wt_identity *identity, const struct wt_proc_payload *payload,
@@ -355,6 +368,7 @@ static enum wt_news proc_exec(struct wt_identity *identity, const struct wt_proc
 		return WT_NEWS_LOST;
 	process = thread->process;
 	leave_only_main(identity, thread, time);
+	wt_kin_leave(process);
 	set_exe(identity, process, payload->exe);
 	process->exe_due = !payload->exe.len;
 	rename_thread(thread, payload->name);
@@ -384,11 +398,13 @@ static enum wt_news thread_start(struct wt_identity *identity, const struct wt_p
 	thread->start_time = payload->start_time ? payload->start_time : time;
 	thread->exact_start = true;
 	thread->announced = true;
+	thread->told = time;
 	thread->row.epoch = 0;
 	return WT_NEWS;
 }
 
-static enum wt_news thread_rundown(struct wt_identity *identity, const struct wt_proc_payload *payload)
+static enum wt_news thread_rundown(struct wt_identity *identity, const struct wt_proc_payload *payload,
+				   uint64_t time)
 {
 	struct wt_thread *thread = ensure_thread(identity, payload->pid, payload->tid);
 	bool known;
@@ -397,6 +413,7 @@ static enum wt_news thread_rundown(struct wt_identity *identity, const struct wt
 		return WT_NEWS_LOST;
 	known = thread->announced;
 	thread->announced = true;
+	thread->told = time;
 	if (payload->name.len)
 		rename_thread(thread, payload->name);
 	if (payload->start_time && !thread->start_time) {
@@ -432,6 +449,8 @@ enum wt_news wt_identity_proc(struct wt_identity *identity, uint16_t kind,
 	if (payload->pid == UINT32_MAX || payload->tid == UINT32_MAX)
 		return WT_NEWS;
 	wt_owners_settle(&identity->owners, &identity->tasks, time);
+	if (kind == WT_PROC_RUNDOWN || kind == WT_PROC_RUNDOWN_END)
+		wt_identity_end_count(identity, time);
 	switch (kind) {
 	case WT_PROC_START:
 		return proc_start(identity, payload, time);
@@ -444,9 +463,9 @@ enum wt_news wt_identity_proc(struct wt_identity *identity, uint16_t kind,
 	case WT_THREAD_START:
 		return thread_start(identity, payload, time);
 	case WT_THREAD_RUNDOWN:
-		return thread_rundown(identity, payload);
+		return thread_rundown(identity, payload, time);
 	case WT_THREAD_RUNDOWN_END:
-		return thread_rundown(identity, payload) == WT_NEWS_LOST ? WT_NEWS_LOST : WT_NEWS;
+		return thread_rundown(identity, payload, time) == WT_NEWS_LOST ? WT_NEWS_LOST : WT_NEWS;
 	case WT_THREAD_NAME:
 		return thread_name(identity, payload);
 	case WT_PROC_STOP:

@@ -32,7 +32,10 @@ struct wt_identity {
 	uint32_t missed[WT_IDENTITY_MISSED]; /**< processes of which mappings were kept back; n_missed of them
 					      */
 	uint32_t n_missed;
-	bool probing; /**< unknown pids are looked up in /proc */
+	uint32_t counting;       /**< process whose threads are being told again; 0: none */
+	uint64_t counting_from;  /**< since when */
+	uint64_t counting_doubt; /**< the doubts then */
+	bool probing;            /**< unknown pids are looked up in /proc */
 	struct wt_owners owners;
 	struct wt_map_shares shares; /**< begun where others' processes are met */
 	struct wt_task_probe probe;
@@ -59,6 +62,12 @@ enum wt_news wt_identity_proc(struct wt_identity *identity, uint16_t kind,
 enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
 			       const struct wt_image_payload *payload, uint64_t time);
 
+/** Processes that have the memory of the one that this mapping of that time was told of: they have mapped it,
+ * too. Where that is not known of one, and it has something else there, it has nothing known there from now
+ * on. */
+void wt_identity_sharers(struct wt_identity *identity, const struct wt_image_payload *payload, uint64_t time,
+			 struct wt_sharers *ret);
+
 /** Loader events were lost: what any process has mapped is in doubt until it begins a program or is run down
  * again. */
 void wt_identity_doubt(struct wt_identity *identity);
@@ -68,6 +77,8 @@ void wt_identity_ask_owner(struct wt_identity *identity, struct wt_process *proc
 /** A loader event of the process, of that time, was kept back: what it has mapped is in doubt until it begins
  * a program or is run down later than that. */
 void wt_identity_miss(struct wt_identity *identity, struct wt_process *process, uint64_t time);
+/** The same of whoever has, or may have, its memory as well. */
+void wt_identity_miss_all(struct wt_identity *identity, struct wt_process *process, uint64_t time);
 /** The next process that wt_identity_miss was told of, and that is still in doubt; 0: no more. Each is given
  * once. */
 uint32_t wt_identity_next_missed(struct wt_identity *identity);
@@ -79,6 +90,16 @@ static inline struct wt_space *wt_identity_space(const struct wt_identity *ident
 	return process->sure == identity->doubts ? process->space : NULL;
 }
 
+/** All threads of the process that live are known, and no others: its end can be told from its last thread's.
+ * After a loss that is so again once they were run down, or it begins a program. */
+static inline bool wt_identity_counts(const struct wt_identity *identity, const struct wt_process *process)
+{
+	return !identity->doubts || process->counted == identity->doubts;
+}
+
+/** The threads of the process that was run down last have all been told: the next event tells of others. */
+void wt_identity_end_count(struct wt_identity *identity, uint64_t time);
+
 /** The thread an event at this time belongs to; made up when nobody has announced it. NULL: unknown (an
  * exiting task that has no ids any more, or no memory). The pointer is good until the next call of anything
  * here. */
@@ -87,13 +108,6 @@ struct wt_thread *wt_identity_thread(struct wt_identity *identity, uint32_t pid,
 /** The process that has this pid, made up from what /proc says when nobody has announced it. NULL: pid
  * UINT32_MAX, or no memory. */
 struct wt_process *wt_identity_process(struct wt_identity *identity, uint32_t pid);
-
-/** Calls fn for each process alive. The payload's command line is empty: it is not kept. */
-void wt_identity_each_process(struct wt_identity *identity,
-			      void (*fn)(void *ctx, const struct wt_proc_payload *payload), void *ctx);
-/** Calls fn for each mapping of the kernel and of each process alive. */
-void wt_identity_each_image(struct wt_identity *identity,
-			    void (*fn)(void *ctx, const struct wt_image_payload *payload), void *ctx);
 
 /** Bytes of all this. */
 static inline size_t wt_identity_bytes(const struct wt_identity *identity)

@@ -6,6 +6,7 @@
 
 #include "consumers/record/image_change.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/grow.h"
 
 /* Nodes asked for before it is known whether they are there: most new stacks are new in their last frame. */
 #define PREFETCH 2
@@ -63,7 +64,7 @@ int wt_interner_begin(struct wt_interner *interner, struct wt_err *err)
 
 static struct wt_str shown(const struct wt_task_name *name)
 {
-	return name->len ? (struct wt_str){name->text, name->len} : (struct wt_str){"?", 1};
+	return name->len ? wt_str_of(name->text, name->len) : wt_str("?");
 }
 
 static int intern_process(struct wt_interner *interner, struct wt_process *process, struct wt_err *err)
@@ -310,14 +311,8 @@ int wt_interner_stack(struct wt_interner *interner, const struct wt_raw_stack *s
 	uint32_t n = (uint32_t)stack->n_kernel + stack->n_user;
 	struct wt_path path;
 
-	if (n > interner->cap_steps) {
-		struct wt_step *steps = realloc(interner->steps, n * sizeof(*steps));
-
-		if (!steps)
-			return wt_fail_nomem(err);
-		interner->steps = steps;
-		interner->cap_steps = n;
-	}
+	if (wt_grow(&interner->steps, &interner->cap_steps, 0, n, err))
+		return -1;
 	path.steps = interner->steps;
 	if (wt_interner_look(interner, stack, kernel, user, &path, err))
 		return -1;

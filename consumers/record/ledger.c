@@ -4,31 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 static int grow(struct wt_ledger *ledger, struct wt_err *err)
 {
-	uint32_t cap = ledger->cap ? ledger->cap * 2 : 64;
-	struct wt_recorder_count *counts = realloc(ledger->counts, cap * sizeof(*counts));
-	uint64_t *pending;
+	uint32_t counts = ledger->cap, pending = ledger->cap, n = ledger->rows.count;
 
-	if (!counts)
-		return wt_fail_nomem(err);
-	ledger->counts = counts;
-	pending = realloc(ledger->pending, cap * sizeof(*pending));
-	if (!pending)
-		return wt_fail_nomem(err);
-	ledger->pending = pending;
-	ledger->cap = cap;
+	if (wt_grow(&ledger->counts, &counts, n, 1, err) || wt_grow(&ledger->pending, &pending, n, 1, err))
+		return -1;
+	ledger->cap = counts;
 	return 0;
 }
 
-int wt_ledger_row(struct wt_ledger *ledger, uint32_t kind, uint32_t cpu, uint32_t *row, struct wt_err *err)
+int wt_ledger_find_row(struct wt_ledger *ledger, uint32_t kind, uint32_t cpu, uint32_t *row,
+		       struct wt_err *err)
 {
-	uint32_t *recent = &ledger->recent[cpu % WT_LEDGER_RECENT];
 	bool fresh;
 
-	*row = *recent;
-	if (*row < ledger->rows.count && ledger->counts[*row].kind == kind && ledger->counts[*row].cpu == cpu)
-		return 0;
 	if (ledger->rows.count == ledger->cap && grow(ledger, err))
 		return -1;
 	*row = wt_intern(&ledger->rows, kind, cpu, &fresh);
@@ -38,24 +30,8 @@ int wt_ledger_row(struct wt_ledger *ledger, uint32_t kind, uint32_t cpu, uint32_
 		ledger->counts[*row] = (struct wt_recorder_count){.kind = kind, .cpu = cpu};
 		ledger->pending[*row] = 0;
 	}
-	*recent = *row;
+	ledger->recent[cpu % WT_LEDGER_RECENT] = *row;
 	return 0;
-}
-
-void wt_ledger_book_run(struct wt_ledger *ledger, uint32_t row, uint32_t n, uint64_t from, uint64_t to)
-{
-	ledger->counts[row].events += n;
-	ledger->pending[row] += n;
-	if (!ledger->n_pending || from < ledger->from)
-		ledger->from = from;
-	if (!ledger->n_pending || to > ledger->to)
-		ledger->to = to;
-	ledger->n_pending += n;
-}
-
-void wt_ledger_book(struct wt_ledger *ledger, uint32_t row, uint64_t time)
-{
-	wt_ledger_book_run(ledger, row, 1, time, time);
 }
 
 void wt_ledger_written(struct wt_ledger *ledger)
@@ -107,8 +83,6 @@ static bool same_loss(const struct wt_recorder_loss *a, const struct wt_recorder
 int wt_ledger_lose(struct wt_ledger *ledger, const struct wt_lost_payload *lost, struct wt_err *err)
 {
 	struct wt_recorder_loss sum = {.cpu = lost->on_cpu, .cause = lost->cause, .count = lost->count};
-	uint32_t cap = ledger->cap_lost ? ledger->cap_lost * 2 : 16;
-	struct wt_recorder_loss *grown;
 
 	sum.taken = lost->exact && !lost->ring ? lost->count : 0;
 	sum.blind_ns = wt_lost_blind_ns(lost);
@@ -122,13 +96,8 @@ int wt_ledger_lose(struct wt_ledger *ledger, const struct wt_lost_payload *lost,
 			return 0;
 		}
 	}
-	if (ledger->n_lost == ledger->cap_lost) {
-		grown = realloc(ledger->lost, cap * sizeof(*grown));
-		if (!grown)
-			return wt_fail_nomem(err);
-		ledger->lost = grown;
-		ledger->cap_lost = cap;
-	}
+	if (wt_grow(&ledger->lost, &ledger->cap_lost, ledger->n_lost, 1, err))
+		return -1;
 	ledger->lost[ledger->n_lost++] = sum;
 	return 0;
 }

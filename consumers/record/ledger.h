@@ -28,12 +28,38 @@ struct wt_ledger {
 	uint32_t n_lost, cap_lost;
 };
 
+/** Room to book an event of this kind and CPU, where it is not that of the CPU's last event. */
+int wt_ledger_find_row(struct wt_ledger *ledger, uint32_t kind, uint32_t cpu, uint32_t *row,
+		       struct wt_err *err);
 /** Room to book an event of this kind and CPU; *row is for wt_ledger_book. */
-int wt_ledger_row(struct wt_ledger *ledger, uint32_t kind, uint32_t cpu, uint32_t *row, struct wt_err *err);
-/** The event is in the pending batch. */
-void wt_ledger_book(struct wt_ledger *ledger, uint32_t row, uint64_t time);
-/** n events are, with rising times from...to; n is not 0. */
-void wt_ledger_book_run(struct wt_ledger *ledger, uint32_t row, uint32_t n, uint64_t from, uint64_t to);
+static inline int wt_ledger_row(struct wt_ledger *ledger, uint32_t kind, uint32_t cpu, uint32_t *row,
+				struct wt_err *err)
+{
+	*row = ledger->recent[cpu % WT_LEDGER_RECENT];
+	if (*row < ledger->rows.count && ledger->counts[*row].kind == kind && ledger->counts[*row].cpu == cpu)
+		return 0;
+	return wt_ledger_find_row(ledger, kind, cpu, row, err);
+}
+
+/** n events are in the pending batch, with rising times from...to; n is not 0. */
+static inline void wt_ledger_book_run(struct wt_ledger *ledger, uint32_t row, uint32_t n, uint64_t from,
+				      uint64_t to)
+{
+	ledger->counts[row].events += n;
+	ledger->pending[row] += n;
+	if (!ledger->n_pending || from < ledger->from)
+		ledger->from = from;
+	if (!ledger->n_pending || to > ledger->to)
+		ledger->to = to;
+	ledger->n_pending += n;
+}
+
+/** An event is in the pending batch. */
+static inline void wt_ledger_book(struct wt_ledger *ledger, uint32_t row, uint64_t time)
+{
+	wt_ledger_book_run(ledger, row, 1, time, time);
+}
+
 /** The pending batch is on disk. */
 void wt_ledger_written(struct wt_ledger *ledger);
 /** The pending batch is dropped: calls fn for each kind and CPU that loses by it and takes these events off

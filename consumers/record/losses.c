@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "tracecore/base/grow.h"
+
 static bool same_thing(const struct wt_loss *a, const struct wt_loss *b)
 {
 	return a->provider == b->provider && a->event == b->event && a->on_cpu == b->on_cpu &&
@@ -32,16 +34,8 @@ static bool add_up(struct wt_losses *losses, const struct wt_loss *loss, size_t 
 
 static int append(struct wt_losses *losses, const struct wt_loss *loss, struct wt_err *err)
 {
-	size_t cap = losses->cap ? losses->cap * 2 : 16;
-	struct wt_loss *list;
-
-	if (losses->n == losses->cap) {
-		list = realloc(losses->list, cap * sizeof(*list));
-		if (!list)
-			return wt_fail_nomem(err);
-		losses->list = list;
-		losses->cap = cap;
-	}
+	if (wt_grow(&losses->list, &losses->cap, losses->n, 1, err))
+		return -1;
 	losses->list[losses->n++] = *loss;
 	return 0;
 }
@@ -91,7 +85,7 @@ static struct wt_str name(const struct wt_losses *losses, uint32_t id)
 	size_t len;
 	const char *p = wt_strings_get(&losses->names, id, &len);
 
-	return (struct wt_str){.p = p, .len = (uint32_t)len};
+	return wt_str_of(p, len);
 }
 
 struct wt_loss *wt_losses_next(struct wt_losses *losses, struct wt_lost_payload *ret)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* What is mapped in each process, from the loader's events: the mappings of struct wt_identity. */
 #include "consumers/record/identity.h"
 #include "consumers/record/image_change.h"
 
@@ -46,7 +47,7 @@ static struct wt_str without_deleted(struct wt_str path)
 
 static bool same_path(const struct wt_image_entry *image, struct wt_str path)
 {
-	struct wt_str known = without_deleted((struct wt_str){image->path, image->path_len});
+	struct wt_str known = without_deleted(wt_str_of(image->path, image->path_len));
 
 	path = without_deleted(path);
 	return known.len == path.len && (!path.len || !memcmp(known.p, path.p, path.len));
@@ -290,6 +291,75 @@ static enum wt_news map(struct wt_identity *identity, struct wt_process *process
 	return failed ? WT_NEWS_LOST : WT_NEWS;
 }
 
+/* The process has not begun another program since it had what is known of it: that has its vdso elsewhere. */
+static bool is_as_known(const struct wt_identity *identity, uint32_t pid)
+{
+	const struct wt_process *process = wt_tasks_process(&identity->tasks, pid);
+	const struct wt_space *space = process ? process->space : NULL;
+
+	for (uint32_t i = 0; space && i < space->n; i++)
+		if (space->ranges[i].image->kind == WT_IMAGE_VDSO)
+			return wt_task_probe_has(pid, space->ranges[i].start);
+	return false;
+}
+
+/* Whose memory is another's now, as he runs another program, may have shared it when it was mapped. */
+static enum wt_memory ask_kernel(void *ctx, uint32_t a, uint32_t b)
+{
+	enum wt_memory memory = wt_task_probe_memory(a, b);
+
+	if (memory == WT_MEMORY_OTHER && !(is_as_known(ctx, a) && is_as_known(ctx, b)))
+		return WT_MEMORY_UNKNOWN;
+	return memory;
+}
+
+/* What it would be named by, if its memory is the other's, is not what is known of it. */
+static void doubt_there(struct wt_identity *identity, struct wt_process *process, struct wt_range *range,
+			const struct wt_image_payload *payload, uint64_t time)
+{
+	const struct wt_image_payload in_doubt = {
+		.kind = WT_IMAGE_IN_DOUBT, .path = {WT_MAPPINGS_IN_DOUBT, sizeof(WT_MAPPINGS_IN_DOUBT) - 1}};
+	const struct wt_space *space = process->space;
+	uint32_t i = first_behind(space, range->start);
+	const struct wt_image_entry *known;
+
+	if (i < space->n && space->ranges[i].start < range->end && !is_mapped(space, range, payload, &known))
+		map(identity, process, range, &in_doubt, time, true);
+}
+
+void wt_identity_sharers(struct wt_identity *identity, const struct wt_image_payload *payload, uint64_t time,
+			 struct wt_sharers *ret)
+{
+	struct wt_process *process = in_kernel(payload) ? NULL
+							: wt_tasks_process(&identity->tasks, payload->pid);
+	struct wt_sharers found;
+
+	ret->n = 0;
+	if (!identity->probing || !process || !wt_kin_has(&process->kin))
+		return;
+	wt_kin_sharers(process, ask_kernel, identity, &found);
+	for (uint32_t i = 0; i < found.n; i++) {
+		struct wt_range range = range_of(payload);
+
+		if (found.of[i].memory == WT_MEMORY_SAME)
+			ret->of[ret->n++] = found.of[i];
+		else if (range.start < range.end)
+			doubt_there(identity, found.of[i].process, &range, payload, time);
+	}
+}
+
+void wt_identity_miss_all(struct wt_identity *identity, struct wt_process *process, uint64_t time)
+{
+	struct wt_sharers sharers;
+
+	wt_identity_miss(identity, process, time);
+	if (!identity->probing || !wt_kin_has(&process->kin))
+		return;
+	wt_kin_sharers(process, ask_kernel, identity, &sharers);
+	for (uint32_t i = 0; i < sharers.n; i++)
+		wt_identity_miss(identity, sharers.of[i].process, time);
+}
+
 static enum wt_news unmap(struct wt_identity *identity, struct wt_space **space,
 			  const struct wt_image_payload *payload)
 {
@@ -301,7 +371,7 @@ static enum wt_news unmap(struct wt_identity *identity, struct wt_space **space,
 	return wt_space_unmap(space, &identity->images, range.start, range.end) ? WT_NEWS_LOST : WT_NEWS;
 }
 
-/* The same file, with an inode or a build id that the live record had not. */
+/* The payload has an inode or a build id that the live record lacked. */
 static bool tells_more(const struct wt_image_entry *known, const struct wt_image_payload *payload)
 {
 	return (payload->build_id.len && !known->build_id_len) || (payload->inode && !known->inode);
@@ -313,9 +383,9 @@ static struct wt_image_payload fuller(const struct wt_image_entry *known,
 {
 	struct wt_image_payload both = *payload;
 
-	both.path = (struct wt_str){known->path, known->path_len};
+	both.path = wt_str_of(known->path, known->path_len);
 	if (!both.build_id.len)
-		both.build_id = (struct wt_str){(const char *)known->build_id, known->build_id_len};
+		both.build_id = wt_str_of(known->build_id, known->build_id_len);
 	if (!both.inode) {
 		both.device = known->device;
 		both.inode = known->inode;
@@ -356,6 +426,8 @@ enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
 			return WT_NEWS_LOST;
 		space = &process->space;
 	}
+	if (identity->counting && kind != WT_IMAGE_LOAD && payload->pid == identity->counting)
+		wt_identity_end_count(identity, time);
 	if (kind == WT_IMAGE_UNLOAD)
 		return unmap(identity, space, payload);
 	if (range.start >= range.end)
@@ -367,42 +439,4 @@ enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
 	}
 	news = rundown(identity, process, &range, payload, time);
 	return kind == WT_IMAGE_RUNDOWN_END && news == WT_NEWS_KNOWN ? WT_NEWS : news;
-}
-
-static void each_range(const struct wt_space *space, uint32_t pid,
-		       void (*fn)(void *ctx, const struct wt_image_payload *payload), void *ctx)
-{
-	for (uint32_t i = 0; i < space->n; i++) {
-		const struct wt_range *range = &space->ranges[i];
-		const struct wt_image_entry *image = range->image;
-		struct wt_image_payload payload = {
-			.pid = pid,
-			.tid = pid,
-			.address = range->start,
-			.size = range->end - range->start,
-			.kind = image->kind,
-			.device = image->device,
-			.inode = image->inode,
-			.build_id = {(const char *)image->build_id, image->build_id_len},
-			.path = {image->path, image->path_len},
-		};
-
-		if (image->kind == WT_IMAGE_FILE || image->kind == WT_IMAGE_VDSO)
-			payload.file_offset = range->start + range->bias;
-		else if (image->kind == WT_IMAGE_KERNEL && !range->bias)
-			payload.address = 0;
-		fn(ctx, &payload);
-	}
-}
-
-void wt_identity_each_image(struct wt_identity *identity,
-			    void (*fn)(void *ctx, const struct wt_image_payload *payload), void *ctx)
-{
-	const struct wt_process *process;
-
-	each_range(identity->kernel, WT_PID_KERNEL, fn, ctx);
-	for (size_t at = 0; (process = wt_idmap_next(&identity->tasks.processes, &at));) {
-		if (process->n_live)
-			each_range(process->space, process->pid, fn, ctx);
-	}
 }

@@ -4,26 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 /* Sources that are looked at to see how long a run may be. */
 #define LOOKS_PER_RUN 256
 
 int wt_merge_add(struct wt_merge *merge, struct wt_source *source, struct wt_err *err)
 {
-	uint32_t cap = merge->cap ? merge->cap * 2 : 16;
-	struct wt_merge_input *inputs;
-	uint32_t *heap;
+	uint32_t inputs = merge->cap, heap = merge->cap;
 
-	if (merge->n == merge->cap) {
-		inputs = realloc(merge->inputs, cap * sizeof(*inputs));
-		if (inputs)
-			merge->inputs = inputs;
-		heap = realloc(merge->heap, cap * sizeof(*heap));
-		if (heap)
-			merge->heap = heap;
-		if (!inputs || !heap)
-			return wt_fail_nomem(err);
-		merge->cap = cap;
-	}
+	if (wt_grow(&merge->inputs, &inputs, merge->n, 1, err) ||
+	    wt_grow(&merge->heap, &heap, merge->n, 1, err))
+		return -1;
+	merge->cap = heap;
 	merge->inputs[merge->n++] = (struct wt_merge_input){.source = source};
 	return 0;
 }
@@ -123,11 +116,6 @@ void wt_merge_refresh(struct wt_merge *merge)
 		sift(merge, i);
 }
 
-const struct wt_event *wt_merge_top(const struct wt_merge *merge)
-{
-	return merge->heap_n ? &merge->inputs[merge->heap[0]].head : NULL;
-}
-
 /* The first source stands before another event, or at its end, or has done enough. */
 static void renew_top(struct wt_merge *merge, uint64_t units)
 {
@@ -184,9 +172,7 @@ void wt_merge_run(const struct wt_merge *merge, uint64_t horizon, struct wt_run 
 {
 	struct wt_source *source = merge->inputs[merge->heap[0]].source;
 
-	ret->n = 0;
-	if (source->ops->run)
-		source->ops->run(source, run_end(merge, horizon), ret);
+	source->ops->run(source, run_end(merge, horizon), ret);
 }
 
 void wt_merge_strip(const struct wt_merge *merge, uint64_t horizon, struct wt_strip *ret)

@@ -33,17 +33,26 @@ bool wt_merge_remove(struct wt_merge *merge, struct wt_source *source);
  * another refresh; so do those that use it up meanwhile. */
 void wt_merge_refresh(struct wt_merge *merge);
 /** The earliest event, or NULL. Valid until pop, refresh or remove. */
-const struct wt_event *wt_merge_top(const struct wt_merge *merge);
+static inline const struct wt_event *wt_merge_top(const struct wt_merge *merge)
+{
+	return merge->heap_n ? &merge->inputs[merge->heap[0]].head : NULL;
+}
+/** That event's source gives runs and strips; there must be an event. */
+static inline bool wt_merge_gives_runs(const struct wt_merge *merge)
+{
+	return merge->inputs[merge->heap[0]].source->ops->run != NULL;
+}
 /** Pops that event from its source; there must be one. */
 void wt_merge_pop(struct wt_merge *merge);
 /** The earliest event and those that may be taken with it: of its source, all before `horizon` and before the
  * next event of every source that gives no runs or is of the same CPU: programs take turns on a CPU, so that
- * runs are long all the same. Runs of different CPUs are not ordered against each other. Empty when the
- * source gives none. Then wt_merge_pop, or wt_merge_pop_run. */
+ * runs are long all the same. Runs of different CPUs are not ordered against each other. Empty when
+ * that event does not begin a run; only where wt_merge_gives_runs. Then wt_merge_pop, or wt_merge_pop_run. */
 void wt_merge_run(const struct wt_merge *merge, uint64_t horizon, struct wt_run *ret);
 /** Pops the first n events of that run. */
 void wt_merge_pop_run(struct wt_merge *merge, uint32_t n);
-/** The same for a strip. */
+/** The strip that the earliest event begins, with the bounds of wt_merge_run. Empty when that event does not
+ * begin a strip; only where wt_merge_gives_runs. Then wt_merge_pop_strip. */
 void wt_merge_strip(const struct wt_merge *merge, uint64_t horizon, struct wt_strip *ret);
 void wt_merge_pop_strip(struct wt_merge *merge, uint32_t n);
 

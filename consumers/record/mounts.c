@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tracecore/base/buf.h"
+#include "tracecore/base/grow.h"
 
 /* Tens of thousands of mounts. */
 #define TABLE_MAX (8 << 20)
@@ -32,19 +33,12 @@ static bool is_local(const char *line)
 
 static bool take_line(struct wt_mounts *mounts, const char *line)
 {
-	size_t cap = mounts->cap ? mounts->cap * 2 : 64;
 	unsigned id, parent, major, minor;
 
 	if (sscanf(line, "%u %u %u:%u ", &id, &parent, &major, &minor) != 4) /* NOLINT(cert-err34-c) */
 		return true;
-	if (mounts->n == mounts->cap) {
-		struct wt_mount *grown = reallocarray(mounts->mounts, cap, sizeof(*grown));
-
-		if (!grown)
-			return false;
-		mounts->mounts = grown;
-		mounts->cap = cap;
-	}
+	if (wt_grow(&mounts->mounts, &mounts->cap, mounts->n, 1, NULL))
+		return false;
 	mounts->mounts[mounts->n++] = (struct wt_mount){
 		.id = id, .local = is_local(line), .device = (uint64_t)major << 32 | minor};
 	return true;

@@ -8,6 +8,7 @@
 
 #include "consumers/record/recorder_state.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/grow.h"
 
 #define DEFAULT_BOUND      (UINT64_C(24) << 20)
 #define DEFAULT_SLOW_WRITE UINT64_C(250000000)
@@ -15,8 +16,6 @@
 #define HORIZON_NS UINT64_C(2000000)
 /* A round looks at the clock after so many events, or runs of events. */
 #define TURNS_PER_LOOK 256
-/* Of start_time in the payload of struct wt_proc_payload: behind four u32. */
-#define START_OFFSET 16
 
 struct wt_role wt_role_of(const struct wt_provider *provider, const struct wt_event_desc *event)
 {
@@ -134,16 +133,8 @@ void wt_recorder_destroy(struct wt_recorder *rec)
 
 int wt_recorder_add_source(struct wt_recorder *rec, struct wt_source *source, struct wt_err *err)
 {
-	size_t cap = rec->cap_positions ? rec->cap_positions * 2 : 16;
-	struct wt_log_position *positions;
-
-	if (rec->merge.n >= rec->cap_positions) {
-		positions = realloc(rec->positions, cap * sizeof(*positions));
-		if (!positions)
-			return wt_fail_nomem(err);
-		rec->positions = positions;
-		rec->cap_positions = cap;
-	}
+	if (wt_grow(&rec->positions, &rec->cap_positions, rec->merge.n, 1, err))
+		return -1;
 	return wt_merge_add(&rec->merge, source, err);
 }
 
@@ -163,217 +154,6 @@ uint64_t wt_recorder_horizon(void)
 	return wt_clock_now() - HORIZON_NS;
 }
 
-static struct wt_str text(const char *p)
-{
-	return (struct wt_str){.p = p, .len = (uint32_t)strlen(p)};
-}
-
-/* The event goes into the log, but what it told could not be kept. */
-static int lose_news(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
-{
-	struct wt_lost_payload lost = {
-		.provider = text(rec->config.kinds->kinds[event->kind].provider->name),
-		.event = text(""),
-		.on_cpu = WT_CPU_NONE,
-		.cause = WT_LOSS_MEMORY,
-		.from = event->time,
-		.to = event->time,
-	};
-
-	return wt_recorder_lose(rec, &lost, err);
-}
-
-bool wt_recorder_is_wanted(const struct wt_recorder *rec, uint32_t kind)
-{
-	return !rec->config.enabled || rec->config.enabled[kind];
-}
-
-static bool is_wanted(const struct wt_recorder *rec, const struct wt_event *event)
-{
-	return !(event->flags & WT_EVENT_QUIET) && wt_recorder_is_wanted(rec, event->kind);
-}
-
-static int take_news(struct wt_recorder *rec, const struct wt_event *event, enum wt_news news,
-		     struct wt_err *err)
-{
-	if (news == WT_NEWS_LOST && lose_news(rec, event, err))
-		return -1;
-	/* What was mapped is told even where it is not remembered; what is run down is told for the tables.
-	 */
-	if (news == WT_NEWS_LEFT_OUT && rec->roles[event->kind].id != WT_IMAGE_LOAD)
-		return 0;
-	if (news == WT_NEWS_KNOWN || !is_wanted(rec, event))
-		return 0;
-	return wt_recorder_write(rec, event, err);
-}
-
-/* What the identity holds for the start of the task the event tells of; 0 when it does not know it. */
-static uint64_t known_start(const struct wt_recorder *rec, uint16_t id, const struct wt_proc_payload *payload)
-{
-	const struct wt_tasks *tasks = &rec->identity.tasks;
-	const struct wt_process *process = wt_tasks_process(tasks, payload->pid);
-	const struct wt_thread *thread = wt_tasks_thread(tasks, payload->tid);
-
-	switch (id) {
-	case WT_PROC_START:
-	case WT_PROC_RUNDOWN:
-	case WT_PROC_RUNDOWN_END:
-		return process ? process->start_time : 0;
-	case WT_THREAD_START:
-	case WT_THREAD_RUNDOWN:
-	case WT_THREAD_RUNDOWN_END:
-		return thread && thread->process == process ? thread->start_time : 0;
-	default:
-		return 0;
-	}
-}
-
-/* Events and tables must name a process alike, also for whoever reads the events back. */
-static int take_start(struct wt_recorder *rec, const struct wt_event *from,
-		      const struct wt_proc_payload *payload, enum wt_news news, struct wt_err *err)
-{
-	uint64_t start = known_start(rec, rec->roles[from->kind].id, payload);
-	struct wt_event event = *from;
-
-	if (!start || start == payload->start_time)
-		return take_news(rec, from, news, err);
-	wt_buf_clear(&rec->scratch);
-	wt_buf_put(&rec->scratch, from->payload, from->payload_len);
-	if (rec->scratch.failed)
-		return wt_recorder_lose_event(rec, from, WT_LOSS_MEMORY, err);
-	wt_store_u64(rec->scratch.data + START_OFFSET, start);
-	event.payload = rec->scratch.data;
-	return take_news(rec, &event, news, err);
-}
-
-/* The kernel says of a thread alone that it ended. A process ends with its last one, be that the leader or
- * not: with the others it goes on, or begins another program (exec by one of them). Where news were lost that
- * is not known. */
-static uint16_t whose_end(const struct wt_recorder *rec, uint16_t id, const struct wt_proc_payload *payload)
-{
-	const struct wt_thread *thread = wt_tasks_thread(&rec->identity.tasks, payload->tid);
-
-	if (!thread || thread->dead || thread->process->pid != payload->pid || rec->identity.doubts)
-		return id;
-	return thread->process->n_live > 1 ? WT_THREAD_STOP : WT_PROC_STOP;
-}
-
-static int take_end(struct wt_recorder *rec, const struct wt_event *from,
-		    const struct wt_proc_payload *payload, struct wt_err *err)
-{
-	uint16_t told = rec->roles[from->kind].id, id = whose_end(rec, told, payload);
-	struct wt_event event = *from;
-	int rc = 0;
-
-	event.kind = id == told ? from->kind : rec->proc_kinds[id];
-	if (is_wanted(rec, &event))
-		rc = wt_recorder_write(rec, &event, err);
-	if (id == WT_PROC_STOP)
-		wt_selves_ended(&rec->selves, payload->pid);
-	wt_identity_proc(&rec->identity, id, payload, event.time);
-	return rc;
-}
-
-static int take_proc(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
-{
-	uint16_t id = rec->roles[event->kind].id;
-	struct wt_proc_payload payload;
-	enum wt_news news;
-
-	if (wt_proc_get(event->payload, event->payload_len, &payload))
-		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
-	if (id == WT_PROC_START || id == WT_PROC_RUNDOWN)
-		wt_selves_began(&rec->selves, payload.pid, payload.parent_pid);
-	if (id == WT_PROC_STOP || id == WT_THREAD_STOP)
-		return take_end(rec, event, &payload, err);
-	news = wt_identity_proc(&rec->identity, id, &payload, event->time);
-	return take_start(rec, event, &payload, news, err);
-}
-
-static int take_image(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
-{
-	struct wt_image_payload payload;
-
-	if (wt_image_get(event->payload, event->payload_len, &payload))
-		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
-	return take_news(rec, event,
-			 wt_identity_image(&rec->identity, rec->roles[event->kind].id, &payload, event->time),
-			 err);
-}
-
-/* The same loss with the disk as its cause; its payload is good until the next. */
-static struct wt_event blame_disk(struct wt_recorder *rec, const struct wt_event *from,
-				  struct wt_lost_payload *lost)
-{
-	struct wt_event event = *from;
-
-	lost->cause = WT_LOSS_DISK;
-	wt_buf_clear(&rec->scratch);
-	wt_lost_put(&rec->scratch, lost);
-	if (!rec->scratch.failed) {
-		event.payload = rec->scratch.data;
-		event.payload_len = (uint32_t)rec->scratch.len;
-	}
-	return event;
-}
-
-/* A loss is remembered until it is on disk; if its event does not get into the batch it waits for the next.
- */
-static int take_lost(struct wt_recorder *rec, const struct wt_event *from, struct wt_err *err)
-{
-	struct wt_event event = *from;
-	struct wt_lost_payload lost;
-	struct wt_err why;
-	int rc;
-
-	if (wt_lost_get(event.payload, event.payload_len, &lost))
-		return wt_recorder_lose_event(rec, &event, WT_LOSS_DAMAGED, err);
-	if (wt_recorder_disk_is_to_blame(rec, &lost))
-		event = blame_disk(rec, from, &lost);
-	if (wt_recorder_is_blocked(rec))
-		return wt_recorder_lose(rec, &lost, err);
-	rc = wt_recorder_append(rec, &event, &why);
-	if (rc < 0)
-		return wt_recorder_lose(rec, &lost, err);
-	if (wt_recorder_count_loss(rec, &lost, err) || wt_losses_repeat(&rec->losses, &lost, err))
-		return -1;
-	return rc;
-}
-
-int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
-{
-	int rc;
-
-	rec->stats.events++;
-	if (event->time < rec->last_time)
-		rec->stats.late++;
-	else
-		rec->last_time = event->time;
-	if (wt_tasks_overdue(&rec->identity.tasks, event->time))
-		wt_tasks_trim(&rec->identity.tasks, event->time);
-	if (event->kind >= rec->n_kinds)
-		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
-	switch (rec->roles[event->kind].is) {
-	case WT_ROLE_PROC:
-		rc = take_proc(rec, event, err);
-		rec->identity.tasks.changes++;
-		return rc;
-	case WT_ROLE_LOADER:
-		rc = take_image(rec, event, err);
-		rec->identity.tasks.changes++;
-		return rc;
-	case WT_ROLE_LOST:
-		return take_lost(rec, event, err);
-	default:
-		return is_wanted(rec, event) ? wt_recorder_write(rec, event, err) : 0;
-	}
-}
-
-int wt_recorder_take_now(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
-{
-	return wt_recorder_take(rec, event, err) < 0 ? -1 : 0;
-}
-
 static void count_alive(struct wt_recorder *rec)
 {
 	rec->stats.processes = rec->identity.tasks.live_processes;
@@ -381,8 +161,16 @@ static void count_alive(struct wt_recorder *rec)
 	rec->stats.images = rec->identity.images.count;
 }
 
+static int take_one(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+{
+	int rc = wt_recorder_take(rec, event, err);
+
+	wt_merge_pop(&rec->merge);
+	return rc;
+}
+
 /* The next event, and those that may be taken with it. */
-static int take_next(struct wt_recorder *rec, const struct wt_event *event, uint64_t horizon,
+static int take_many(struct wt_recorder *rec, const struct wt_event *event, uint64_t horizon,
 		     struct wt_err *err)
 {
 	struct wt_strip strip;
@@ -398,11 +186,8 @@ static int take_next(struct wt_recorder *rec, const struct wt_event *event, uint
 		return rc;
 	}
 	wt_merge_run(&rec->merge, horizon, &run);
-	if (!run.n) {
-		rc = wt_recorder_take(rec, event, err);
-		wt_merge_pop(&rec->merge);
-		return rc;
-	}
+	if (!run.n)
+		return take_one(rec, event, err);
 	rc = wt_recorder_take_run(rec, &run, &taken, err);
 	if (taken)
 		wt_merge_pop_run(&rec->merge, taken);
@@ -427,9 +212,12 @@ static int take_until(struct wt_recorder *rec, uint64_t horizon, uint64_t bound,
 	wt_merge_refresh(&rec->merge);
 	wt_recorder_begin_waiting(rec);
 	for (uint32_t turn = 1; rc >= 0 && !more && (event = wt_merge_top(&rec->merge)); turn++) {
-		if (event->time >= horizon || !(event = wt_recorder_unwind(rec, event, &walked)))
+		if (event->time >= horizon)
 			break;
-		rc = take_next(rec, event, horizon, err);
+		if (event->stack.dump && !(event = wt_recorder_unwind(rec, event, &walked)))
+			break;
+		rc = wt_merge_gives_runs(&rec->merge) ? take_many(rec, event, horizon, err)
+						      : take_one(rec, event, err);
 		if (rc > 0)
 			rc = wt_recorder_flush(rec, err);
 		more = is_long(began, bound, turn);
@@ -509,18 +297,6 @@ bool wt_recorder_wants_rundown(struct wt_recorder *rec)
 
 	rec->wants_rundown = false;
 	return wanted;
-}
-
-void wt_recorder_each_process(struct wt_recorder *rec, void (*fn)(void *ctx, const struct wt_proc_payload *p),
-			      void *ctx)
-{
-	wt_identity_each_process(&rec->identity, fn, ctx);
-}
-
-void wt_recorder_each_image(struct wt_recorder *rec, void (*fn)(void *ctx, const struct wt_image_payload *p),
-			    void *ctx)
-{
-	wt_identity_each_image(&rec->identity, fn, ctx);
 }
 
 size_t wt_recorder_counts(const struct wt_recorder *rec, const struct wt_recorder_count **ret)

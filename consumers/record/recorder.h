@@ -143,13 +143,6 @@ bool wt_recorder_pending(const struct wt_recorder *rec);
 int wt_recorder_take_over(struct wt_recorder *rec, const char *path, const struct wt_log_position *positions,
 			  size_t n, struct wt_err *err);
 
-/** Calls fn for each live process and each of its mapped images, for the rundown at stop. Payloads are
- * borrowed; command lines are not kept and therefore empty. */
-void wt_recorder_each_process(struct wt_recorder *rec, void (*fn)(void *ctx, const struct wt_proc_payload *p),
-			      void *ctx);
-void wt_recorder_each_image(struct wt_recorder *rec, void (*fn)(void *ctx, const struct wt_image_payload *p),
-			    void *ctx);
-
 /** Events taken into the log so far, per kind and CPU, for status. */
 struct wt_recorder_count {
 	uint32_t kind;

@@ -1,60 +1,10 @@
 // SPDX-License-Identifier: MIT
+/* The pending batch goes to the disk with every source's position, or is dropped and counted as lost. */
 #include "consumers/record/recorder_state.h"
 
 #include <string.h>
 
 #include "tracecore/base/clock.h"
-
-/* Names in a list "a,b,c" as a ring's losses carry it. */
-static bool lists(struct wt_str names, const char *name)
-{
-	size_t len = strlen(name);
-	const char *p = names.p, *end = names.p + names.len;
-
-	while (p < end) {
-		const char *comma = memchr(p, ',', (size_t)(end - p));
-		const char *stop = comma ? comma : end;
-
-		if ((size_t)(stop - p) == len && !memcmp(p, name, len))
-			return true;
-		p = stop + 1;
-	}
-	return false;
-}
-
-bool wt_lost_names(const struct wt_lost_payload *lost)
-{
-	return lists(lost->provider, "proc_thread") || lists(lost->provider, "loader") ||
-	       lists(lost->provider, "sideband");
-}
-
-int wt_recorder_count_loss(struct wt_recorder *rec, const struct wt_lost_payload *lost, struct wt_err *err)
-{
-	rec->stats.lost += lost->count;
-	rec->stats.blind_ns += wt_lost_blind_ns(lost);
-	if (wt_lost_names(lost) &&
-	    (lost->cause == WT_LOSS_RING_FULL || lost->cause == WT_LOSS_DAMAGED ||
-	     lost->cause == WT_LOSS_RECORDER_DIED || lost->cause == WT_LOSS_CPU_OFFLINE)) {
-		rec->wants_rundown = true;
-		wt_identity_doubt(&rec->identity);
-	}
-	return wt_ledger_lose(&rec->ledger, lost, err);
-}
-
-int wt_recorder_lose(struct wt_recorder *rec, const struct wt_lost_payload *lost, struct wt_err *err)
-{
-	if (wt_recorder_count_loss(rec, lost, err))
-		return -1;
-	return wt_losses_add(&rec->losses, lost, err);
-}
-
-uint64_t wt_recorder_intern_bound(const struct wt_recorder *rec)
-{
-	uint64_t bound = rec->config.memory_bound;
-	uint64_t taken = wt_identity_bytes(&rec->identity);
-
-	return taken < bound - bound / 4 ? bound - taken : bound / 4;
-}
 
 bool wt_recorder_pending(const struct wt_recorder *rec)
 {
@@ -160,12 +110,6 @@ static int write_batch(struct wt_recorder *rec, struct wt_err *err)
 		rec->slow_to = to;
 	}
 	return rc;
-}
-
-bool wt_recorder_disk_is_to_blame(const struct wt_recorder *rec, const struct wt_lost_payload *lost)
-{
-	return lost->cause == WT_LOSS_RING_FULL && rec->slow_to && lost->from <= rec->slow_to &&
-	       lost->to >= rec->slow_from;
 }
 
 int wt_recorder_flush(struct wt_recorder *rec, struct wt_err *err)

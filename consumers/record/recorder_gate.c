@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* What the gate keeps back of the sideband: who of a user's processes may be told of. */
 #include "consumers/record/recorder_state.h"
 
 /* Of a process that is heard of so often it is asked whose it is. */
@@ -26,7 +27,7 @@ bool wt_recorder_gate(void *ctx, const struct wt_gate_news *news)
 				 news->is_map ? WT_SIDE_MAP : WT_SIDE_NAME, news->time,
 				 !news->is_quiet && wt_recorder_is_wanted(rec, kind));
 	if (news->is_map)
-		wt_identity_miss(&rec->identity, process, news->time);
+		wt_identity_miss_all(&rec->identity, process, news->time);
 	return false;
 }
 

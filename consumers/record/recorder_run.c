@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Many events at once: runs and strips, as far as they are alike. */
 #include "consumers/record/recorder_state.h"
 
 #include <string.h>
@@ -54,7 +55,7 @@ static uint64_t time_of(const struct times *times, uint32_t i)
 }
 
 /* Whose events they are and where they are booked. */
-struct place {
+struct booking {
 	struct wt_who *who;
 	uint32_t row, flags;
 };
@@ -63,22 +64,22 @@ static uint32_t flags_of(const struct wt_recorder *rec, const struct wt_event *e
 {
 	if (event->claimer)
 		return WT_EVENT_CLAIMED;
-	return wt_recorder_is_self(rec, event->pid) ? WT_EVENT_SELF : 0;
+	return wt_selves_has(&rec->selves, event->pid) ? WT_EVENT_SELF : 0;
 }
 
 /* False: they have to be taken one by one. */
-static bool look_up(struct wt_recorder *rec, const struct wt_event *first, struct place *place)
+static bool look_up(struct wt_recorder *rec, const struct wt_event *first, struct booking *booking)
 {
 	struct wt_err why;
 
-	place->flags = flags_of(rec, first);
-	return is_plain(rec, first->kind) && !wt_recorder_name_thread(rec, first, &place->who, &why) &&
-	       !wt_ledger_row(&rec->ledger, first->kind, first->cpu, &place->row, &why);
+	booking->flags = flags_of(rec, first);
+	return is_plain(rec, first->kind) && !wt_recorder_name_thread(rec, first, &booking->who, &why) &&
+	       !wt_ledger_row(&rec->ledger, first->kind, first->cpu, &booking->row, &why);
 }
 
 /* The n events the log has taken, and said rc. The next event of another CPU may be as early as the first of
  * them: those that are earlier than what was taken before are late. 1: flush. */
-static int book(struct wt_recorder *rec, const struct place *place, const struct times *times, uint32_t n,
+static int book(struct wt_recorder *rec, const struct booking *booking, const struct times *times, uint32_t n,
 		int rc)
 {
 	uint64_t first = time_of(times, 0), last;
@@ -87,7 +88,7 @@ static int book(struct wt_recorder *rec, const struct place *place, const struct
 	if (!n)
 		return 0;
 	last = time_of(times, n - 1);
-	wt_ledger_book_run(&rec->ledger, place->row, n, first, last);
+	wt_ledger_book_run(&rec->ledger, booking->row, n, first, last);
 	while (late < n && time_of(times, late) < rec->last_time)
 		late++;
 	rec->stats.events += n;
@@ -104,17 +105,17 @@ static int take_alike(struct wt_recorder *rec, const struct wt_run *run, uint32_
 {
 	const struct times times = {&run->events[0].time, sizeof(run->events[0])};
 	struct wt_event first = single(run, 0);
-	struct place place;
+	struct booking booking;
 	struct wt_err why;
 	int rc = 0;
 
 	*taken = 0;
-	if (look_up(rec, &first, &place))
-		rc = wt_log_run(rec->config.log, run, place.who->row, place.flags, taken, &why);
-	return book(rec, &place, &times, *taken, rc);
+	if (look_up(rec, &first, &booking))
+		rc = wt_log_run(rec->config.log, run, booking.who->row, booking.flags, taken, &why);
+	return book(rec, &booking, &times, *taken, rc);
 }
 
-/* The same, but for failures some are always taken. */
+/* Takes at least one event of the part, unless it fails. */
 static int take_part(struct wt_recorder *rec, const struct wt_run *part, uint32_t *taken, struct wt_err *err)
 {
 	int rc = take_alike(rec, part, taken);
@@ -205,19 +206,19 @@ static struct wt_event head(const struct wt_strip *strip)
 	};
 }
 
-/* As take_alike. */
+/* Takes events of the strip; *taken is 0 when the first has to be taken alone. 0; 1: flush. */
 static int take_some(struct wt_recorder *rec, const struct wt_strip *strip, uint32_t *taken)
 {
 	const struct times times = {strip->times, sizeof(strip->times[0])};
 	struct wt_event first = head(strip);
-	struct place place;
+	struct booking booking;
 	struct wt_err why;
 	int rc = 0;
 
 	*taken = 0;
-	if (look_up(rec, &first, &place))
-		rc = wt_log_strip(rec->config.log, strip, place.who->row, place.flags, taken, &why);
-	return book(rec, &place, &times, *taken, rc);
+	if (look_up(rec, &first, &booking))
+		rc = wt_log_strip(rec->config.log, strip, booking.who->row, booking.flags, taken, &why);
+	return book(rec, &booking, &times, *taken, rc);
 }
 
 int wt_recorder_take_strip(struct wt_recorder *rec, const struct wt_strip *strip, uint32_t *taken,

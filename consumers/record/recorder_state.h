@@ -85,58 +85,76 @@ struct wt_recorder {
 	struct wt_recorder_stats stats;
 };
 
+/** The log takes events of this kind. */
+static inline bool wt_recorder_is_wanted(const struct wt_recorder *rec, uint32_t kind)
+{
+	return !rec->config.enabled || rec->config.enabled[kind];
+}
+
+/* recorder.c */
 /** Role of the event in a recorder's eyes. */
 struct wt_role wt_role_of(const struct wt_provider *provider, const struct wt_event_desc *event);
+
+/* recorder_unwind.c */
 /** A round begins, its sources are refreshed: nothing waits yet. */
 void wt_recorder_begin_waiting(struct wt_recorder *rec);
-/** The event, if need be with its stack walked: then in *room, and what it points to is good until the next
+/** The event whose stack is a copy, with that walked: in *room, and what it points to is good until the next
  * event. NULL: it has to wait, with all behind it. */
 const struct wt_event *wt_recorder_unwind(struct wt_recorder *rec, const struct wt_event *event,
 					  struct wt_event *room);
-/** Puts an event without a stack into the batch at once. 0; 1: the batch is full, flush; -1 not taken, see
- * err. */
-int wt_recorder_append(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
-/** Puts the event into the batch, now or when it has waited; what cannot be taken is accounted for and is no
- * failure. 0; 1: flush; -1 see err. */
-int wt_recorder_write(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
-/** Takes a run of events: *taken of them, from the first on, which may be none. As
- * wt_recorder_take. */
-int wt_recorder_take_run(struct wt_recorder *rec, const struct wt_run *run, uint32_t *taken,
-			 struct wt_err *err);
-int wt_recorder_take_strip(struct wt_recorder *rec, const struct wt_strip *strip, uint32_t *taken,
-			   struct wt_err *err);
+
+/* recorder_take.c */
 /** Takes one event, whatever it is. What cannot be in the log is accounted for and is no failure. 0; 1:
  * flush; -1 see err. */
 int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
-/** The event goes into the log, as far as the session wants it. */
-bool wt_recorder_is_wanted(const struct wt_recorder *rec, uint32_t kind);
-/** The process is the session's own. */
-bool wt_recorder_is_self(const struct wt_recorder *rec, uint32_t pid);
+
+/* recorder_run.c */
+/** Takes a run of events: *taken of them, from the first on, which may be none. Returns as
+ * wt_recorder_take. */
+int wt_recorder_take_run(struct wt_recorder *rec, const struct wt_run *run, uint32_t *taken,
+			 struct wt_err *err);
+/** Takes a strip of events, with *taken and the return value of wt_recorder_take_run. */
+int wt_recorder_take_strip(struct wt_recorder *rec, const struct wt_strip *strip, uint32_t *taken,
+			   struct wt_err *err);
+
+/* recorder_batch.c */
+/** Puts the event into the batch, now or when it has waited; what cannot be taken is accounted for and is no
+ * failure. 0; 1: flush; -1 see err. */
+int wt_recorder_write(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
+/** Puts an event without a stack into the batch at once. 0; 1: the batch is full, flush; -1 not taken, see
+ * err. */
+int wt_recorder_append(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
+/** Puts all that wait into the batch. As wt_recorder_write; call again after a failure. */
+int wt_recorder_settle(struct wt_recorder *rec, struct wt_err *err);
 /** The row of the event's thread in the log, and its address space. */
 int wt_recorder_name_thread(struct wt_recorder *rec, const struct wt_event *event, struct wt_who **ret,
 			    struct wt_err *err);
+/** The interner cannot take more until a segment begins: for want of memory, or of room on the disk. */
+bool wt_recorder_is_blocked(const struct wt_recorder *rec);
 /** True when the tables have used up their bytes; looked at only now and then, which costs a few rows more.
  */
 bool wt_recorder_is_crowded(struct wt_recorder *rec);
-/** Puts all that wait into the batch. As wt_recorder_write; call again after a failure. */
-int wt_recorder_settle(struct wt_recorder *rec, struct wt_err *err);
-/** The interner cannot take more until a segment begins: for want of memory, or of room on the disk. */
-bool wt_recorder_is_blocked(const struct wt_recorder *rec);
+/** Bytes the interner's tables may take before the segment is closed: what the identity leaves of the bound,
+ * a quarter at least. */
+uint64_t wt_recorder_intern_bound(const struct wt_recorder *rec);
+
+/* recorder_losses.c */
+/** A loss the recorder has to report itself: sums it up and queues it for the log. */
+int wt_recorder_lose(struct wt_recorder *rec, const struct wt_lost_payload *lost, struct wt_err *err);
 /** This one event cannot be in the log: it becomes a loss of that cause. */
 int wt_recorder_lose_event(struct wt_recorder *rec, const struct wt_event *event, enum wt_loss_cause cause,
 			   struct wt_err *err);
-/** A loss the recorder has to report itself: sums it up and queues it for the log. */
-int wt_recorder_lose(struct wt_recorder *rec, const struct wt_lost_payload *lost, struct wt_err *err);
-/** What the gate kept back becomes losses that are queued for the log. */
-int wt_recorder_lose_left_out(struct wt_recorder *rec, struct wt_err *err);
+/** The event goes into the log, but what it told could not be kept. */
+int wt_recorder_lose_news(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
 /** Sums up a loss whose event is in the batch. */
 int wt_recorder_count_loss(struct wt_recorder *rec, const struct wt_lost_payload *lost, struct wt_err *err);
 /** True when the loss may have cost names of processes or images. */
 bool wt_lost_names(const struct wt_lost_payload *lost);
 /** True when a ring overflowed while the recorder waited for a slow disk. */
 bool wt_recorder_disk_is_to_blame(const struct wt_recorder *rec, const struct wt_lost_payload *lost);
-/** Bytes the interner's tables may take before the segment is closed: what the identity leaves of the bound,
- * a quarter at least. */
-uint64_t wt_recorder_intern_bound(const struct wt_recorder *rec);
+
+/* recorder_gate.c */
+/** What the gate kept back becomes losses that are queued for the log. */
+int wt_recorder_lose_left_out(struct wt_recorder *rec, struct wt_err *err);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Stacks that come as copies are walked, or wait for their tables while the rings have room. */
 #include "consumers/record/recorder_state.h"
 
 /* Fill of a ring, thousandths, from which on nothing waits, and up to which nothing waits then. Half of the
@@ -67,8 +68,6 @@ const struct wt_event *wt_recorder_unwind(struct wt_recorder *rec, const struct 
 	struct wt_who *who;
 	struct wt_err ignored;
 
-	if (!event->stack.dump)
-		return event;
 	*room = *event;
 	room->stack.dump = NULL;
 	/* What keeps it from being walked keeps it from the log: that is accounted for there. */

@@ -53,9 +53,9 @@ void wt_space_charge(struct wt_space *space, struct wt_map_share *share);
 
 /** The range that holds the address, or NULL. */
 const struct wt_range *wt_space_look(const struct wt_space *space, uint64_t address);
-/** The same, remembered in `last`. */
+/** Looks the range up and remembers it in `last`. */
 const struct wt_range *wt_space_search(struct wt_space *space, uint64_t address);
-/** The same for the innermost loop: addresses side by side are mostly of one range. */
+/** Looks the range up for the innermost loop: addresses side by side are mostly of one range. */
 static inline const struct wt_range *wt_space_find(struct wt_space *space, uint64_t address)
 {
 	if (space->last < space->n) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 /* Of a file that says who owns what, bytes. */
 #define TEXT_MAX (1u << 20)
 
@@ -87,15 +89,13 @@ static bool parse_line(const char *subuid, const char *line, const char *passwd,
 int wt_subordinates_parse(struct wt_subordinates *ret, const char *subuid, const char *passwd)
 {
 	for (const char *line = subuid; *line; line = next_line(line)) {
-		struct wt_subordinate one, *list;
+		struct wt_subordinate one;
 
 		if (!parse_line(subuid, line, passwd, &one))
 			continue;
-		list = realloc(ret->list, (ret->n + 1) * sizeof(*list));
-		if (!list)
+		if (wt_grow_one(&ret->list, ret->n, NULL))
 			return -1;
-		ret->list = list;
-		list[ret->n++] = one;
+		ret->list[ret->n++] = one;
 	}
 	return 0;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Taking over from a recorder that died: processes, images and losses are read back from its log. */
 #include "consumers/record/recorder_state.h"
 
 #include "tracecore/base/clock.h"
@@ -38,7 +39,7 @@ static int read_fields(const struct wt_log_batch *batch, uint32_t index, const c
 
 static struct wt_str str_of(const struct wt_value *value)
 {
-	return (struct wt_str){.p = (const char *)value->bytes, .len = value->len};
+	return wt_str_of(value->bytes, value->len);
 }
 
 static int replay_proc(struct wt_recorder *rec, const struct wt_log_batch *batch, uint32_t index, uint16_t id)

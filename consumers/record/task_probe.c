@@ -2,9 +2,12 @@
 #include "consumers/record/task_probe.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
+#include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tracecore/base/clock.h"
@@ -52,7 +55,7 @@ int wt_task_probe_stat(const char *stat, int64_t boot_offset, struct wt_proc_pay
 
 	if (!open || !close || close < open)
 		return -1;
-	ret->name = (struct wt_str){.p = open + 1, .len = (uint32_t)(close - open - 1)};
+	ret->name = wt_str_of(open + 1, (size_t)(close - open - 1));
 	for (int field = FIELD_STATE; field <= FIELD_START; field++) {
 		at = strchr(at, ' ');
 		if (!at)
@@ -78,6 +81,39 @@ int wt_task_probe(struct wt_task_probe *probe, uint32_t pid, struct wt_proc_payl
 	n = readlink(path, probe->exe, sizeof(probe->exe));
 	ret->exe = (struct wt_str){.p = probe->exe, .len = n > 0 ? (uint32_t)n : 0};
 	return 0;
+}
+
+enum wt_memory wt_task_probe_memory(uint32_t a, uint32_t b)
+{
+	/* 1 and 2: one lies before the other, whatever that means. */
+	switch (syscall(SYS_kcmp, (pid_t)a, (pid_t)b, KCMP_VM, 0, 0)) {
+	case 0:
+		return WT_MEMORY_SAME;
+	case 1:
+	case 2:
+		return WT_MEMORY_OTHER;
+	default:
+		return WT_MEMORY_UNKNOWN;
+	}
+}
+
+bool wt_task_probe_has(uint32_t pid, uint64_t address)
+{
+	uint64_t start, end = 0;
+	char path[32], rights[5], *line = NULL;
+	bool found = false;
+	size_t cap = 0;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	maps = fopen(path, "re");
+	while (maps && end <= address && getline(&line, &cap, maps) > 0)
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &start, &end, rights) == 3)
+			found = start <= address && address < end && rights[2] == 'x';
+	free(line);
+	if (maps)
+		fclose(maps);
+	return found;
 }
 
 uint32_t wt_task_probe_uid(uint32_t pid)

@@ -48,6 +48,7 @@ static void unbury(struct wt_tasks *tasks, struct wt_thread *thread)
 
 static void free_process(struct wt_tasks *tasks, struct wt_process *process)
 {
+	wt_kin_leave(process);
 	wt_idmap_remove(&tasks->processes, process->pid);
 	wt_space_put(process->space, tasks->images);
 	tasks->bytes -= sizeof(*process) + process->exe.len;
@@ -66,8 +67,10 @@ static void begin_life(struct wt_tasks *tasks, struct wt_thread *thread)
 static void end_life(struct wt_tasks *tasks, struct wt_thread *thread)
 {
 	tasks->live_threads--;
-	if (!--thread->process->n_live)
-		tasks->live_processes--;
+	if (--thread->process->n_live)
+		return;
+	tasks->live_processes--;
+	wt_kin_leave(thread->process);
 }
 
 void wt_tasks_drop_thread(struct wt_tasks *tasks, struct wt_thread *thread)

@@ -13,6 +13,7 @@
 #define CONSUMERS_RECORD_TASKS_H
 
 #include "consumers/record/idmap.h"
+#include "consumers/record/kin.h"
 #include "consumers/record/space.h"
 
 /** Bytes of a name kept; the kernel's own are at most 15, worker threads' up to 63. */
@@ -41,9 +42,11 @@ struct wt_process {
 	struct wt_task_name name;
 	struct wt_str exe; /**< owned */
 	struct wt_space *space;
-	uint64_t sure;   /**< the identity's doubts when all that is mapped was known; UINT64_MAX: never */
-	uint32_t heard;  /**< times that the gate was asked about it */
-	uint64_t missed; /**< time of the last mapping that was kept back; 0: none */
+	uint64_t sure;     /**< the identity's doubts when all that is mapped was known; UINT64_MAX: never */
+	uint32_t heard;    /**< times that the gate was asked about it */
+	uint64_t missed;   /**< time of the last mapping that was kept back; 0: none */
+	uint64_t counted;  /**< the identity's doubts when all of its threads were known */
+	struct wt_kin kin; /**< who may have its memory */
 	struct wt_thread *threads;
 	struct wt_row row; /**< the interner's */
 };
@@ -57,6 +60,7 @@ struct wt_thread {
 	bool announced;
 	struct wt_task_name name;
 	uint64_t start_time;
+	uint64_t told;                             /**< when it was last told to live; 0: never */
 	uint64_t died;                             /**< while dead: when it was buried */
 	struct wt_thread *grave_prev, *grave_next; /**< while dead */
 	struct wt_row row;                         /**< the interner's */

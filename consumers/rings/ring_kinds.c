@@ -3,17 +3,7 @@
 
 #include <stdlib.h>
 
-static int grow(struct wt_ring_kinds *kinds, struct wt_err *err)
-{
-	uint32_t cap = kinds->cap ? kinds->cap * 2 : 8;
-	struct wt_ring_provider **list = realloc(kinds->list, cap * sizeof(struct wt_ring_provider *));
-
-	if (!list)
-		return wt_fail_nomem(err);
-	kinds->list = list;
-	kinds->cap = cap;
-	return 0;
-}
+#include "tracecore/base/grow.h"
 
 static void destroy(struct wt_ring_provider *provider)
 {
@@ -53,7 +43,7 @@ int wt_ring_kinds_add(struct wt_ring_kinds *kinds, uint32_t number, const struct
 
 	if (wt_ring_kinds_known(kinds, number))
 		return 0;
-	if (kinds->numbers.count == kinds->cap && grow(kinds, err))
+	if (wt_grow(&kinds->list, &kinds->cap, kinds->numbers.count, 1, err))
 		return -1;
 	added = create(number, provider, first_kind, kinds->n_cpus);
 	at = added ? wt_intern(&kinds->numbers, number, 0, &fresh) : WT_INTERN_NONE;

@@ -48,7 +48,7 @@ int wt_ring_kinds_add(struct wt_ring_kinds *kinds, uint32_t number, const struct
 		      uint32_t first_kind, struct wt_err *err);
 /** NULL: nobody of that number is wanted here. Valid until deinit. */
 struct wt_ring_provider *wt_ring_kinds_find(struct wt_ring_kinds *kinds, uint32_t number);
-/** The same without asking. */
+/** As wt_ring_kinds_find, without asking whether the provider has registered meanwhile. */
 struct wt_ring_provider *wt_ring_kinds_known(struct wt_ring_kinds *kinds, uint32_t number);
 /** n events more of that provider, on that CPU. */
 static inline void wt_ring_kinds_take(const struct wt_ring_kinds *kinds, struct wt_ring_provider *provider,

@@ -32,7 +32,7 @@ struct wt_ring_source {
 	uint64_t grown;              /**< bytes written between the last two refreshes */
 	uint64_t limit;              /**< position up to which this round reads */
 	uint32_t blocks_left;        /**< refreshes within this round */
-	uint64_t released;           /**< position up to which writers may overwrite */
+	uint64_t released;           /**< position up to which writers may reuse the ring */
 	uint64_t last_time;
 	uint32_t claimer; /**< of its events: see struct wt_event */
 	uint32_t last_pid;

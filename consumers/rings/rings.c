@@ -8,6 +8,7 @@
 
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
 
 struct wt_rings {
 	struct wt_rings_config config;
@@ -59,7 +60,7 @@ static bool has_id(const struct wt_rings *rings, uint32_t id)
 	return false;
 }
 
-/* The same for every reader of the ring; the directories of several users do not mix. */
+/* Every reader of a ring comes to one id; rings of several users do not mix. */
 static uint32_t source_id(const struct wt_rings *rings, uint32_t ring)
 {
 	uint32_t id = (uint32_t)wt_hash2(rings->config.owner, ring) | WT_RINGS_SOURCE;
@@ -69,21 +70,6 @@ static uint32_t source_id(const struct wt_rings *rings, uint32_t ring)
 	return id;
 }
 
-static int make_room(struct wt_rings *rings, struct wt_err *err)
-{
-	uint32_t cap = rings->cap ? rings->cap * 2 : 16;
-	struct wt_ring_source **sources;
-
-	if (rings->n < rings->cap)
-		return 0;
-	sources = realloc(rings->sources, cap * sizeof(struct wt_ring_source *));
-	if (!sources)
-		return wt_fail_nomem(err);
-	rings->sources = sources;
-	rings->cap = cap;
-	return 0;
-}
-
 static int on_ring(void *ctx, struct wt_ring_reader *ring, struct wt_err *err)
 {
 	struct wt_rings *rings = ctx;
@@ -91,8 +77,9 @@ static int on_ring(void *ctx, struct wt_ring_reader *ring, struct wt_err *err)
 	struct wt_ring_source *source;
 
 	wt_ring_reader_facts(ring, &facts);
-	if (make_room(rings, err) || wt_ring_source_create(ring, rings->config.line, rings->config.kinds,
-							   source_id(rings, facts.id), &source, err))
+	if (wt_grow(&rings->sources, &rings->cap, rings->n, 1, err) ||
+	    wt_ring_source_create(ring, rings->config.line, rings->config.kinds, source_id(rings, facts.id),
+				  &source, err))
 		return -1;
 	source->base.allowance = rings->config.allowance;
 	source->claimer = rings->config.owner != geteuid() ? rings->config.owner + 1 : 0;
@@ -154,11 +141,11 @@ bool wt_rings_heard(const struct wt_rings *rings)
 	return wt_ring_directory_heard(rings->directory);
 }
 
-static uint64_t take_told(struct wt_rings *rings, const struct wt_lost_payload *lost, uint64_t count)
+static uint64_t take_reported(struct wt_rings *rings, const struct wt_lost_payload *lost, uint64_t count)
 {
-	return rings->config.told ? wt_told_losses_take(rings->config.told, lost->ring, lost->provider,
-							lost->cause, count)
-				  : 0;
+	return rings->config.reported ? wt_reported_losses_take(rings->config.reported, lost->ring,
+								lost->provider, lost->cause, count)
+				      : 0;
 }
 
 static uint8_t cause_of(const struct wt_ring_source *source, uint8_t result)
@@ -170,8 +157,6 @@ static uint8_t cause_of(const struct wt_ring_source *source, uint8_t result)
 		return WT_LOSS_TOO_LARGE;
 	case WT_RING_NO_MEMORY:
 		return source->facts.is_lane ? WT_LOSS_NO_LANE : WT_LOSS_NO_SHARED_MEMORY;
-	case WT_RING_OVERWRITTEN:
-		return WT_LOSS_OVERWRITTEN;
 	default:
 		return WT_LOSS_DAMAGED;
 	}
@@ -208,12 +193,12 @@ static struct wt_str name_of(struct wt_rings *rings, uint32_t number, char text[
 	const struct wt_ring_provider *provider = wt_ring_kinds_find(rings->config.kinds, number);
 
 	if (provider)
-		return (struct wt_str){provider->name, (uint32_t)strlen(provider->name)};
+		return wt_str(provider->name);
 	if (number == WT_ABI_LOSS_OTHERS)
 		snprintf(text, 32, "(several)");
 	else
 		snprintf(text, 32, "(provider %u)", number);
-	return (struct wt_str){text, (uint32_t)strlen(text)};
+	return wt_str(text);
 }
 
 static uint64_t session_time(const struct wt_rings *rings, const struct wt_ring_source *source, uint64_t tick)
@@ -240,7 +225,7 @@ static void name_claimer(const struct wt_rings *rings, struct wt_lost_payload *l
 	if (!rings->config.allowance)
 		return;
 	snprintf(text, 40, "(claimed by uid %u)", rings->config.owner);
-	lost->event = (struct wt_str){text, (uint32_t)strlen(text)};
+	lost->event = wt_str(text);
 }
 
 static int tell_loss(struct wt_rings *rings, struct wt_ring_source *source, const struct wt_ring_loss *loss,
@@ -259,7 +244,7 @@ static int tell_loss(struct wt_rings *rings, struct wt_ring_source *source, cons
 		.ring = source->base.id,
 	};
 
-	lost.count = loss->count - take_told(rings, &lost, loss->count);
+	lost.count = loss->count - take_reported(rings, &lost, loss->count);
 	if (!lost.count)
 		return 0;
 	if (!is_possible(rings, lost.count)) {
@@ -298,7 +283,7 @@ int wt_rings_miss(struct wt_rings *rings, uint32_t number, uint64_t n, struct wt
 		.ring = missed_id(rings),
 	};
 
-	lost.count = n - take_told(rings, &lost, n);
+	lost.count = n - take_reported(rings, &lost, n);
 	if (!lost.count)
 		return 0;
 	if (!is_possible(rings, lost.count)) {
@@ -387,7 +372,7 @@ static void count_all(const struct wt_rings *rings, struct wt_rings_sum *ret)
 	}
 }
 
-/* Those that rest do not hurry anybody. */
+/* Rings whose user has spent its share hurry nobody. */
 static void rest(struct wt_rings *rings)
 {
 	rings->last.most_used = rings->last.most_grown = 0;
@@ -435,7 +420,7 @@ int wt_rings_tell_rest(struct wt_rings *rings, struct wt_err *err)
 	if (!lost.count)
 		return 0;
 	snprintf(text, sizeof(text), "(rings of uid %u)", rings->config.owner);
-	lost.provider = (struct wt_str){text, (uint32_t)strlen(text)};
+	lost.provider = wt_str(text);
 	if (!lost.from || lost.from > lost.to)
 		lost.from = lost.to;
 	return put_lost(rings, &lost, err);

@@ -6,14 +6,14 @@
  *
  * Losses are exact: a ring counts them per provider and cause from its birth, and each count becomes a `lost`
  * event that names the ring. Who takes over from a dead recorder says what its log tells already
- * (told_losses.h), and only the difference is told again. One thread.
+ * (reported_losses.h), and only the difference is told again. One thread.
  */
 #ifndef CONSUMERS_RINGS_RINGS_H
 #define CONSUMERS_RINGS_RINGS_H
 
 #include "consumers/record/recorder.h"
 #include "consumers/rings/ring_source.h"
-#include "consumers/rings/told_losses.h"
+#include "consumers/rings/reported_losses.h"
 
 /** Source ids of rings begin here; those of the kernel's are far below. */
 #define WT_RINGS_SOURCE UINT32_C(0x80000000)
@@ -32,7 +32,7 @@ struct wt_rings_config {
 	 * taking their events costs the recorder's. Rings that overflow while it is spent lost by its owner's
 	 * doing. NULL: trusted. */
 	struct wt_allowance *allowance;
-	struct wt_told_losses *told; /**< borrowed; NULL: nothing was told before */
+	struct wt_reported_losses *reported; /**< borrowed; NULL: nothing was reported before */
 	uint64_t began; /**< of the session, session clock: what can have been lost since is bounded */
 };
 
@@ -59,7 +59,7 @@ int wt_rings_tell(struct wt_rings *rings, struct wt_err *err);
  * a successful flush that left nothing pending. */
 int wt_rings_drop_ended(struct wt_rings *rings, struct wt_err *err);
 
-/** What all rings together hold, for status. Bytes; used is what writers may not overwrite, memory in force
+/** What all rings together hold, for status. Bytes; used is what writers may not reuse yet, memory in force
  * is what writers may use without growing.
  */
 struct wt_rings_sum {

@@ -44,7 +44,7 @@ void wt_tick_line_add(struct wt_tick_line *line, const struct wt_tick_knot *knot
 /** The session clock at that tick. A tick in the future becomes now and is counted; one before the first knot
  * lies on the first line, made longer backwards. */
 uint64_t wt_tick_line_look_up(struct wt_tick_line *line, uint64_t tick);
-/** The same, quick for a tick on the line in use. */
+/** As wt_tick_line_look_up; quick for a tick on the line in use. */
 static inline uint64_t wt_tick_line_ns(struct wt_tick_line *line, uint64_t tick)
 {
 	const struct wt_tick_part *part = &line->part;

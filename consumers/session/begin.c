@@ -5,11 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
-#include "consumers/session/scope.h"
-#include "consumers/session/told.h"
 #include "consumers/session/worker.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/logfmt/read/reader.h"
@@ -18,61 +15,6 @@
 #define MAX_RINGS 4096
 /* Under a flood commands are heard this often. */
 #define LONG_ROUND_NS (WT_NSEC / 5)
-
-int wt_worker_put_rules(struct wt_worker *worker, struct wt_err *err)
-{
-	const struct wt_user_rule *rules;
-	size_t n = wt_user_rules(worker->session->user, &rules);
-	struct wt_buf line = {0};
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < n; i++) {
-		wt_buf_clear(&line);
-		wt_user_rule_text(&rules[i], &line);
-		rc = wt_worker_info(worker, "provider", wt_buf_cstr(&line), err);
-	}
-	wt_buf_deinit(&line);
-	return rc;
-}
-
-static int put_scope(struct wt_worker *worker, struct wt_err *err)
-{
-	struct wt_buf text = {0};
-	int rc = 0;
-
-	wt_scope_text(&worker->session->spec, &text);
-	if (text.len)
-		rc = wt_worker_info(worker, "scope", wt_buf_cstr(&text), err);
-	wt_buf_deinit(&text);
-	return rc;
-}
-
-/* What a reader elsewhere wants to know of this machine and this session. */
-int wt_worker_put_infos(struct wt_worker *worker, struct wt_err *err)
-{
-	struct wt_session *session = worker->session;
-	const struct wt_perf_note *notes;
-	size_t n = wt_perf_notes(session->perf, &notes);
-	struct utsname uts;
-	char cpus[32];
-	int rc;
-
-	uname(&uts);
-	snprintf(cpus, sizeof(cpus), "%ld", sysconf(_SC_NPROCESSORS_ONLN));
-	rc = wt_worker_info(worker, "session", session->place.name, err);
-	rc = rc < 0 ? rc : wt_worker_info(worker, "host", uts.nodename, err);
-	rc = rc < 0 ? rc : wt_worker_info(worker, "kernel", uts.release, err);
-	rc = rc < 0 ? rc : wt_worker_info(worker, "machine", uts.machine, err);
-	rc = rc < 0 ? rc : wt_worker_info(worker, "cpus", cpus, err);
-	rc = rc < 0 ? rc : put_scope(worker, err);
-	if (rc == 0 && session->user)
-		rc = wt_worker_put_rules(worker, err);
-	for (size_t i = 0; rc == 0 && i < wt_perf_event_count(session->perf); i++)
-		rc = wt_worker_info(worker, "event", wt_perf_event_text(session->perf, i), err);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = wt_worker_info(worker, notes[i].warning ? "warning" : "note", notes[i].text, err);
-	return rc;
-}
 
 /* Where tables can be kept nowhere, stacks end where they were interrupted, and status says why. */
 static void make_unwinder(struct wt_worker *worker)
@@ -88,18 +30,6 @@ static void make_unwinder(struct wt_worker *worker)
 		config.spare = spare;
 	if (wt_unwinder_create(&config, &worker->unwinder, &err))
 		wt_warn("user stacks cannot be walked: %s", err.text);
-}
-
-/* Only sessions of root read what others say of themselves. */
-void wt_worker_watch_owners(struct wt_worker *worker)
-{
-	bool needed = worker->session->user && geteuid() == 0 && !worker->session->spec.no_kernel;
-	uint64_t from = 0;
-
-	worker->uids_again = 0;
-	if (needed && wt_uid_watch_open(&worker->uids) == 0)
-		from = wt_clock_now();
-	wt_recorder_watch_owners(worker->rec, from);
 }
 
 static int make_recorder(struct wt_worker *worker, struct wt_err *err)
@@ -135,17 +65,17 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 	for (size_t i = 0; i < n; i++)
 		if (wt_recorder_add_source(worker->rec, sources[i], err) < 0)
 			return -1;
-	return session->user ? wt_user_begin(session->user, worker->rec, err) : 0;
+	return session->programs ? wt_programs_begin(session->programs, worker->rec, err) : 0;
 }
 
 /* Programs write from here on. */
-static int arm_user(struct wt_worker *worker, struct wt_err *err)
+static int arm_programs(struct wt_worker *worker, struct wt_err *err)
 {
-	struct wt_user *user = worker->session->user;
+	struct wt_programs *programs = worker->session->programs;
 
-	if (!user)
+	if (!programs)
 		return 0;
-	return wt_user_arm(user, err) || wt_user_copy_state(user, err) ? -1 : 0;
+	return wt_programs_arm(programs, err) || wt_programs_copy_state(programs, err) ? -1 : 0;
 }
 
 int wt_worker_begin(struct wt_worker *worker, struct wt_err *err)
@@ -159,12 +89,12 @@ int wt_worker_begin(struct wt_worker *worker, struct wt_err *err)
 	    make_recorder(worker, err) < 0 || wt_perf_arm_sideband(session->perf, err) < 0)
 		return -1;
 	if (wt_worker_put_infos(worker, err) < 0 || wt_worker_rundown(worker, WT_RUNDOWN_START, err) < 0 ||
-	    wt_perf_arm(session->perf, err) < 0 || arm_user(worker, err) < 0)
+	    wt_perf_arm(session->perf, err) < 0 || arm_programs(worker, err) < 0)
 		return -1;
 	worker->armed_after = wt_clock_now() - session->started;
 	if (wt_worker_drain(worker, WT_FLUSH_NOW, err) < 0 || wt_worker_status(worker, &status, err) < 0)
 		return -1;
-	rc = wt_worker_answer_status(session->report_fd, WT_MSG_STATUS, &status, err);
+	rc = wt_worker_send_status(session->report_fd, WT_MSG_STATUS, &status, err);
 	wt_status_deinit(&status);
 	close(session->report_fd);
 	session->report_fd = -1;
@@ -186,16 +116,12 @@ static int keep_losses(struct wt_worker *worker, struct wt_err *err)
 	return 0;
 }
 
-static int on_told(void *ctx, const struct wt_lost_payload *lost, struct wt_err *err)
-{
-	return wt_user_told(ctx, lost, err);
-}
-
-int wt_worker_take_losses(struct wt_worker *worker, struct wt_err *err)
+/* What the log reports of the rings' losses is not reported again, and counts on. */
+static int take_losses(struct wt_worker *worker, struct wt_err *err)
 {
 	if (keep_losses(worker, err))
 		return -1;
-	return wt_told_each(worker->part, on_told, worker->session->user, err);
+	return wt_programs_take_losses(worker->session->programs, worker->part, err);
 }
 
 /* What the dead recorder had written counts on in status and summary. */
@@ -243,14 +169,14 @@ int wt_worker_take_over(struct wt_worker *worker, struct wt_err *err)
 	worker->first_segment = wt_log_segment(worker->log);
 	rc = count_earlier(worker, err);
 	if (rc == 0)
-		rc = wt_user_adopt(session, &session->user, err);
+		rc = wt_programs_adopt(session, &session->programs, err);
 	if (rc == 0)
 		rc = make_recorder(worker, err);
 	if (rc == 0)
 		rc = wt_recorder_take_over(worker->rec, worker->part, positions, n, err);
 	free(positions);
-	if (rc == 0 && session->user)
-		rc = wt_worker_take_losses(worker, err);
+	if (rc == 0 && session->programs)
+		rc = take_losses(worker, err);
 	if (rc == 0)
 		rc = wt_worker_info(worker, "take-over",
 				    "the recording process was killed; its keeper went on", err);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The commands' side: requests to sessions that run. */
 #include "consumers/session/session.h"
 
 #include <errno.h>

@@ -26,7 +26,6 @@ void wt_ending_refuse(const struct wt_session *session, int fd, const char *targ
 {
 	uint8_t *asked = malloc(WT_WIRE_MAX);
 	struct wt_err why = WT_ERR_INIT;
-	struct wt_buf answer = {0};
 	enum wt_msg_type type;
 	struct wt_cursor body;
 
@@ -36,11 +35,7 @@ void wt_ending_refuse(const struct wt_session *session, int fd, const char *targ
 	wt_fail(&why, WT_ERR_ENDING, "session '%s' is already being stopped; the log %s %s",
 		session->place.name, target[0] ? "goes to" : "stays in",
 		target[0] ? target : session->place.spool);
-	wt_wire_begin(&answer, WT_MSG_ERROR);
-	wt_buf_put_u32(&answer, why.code);
-	wt_buf_put_counted(&answer, why.text, strlen(why.text));
-	wt_wire_send(fd, &answer, NULL);
-	wt_buf_deinit(&answer);
+	wt_wire_send_error(fd, &why);
 	close(fd);
 }
 

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "consumers/session/user_rule.h"
+#include "consumers/session/program_rule.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/kernel_events.h"
 #include "tracecore/logfmt/read/census.h"
 #include "tracecore/logfmt/read/host.h"
@@ -20,15 +21,11 @@ static bool has(const struct wt_gap *gap, const char *provider)
 
 static int add(struct wt_gap *gap, const char *provider, struct wt_err *err)
 {
-	char(*providers)[WT_SCHEMA_MAX_NAME + 1];
-
 	if (has(gap, provider))
 		return 0;
-	providers = realloc(gap->providers, (gap->n + 1) * sizeof(*providers));
-	if (!providers)
-		return wt_fail_nomem(err);
-	gap->providers = providers;
-	snprintf(providers[gap->n++], sizeof(*providers), "%s", provider);
+	if (wt_grow_one(&gap->providers, gap->n, err))
+		return -1;
+	snprintf(gap->providers[gap->n++], sizeof(*gap->providers), "%s", provider);
 	return 0;
 }
 
@@ -44,7 +41,7 @@ static int read_providers(struct wt_log_reader *log, bool programs, struct wt_ga
 		const char *provider = wt_log_census_provider(&census, line);
 
 		if (*provider && line->count && strcmp(provider, "wtrace") != 0 &&
-		    (programs || !wt_user_provider_name(provider)))
+		    (programs || !wt_program_provider_name(provider)))
 			rc = add(ret, provider, err);
 	}
 	wt_log_census_deinit(&census);
@@ -91,7 +88,7 @@ int wt_gap_put(const struct wt_gap *gap, uint64_t from, bool ended, const struct
 	lost.to = ended && gap->this_boot && now > from ? now : from;
 	event.kind = wt_kinds_find(kinds, "wtrace", "lost");
 	for (size_t i = 0; rc >= 0 && i < gap->n; i++) {
-		lost.provider = (struct wt_str){gap->providers[i], (uint32_t)strlen(gap->providers[i])};
+		lost.provider = wt_str(gap->providers[i]);
 		wt_buf_clear(&payload);
 		wt_lost_put(&payload, &lost);
 		event.payload = payload.data;

@@ -17,10 +17,10 @@
 #include "consumers/unwind/cache_directory.h"
 #include "consumers/session/gap.h"
 #include "consumers/session/registry.h"
-#include "consumers/session/told.h"
-#include "consumers/session/user_rule.h"
+#include "consumers/session/program_rule.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/base/regular.h"
 #include "tracecore/enable/directory.h"
 #include "tracecore/logfmt/read/reader.h"
@@ -30,10 +30,10 @@
 /* How long closing the rings waits for writers that live. */
 #define CLOSE_MS 200
 /* Ring directories that are taken of one user: each session that died has left one. */
-#define HEAPS_OF_USER 64u
+#define DIRECTORIES_OF_USER 64u
 
-/* Rings of one user. */
-struct heap {
+/* A directory of rings that one session left with one user. */
+struct ring_directory {
 	int rings_fd;
 	uid_t uid;
 	char path[PATH_MAX];        /* of the user's directory */
@@ -52,9 +52,9 @@ struct recovery {
 	struct wt_log_writer *log;
 	struct wt_recorder *rec;
 	struct wt_tick_line line;
-	struct heap *heaps; /* owned */
-	size_t n_heaps;
-	struct wt_told_losses told;
+	struct ring_directory *directories; /* owned */
+	size_t n_directories;
+	struct wt_reported_losses reported;
 	struct wt_gap gap;
 	bool ended;    /* the session is ended now: what its log lacks reaches to this moment */
 	uint64_t kept; /* time of the last event that the log had */
@@ -66,14 +66,14 @@ static void deinit(struct recovery *r)
 {
 	wt_recorder_destroy(r->rec);
 	wt_log_writer_destroy(r->log);
-	for (size_t i = 0; i < r->n_heaps; i++) {
-		wt_rings_destroy(r->heaps[i].rings);
-		wt_ring_kinds_deinit(&r->heaps[i].kinds);
-		wt_control_close(r->heaps[i].control);
-		close(r->heaps[i].rings_fd);
+	for (size_t i = 0; i < r->n_directories; i++) {
+		wt_rings_destroy(r->directories[i].rings);
+		wt_ring_kinds_deinit(&r->directories[i].kinds);
+		wt_control_close(r->directories[i].control);
+		close(r->directories[i].rings_fd);
 	}
-	free(r->heaps);
-	wt_told_losses_deinit(&r->told);
+	free(r->directories);
+	wt_reported_losses_deinit(&r->reported);
 	wt_gap_deinit(&r->gap);
 	free(r->positions);
 	wt_kinds_deinit(&r->kinds);
@@ -101,33 +101,31 @@ static int add_builtins(struct recovery *r, struct wt_err *err)
 
 /* ---- rings ---- */
 
-static int add_heap(struct recovery *r, int rings_fd, uid_t uid, const char *path, const char *name,
-		    struct wt_err *err)
+static int add_directory(struct recovery *r, int rings_fd, uid_t uid, const char *path, const char *name,
+			 struct wt_err *err)
 {
-	struct heap *heaps = realloc(r->heaps, (r->n_heaps + 1) * sizeof(*heaps));
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	struct heap *heap;
+	struct ring_directory *directory;
 
-	if (!heaps) {
+	if (wt_grow_one(&r->directories, r->n_directories, err)) {
 		close(rings_fd);
-		return wt_fail_nomem(err);
+		return -1;
 	}
-	r->heaps = heaps;
-	heap = &heaps[r->n_heaps++];
-	*heap = (struct heap){.rings_fd = rings_fd, .uid = uid};
-	heap->kinds.n_cpus = cpus > 0 ? (uint32_t)cpus : 1;
-	snprintf(heap->path, sizeof(heap->path), "%s", path);
-	snprintf(heap->name, sizeof(heap->name), "%s", name);
+	directory = &r->directories[r->n_directories++];
+	*directory = (struct ring_directory){.rings_fd = rings_fd, .uid = uid};
+	directory->kinds.n_cpus = cpus > 0 ? (uint32_t)cpus : 1;
+	snprintf(directory->path, sizeof(directory->path), "%s", path);
+	snprintf(directory->name, sizeof(directory->name), "%s", name);
 	return 0;
 }
 
 /* What is wrong with another user's directory is that user's trouble: said, and the rest is taken. */
-static int bear(const struct heap *heap, struct wt_err *err)
+static int bear(const struct ring_directory *directory, struct wt_err *err)
 {
-	if (heap->uid == geteuid() || !heap->name[0] || err->code == WT_ERR_NOMEM)
+	if (directory->uid == geteuid() || !directory->name[0] || err->code == WT_ERR_NOMEM)
 		return -1;
-	wt_warn("uid %u: not all events in %s/%s are taken: %s", heap->uid, heap->path, heap->name,
-		err->text);
+	wt_warn("uid %u: not all events in %s/%s are taken: %s", directory->uid, directory->path,
+		directory->name, err->text);
 	*err = (struct wt_err)WT_ERR_INIT;
 	return 0;
 }
@@ -143,12 +141,12 @@ static int found_rings(const struct finding *finding, int directory_fd, const ch
 	size_t n = 0;
 	int fd;
 
-	for (size_t i = 0; i < finding->r->n_heaps; i++)
-		n += finding->r->heaps[i].uid == uid;
-	if (n >= HEAPS_OF_USER)
+	for (size_t i = 0; i < finding->r->n_directories; i++)
+		n += finding->r->directories[i].uid == uid;
+	if (n >= DIRECTORIES_OF_USER)
 		return 0;
 	fd = wt_directory_open_below(directory_fd, name, false);
-	return fd < 0 ? 0 : add_heap(finding->r, fd, uid, path, name, err);
+	return fd < 0 ? 0 : add_directory(finding->r, fd, uid, path, name, err);
 }
 
 /* ".root-SESSION-LIFE.rings" of that session. */
@@ -185,7 +183,7 @@ static int find_rings(void *ctx, int directory_fd, const char *path, uid_t uid, 
 
 struct learning {
 	struct recovery *r;
-	struct heap *heap;
+	struct ring_directory *directory;
 };
 
 static int on_provider(void *ctx, const struct wt_control_provider *found, struct wt_err *err)
@@ -195,42 +193,43 @@ static int on_provider(void *ctx, const struct wt_control_provider *found, struc
 	struct wt_provider *provider;
 	uint32_t first;
 
-	if (!wt_user_provider_name(found->name) ||
+	if (!wt_program_provider_name(found->name) ||
 	    wt_manifest_parse(found->manifest, found->manifest_len, found->name, &provider, NULL))
 		return 0;
-	if (!wt_user_provider_name(provider->name) || wt_kinds_append(kinds, provider, &first, err)) {
+	if (!wt_program_provider_name(provider->name) || wt_kinds_append(kinds, provider, &first, err)) {
 		wt_provider_destroy(provider);
 		return 0;
 	}
-	return wt_ring_kinds_add(&learning->heap->kinds, found->number, provider, first, err);
+	return wt_ring_kinds_add(&learning->directory->kinds, found->number, provider, first, err);
 }
 
 /* Everybody who has registered in the directory: whom the dead session wanted is in its rings. */
-static int learn(struct recovery *r, struct heap *heap, struct wt_err *err)
+static int learn(struct recovery *r, struct ring_directory *directory, struct wt_err *err)
 {
-	struct learning learning = {r, heap};
-	int fd = wt_directory_open_owned(heap->path, heap->uid);
+	struct learning learning = {r, directory};
+	int fd = wt_directory_open_owned(directory->path, directory->uid);
 	int rc;
 
 	if (fd < 0)
-		return wt_fail_errno(err, "cannot open directory %s", heap->path);
-	rc = wt_control_browse(fd, heap->path, &heap->control, err);
+		return wt_fail_errno(err, "cannot open directory %s", directory->path);
+	rc = wt_control_browse(fd, directory->path, &directory->control, err);
 	close(fd);
-	return rc ? -1 : wt_control_scan(heap->control, true, on_provider, &learning, err);
+	return rc ? -1 : wt_control_scan(directory->control, true, on_provider, &learning, err);
 }
 
 /* Takes the dead session's bits out of the programs, so that they stop writing. */
 static void disarm(const struct recovery *r, const char *session)
 {
-	for (size_t i = 0; i < r->n_heaps; i++) {
-		const struct heap *heap = &r->heaps[i];
+	for (size_t i = 0; i < r->n_directories; i++) {
+		const struct ring_directory *directory = &r->directories[i];
 		struct wt_err why = WT_ERR_INIT;
 		struct wt_control *control;
-		int fd = wt_directory_open_owned(heap->path, heap->uid);
+		int fd = wt_directory_open_owned(directory->path, directory->uid);
 
 		if (fd < 0)
 			continue;
-		if (wt_control_adopt(fd, heap->path, session, heap->uid != geteuid(), &control, &why) == 0) {
+		if (wt_control_adopt(fd, directory->path, session, directory->uid != geteuid(), &control,
+				     &why) == 0) {
 			if (wt_control_clear(control, &why))
 				wt_warn("%s", why.text);
 			wt_control_close(control);
@@ -239,28 +238,23 @@ static void disarm(const struct recovery *r, const char *session)
 	}
 }
 
-static int open_rings(struct recovery *r, struct heap *heap, struct wt_err *err)
+static int open_rings(struct recovery *r, struct ring_directory *directory, struct wt_err *err)
 {
 	struct wt_rings_config config = {
-		.dir_fd = heap->rings_fd,
-		.owner = heap->uid,
-		.path = heap->path,
+		.dir_fd = directory->rings_fd,
+		.owner = directory->uid,
+		.path = directory->path,
 		.line = &r->line,
-		.kinds = &heap->kinds,
+		.kinds = &directory->kinds,
 		.rec = r->rec,
-		.told = &r->told,
+		.reported = &r->reported,
 		.lost_kind = wt_kinds_find(&r->kinds, "wtrace", "lost"),
 	};
 
-	return wt_rings_create(&config, &heap->rings, err) || wt_rings_close(heap->rings, CLOSE_MS, err) ? -1
-													 : 0;
-}
-
-static int on_told(void *ctx, const struct wt_lost_payload *lost, struct wt_err *err)
-{
-	struct recovery *r = ctx;
-
-	return wt_told_losses_add(&r->told, lost->ring, lost->provider, lost->cause, lost->count, err);
+	return wt_rings_create(&config, &directory->rings, err) ||
+			       wt_rings_close(directory->rings, CLOSE_MS, err)
+		       ? -1
+		       : 0;
 }
 
 /* ---- the log ---- */
@@ -299,7 +293,7 @@ static int open_log(struct recovery *r, struct wt_err *err)
 {
 	uint8_t id[16];
 
-	if (!r->fresh && r->n_heaps)
+	if (!r->fresh && r->n_directories)
 		return wt_log_resume(r->log_fd, &r->kinds, NULL, &r->log, &r->positions, &r->n_positions,
 				     err);
 	if (!r->fresh)
@@ -324,8 +318,8 @@ static int drain(struct recovery *r, struct wt_err *err)
 	for (int i = 0; i < 2; i++) {
 		if (wt_recorder_round(r->rec, UINT64_MAX, err))
 			return -1;
-		for (size_t h = 0; h < r->n_heaps; h++)
-			if (r->heaps[h].rings && wt_rings_tell(r->heaps[h].rings, err))
+		for (size_t h = 0; h < r->n_directories; h++)
+			if (r->directories[h].rings && wt_rings_tell(r->directories[h].rings, err))
 				return -1;
 	}
 	return wt_recorder_round(r->rec, UINT64_MAX, err) || wt_recorder_flush(r->rec, err) ? -1 : 0;
@@ -339,11 +333,11 @@ static int take_rings(struct recovery *r, struct wt_err *err)
 
 	if (wt_recorder_create(&config, &r->rec, err))
 		return -1;
-	for (size_t i = 0; i < r->n_heaps; i++)
-		if (open_rings(r, &r->heaps[i], err) && bear(&r->heaps[i], err))
-			return wt_fail_prefix(err, "%s", r->heaps[i].path);
+	for (size_t i = 0; i < r->n_directories; i++)
+		if (open_rings(r, &r->directories[i], err) && bear(&r->directories[i], err))
+			return wt_fail_prefix(err, "%s", r->directories[i].path);
 	if (!r->fresh && (wt_recorder_take_over(r->rec, r->log_path, r->positions, r->n_positions, err) ||
-			  wt_told_each(r->log_path, on_told, r, err)))
+			  wt_reported_losses_read(&r->reported, r->log_path, err)))
 		return -1;
 	if (drain(r, err))
 		return -1;
@@ -371,17 +365,17 @@ static int finish(struct recovery *r, struct wt_err *err)
 
 static void sum_up(const struct recovery *r, struct wt_recovered *ret)
 {
-	for (size_t i = 0; i < r->n_heaps; i++) {
-		const struct heap *heap = &r->heaps[i];
+	for (size_t i = 0; i < r->n_directories; i++) {
+		const struct ring_directory *directory = &r->directories[i];
 		struct wt_rings_sum sum = {0};
 
-		if (heap->rings)
-			wt_rings_sum(heap->rings, &sum);
+		if (directory->rings)
+			wt_rings_sum(directory->rings, &sum);
 		ret->rings += sum.n_rings + sum.n_lanes;
 		ret->damaged += sum.damaged;
-		for (uint32_t p = 0; p < heap->kinds.numbers.count; p++)
-			for (uint32_t cpu = 0; cpu <= heap->kinds.n_cpus; cpu++)
-				ret->from_rings += heap->kinds.list[p]->taken[cpu];
+		for (uint32_t p = 0; p < directory->kinds.numbers.count; p++)
+			for (uint32_t cpu = 0; cpu <= directory->kinds.n_cpus; cpu++)
+				ret->from_rings += directory->kinds.list[p]->taken[cpu];
 	}
 	if (r->rec)
 		ret->lost = wt_recorder_stats(r->rec)->lost;
@@ -404,15 +398,15 @@ static int run(struct recovery *r, struct wt_recovered *ret, struct wt_err *err)
 	wt_tick_line_init(&r->line, NULL);
 	if (add_builtins(r, err))
 		return -1;
-	for (size_t i = 0; i < r->n_heaps; i++)
-		if (learn(r, &r->heaps[i], err) && bear(&r->heaps[i], err))
+	for (size_t i = 0; i < r->n_directories; i++)
+		if (learn(r, &r->directories[i], err) && bear(&r->directories[i], err))
 			return -1;
-	if (!r->fresh && (read_clocks(r, err) || wt_gap_read(r->log_path, !r->n_heaps, &r->gap, err)))
+	if (!r->fresh && (read_clocks(r, err) || wt_gap_read(r->log_path, !r->n_directories, &r->gap, err)))
 		return -1;
 	if (open_log(r, err))
 		return -1;
 	r->kept = wt_log_writer_stats(r->log)->last_time;
-	if (r->n_heaps && take_rings(r, err))
+	if (r->n_directories && take_rings(r, err))
 		return -1;
 	sum_up(r, ret);
 	wt_recorder_destroy(r->rec);
@@ -462,7 +456,7 @@ int wt_recover_rings(const char *rings, const char *log, const struct wt_listene
 	snprintf(copy, sizeof(copy), "%s", rings);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return wt_fail_errno(err, "cannot open directory %s", rings);
-	rc = add_heap(&r, fd, st.st_uid, dirname(copy), "", err);
+	rc = add_directory(&r, fd, st.st_uid, dirname(copy), "", err);
 	if (!rc) {
 		r.log_fd = open(log, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 		rc = r.log_fd < 0 ? wt_fail_errno(err, "cannot make %s", log) : run(&r, ret, err);
@@ -477,15 +471,15 @@ int wt_recover_rings(const char *rings, const char *log, const struct wt_listene
 
 static void remove_rings(const struct recovery *r)
 {
-	for (size_t i = 0; i < r->n_heaps; i++) {
-		const struct heap *heap = &r->heaps[i];
-		int fd = wt_directory_open_owned(heap->path, heap->uid);
+	for (size_t i = 0; i < r->n_directories; i++) {
+		const struct ring_directory *directory = &r->directories[i];
+		int fd = wt_directory_open_owned(directory->path, directory->uid);
 		struct wt_err why = WT_ERR_INIT;
 
-		if (heap->rings && wt_rings_unlink(heap->rings, &why))
-			wt_warn("%s/%s: %s", heap->path, heap->name, why.text);
-		else if (fd >= 0 && unlinkat(fd, heap->name, AT_REMOVEDIR) < 0)
-			wt_warn("cannot remove %s/%s: %s", heap->path, heap->name, strerror(errno));
+		if (directory->rings && wt_rings_unlink(directory->rings, &why))
+			wt_warn("%s/%s: %s", directory->path, directory->name, why.text);
+		else if (fd >= 0 && unlinkat(fd, directory->name, AT_REMOVEDIR) < 0)
+			wt_warn("cannot remove %s/%s: %s", directory->path, directory->name, strerror(errno));
 		if (fd >= 0)
 			close(fd);
 	}
@@ -499,14 +493,14 @@ static int open_part(struct recovery *r, struct wt_place *place, const char *par
 
 	r->fresh = !wt_place_has_part(place);
 	if (r->fresh) {
-		if (!r->n_heaps)
+		if (!r->n_directories)
 			return wt_fail(err, WT_ERR_NOTFOUND, "session '%s' left neither a log nor rings",
 				       place->name);
 		r->log_fd = wt_place_create_part(place, err);
 		return r->log_fd < 0 ? -1 : 0;
 	}
 	complete = is_complete(part, ret, err);
-	if (complete < 0 || (complete && !r->n_heaps))
+	if (complete < 0 || (complete && !r->n_directories))
 		return complete;
 	r->log_fd = wt_regular_open_rw(part, err);
 	return r->log_fd < 0 ? -1 : 0;
@@ -527,7 +521,7 @@ int wt_recover_session(struct wt_place *place, const struct wt_listener *listene
 	wt_place_part_path(place, part);
 	empty = wt_place_drop_empty_part(place);
 	rc = wt_registry_each_directory(false, find_rings, &finding, err);
-	if (!rc && empty && !r.n_heaps) {
+	if (!rc && empty && !r.n_directories) {
 		wt_place_remove(place);
 		deinit(&r);
 		return 1;
@@ -559,18 +553,14 @@ struct listing {
 
 static int add_name(struct listing *listing, const char *name, size_t len, struct wt_err *err)
 {
-	char(*names)[WT_SESSION_NAME_MAX + 1];
-
 	if (!len || len > WT_SESSION_NAME_MAX || name[0] == '.')
 		return 0;
 	for (size_t i = 0; i < listing->n; i++)
 		if (strlen(listing->names[i]) == len && !strncmp(listing->names[i], name, len))
 			return 0;
-	names = realloc(listing->names, (listing->n + 1) * sizeof(*names));
-	if (!names)
-		return wt_fail_nomem(err);
-	listing->names = names;
-	snprintf(names[listing->n++], sizeof(*names), "%.*s", (int)len, name);
+	if (wt_grow_one(&listing->names, listing->n, err))
+		return -1;
+	snprintf(listing->names[listing->n++], sizeof(*listing->names), "%.*s", (int)len, name);
 	return 0;
 }
 

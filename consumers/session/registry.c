@@ -16,6 +16,7 @@
 
 #include "consumers/session/place.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/base/regular.h"
 #include "tracecore/enable/control.h"
 #include "tracecore/enable/directory.h"
@@ -217,17 +218,9 @@ int wt_registry_each_directory(bool make, wt_directory_fn *fn, void *ctx, struct
 static int add(struct wt_registry *registry, struct wt_provider *provider, uint32_t processes, uid_t uid,
 	       struct wt_err *err)
 {
-	size_t cap = registry->cap ? registry->cap * 2 : 16;
-	struct wt_registered *list;
-
-	if (registry->n == registry->cap) {
-		list = realloc(registry->list, cap * sizeof(*list));
-		if (!list) {
-			wt_provider_destroy(provider);
-			return wt_fail_nomem(err);
-		}
-		registry->list = list;
-		registry->cap = cap;
+	if (wt_grow(&registry->list, &registry->cap, registry->n, 1, err)) {
+		wt_provider_destroy(provider);
+		return -1;
 	}
 	registry->list[registry->n++] = (struct wt_registered){
 		.provider = provider, .processes = processes, .uid = uid};

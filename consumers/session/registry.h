@@ -49,8 +49,8 @@ int wt_registry_each_directory(bool make,
 #define WT_REGISTRY_TURNS 8
 /** Says that a walk was given up before its end. */
 void wt_registry_tell_behind(void);
-/** The same for directories of other users alone; a bounded number of names at a time. *walk, NULL at first,
- * is where the next call goes on; it is closed at the end, and by closedir when there is none. */
+/** Calls fn for directories of other users, a bounded number of names at a time. *walk, NULL at first, is
+ * where the next call goes on; it is closed at the end, and by closedir when there is none. */
 int wt_registry_more_directories(DIR **walk,
 				 int (*fn)(void *ctx, int directory_fd, const char *path, uid_t uid,
 					   bool as_root, struct wt_err *err),

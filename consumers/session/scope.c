@@ -35,7 +35,8 @@ void wt_scope_text(const struct wt_spec *spec, struct wt_buf *out)
 		put_cpus(spec, out);
 }
 
-int wt_scope_check(const struct wt_spec *spec, const struct wt_user_rule *rules, size_t n, struct wt_err *err)
+int wt_scope_check(const struct wt_spec *spec, const struct wt_program_rule *rules, size_t n,
+		   struct wt_err *err)
 {
 	if (n && spec->n_cpus)
 		return wt_fail(

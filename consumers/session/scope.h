@@ -15,7 +15,7 @@ void wt_scope_text(const struct wt_spec *spec, struct wt_buf *out);
 /** Whether what the session is restricted to holds for these rules of programs' providers, too: --pid and
  *  --cpu are the kernel's, a program's provider is restricted to processes by its own filter. WT_ERR_USAGE
  *  with what to say instead. */
-int wt_scope_check(const struct wt_spec *spec, const struct wt_user_rule *rules, size_t n,
+int wt_scope_check(const struct wt_spec *spec, const struct wt_program_rule *rules, size_t n,
 		   struct wt_err *err);
 
 #endif

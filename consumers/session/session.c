@@ -10,7 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "consumers/session/user.h"
+#include "consumers/session/keeper.h"
+#include "consumers/session/programs.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/schema/builtin.h"
 
@@ -22,7 +23,7 @@ static int plan_kernel(struct wt_session *session, struct wt_perf_request *reque
 {
 	int rc = wt_perf_plan(request, &session->kinds, &session->perf, err);
 
-	if (!rc || !session->spec.only_user ||
+	if (!rc || !session->spec.only_programs ||
 	    (err->code != WT_ERR_PERMISSION && err->code != WT_ERR_UNSUPPORTED))
 		return rc;
 	wt_note("only programs' own events are recorded: %s", err->text);
@@ -87,7 +88,7 @@ static void give_up_place(struct wt_session *session)
 
 	if (session->place.lock_fd < 0)
 		return;
-	if (session->user && wt_user_end(session->user, NULL) < 0)
+	if (session->programs && wt_programs_end(session->programs, NULL) < 0)
 		wt_debug("the programs' side of the session is not wholly given up");
 	wt_place_part_path(&session->place, part);
 	if (session->log_fd >= 0)
@@ -104,32 +105,11 @@ static void session_deinit(struct wt_session *session)
 		if (*fds[i] >= 0)
 			close(*fds[i]);
 	wt_perf_destroy(session->perf);
-	wt_user_destroy(session->user);
+	wt_programs_destroy(session->programs);
 	free(session->enabled);
 	wt_kinds_deinit(&session->kinds);
 	wt_place_close(&session->place);
 	wt_spec_deinit(&session->spec);
-}
-
-static void close_client(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
-static void close_clients(struct wt_session *session)
-{
-	for (int i = 0; i < WT_SESSION_CLIENTS; i++)
-		close_client(&session->clients[i]);
-	close_client(&session->stop_client);
-}
-
-static int socket_pair(int ret[2], struct wt_err *err)
-{
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ret) < 0)
-		return wt_fail_errno(err, "cannot make a socket pair");
-	return 0;
 }
 
 /* The child's side of both forks: nothing of the terminal, no signals meant for the command. */
@@ -154,48 +134,56 @@ static void become_background(void)
 		wt_debug("cannot change to /");
 }
 
-int wt_session_spawn_keeper(struct wt_session *session, struct wt_err *err)
+/* Tells the waiting command why the session could not start, and the keeper that this is no accident. */
+static int report_failure(struct wt_session *session, const struct wt_err *why)
 {
-	int pair[2];
-	pid_t pid;
-
-	if (socket_pair(pair, err) < 0)
-		return -1;
-	session->worker = getpid();
-	pid = fork();
-	if (pid < 0) {
-		close(pair[0]);
-		close(pair[1]);
-		return wt_fail_errno(err, "cannot fork a keeper");
-	}
-	if (pid == 0) {
-		struct wt_err map_err = WT_ERR_INIT;
-
-		close(pair[0]);
-		close_clients(session);
-		session->pair_fd = pair[1];
-		session->keeper = getpid();
-		_exit(wt_perf_map(session->perf, &map_err) < 0 ? 1 : wt_keeper_run(session));
-	}
-	close(pair[1]);
-	session->pair_fd = pair[0];
-	session->keeper = pid;
-	return 0;
-}
-
-int wt_session_report_failure(struct wt_session *session, const struct wt_err *why)
-{
-	struct wt_buf message = {0};
-
-	wt_wire_begin(&message, WT_MSG_ERROR);
-	wt_buf_put_u32(&message, why->code);
-	wt_buf_put_counted(&message, why->text, strlen(why->text));
-	wt_wire_send(session->report_fd, &message, NULL);
-	wt_buf_deinit(&message);
-	/* An orderly failure: the keeper must not take over. */
+	wt_wire_send_error(session->report_fd, why);
 	if (session->pair_fd >= 0)
 		send(session->pair_fd, &(char){WT_PAIR_DONE}, 1, MSG_NOSIGNAL);
 	return 1;
+}
+
+/* The worker has not come to its first status: nothing is left of the session. */
+static int fail_start(struct wt_session *session, const struct wt_err *why)
+{
+	char part[PATH_MAX];
+
+	wt_place_part_path(&session->place, part);
+	unlink(part);
+	wt_place_remove(&session->place);
+	return report_failure(session, why);
+}
+
+enum role { KEEPER, WORKER };
+
+/* The life of either process, to its exit code. A keeper whose worker has died is the next worker, and a
+ * worker that forks its keeper comes back here in both. */
+static int live(struct wt_session *session, enum role role)
+{
+	enum wt_worker_mode mode = WT_WORKER_FIRST;
+
+	for (;;) {
+		struct wt_err err = WT_ERR_INIT;
+		int rc; /* 1: this process is a new keeper */
+
+		if (role == KEEPER) {
+			enum wt_keeper_end end = wt_keeper_run(session);
+
+			if (end != WT_KEEPER_TAKES_OVER)
+				return end == WT_KEEPER_GIVES_UP;
+			mode = WT_WORKER_TAKES_OVER;
+			rc = wt_keeper_fork(session, &err);
+			if (rc < 0)
+				session->keeper = 0;
+		} else {
+			rc = wt_worker_run(session, mode, &err);
+			if (rc < 0 && session->report_fd >= 0)
+				return fail_start(session, &err);
+			if (rc <= 0)
+				return rc < 0;
+		}
+		role = rc > 0 ? KEEPER : WORKER;
+	}
 }
 
 /* First background process: becomes the keeper after forking the worker. */
@@ -207,24 +195,22 @@ static int run_background(struct wt_session *session)
 
 	become_background();
 	session->keeper = getpid();
-	if (wt_perf_map(session->perf, &err) < 0 || socket_pair(pair, &err) < 0)
-		return wt_session_report_failure(session, &err);
+	if (wt_perf_map(session->perf, &err) < 0 || wt_wire_pair(pair, &err) < 0)
+		return report_failure(session, &err);
 	pid = fork();
 	if (pid < 0) {
 		wt_fail_errno(&err, "cannot fork the session's worker");
-		return wt_session_report_failure(session, &err);
+		return report_failure(session, &err);
 	}
 	session->pair_fd = pair[pid == 0];
 	close(pair[pid != 0]);
 	session->worker = pid ? pid : getpid();
-	if (pid == 0) {
-		if (wt_perf_map(session->perf, &err) < 0)
-			return wt_session_report_failure(session, &err);
-		return wt_worker_run(session, WT_WORKER_FIRST);
-	}
+	if (pid == 0)
+		return wt_perf_map(session->perf, &err) < 0 ? report_failure(session, &err)
+							    : live(session, WORKER);
 	close(session->report_fd);
 	session->report_fd = -1;
-	return wt_keeper_run(session);
+	return live(session, KEEPER);
 }
 
 static int wait_armed(int report_fd, struct wt_status *armed, struct wt_err *err)
@@ -251,7 +237,7 @@ static int fork_session(struct wt_session *session, struct wt_status *armed, str
 	pid_t pid;
 	int rc;
 
-	if (socket_pair(report, err) < 0 || (session->spec.tied && socket_pair(tie, err) < 0))
+	if (wt_wire_pair(report, err) < 0 || (session->spec.tied && wt_wire_pair(tie, err) < 0))
 		return -1;
 	pid = fork();
 	if (pid == 0) {
@@ -295,8 +281,8 @@ int wt_session_launch(struct wt_spec *spec, struct wt_status *armed, struct wt_e
 		rc = plan(&session, err);
 	if (rc == 0)
 		rc = take_place(&session, err);
-	if (rc == 0 && wt_spec_has_user(&session.spec))
-		rc = wt_user_open(&session, &session.user, err);
+	if (rc == 0 && wt_spec_has_programs(&session.spec))
+		rc = wt_programs_open(&session, &session.programs, err);
 	if (rc == 0)
 		rc = wt_perf_open(session.perf, err);
 	if (rc == 0)

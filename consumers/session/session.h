@@ -29,12 +29,12 @@ struct wt_session {
 	struct wt_kinds kinds;
 	bool *enabled; /**< per kind: goes into the log */
 	struct wt_perf *perf;
-	struct wt_user *user; /**< programs' providers; NULL: none asked for */
-	int log_fd;           /**< the spool file */
-	int listen_fd;        /**< control socket */
-	int pair_fd;          /**< to the peer process; -1 before it exists */
-	int report_fd;        /**< to the command that waits for "armed"; -1 after */
-	int tie_fd;           /**< to the command the session ends with; -1: none */
+	struct wt_programs *programs; /**< programs' providers; NULL: none asked for */
+	int log_fd;                   /**< the spool file */
+	int listen_fd;                /**< control socket */
+	int pair_fd;                  /**< to the peer process; -1 before it exists */
+	int report_fd;                /**< to the command that waits for "armed"; -1 after */
+	int tie_fd;                   /**< to the command the session ends with; -1: none */
 	/** The worker's connections, -1: free. A keeper forked later closes its copies: a command must notice
 	 * when the worker is gone. */
 	int clients[WT_SESSION_CLIENTS];
@@ -57,17 +57,10 @@ struct wt_session {
  * returns. */
 int wt_session_launch(struct wt_spec *spec, struct wt_status *armed, struct wt_err *err);
 
-/** Forks a keeper for the calling worker. */
-int wt_session_spawn_keeper(struct wt_session *session, struct wt_err *err);
-
-/** Tells the waiting command why the session could not start, and the keeper that this is no accident.
- * Returns 1. */
-int wt_session_report_failure(struct wt_session *session, const struct wt_err *why);
-
-/** Process bodies; they return the exit code. */
-int wt_keeper_run(struct wt_session *session);
+/** The worker's part of a process's life (worker.c). 0: the log is complete and the session over; -1: it is
+ * not; 1: this process is a keeper that the worker has forked, and goes on as that. */
 enum wt_worker_mode { WT_WORKER_FIRST, WT_WORKER_TAKES_OVER };
-int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode);
+int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode, struct wt_err *err);
 
 /** One request to a live session, done when this returns 0; the answer is its status in *ret, or nothing
  * (ret NULL). timeout_ms bounds the wait for it (-1: none). If the session's worker dies meanwhile and its

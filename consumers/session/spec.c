@@ -88,7 +88,7 @@ static int apply_stack_list(struct wt_spec *spec, struct wt_err *err)
 	return 0;
 }
 
-bool wt_spec_has_user(const struct wt_spec *spec)
+bool wt_spec_has_programs(const struct wt_spec *spec)
 {
 	for (size_t i = 0; i < spec->n_providers; i++)
 		if (spec->providers[i].user)
@@ -106,7 +106,7 @@ static bool asks_kernel(const struct wt_spec *spec)
 
 static int check_scope(const struct wt_spec *spec, struct wt_err *err)
 {
-	if (geteuid() == 0 || spec->child || spec->n_pids || spec->only_user)
+	if (geteuid() == 0 || spec->child || spec->n_pids || spec->only_programs)
 		return 0;
 	return wt_fail(err, WT_ERR_PERMISSION,
 		       "recording the whole machine needs root; your own processes: 'wtrace record -o FILE "
@@ -147,10 +147,10 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 
 	if (!spec->session && wt_spec_copy(&spec->session, WT_SESSION_DEFAULT, err) < 0)
 		return -1;
-	spec->only_user = !asks_kernel(spec);
+	spec->only_programs = !asks_kernel(spec);
 	/* Programs tell of themselves without the kernel's help: only names of code and processes come from
 	 * there, and for those of everybody's processes others than root have no right. */
-	spec->no_kernel = spec->only_user && geteuid() != 0 && !spec->child && !spec->n_pids;
+	spec->no_kernel = spec->only_programs && geteuid() != 0 && !spec->child && !spec->n_pids;
 	if (make_absolute(&spec->output, err) < 0 || check_scope(spec, err) < 0)
 		return -1;
 	if (!spec->n_providers && add_provider(spec, "pmu-profile", NULL, err) < 0)
@@ -171,7 +171,7 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 		return -1;
 	/* Who writes is in the tables, and what all others do was not asked for: near-idle programs would
 	 * have logs of nothing else. */
-	if (spec->no_kernel || (spec->only_user && !stacks))
+	if (spec->no_kernel || (spec->only_programs && !stacks))
 		return 0;
 	if ((stacks || find_provider(spec, "pmu-profile")) &&
 	    add_provider(spec, "loader", "code addresses need it to resolve", err) < 0)
@@ -182,7 +182,7 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 /* Programs' events alone, none with a stack. */
 static bool needs_no_images(const struct wt_spec *spec)
 {
-	return spec->only_user && !wt_user_rules_have_stacks(spec->rules, spec->n_rules);
+	return spec->only_programs && !wt_program_rules_have_stacks(spec->rules, spec->n_rules);
 }
 
 void wt_spec_perf_request(struct wt_spec *spec, struct wt_perf_request *ret,

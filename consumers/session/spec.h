@@ -7,14 +7,14 @@
  * proc_thread (or the ETW flag names PROFILE, LOADER, PROC_THREAD in any case), linux:SUBSYSTEM:EVENT, or the
  * name of a program's provider, registered already or not yet. A name that looks like a misspelt kernel
  * provider is refused; user:NAME says that a program's is meant. KEYWORDS is a number (0x3) or keyword names
- * joined by '|'; LEVEL a number or critical, error, warning, info, verbose. user_rule.h has the syntax of
+ * joined by '|'; LEVEL a number or critical, error, warning, info, verbose. program_rule.h has the syntax of
  * --filter.
  */
 #ifndef CONSUMERS_SESSION_SPEC_H
 #define CONSUMERS_SESSION_SPEC_H
 
 #include "providers/perf/perf.h"
-#include "consumers/session/user_rule.h"
+#include "consumers/session/program_rule.h"
 
 /** Most providers in one session; names beyond it are refused. */
 #define WT_SPEC_MAX 256
@@ -58,9 +58,9 @@ struct wt_spec {
 	size_t n_filters;
 	char *manifests[WT_SPEC_MAX]; /**< --manifest: files that name keywords */
 	size_t n_manifests;
-	struct wt_user_rule *rules; /**< of the programs' providers; owned, made by wt_spec_resolve */
+	struct wt_program_rule *rules; /**< of the programs' providers; owned, made by wt_spec_resolve */
 	size_t n_rules;
-	bool only_user;             /**< nothing but programs' providers was asked for */
+	bool only_programs;         /**< nothing but programs' providers was asked for */
 	bool no_images;             /**< nothing that was asked for has code addresses */
 	bool no_kernel;             /**< nothing is asked of perf: not needed, or not permitted */
 	bool stackwalk;             /**< --stackwalk without a list: everything that can */
@@ -78,7 +78,7 @@ struct wt_spec {
 
 void wt_spec_init(struct wt_spec *spec);
 /** True when the spec asks for a program's provider. */
-bool wt_spec_has_user(const struct wt_spec *spec);
+bool wt_spec_has_programs(const struct wt_spec *spec);
 /** Makes the rules: keyword names looked up in --manifest and among the providers registered now, filters
  * read; refuses a --pid or --cpu that would not hold for them, and names that are something else's. Notes
  * what nobody has registered yet. Reads the user's directory. */

@@ -14,7 +14,7 @@
 
 enum { MAX_NAMES = 256 };
 
-static struct wt_user_rule *find_rule(struct wt_spec *spec, const char *name)
+static struct wt_program_rule *find_rule(struct wt_spec *spec, const char *name)
 {
 	for (size_t i = 0; i < spec->n_rules; i++)
 		if (!strcasecmp(spec->rules[i].provider, name))
@@ -37,7 +37,7 @@ static int fail_unknown_rule(const struct wt_spec *spec, const char *name, struc
 static int apply_filter(struct wt_spec *spec, char *text, struct wt_err *err)
 {
 	char *keys = strchr(text, ':');
-	struct wt_user_rule *rule;
+	struct wt_program_rule *rule;
 
 	if (!keys)
 		return wt_fail(err, WT_ERR_USAGE,
@@ -46,7 +46,7 @@ static int apply_filter(struct wt_spec *spec, char *text, struct wt_err *err)
 			       text);
 	*keys++ = 0;
 	rule = find_rule(spec, text);
-	return rule ? wt_user_rule_filter(rule, keys, err) : fail_unknown_rule(spec, text, err);
+	return rule ? wt_program_rule_filter(rule, keys, err) : fail_unknown_rule(spec, text, err);
 }
 
 static int apply_filters(struct wt_spec *spec, struct wt_err *err)
@@ -69,13 +69,13 @@ static int make_rules(struct wt_spec *spec, struct wt_err *err)
 		return wt_fail_nomem(err);
 	for (size_t i = 0; i < spec->n_providers; i++) {
 		const struct wt_spec_provider *item = &spec->providers[i];
-		struct wt_user_rule *rule = &spec->rules[spec->n_rules];
+		struct wt_program_rule *rule = &spec->rules[spec->n_rules];
 
 		if (!item->user)
 			continue;
 		if (find_rule(spec, item->name))
 			return wt_fail(err, WT_ERR_USAGE, "provider %s stands twice in -p", item->name);
-		*rule = (struct wt_user_rule){.level = item->level, .stack = item->stack};
+		*rule = (struct wt_program_rule){.level = item->level, .stack = item->stack};
 		snprintf(rule->provider, sizeof(rule->provider), "%s", item->name);
 		spec->n_rules++;
 	}
@@ -110,7 +110,7 @@ static void note_absent(const struct wt_registry *registry, const char *name, bo
 }
 
 static int settle_rule(const struct wt_registry *registry, const struct wt_spec_provider *item,
-		       struct wt_user_rule *rule, struct wt_err *err)
+		       struct wt_program_rule *rule, struct wt_err *err)
 {
 	const struct wt_registered *known = wt_registry_find(registry, rule->provider);
 	const struct wt_provider *provider = known ? known->provider : NULL;
@@ -118,10 +118,10 @@ static int settle_rule(const struct wt_registry *registry, const struct wt_spec_
 	if (!known && !item->sure && wt_other_name(item, err))
 		return -1;
 	if (item->keywords &&
-	    wt_user_rule_keywords(rule->provider, provider, item->keywords, &rule->any, err))
+	    wt_program_rule_keywords(rule->provider, provider, item->keywords, &rule->any, err))
 		return -1;
 	if (rule->all_keywords[0] &&
-	    wt_user_rule_keywords(rule->provider, provider, rule->all_keywords, &rule->all, err))
+	    wt_program_rule_keywords(rule->provider, provider, rule->all_keywords, &rule->all, err))
 		return -1;
 	/* Without a mask everything would pass, and nobody asks for some to get all. */
 	if (rule->all && !rule->any)

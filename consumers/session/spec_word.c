@@ -78,7 +78,7 @@ static int canonical_name(const char *text, char **ret, bool *user, struct wt_er
 				text);
 		return wt_spec_copy(ret, wt_spec_known[i].name, err);
 	}
-	if (wt_user_provider_name(text) && !wt_nearest(text, names, N_KNOWN)) {
+	if (wt_program_provider_name(text) && !wt_nearest(text, names, N_KNOWN)) {
 		*user = true;
 		return wt_spec_copy(ret, text, err);
 	}
@@ -125,7 +125,7 @@ static int user_name(char **rest, struct wt_spec_provider *ret, struct wt_err *e
 {
 	char *name = next_part(rest);
 
-	if (!name || !wt_user_provider_name(name))
+	if (!name || !wt_program_provider_name(name))
 		return wt_fail(err, WT_ERR_USAGE,
 			       "user:NAME needs the name of a program's provider: letters, digits, '_', '.', "
 			       "'-', and none of the kernel's");

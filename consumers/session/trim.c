@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* A log of limited size: its oldest segments are dropped. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

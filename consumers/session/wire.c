@@ -35,6 +35,35 @@ int wt_wire_send(int fd, const struct wt_buf *message, struct wt_err *err)
 	return 0;
 }
 
+int wt_wire_send_empty(int fd, enum wt_msg_type type, struct wt_err *err)
+{
+	struct wt_buf message = {0};
+	int rc;
+
+	wt_wire_begin(&message, type);
+	rc = wt_wire_send(fd, &message, err);
+	wt_buf_deinit(&message);
+	return rc;
+}
+
+void wt_wire_send_error(int fd, const struct wt_err *why)
+{
+	struct wt_buf message = {0};
+
+	wt_wire_begin(&message, WT_MSG_ERROR);
+	wt_buf_put_u32(&message, why->code);
+	wt_buf_put_counted(&message, why->text, strlen(why->text));
+	wt_wire_send(fd, &message, NULL);
+	wt_buf_deinit(&message);
+}
+
+int wt_wire_pair(int ret[2], struct wt_err *err)
+{
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ret) < 0)
+		return wt_fail_errno(err, "cannot make a socket pair");
+	return 0;
+}
+
 static int wait_readable(int fd, int timeout_ms, struct wt_err *err)
 {
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};

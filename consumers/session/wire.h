@@ -28,8 +28,8 @@ enum wt_msg_type {
 	WT_MSG_STOP = 3,   /**< request: string, where the log will be put (may be empty); answer when the log
 			      is complete: struct wt_status; then the   session ends */
 	WT_MSG_MARK = 4,   /**< request: string; answer: empty */
-	WT_MSG_ENABLE = 5, /**< request: u16 n, n rules of programs' providers (user_rule.h); answer: empty.
-			      Each  replaces the rule there was for its provider */
+	WT_MSG_ENABLE = 5, /**< request: u16 n, n rules of programs' providers (program_rule.h); answer:
+			      empty. Each  replaces the rule there was for its provider */
 	WT_MSG_DISABLE = 6, /**< request: string, a provider's name; answer: empty */
 };
 
@@ -89,10 +89,16 @@ void wt_status_deinit(struct wt_status *status);
 void wt_wire_begin(struct wt_buf *out, enum wt_msg_type type);
 /** Sends it whole. */
 int wt_wire_send(int fd, const struct wt_buf *message, struct wt_err *err);
+/** Sends a message of that type without a body; or why a request is refused, to whoever may still hear it.
+ */
+int wt_wire_send_empty(int fd, enum wt_msg_type type, struct wt_err *err);
+void wt_wire_send_error(int fd, const struct wt_err *why);
 /** Receives one message into buffer (WT_WIRE_MAX bytes), waiting at most timeout_ms (-1: for ever). *body is
  * what follows the header. 0; 1 the peer closed; -1. A WT_MSG_ERROR becomes *err and -1. */
 int wt_wire_receive(int fd, int timeout_ms, uint8_t *buffer, enum wt_msg_type *type, struct wt_cursor *body,
 		    struct wt_err *err);
+/** Two connected sockets for messages between processes of one session. */
+int wt_wire_pair(int ret[2], struct wt_err *err);
 /** Whether the peer of the socket may command this session: same uid, or root. */
 bool wt_wire_peer_allowed(int fd);
 /** The peer's uid, or UINT32_MAX. */

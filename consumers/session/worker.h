@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Inside the worker: its state, shared by the loop (worker.c), the requests (serve.c) and the end (finish.c).
+ * Inside the worker: its state, and what its parts do for each other. README.md says who calls whom.
  */
 #ifndef CONSUMERS_SESSION_WORKER_H
 #define CONSUMERS_SESSION_WORKER_H
@@ -12,7 +12,7 @@
 #include "providers/perf/uid_watch.h"
 #include "consumers/session/session.h"
 #include "consumers/session/uid_flood.h"
-#include "consumers/session/user.h"
+#include "consumers/session/programs.h"
 
 /** Diagnostics kept for status; later ones are only in the log. */
 #define WT_WORKER_LINES 64
@@ -68,70 +68,89 @@ struct wt_worker {
 	} pace[2]; /**< the older one is at least a second old, once the session is */
 };
 
-/** A new keeper that knows what the worker knows now. */
-int wt_worker_renew_keeper(struct wt_worker *worker, struct wt_err *err);
+/* notices.c: what the session writes into its own log. */
 
 /** An event of the wtrace provider, now. payload is what wt_*_put or wt_buf made. */
 int wt_worker_notice(struct wt_worker *worker, const char *event, const struct wt_buf *payload,
 		     struct wt_err *err);
-
-/** The same for event `info`. */
+/** Event `info`. */
 int wt_worker_info(struct wt_worker *worker, const char *key, const char *value, struct wt_err *err);
+/** The programs' rules in force. */
+int wt_worker_put_rules(struct wt_worker *worker, struct wt_err *err);
+/** Everything that is in force, and what machine this is. */
+int wt_worker_put_infos(struct wt_worker *worker, struct wt_err *err);
+
+/* begin.c */
 
 /** A new file, rundown, everything armed; answers the command that waits. */
 int wt_worker_begin(struct wt_worker *worker, struct wt_err *err);
 /** Goes on where the log's last checkpoint says. */
 int wt_worker_take_over(struct wt_worker *worker, struct wt_err *err);
 
+/* drain.c */
+
 /** One round and, when due (a second has gone by, a ring has filled) or forced, a flush. A full disk is
  * noted, not returned. */
 enum wt_worker_flush { WT_FLUSH_WHEN_DUE, WT_FLUSH_NOW };
 int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush flush, struct wt_err *err);
-
-/** How the session's log is written: with --max-file in segments small enough to drop. */
-struct wt_log_options wt_worker_log_options(const struct wt_session *session);
-/** A batch has been written: what is due then. ctx is the worker. */
-void wt_worker_written(void *ctx);
-/** Packs the log as hard as there is time for: consumers/record/effort.h. */
-void wt_worker_adapt(struct wt_worker *worker);
-/** As what the accounts know a kind's events: a wt_log_tally_by. */
-int wt_worker_counted_as(void *ctx, const struct wt_kind *kind);
-/** With --max-file, once the log comes near it: drops its oldest segments. */
-void wt_worker_trim(struct wt_worker *worker);
-/** Says in the log what was dropped since the last time. */
-int wt_worker_tell_trimmed(struct wt_worker *worker, struct wt_err *err);
-/** Puts what is in force into the log. */
-int wt_worker_put_infos(struct wt_worker *worker, struct wt_err *err);
-
 /** Takes and tells everything there is, to the last event; for the end. A full disk is noted, not returned.
  */
 int wt_worker_drain_all(struct wt_worker *worker, struct wt_err *err);
-/** Writes the programs' rules in force into the log. */
-int wt_worker_put_rules(struct wt_worker *worker, struct wt_err *err);
-/** After a take-over: what the log tells of the rings' losses is not told again, and counts on. */
-int wt_worker_take_losses(struct wt_worker *worker, struct wt_err *err);
+/** The recorder's: a batch has been written. Does what is due then. ctx is the worker. */
+void wt_worker_written(void *ctx);
 
-/** Asks the kernel for news of processes that take other user ids, where they are needed. */
+/* owners.c: news of processes that take other user ids. */
+
+/** Asks the kernel for them, where they are needed. */
 void wt_worker_watch_owners(struct wt_worker *worker);
+/** Tells the recorder what came since. */
+void wt_worker_follow_owners(struct wt_worker *worker);
 
-/** Accepts, reads and answers what is there. May set stopping. */
-void wt_worker_accept(struct wt_worker *worker);
-void wt_worker_serve(struct wt_worker *worker, int slot);
-/** Fills a status from the worker's state; wt_status_deinit it. */
-int wt_worker_status(const struct wt_worker *worker, struct wt_status *ret, struct wt_err *err);
-/** CPU time of the recorder so far: of this process, and of those that make unwind tables for it; ns. */
-uint64_t wt_worker_cpu(const struct wt_worker *worker);
-/** Answers a request of that type with a status. */
-int wt_worker_answer_status(int fd, enum wt_msg_type type, const struct wt_status *status,
-			    struct wt_err *err);
+/* trim.c: --max-file. */
+
+/** How the session's log is written: with --max-file in segments small enough to drop. */
+struct wt_log_options wt_worker_log_options(const struct wt_session *session);
+/** A wt_log_tally_by: by what a kind's events are counted. */
+int wt_worker_counted_as(void *ctx, const struct wt_kind *kind);
+/** Once the log comes near its limit: drops its oldest segments. */
+void wt_worker_trim(struct wt_worker *worker);
+/** Says in the log what was dropped since the last time. */
+int wt_worker_tell_trimmed(struct wt_worker *worker, struct wt_err *err);
+
+/* rundown.c */
 
 /** Rundown of everything there is, into the recorder, draining the rings in between. */
 enum wt_worker_rundown { WT_RUNDOWN_START, WT_RUNDOWN_END };
 int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, struct wt_err *err);
-/** The same of processes of which mappings were kept back. */
+/** Rundown of processes of which mappings were kept back. */
 int wt_worker_rundown_missed(struct wt_worker *worker, struct wt_err *err);
 /** Goes on with what other users' processes have mapped, as far as there is time for it now. */
 int wt_worker_rundown_due(struct wt_worker *worker, struct wt_err *err);
+
+/* serve.c */
+
+/** Accepts a connection there is. */
+void wt_worker_accept(struct wt_worker *worker);
+/** Reads and answers a request of that client. May set stopping. 0; 1: this process is a keeper that was
+ * forked on the way. */
+int wt_worker_serve(struct wt_worker *worker, int slot);
+
+/* status.c */
+
+/** Fills a status from the worker's state; wt_status_deinit it. */
+int wt_worker_status(const struct wt_worker *worker, struct wt_status *ret, struct wt_err *err);
+/** Answers a request of that type with it. */
+int wt_worker_send_status(int fd, enum wt_msg_type type, const struct wt_status *status, struct wt_err *err);
+/** CPU time of the recorder so far: of this process, and of those that make unwind tables for it; ns. */
+uint64_t wt_worker_cpu(const struct wt_worker *worker);
+
+/* counters.c */
+
+/** Sets what the kernel and the programs counted against what the file holds and what was lost; all of it
+ * goes into the file. */
+int wt_worker_settle_counters(struct wt_worker *worker, struct wt_err *err);
+
+/* finish.c */
 
 /** Disarms, runs down, counts, resolves symbols, completes the file, releases the name, answers whoever
  * asked. */

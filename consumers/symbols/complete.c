@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Symbols into a finished log: names for its addresses, and the packages of files that lack them. */
 #include "consumers/symbols/symbols.h"
 
 static int put_packages(struct wt_packages *lacking, const struct wt_symbols_options *options,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Demangling of C++ and Rust names, bounded in what a name may grow to. */
 #include "consumers/symbols/symbols.h"
 
 #include <libiberty/demangle.h>

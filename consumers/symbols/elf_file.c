@@ -66,7 +66,7 @@ struct wt_str wt_elf_build_id(const struct wt_elf *file)
 	struct wt_elf_note_id id = {0};
 
 	(void)wt_elf_id(file->elf, &id);
-	return (struct wt_str){.p = (const char *)id.bytes, .len = id.len};
+	return wt_str_of(id.bytes, id.len);
 }
 
 bool wt_elf_is_build(const struct wt_elf *file, struct wt_str id)

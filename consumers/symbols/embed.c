@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Names of all addresses that a log's stacks hit, written into that log. */
 #include "consumers/symbols/symbols.h"
 
 #include <malloc.h>
@@ -10,6 +11,7 @@
 #include "consumers/symbols/arena.h"
 #include "consumers/symbols/name_shares.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/base/intern.h"
 
 /** Offsets resolved, and rows written, at a time. */
@@ -54,19 +56,6 @@ struct embed {
 	size_t n_outcomes, outcomes_cap;
 };
 
-/** Grows an array of items of that size so that one more fits. */
-static void *room_for_one(void *array, size_t n, size_t *cap, size_t size)
-{
-	size_t bigger = *cap ? *cap * 2 : 256;
-
-	if (n < *cap)
-		return array;
-	array = reallocarray(array, bigger, size);
-	if (array)
-		*cap = bigger;
-	return array;
-}
-
 /* The segment's tables are gone when the image is needed. */
 static bool keep_image(struct embed *embed, const struct wt_log_image *image, struct wt_log_image *ret)
 {
@@ -79,7 +68,6 @@ static bool keep_image(struct embed *embed, const struct wt_log_image *image, st
 static uint32_t group_of(struct embed *embed, const struct wt_log_image *image)
 {
 	struct wt_buf key = {0};
-	struct wt_log_image *images;
 	bool fresh = false;
 	uint32_t id;
 
@@ -96,11 +84,9 @@ static uint32_t group_of(struct embed *embed, const struct wt_log_image *image)
 	wt_buf_deinit(&key);
 	if (!fresh)
 		return id;
-	images = room_for_one(embed->images, id, &embed->images_cap, sizeof(*images));
-	if (!images)
+	if (wt_grow(&embed->images, &embed->images_cap, id, 1, NULL))
 		return WT_INTERN_NONE;
-	embed->images = images;
-	return keep_image(embed, image, &images[id]) ? id : WT_INTERN_NONE;
+	return keep_image(embed, image, &embed->images[id]) ? id : WT_INTERN_NONE;
 }
 
 static bool is_resolved(const struct wt_log_symbol *symbol)
@@ -147,15 +133,12 @@ static int by_image(const void *a, const void *b)
 
 static int keep(struct embed *embed, const struct wt_log_symbol *row, struct wt_err *err)
 {
-	struct outcome *outcomes = room_for_one(embed->outcomes, embed->n_outcomes, &embed->outcomes_cap,
-						sizeof(*outcomes));
 	struct outcome outcome = {
 		.line = row->line, .symbol_offset = row->symbol_offset, .reason = row->reason};
 	bool fresh;
 
-	if (!outcomes)
-		return wt_fail_nomem(err);
-	embed->outcomes = outcomes;
+	if (wt_grow(&embed->outcomes, &embed->outcomes_cap, embed->n_outcomes, 1, err))
+		return -1;
 	outcome.name = wt_strings_add(&embed->strings, row->name.p, row->name.len, &fresh);
 	outcome.raw_name = wt_strings_add(&embed->strings, row->raw_name.p, row->raw_name.len, &fresh);
 	outcome.file = wt_strings_add(&embed->strings, row->file.p, row->file.len, &fresh);
@@ -234,7 +217,7 @@ static struct wt_str string(const struct embed *embed, uint32_t id)
 	size_t len;
 	const char *text = wt_strings_get(&embed->strings, id, &len);
 
-	return (struct wt_str){text, (uint32_t)len};
+	return wt_str_of(text, len);
 }
 
 /** A package can bring what is missing. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "consumers/symbols/elf_symbols.h"
+#include "tracecore/base/grow.h"
 
 /** What an open line reader costs besides its tables: it also bounds how many files are open. */
 static const uint64_t lines_bytes = 2 << 20;
@@ -238,17 +239,8 @@ static struct wt_cached_image *entry_of(struct wt_image_cache *cache, const stru
 
 	if (id == WT_INTERN_NONE)
 		return NULL;
-	if (id >= cache->cap) {
-		size_t cap = cache->cap ? cache->cap * 2 : 64;
-		struct wt_cached_image **images = realloc(cache->images, cap * sizeof(*images));
-
-		if (!images)
-			return NULL;
-		for (size_t i = cache->cap; i < cap; i++)
-			images[i] = NULL;
-		cache->images = images;
-		cache->cap = cap;
-	}
+	if (wt_grow_filled(&cache->images, &cache->cap, id, 1, 0, NULL))
+		return NULL;
 	if (!cache->images[id])
 		cache->images[id] = calloc(1, sizeof(**cache->images));
 	return cache->images[id];

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "consumers/symbols/image_names.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "tracecore/base/intern.h"
+enum { LOADS, ROWS, NAMES, SEQUENCES, LINE, LINE_STR, N_PARTS };
+enum { NO_NAME, LINES }; /* facts */
+enum { LOAD_BYTES = 24 };
 
-enum {
-	MAGIC = 0x494b5457,
-	VERSION = 2,
-	NAME_ID_BYTES = 24, /* of the build id in the file's name; all of it is inside */
-};
-
-/* ---- writing ---- */
+_Static_assert((int)N_PARTS == WT_KEPT_PARTS, "parts");
 
 static void put_str(struct wt_buf *out, struct wt_str text)
 {
@@ -28,47 +23,17 @@ static void put_key(struct wt_buf *out, const struct wt_image_roots *roots, cons
 	wt_buf_put_counted(out, roots->sysroot, strlen(roots->sysroot));
 }
 
-/* The parts that lie behind the key. */
-struct parts {
-	struct wt_buf rows, names, sequences, line, line_str;
-	uint8_t lines; /* enum wt_kept_lines */
-};
-
-static void make_parts(const struct wt_image_findings *findings, struct parts *parts)
+/* The image's file, without its facts and parts; the key lies in *key, which is the caller's. */
+static struct wt_kept_file file_of(const struct wt_image_roots *roots, const struct wt_log_image *image,
+				   struct wt_buf *key)
 {
-	wt_name_rows_put(findings->table, 0, findings->table->n, 0, &parts->rows, &parts->names);
-	if (!findings->lines_asked) {
-		parts->lines = WT_KEPT_LINES_NOT_ASKED;
-	} else if (!findings->lines) {
-		parts->lines = WT_KEPT_LINES_NONE;
-	} else if (wt_lines_put_table(findings->lines, WT_IMAGE_NAMES_LINES, &parts->sequences, &parts->line,
-				      &parts->line_str)) {
-		parts->lines = WT_KEPT_LINES_HERE;
-	} else {
-		parts->lines = WT_KEPT_LINES_IN_FILES;
-		wt_buf_clear(&parts->sequences);
-		wt_buf_clear(&parts->line);
-		wt_buf_clear(&parts->line_str);
-	}
+	put_key(key, roots, image);
+	return (struct wt_kept_file){.kind = WT_KEPT_IMAGE,
+				     .id = image->build_id,
+				     .key = {(const char *)key->data, (uint32_t)key->len}};
 }
 
-static void put_header(struct wt_buf *out, const struct wt_image *files, uint8_t no_name,
-		       const struct parts *parts)
-{
-	wt_buf_put_u32(out, MAGIC);
-	wt_buf_put_u8(out, VERSION);
-	wt_buf_put_u8(out, no_name);
-	wt_buf_put_u8(out, parts->lines);
-	wt_buf_put_u8(out, 0);
-	wt_buf_put_u64(out, 0);
-	wt_buf_put_u32(out, files->inputs.n);
-	wt_buf_put_u32(out, (uint32_t)files->loads.n);
-	wt_buf_put_u32(out, (uint32_t)(parts->rows.len / WT_NAME_ROW));
-	wt_buf_put_u32(out, (uint32_t)parts->names.len);
-	wt_buf_put_u32(out, (uint32_t)parts->sequences.len);
-	wt_buf_put_u32(out, (uint32_t)parts->line.len);
-	wt_buf_put_u32(out, (uint32_t)parts->line_str.len);
-}
+/* ---- writing ---- */
 
 static void put_loads(struct wt_buf *out, const struct wt_elf_loads *loads)
 {
@@ -79,106 +44,85 @@ static void put_loads(struct wt_buf *out, const struct wt_elf_loads *loads)
 	}
 }
 
+/* Returns enum wt_kept_lines. */
+static uint8_t put_lines(const struct wt_image_findings *findings, struct wt_buf *parts)
+{
+	if (!findings->lines_asked)
+		return WT_KEPT_LINES_NOT_ASKED;
+	if (!findings->lines)
+		return WT_KEPT_LINES_NONE;
+	if (wt_lines_put_table(findings->lines, WT_IMAGE_NAMES_LINES, &parts[SEQUENCES], &parts[LINE],
+			       &parts[LINE_STR]))
+		return WT_KEPT_LINES_HERE;
+	for (size_t i = SEQUENCES; i <= LINE_STR; i++)
+		wt_buf_clear(&parts[i]);
+	return WT_KEPT_LINES_IN_FILES;
+}
+
 void wt_image_names_write(const struct wt_image_roots *roots, const struct wt_log_image *image,
 			  const struct wt_image *files, const struct wt_image_findings *findings,
 			  struct wt_buf *out)
 {
-	struct parts parts = {0};
-	struct wt_buf *const in_order[] = {&parts.rows, &parts.names, &parts.sequences, &parts.line,
-					   &parts.line_str};
+	struct wt_buf key = {0}, parts[N_PARTS] = {{0}};
+	struct wt_kept_file kept = file_of(roots, image, &key);
 
-	make_parts(findings, &parts);
-	put_header(out, files, findings->no_name, &parts);
-	put_key(out, roots, image);
-	wt_buf_put(out, files->inputs.bytes.data, files->inputs.bytes.len);
-	put_loads(out, &files->loads);
-	out->failed |= files->inputs.bytes.failed;
-	for (size_t i = 0; i < sizeof(in_order) / sizeof(in_order[0]); i++) {
-		wt_buf_put(out, in_order[i]->data, in_order[i]->len);
-		out->failed |= in_order[i]->failed || in_order[i]->len > WT_IMAGE_NAMES_MAX;
-		wt_buf_deinit(in_order[i]);
+	kept.inputs = &files->inputs;
+	kept.facts[NO_NAME] = findings->no_name;
+	put_loads(&parts[LOADS], &files->loads);
+	wt_name_rows_put(findings->table, 0, findings->table->n, 0, &parts[ROWS], &parts[NAMES]);
+	kept.facts[LINES] = put_lines(findings, parts);
+	for (size_t i = 0; i < N_PARTS; i++)
+		kept.parts[i] = wt_cursor(parts[i].data, parts[i].len);
+	wt_kept_file_write(&kept, out);
+	out->failed |= key.failed;
+	for (size_t i = 0; i < N_PARTS; i++) {
+		out->failed |= parts[i].failed;
+		wt_buf_deinit(&parts[i]);
 	}
-	if (!out->failed)
-		wt_unwind_cache_sign_other(out->data, out->len);
+	wt_buf_deinit(&key);
 }
 
 /* ---- reading ---- */
 
-struct counts {
-	uint32_t inputs, loads, rows, names, sequences, line, line_str;
-};
-
-static bool take_header(struct wt_cursor *cur, struct wt_image_names *names, struct counts *counts)
+static bool take_loads(struct wt_cursor part, struct wt_elf_loads *ret)
 {
-	uint32_t magic = wt_cur_u32(cur);
-	uint8_t version = wt_cur_u8(cur), zero;
+	size_t n = wt_cur_left(&part) / LOAD_BYTES;
 
-	names->no_name = wt_cur_u8(cur);
-	names->lines = wt_cur_u8(cur);
-	zero = wt_cur_u8(cur);
-	wt_cur_u64(cur);
-	counts->inputs = wt_cur_u32(cur);
-	counts->loads = wt_cur_u32(cur);
-	counts->rows = wt_cur_u32(cur);
-	counts->names = wt_cur_u32(cur);
-	counts->sequences = wt_cur_u32(cur);
-	counts->line = wt_cur_u32(cur);
-	counts->line_str = wt_cur_u32(cur);
-	return !cur->bad && magic == MAGIC && version == VERSION && !zero && names->no_name &&
-	       names->no_name <= WT_UNRESOLVED_STRIPPED && names->lines <= WT_KEPT_LINES_IN_FILES &&
-	       counts->loads <= WT_ELF_MAX_LOADS;
-}
-
-static bool take_key(struct wt_cursor *cur, const struct wt_image_roots *roots,
-		     const struct wt_log_image *image)
-{
-	struct wt_buf key = {0};
-	const uint8_t *there;
-	bool same;
-
-	put_key(&key, roots, image);
-	there = wt_cur_bytes(cur, key.len);
-	same = !key.failed && there && !memcmp(there, key.data, key.len);
-	wt_buf_deinit(&key);
-	return same;
-}
-
-static void take_loads(struct wt_cursor *cur, size_t n, struct wt_elf_loads *ret)
-{
+	if (wt_cur_left(&part) % LOAD_BYTES || n > WT_ELF_MAX_LOADS)
+		return false;
 	ret->n = n;
 	for (size_t i = 0; i < n; i++) {
-		ret->load[i].offset = wt_cur_u64(cur);
-		ret->load[i].size = wt_cur_u64(cur);
-		ret->load[i].address = wt_cur_u64(cur);
+		ret->load[i].offset = wt_cur_u64(&part);
+		ret->load[i].size = wt_cur_u64(&part);
+		ret->load[i].address = wt_cur_u64(&part);
 	}
+	return true;
 }
 
-static struct wt_cursor take_part(struct wt_cursor *cur, size_t len)
+static bool take(const struct wt_kept_file *kept, struct wt_image_names *ret)
 {
-	const uint8_t *bytes = wt_cur_bytes(cur, len);
+	struct wt_image_names names = {.no_name = kept->facts[NO_NAME], .lines = kept->facts[LINES]};
 
-	return wt_cursor(bytes, bytes ? len : 0);
+	if (!names.no_name || names.no_name > WT_UNRESOLVED_STRIPPED ||
+	    names.lines > WT_KEPT_LINES_IN_FILES || !take_loads(kept->parts[LOADS], &names.loads) ||
+	    !wt_name_rows_of(kept->parts[ROWS], kept->parts[NAMES], 0, &names.rows))
+		return false;
+	names.sequences = kept->parts[SEQUENCES];
+	names.sections.line = kept->parts[LINE];
+	names.sections.line_str = kept->parts[LINE_STR];
+	*ret = names;
+	return true;
 }
 
 bool wt_image_names_read(struct wt_cursor file, const struct wt_image_roots *roots,
 			 const struct wt_log_image *image, struct wt_image_names *ret)
 {
-	struct wt_image_names names = {0};
-	struct counts counts;
+	struct wt_buf key = {0};
+	struct wt_kept_file kept = file_of(roots, image, &key);
+	bool is = !key.failed && wt_kept_file_read(file, &kept) && take(&kept, ret);
 
-	if (!take_header(&file, &names, &counts) || !take_key(&file, roots, image) ||
-	    !wt_image_inputs_hold(&file, counts.inputs))
-		return false;
-	take_loads(&file, counts.loads, &names.loads);
-	if (!wt_name_rows_take(&file, counts.rows, counts.names, 0, &names.rows))
-		return false;
-	names.sequences = take_part(&file, counts.sequences);
-	names.sections.line = take_part(&file, counts.line);
-	names.sections.line_str = take_part(&file, counts.line_str);
-	if (file.bad || wt_cur_left(&file))
-		return false;
-	*ret = names;
-	return true;
+	wt_buf_deinit(&key);
+	return is;
 }
 
 /* ---- the directory ---- */
@@ -189,51 +133,31 @@ static bool is_kept(const struct wt_log_image *image)
 	       image->path.len && image->path.len <= UINT16_MAX;
 }
 
-/* BUILDID-HASH-image.v2: one build may lie in several places. */
-static bool file_name(const struct wt_image_roots *roots, const struct wt_log_image *image,
-		      char name[WT_UNWIND_CACHE_NAME_SIZE])
-{
-	struct wt_buf key = {0}, text = {0};
-	uint64_t hash = 0;
-
-	put_key(&key, roots, image);
-	for (size_t i = 0; i < key.len; i++)
-		hash = wt_hash2(hash, key.data[i]);
-	for (uint32_t i = 0; i < image->build_id.len && i < NAME_ID_BYTES; i++)
-		wt_buf_printf(&text, "%02x", (unsigned char)image->build_id.p[i]);
-	wt_buf_printf(&text, "-%016llx-image.v%d", (unsigned long long)hash, VERSION);
-	snprintf(name, WT_UNWIND_CACHE_NAME_SIZE, "%s", wt_buf_cstr(&text));
-	wt_buf_deinit(&key);
-	wt_buf_deinit(&text);
-	return *name;
-}
-
 void wt_image_names_put(struct wt_unwind_cache *cache, const struct wt_image_roots *roots,
 			const struct wt_log_image *image, const struct wt_image *files,
 			const struct wt_image_findings *findings)
 {
-	char name[WT_UNWIND_CACHE_NAME_SIZE];
-	struct wt_err ignored = WT_ERR_INIT;
-	struct wt_buf file = {0};
+	struct wt_buf key = {0}, file = {0};
+	struct wt_kept_file kept = file_of(roots, image, &key);
 
-	if (!is_kept(image) || files->inputs.fresh || !file_name(roots, image, name))
-		return;
-	wt_image_names_write(roots, image, files, findings, &file);
-	if (!file.failed && file.len <= WT_IMAGE_NAMES_MAX)
-		wt_unwind_cache_put_other(cache, name, file.data, file.len, &ignored);
+	if (is_kept(image) && !files->inputs.fresh && !key.failed) {
+		wt_image_names_write(roots, image, files, findings, &file);
+		wt_kept_file_put(cache, &kept, &file);
+	}
+	wt_buf_deinit(&key);
 	wt_buf_deinit(&file);
 }
 
 bool wt_image_names_find(struct wt_unwind_cache *cache, const struct wt_image_roots *roots,
 			 const struct wt_log_image *image, struct wt_image_names *ret)
 {
-	char name[WT_UNWIND_CACHE_NAME_SIZE];
+	struct wt_buf key = {0};
+	const struct wt_kept_file kept = file_of(roots, image, &key);
 	struct wt_unwind_mapping file = {0};
+	bool found = is_kept(image) && !key.failed && wt_kept_file_find(cache, &kept, &file);
 
-	if (!is_kept(image) || !file_name(roots, image, name) ||
-	    wt_unwind_cache_find_other(cache, name, &file))
-		return false;
-	if (wt_image_names_read(wt_cursor(file.bytes, file.size), roots, image, ret)) {
+	wt_buf_deinit(&key);
+	if (found && wt_image_names_read(wt_kept_file_bytes(&file), roots, image, ret)) {
 		ret->file = file;
 		return true;
 	}

@@ -4,35 +4,28 @@
  * What was found out about an image, kept on disk: its functions, where they lie and their source lines, so
  * that the next session need not read its files again.
  *
- * Kept are images of files that have a build id. What is kept holds while every file that was looked at for
- * it, and every one that was looked for and not there, is as it was (image_inputs.h): another debug file, or
- * a first one, makes it void. The file is named after build id and path and lies in the directory of unwind
- * tables, whose bound and care for concurrent writers it shares:
+ * Kept are images of files that have a build id. The inputs of the file (kept_file.h) are every file that was
+ * looked at, and every one that was looked for and not there: another debug file, or a first one, makes it
+ * void. The key is build id and path of the image, debug root and sysroot, a u16 length before each; the
+ * facts are why an address without a function has no name, and enum wt_kept_lines; the parts are
  *
- *   header  {u32 magic, u8 version, u8 why an address without a function has no name, u8 enum
- *            wt_kept_lines, u8 zero, u64 checksum (wt_unwind_cache_sign_other), u32 inputs, u32 loads, u32
- *            functions, u32 bytes of names, u32 bytes of sequences, of .debug_line, of .debug_line_str}
- *   build id and path of the image, debug root and sysroot, a u16 length before each
- *   inputs as in image_inputs.h
  *   loads   {u64 offset, u64 size, u64 address}
- *   functions and names as in name_rows.h, their base is 0
- *   sequences as in line_table.h, and the two sections
+ *   rows and names as in name_rows.h, their base is 0
+ *   sequences as in line_table.h, .debug_line and .debug_line_str
  *
- * What is read is believed no more than any other file: a wrong one is no file. Numbers are little-endian.
  * One thread.
  */
 #ifndef CONSUMERS_SYMBOLS_IMAGE_NAMES_H
 #define CONSUMERS_SYMBOLS_IMAGE_NAMES_H
 
 #include "consumers/symbols/image.h"
+#include "consumers/symbols/kept_file.h"
 #include "consumers/symbols/lines.h"
 #include "consumers/symbols/line_table.h"
 #include "consumers/symbols/name_rows.h"
-#include "tracecore/stackwalk/cache.h"
 
-/** Bytes of lines that are kept, and of everything. */
+/** Bytes of lines that are kept. */
 #define WT_IMAGE_NAMES_LINES (16u << 20)
-#define WT_IMAGE_NAMES_MAX   (64u << 20)
 
 enum wt_kept_lines {
 	WT_KEPT_LINES_NOT_ASKED, /**< nobody looked for them */

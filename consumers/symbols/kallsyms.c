@@ -6,6 +6,7 @@
 
 #include "consumers/symbols/symbols.h"
 #include "consumers/symbols/text_lines.h"
+#include "tracecore/base/grow.h"
 
 /** Addresses an open symbol of the kernel itself can reach over at most: no function is that long. */
 static const uint64_t kernel_reach = 16 << 20;
@@ -98,15 +99,9 @@ static bool take_module(void *ctx, struct wt_cursor line)
 	address.len -= 2;
 	if (!number(address, 16, &module.base) || !number(size, 10, &module.size))
 		return true;
-	if (kallsyms->module_names.count == loading->cap) {
-		size_t cap = loading->cap ? loading->cap * 2 : 64;
-		struct wt_kernel_module *modules = realloc(kallsyms->modules, cap * sizeof(*modules));
-
-		loading->failed |= !modules;
-		if (!modules)
-			return false;
-		kallsyms->modules = modules;
-		loading->cap = cap;
+	if (wt_grow(&kallsyms->modules, &loading->cap, kallsyms->module_names.count, 1, NULL)) {
+		loading->failed = true;
+		return false;
 	}
 	id = wt_strings_add(&kallsyms->module_names, name.p, name.len, &fresh);
 	loading->failed |= id == WT_INTERN_NONE;

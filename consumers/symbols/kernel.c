@@ -29,7 +29,7 @@ struct wt_str wt_kernel_notes_build_id(const void *bytes, size_t len)
 		if (notes.bad)
 			break;
 		if (type == NOTE_BUILD_ID && name_len == 4 && !memcmp(name, "GNU", 4))
-			return (struct wt_str){(const char *)id, id_len};
+			return wt_str_of(id, id_len);
 	}
 	return (struct wt_str){0};
 }
@@ -82,7 +82,7 @@ static uint8_t module_base(const struct wt_kernel *kernel, const struct wt_log_i
 	bool same;
 
 	if (name.len > 2 && name.p[0] == '[' && name.p[name.len - 1] == ']')
-		name = (struct wt_str){name.p + 1, name.len - 2};
+		name = wt_str_of(name.p + 1, name.len - 2);
 	module = wt_kallsyms_module(&kernel->kallsyms, name.p, name.len);
 	if (!module)
 		return WT_UNRESOLVED_NO_FILE;

@@ -5,26 +5,17 @@
  * /proc/kallsyms, which takes the kernel longer than anything else a short session does.
  *
  * Kept is what any two starts of one build have in common: offsets from _stext, no addresses, and nothing of
- * modules, which come and go. The file is named after the build id and lies in the directory of unwind
- * tables, whose bound and care for concurrent writers it shares:
- *
- *   header  {u32 magic, u16 version, u16 build id length, u64 checksum (wt_unwind_cache_sign_other), u32
- *            functions, u32 bytes of names, build id, zeros up to 64 bytes of it}
- *   functions and names as in name_rows.h; the base is _stext
- *
- * What is read is believed no more than any other file: a wrong one is no file. One thread.
+ * modules, which come and go. The file (kept_file.h) has the build id for its key and two parts: rows and
+ * names as in name_rows.h, whose base is _stext. One thread.
  */
 #ifndef CONSUMERS_SYMBOLS_KERNEL_NAMES_H
 #define CONSUMERS_SYMBOLS_KERNEL_NAMES_H
 
+#include "consumers/symbols/kept_file.h"
 #include "consumers/symbols/name_rows.h"
-#include "tracecore/kernel_events.h"
-#include "tracecore/stackwalk/cache.h"
 
-/** Bytes. */
-#define WT_KERNEL_NAMES_HEADER 88
+/** Bytes of a build id. */
 #define WT_KERNEL_NAMES_ID_MAX 64
-#define WT_KERNEL_NAMES_MAX    (64u << 20)
 
 /** Zeroed is none. */
 struct wt_kernel_names {
@@ -40,7 +31,8 @@ void wt_kernel_names_write(struct wt_str build_id, const struct wt_symtab *table
 bool wt_kernel_names_read(struct wt_cursor file, struct wt_str build_id, uint64_t stext,
 			  struct wt_name_rows *ret);
 
-/** Keeps the table, as above. Failing to is nothing: it is read again next time. */
+/** Keeps the table, as above. Failing to is nothing: it is read again next time.
+ */
 void wt_kernel_names_put(struct wt_unwind_cache *cache, struct wt_str build_id, const struct wt_symtab *table,
 			 uint64_t stext, uint64_t first, uint64_t last);
 /** False: nothing is kept for that build. */

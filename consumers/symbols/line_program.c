@@ -3,42 +3,9 @@
 
 #include <dwarf.h>
 
+#include "tracecore/stackwalk/leb.h"
+
 /* ---- numbers ---- */
-
-static uint64_t uleb(struct wt_cursor *cur)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0; shift < 70; shift += 7) {
-		uint8_t byte = wt_cur_u8(cur);
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return value;
-	}
-	cur->bad = true;
-	return 0;
-}
-
-static int64_t sleb(struct wt_cursor *cur)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0; shift < 70; shift += 7) {
-		uint8_t byte = wt_cur_u8(cur);
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte & 0x80)
-			continue;
-		if (shift + 7 < 64 && byte & 0x40)
-			value |= UINT64_MAX << (shift + 7);
-		return (int64_t)value;
-	}
-	cur->bad = true;
-	return 0;
-}
 
 static uint64_t offset(struct wt_cursor *cur, bool wide)
 {
@@ -82,7 +49,7 @@ static bool read_value(struct wt_cursor *cur, uint64_t form, bool wide,
 			ret->text = at(sections->line_str, ret->number);
 		break;
 	case DW_FORM_udata:
-		ret->number = uleb(cur);
+		ret->number = wt_cur_uleb(cur);
 		break;
 	case DW_FORM_data1:
 		ret->number = wt_cur_u8(cur);
@@ -100,7 +67,7 @@ static bool read_value(struct wt_cursor *cur, uint64_t form, bool wide,
 		wt_cur_bytes(cur, 16);
 		break;
 	case DW_FORM_block:
-		wt_cur_bytes(cur, uleb(cur));
+		wt_cur_bytes(cur, wt_cur_uleb(cur));
 		break;
 	default:
 		return false;
@@ -117,7 +84,7 @@ static bool read_entry(struct wt_cursor *cur, const struct wt_line_paths *paths,
 	*directory = 0;
 	path->bad = true;
 	for (unsigned i = 0; i < paths->n_formats; i++) {
-		uint64_t content = uleb(&formats), form = uleb(&formats);
+		uint64_t content = wt_cur_uleb(&formats), form = wt_cur_uleb(&formats);
 		struct value value;
 
 		if (!read_value(cur, form, wide, sections, &value))
@@ -138,10 +105,10 @@ static bool read_paths(struct wt_cursor *cur, bool wide, struct wt_line_paths *r
 	ret->n_formats = wt_cur_u8(cur);
 	ret->formats = *cur;
 	for (unsigned i = 0; i < ret->n_formats; i++) {
-		uleb(cur);
-		uleb(cur);
+		wt_cur_uleb(cur);
+		wt_cur_uleb(cur);
 	}
-	ret->n = uleb(cur);
+	ret->n = wt_cur_uleb(cur);
 	ret->entries = *cur;
 	/* An entry without a format would be one of no bytes. */
 	if (cur->bad || (ret->n && !ret->n_formats))
@@ -211,7 +178,7 @@ void wt_line_row_init(struct wt_line_row *row)
 static bool run_extended(const struct wt_line_program *program, struct wt_cursor *code,
 			 struct wt_line_row *row)
 {
-	uint64_t len = uleb(code);
+	uint64_t len = wt_cur_uleb(code);
 	struct wt_cursor body;
 
 	if (!len || len > wt_cur_left(code)) {
@@ -236,7 +203,7 @@ static bool run_extended(const struct wt_line_program *program, struct wt_cursor
 static void skip_operands(const struct wt_line_program *program, uint8_t opcode, struct wt_cursor *code)
 {
 	for (unsigned i = 0; i < program->operands[opcode - 1]; i++)
-		uleb(code);
+		wt_cur_uleb(code);
 }
 
 /* True: a row. */
@@ -247,13 +214,13 @@ static bool run_standard(const struct wt_line_program *program, uint8_t opcode, 
 	case DW_LNS_copy:
 		return true;
 	case DW_LNS_advance_pc:
-		row->address += uleb(code) * program->step;
+		row->address += wt_cur_uleb(code) * program->step;
 		return false;
 	case DW_LNS_advance_line:
-		row->line += (uint32_t)sleb(code);
+		row->line += (uint32_t)wt_cur_sleb(code);
 		return false;
 	case DW_LNS_set_file:
-		row->file = (uint32_t)uleb(code);
+		row->file = (uint32_t)wt_cur_uleb(code);
 		return false;
 	case DW_LNS_const_add_pc:
 		row->address += (uint64_t)((255 - program->opcode_base) / program->line_range) *
@@ -309,7 +276,7 @@ static bool find_entry(const struct wt_line_program *program, const struct wt_li
 	zero = wt_cur_left(&path) ? memchr(path.pos, 0, wt_cur_left(&path)) : NULL;
 	if (!zero)
 		return false;
-	*ret = (struct wt_str){(const char *)path.pos, (uint32_t)(zero - path.pos)};
+	*ret = wt_str_of(path.pos, (size_t)(zero - path.pos));
 	return true;
 }
 

@@ -3,35 +3,21 @@
 
 #include <stdlib.h>
 
+#include "tracecore/base/grow.h"
+
 /* Of one table; further ones have no lines. */
 enum { MAX_SEQUENCES = 4 << 20 };
-
-static void *room_for_one(void *array, size_t n, size_t *cap, size_t size)
-{
-	size_t bigger = *cap ? *cap * 2 : 256;
-
-	if (n < *cap)
-		return array;
-	array = reallocarray(array, bigger, size);
-	if (array)
-		*cap = bigger;
-	return array;
-}
 
 /* ---- sequences ---- */
 
 static bool add_sequence(struct wt_line_table *table, const struct wt_line_sequence *sequence)
 {
-	struct wt_line_sequence *list;
-
 	/* Functions the linker threw away stand at 0 or 1, or at the very end. */
 	if (sequence->low <= 1 || sequence->low >= sequence->high || table->n >= MAX_SEQUENCES)
 		return true;
-	list = room_for_one(table->sequences, table->n, &table->cap, sizeof(*list));
-	if (!list)
+	if (wt_grow(&table->sequences, &table->cap, table->n, 1, NULL))
 		return false;
-	table->sequences = list;
-	list[table->n++] = *sequence;
+	table->sequences[table->n++] = *sequence;
 	return true;
 }
 
@@ -175,7 +161,7 @@ static const struct wt_line_sequence *sequence_of(const struct wt_line_table *ta
 static bool read_rows(struct wt_line_table *table, size_t code_at)
 {
 	struct wt_cursor code = table->program.code;
-	struct wt_line_row row, *rows;
+	struct wt_line_row row;
 
 	code.pos = table->sections.line.base + code_at;
 	wt_line_row_init(&row);
@@ -183,11 +169,9 @@ static bool read_rows(struct wt_line_table *table, size_t code_at)
 	while (wt_line_program_row(&table->program, &code, &row) && !row.end) {
 		if (table->n_rows && row.address < table->rows[table->n_rows - 1].address)
 			break;
-		rows = room_for_one(table->rows, table->n_rows, &table->rows_cap, sizeof(*rows));
-		if (!rows)
+		if (wt_grow(&table->rows, &table->rows_cap, table->n_rows, 1, NULL))
 			return false;
-		table->rows = rows;
-		rows[table->n_rows++] = row;
+		table->rows[table->n_rows++] = row;
 	}
 	return table->n_rows;
 }

@@ -12,6 +12,7 @@
 #include "consumers/symbols/file_guard.h"
 #include "consumers/symbols/line_table.h"
 #include "tracecore/base/buf.h"
+#include "tracecore/base/grow.h"
 
 /** What libdw keeps for one row of a line table, with its share of the rest. */
 enum { BYTES_PER_ROW = 64 };
@@ -158,15 +159,8 @@ static bool range_add(struct wt_lines *lines, uint64_t low, uint64_t high, Dwarf
 		last->high = high;
 		return true;
 	}
-	if (lines->n == lines->cap) {
-		size_t cap = lines->cap ? lines->cap * 2 : 256;
-		struct unit_range *ranges = realloc(lines->ranges, cap * sizeof(*ranges));
-
-		if (!ranges)
-			return false;
-		lines->ranges = ranges;
-		lines->cap = cap;
-	}
+	if (wt_grow(&lines->ranges, &lines->cap, lines->n, 1, NULL))
+		return false;
 	lines->ranges[lines->n++] = (struct unit_range){low, high, unit};
 	return true;
 }

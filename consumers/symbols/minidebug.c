@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The symbol table that is packed into section .gnu_debugdata (minidebuginfo), unpacked. */
 #include "consumers/symbols/elf_file.h"
 
 #include <gelf.h>

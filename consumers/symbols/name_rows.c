@@ -25,18 +25,17 @@ void wt_name_rows_put(const struct wt_symtab *table, size_t from, size_t to, uin
 	}
 }
 
-bool wt_name_rows_take(struct wt_cursor *cur, size_t n, size_t names_len, uint64_t base,
-		       struct wt_name_rows *ret)
+bool wt_name_rows_of(struct wt_cursor rows, struct wt_cursor names, uint64_t base, struct wt_name_rows *ret)
 {
-	struct wt_name_rows table = {.n = n, .names_len = names_len, .base = base};
+	size_t n = wt_cur_left(&rows) / WT_NAME_ROW, names_len = wt_cur_left(&names);
 
-	if (n > wt_cur_left(cur) / WT_NAME_ROW)
+	if (wt_cur_left(&rows) % WT_NAME_ROW || (n && !names_len) || (names_len && names.pos[names_len - 1]))
 		return false;
-	table.rows = wt_cur_bytes(cur, n * WT_NAME_ROW);
-	table.names = (const char *)wt_cur_bytes(cur, names_len);
-	if (!table.names || (n && !names_len) || (names_len && table.names[names_len - 1]))
-		return false;
-	*ret = table;
+	*ret = (struct wt_name_rows){.rows = rows.pos,
+				     .names = (const char *)names.pos,
+				     .n = n,
+				     .names_len = names_len,
+				     .base = base};
 	return true;
 }
 

@@ -31,10 +31,9 @@ struct wt_name_rows {
 /** Appends spans [from, to) of a table: their rows to one buffer, their names to another. */
 void wt_name_rows_put(const struct wt_symtab *table, size_t from, size_t to, uint64_t base,
 		      struct wt_buf *rows, struct wt_buf *names);
-/** Takes n rows and names_len bytes of names, which must stay. False: they are not there, or the names have
+/** The table of such rows and names, whose bytes must stay. False: they are not whole rows, or the names have
  * no end. */
-bool wt_name_rows_take(struct wt_cursor *cur, size_t n, size_t names_len, uint64_t base,
-		       struct wt_name_rows *ret);
+bool wt_name_rows_of(struct wt_cursor rows, struct wt_cursor names, uint64_t base, struct wt_name_rows *ret);
 /** As wt_symtab_find. */
 bool wt_name_rows_find(const struct wt_name_rows *rows, uint64_t address, struct wt_symtab_hit *ret);
 

@@ -40,7 +40,7 @@ void wt_name_shares_begin(struct wt_name_shares *shares, uint32_t own);
 /** Whose file lies at the path (zero-ended), and what is left: false, counted, when it is not to be looked
  * into. *share is NULL when its user needs none. */
 bool wt_name_shares_allow(struct wt_name_shares *shares, const char *path, struct wt_name_share **share);
-/** The same with what stat(2) said; uid UINT32_MAX: nothing. */
+/** Decides as wt_name_shares_allow by what stat(2) said of the file; uid UINT32_MAX: it said nothing. */
 bool wt_name_shares_allow_file(struct wt_name_shares *shares, uint32_t uid, uint64_t size,
 			       struct wt_name_share **share);
 /** Looking took ns; NULL: nothing happens. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "consumers/symbols/package_answers.h"
 
-#include <string.h>
+enum { SYSTEM, ANSWERS };
 
-enum { MAGIC = 0x504b5457, VERSION = 1, MOST_BYTES = 4 << 20 };
-
-static const char file_name[] = "0-packages.v1";
+static const struct wt_kept_file the_file = {.kind = WT_KEPT_PACKAGES};
 
 void wt_package_answers_begin(struct wt_image_inputs *inputs)
 {
@@ -22,21 +20,6 @@ static struct wt_str take_text(struct wt_cursor *cur)
 	const uint8_t *bytes = wt_cur_bytes(cur, len);
 
 	return (struct wt_str){(const char *)bytes, bytes ? len : 0};
-}
-
-/* Goes up to the answers; false: it is no such file, or does not hold. */
-static bool take_header(struct wt_cursor *cur, uint32_t *n, struct wt_str *system)
-{
-	uint32_t magic = wt_cur_u32(cur);
-	uint16_t version = wt_cur_u16(cur), zero = wt_cur_u16(cur);
-
-	wt_cur_u64(cur);
-	*n = wt_cur_u32(cur);
-	if (cur->bad || magic != MAGIC || version != VERSION || zero || *n > WT_PACKAGE_ANSWERS ||
-	    !wt_image_inputs_hold(cur, WT_PACKAGE_INPUTS))
-		return false;
-	*system = take_text(cur);
-	return !cur->bad;
 }
 
 struct answer {
@@ -58,15 +41,15 @@ static bool take_answer(struct wt_cursor *cur, struct answer *ret)
 	return !cur->bad;
 }
 
-/* All of the file makes sense. */
-static bool is_whole(struct wt_cursor cur, uint32_t n)
+/* All answers make sense, and there are no more than are kept. */
+static bool is_whole(struct wt_cursor answers)
 {
 	struct answer answer;
 
-	for (uint32_t i = 0; i < n; i++)
-		if (!take_answer(&cur, &answer))
+	for (uint32_t n = 0; wt_cur_left(&answers); n++)
+		if (n == WT_PACKAGE_ANSWERS || !take_answer(&answers, &answer))
 			return false;
-	return !wt_cur_left(&cur);
+	return !answers.bad;
 }
 
 static uint32_t keep(struct wt_packages *packages, struct wt_str text, bool *failed)
@@ -95,17 +78,17 @@ static bool fill_in(struct wt_packages *packages, uint32_t file, const struct an
 	return !failed;
 }
 
-int wt_package_answers_read(struct wt_cursor file, struct wt_packages *packages, uint32_t *left)
+static int fill_in_all(struct wt_packages *packages, const struct wt_kept_file *kept, uint32_t *left)
 {
-	struct wt_str system;
+	struct wt_cursor system = kept->parts[SYSTEM], answers = kept->parts[ANSWERS];
+	struct wt_str name = take_text(&system);
 	struct answer answer;
 	bool failed = false;
-	uint32_t n;
 
-	if (!take_header(&file, &n, &system) || !is_whole(file, n))
+	if (system.bad || wt_cur_left(&system) || !is_whole(answers))
 		return 1;
-	packages->system = keep(packages, system, &failed);
-	for (uint32_t i = 0; !failed && i < n && take_answer(&file, &answer); i++) {
+	packages->system = keep(packages, name, &failed);
+	while (!failed && wt_cur_left(&answers) && take_answer(&answers, &answer)) {
 		uint32_t id = wt_strings_find(&packages->plain, answer.path.p, answer.path.len);
 
 		if (id == WT_INTERN_NONE || packages->owners[id] != WT_INTERN_NONE)
@@ -114,6 +97,24 @@ int wt_package_answers_read(struct wt_cursor file, struct wt_packages *packages,
 		failed = answer.known && !fill_in(packages, id, &answer);
 	}
 	return failed ? -1 : 0;
+}
+
+int wt_package_answers_read(struct wt_cursor file, struct wt_packages *packages, uint32_t *left)
+{
+	struct wt_kept_file kept = the_file;
+
+	return wt_kept_file_read(file, &kept) ? fill_in_all(packages, &kept, left) : 1;
+}
+
+int wt_package_answers_find(struct wt_unwind_cache *cache, struct wt_packages *packages, uint32_t *left)
+{
+	struct wt_unwind_mapping file = {0};
+	int found = 1;
+
+	if (wt_kept_file_find(cache, &the_file, &file))
+		found = wt_package_answers_read(wt_kept_file_bytes(&file), packages, left);
+	wt_unwind_mapping_deinit(&file);
+	return found;
 }
 
 /* ---- writing ---- */
@@ -142,88 +143,57 @@ static void put_answer(struct wt_buf *out, const struct wt_packages *packages, u
 	put_string(out, &packages->texts, package->source);
 }
 
-/* Answers of a file that still holds, to what was not asked now. Returns how many. */
-static uint32_t put_earlier(struct wt_buf *out, struct wt_cursor file, const struct wt_packages *packages,
-			    uint32_t most)
+/* Earlier answers, which still hold, to what was not asked now. */
+static void put_earlier(struct wt_buf *out, struct wt_cursor answers, const struct wt_packages *packages,
+			uint32_t most)
 {
-	struct wt_str system;
 	struct answer answer;
-	uint32_t n, put = 0;
 
-	if (!take_header(&file, &n, &system) || !is_whole(file, n))
-		return 0;
-	for (uint32_t i = 0; i < n && put < most; i++) {
-		const uint8_t *from = file.pos;
+	for (uint32_t n = 0; wt_cur_left(&answers) && n < most;) {
+		const uint8_t *from = answers.pos;
 
-		if (!take_answer(&file, &answer) ||
+		if (!take_answer(&answers, &answer) ||
 		    wt_strings_find(&packages->plain, answer.path.p, answer.path.len) != WT_INTERN_NONE)
 			continue;
-		wt_buf_put(out, from, (size_t)(file.pos - from));
-		put++;
+		wt_buf_put(out, from, (size_t)(answers.pos - from));
+		n++;
 	}
-	return put;
-}
-
-/* `earlier`: a file as above, or empty. */
-static void write_all(const struct wt_packages *packages, const struct wt_image_inputs *inputs,
-		      struct wt_cursor earlier, struct wt_buf *out)
-{
-	uint32_t n = packages->plain.count < WT_PACKAGE_ANSWERS ? packages->plain.count : WT_PACKAGE_ANSWERS;
-	size_t at;
-
-	wt_buf_put_u32(out, MAGIC);
-	wt_buf_put_u16(out, VERSION);
-	wt_buf_put_u16(out, 0);
-	wt_buf_put_u64(out, 0);
-	at = out->len;
-	wt_buf_put_u32(out, n);
-	wt_buf_put(out, inputs->bytes.data, inputs->bytes.len);
-	put_string(out, &packages->texts, packages->system);
-	for (uint32_t i = 0; i < n; i++)
-		put_answer(out, packages, i);
-	n += put_earlier(out, earlier, packages, WT_PACKAGE_ANSWERS - n);
-	out->failed |= inputs->bytes.failed;
-	if (out->failed)
-		return;
-	wt_store_u32(out->data + at, n);
-	wt_unwind_cache_sign_other(out->data, out->len);
 }
 
 void wt_package_answers_write(const struct wt_packages *packages, const struct wt_image_inputs *inputs,
-			      struct wt_buf *out)
+			      struct wt_cursor earlier, struct wt_buf *out)
 {
-	write_all(packages, inputs, wt_cursor(NULL, 0), out);
-}
+	uint32_t n = packages->plain.count < WT_PACKAGE_ANSWERS ? packages->plain.count : WT_PACKAGE_ANSWERS;
+	struct wt_buf system = {0}, answers = {0};
+	struct wt_kept_file kept = the_file;
 
-/* ---- the directory ---- */
-
-int wt_package_answers_find(struct wt_unwind_cache *cache, struct wt_packages *packages, uint32_t *left)
-{
-	struct wt_unwind_mapping file = {0};
-	int found;
-
-	if (wt_unwind_cache_find_other(cache, file_name, &file))
-		return 1;
-	found = file.size > MOST_BYTES
-			? 1
-			: wt_package_answers_read(wt_cursor(file.bytes, file.size), packages, left);
-	wt_unwind_mapping_deinit(&file);
-	return found;
+	put_string(&system, &packages->texts, packages->system);
+	for (uint32_t i = 0; i < n; i++)
+		put_answer(&answers, packages, i);
+	if (is_whole(earlier))
+		put_earlier(&answers, earlier, packages, WT_PACKAGE_ANSWERS - n);
+	kept.inputs = inputs;
+	kept.parts[SYSTEM] = wt_cursor(system.data, system.len);
+	kept.parts[ANSWERS] = wt_cursor(answers.data, answers.len);
+	wt_kept_file_write(&kept, out);
+	out->failed |= system.failed || answers.failed;
+	wt_buf_deinit(&system);
+	wt_buf_deinit(&answers);
 }
 
 void wt_package_answers_put(struct wt_unwind_cache *cache, const struct wt_packages *packages,
 			    const struct wt_image_inputs *inputs)
 {
-	struct wt_unwind_mapping earlier = {0};
-	struct wt_err ignored = WT_ERR_INIT;
+	struct wt_kept_file earlier = the_file;
+	struct wt_unwind_mapping kept = {0};
 	struct wt_buf file = {0};
 
 	if (inputs->fresh)
 		return;
-	wt_unwind_cache_find_other(cache, file_name, &earlier);
-	write_all(packages, inputs, wt_cursor(earlier.bytes, earlier.size), &file);
-	wt_unwind_mapping_deinit(&earlier);
-	if (!file.failed && file.len <= MOST_BYTES)
-		wt_unwind_cache_put_other(cache, file_name, file.data, file.len, &ignored);
+	wt_kept_file_find(cache, &earlier, &kept);
+	wt_package_answers_write(packages, inputs, kept.bytes ? earlier.parts[ANSWERS] : wt_cursor(NULL, 0),
+				 &file);
+	wt_unwind_mapping_deinit(&kept);
+	wt_kept_file_put(cache, &the_file, &file);
 	wt_buf_deinit(&file);
 }

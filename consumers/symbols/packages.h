@@ -44,10 +44,10 @@ const struct wt_package *wt_packages_of(const struct wt_packages *packages, cons
  * such events. Their time is that of the last event. */
 int wt_packages_put(const struct wt_packages *packages, const struct wt_kinds *kinds,
 		    struct wt_log_writer *log, struct wt_err *err);
+/** The id in `plain` of a wanted file; WT_INTERN_NONE: nobody wants it. */
+uint32_t wt_packages_find(const struct wt_packages *packages, const char *path, size_t len);
 /** The row of a package, made when it is new; WT_INTERN_NONE: memory is out. */
 uint32_t wt_packages_row(struct wt_packages *packages, const char *key, size_t len);
-/** A text, zero-ended. */
-const char *wt_packages_text(const struct wt_packages *packages, uint32_t id);
 void wt_packages_deinit(struct wt_packages *packages);
 
 #endif

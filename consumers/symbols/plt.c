@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Names for the stubs of the procedure linkage table, which no symbol table has. */
 #include "consumers/symbols/elf_symbols.h"
 
 #include <gelf.h>
@@ -6,6 +7,7 @@
 #include <string.h>
 
 #include "tracecore/base/cursor.h"
+#include "tracecore/base/grow.h"
 
 /** Bytes of relocations and stubs looked at in one file: any number of sections may claim the same ones. */
 static const uint64_t max_bytes = 64 << 20;
@@ -98,15 +100,8 @@ static Elf_Data *section_bytes(struct slots *slots, Elf_Scn *scn, const GElf_Shd
 
 static bool slots_add(struct slots *slots, const struct slot *slot)
 {
-	if (slots->n == slots->cap) {
-		size_t cap = slots->cap ? slots->cap * 2 : 64;
-		struct slot *list = realloc(slots->list, cap * sizeof(*list));
-
-		if (!list)
-			return false;
-		slots->list = list;
-		slots->cap = cap;
-	}
+	if (wt_grow(&slots->list, &slots->cap, slots->n, 1, NULL))
+		return false;
 	slots->list[slots->n++] = *slot;
 	return true;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* One image's addresses to names, lines and reasons for having none. */
 #include "consumers/symbols/symbols.h"
 
 #include <limits.h>
@@ -147,7 +148,7 @@ static bool demangle(struct wt_symbols *symbols, const char *symbol, size_t len)
 
 static bool name_symbol(struct wt_symbols *symbols, const char *symbol, struct previous *last)
 {
-	struct wt_str raw = {symbol, (uint32_t)strlen(symbol)};
+	struct wt_str raw = wt_str(symbol);
 
 	if (last->symbol == symbol)
 		return true;

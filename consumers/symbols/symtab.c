@@ -4,17 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool rows_grow(struct wt_symtab_builder *builder)
-{
-	size_t cap = builder->cap ? builder->cap * 2 : 1024;
-	struct wt_symtab_row *rows = realloc(builder->rows, cap * sizeof(*rows));
-
-	if (!rows)
-		return false;
-	builder->rows = rows;
-	builder->cap = cap;
-	return true;
-}
+#include "tracecore/base/grow.h"
 
 void wt_symtab_add(struct wt_symtab_builder *builder, const struct wt_symtab_row *row, const char *name,
 		   size_t len)
@@ -27,7 +17,7 @@ void wt_symtab_add(struct wt_symtab_builder *builder, const struct wt_symtab_row
 		return;
 	if (builder->names.len + len + 1 > UINT32_MAX)
 		return;
-	if (builder->n == builder->cap && !rows_grow(builder)) {
+	if (wt_grow(&builder->rows, &builder->cap, builder->n, 1, NULL)) {
 		builder->failed = true;
 		return;
 	}
@@ -39,7 +29,7 @@ void wt_symtab_add(struct wt_symtab_builder *builder, const struct wt_symtab_row
 	builder->n += !builder->failed;
 }
 
-void wt_symtab_builder_deinit(struct wt_symtab_builder *builder)
+static void builder_deinit(struct wt_symtab_builder *builder)
 {
 	free(builder->rows);
 	wt_buf_deinit(&builder->names);
@@ -130,15 +120,9 @@ struct sweep {
 
 static void emit(struct sweep *sweep, const struct active *owner, uint64_t from, uint64_t to)
 {
-	if (sweep->n == sweep->cap) {
-		size_t cap = sweep->cap ? sweep->cap * 2 : 1024;
-		struct wt_symtab_span *spans = realloc(sweep->spans, cap * sizeof(*spans));
-
-		sweep->failed |= !spans;
-		if (!spans)
-			return;
-		sweep->spans = spans;
-		sweep->cap = cap;
+	if (wt_grow(&sweep->spans, &sweep->cap, sweep->n, 1, NULL)) {
+		sweep->failed = true;
+		return;
 	}
 	sweep->spans[sweep->n++] = (struct wt_symtab_span){
 		.start = from,
@@ -167,15 +151,9 @@ static void advance(struct sweep *sweep, uint64_t to)
 
 static void push(struct sweep *sweep, const struct active *active)
 {
-	if (sweep->depth == sweep->depth_cap) {
-		size_t cap = sweep->depth_cap ? sweep->depth_cap * 2 : 16;
-		struct active *stack = realloc(sweep->stack, cap * sizeof(*stack));
-
-		sweep->failed |= !stack;
-		if (!stack)
-			return;
-		sweep->stack = stack;
-		sweep->depth_cap = cap;
+	if (wt_grow(&sweep->stack, &sweep->depth_cap, sweep->depth, 1, NULL)) {
+		sweep->failed = true;
+		return;
 	}
 	sweep->stack[sweep->depth++] = *active;
 }
@@ -228,7 +206,7 @@ int wt_symtab_build(struct wt_symtab_builder *builder, struct wt_symtab *ret, st
 		qsort_r(builder->rows, builder->n, sizeof(*builder->rows), compare_rows, builder->names.data);
 	if (builder->failed || sweep_rows(builder, &sweep) < 0) {
 		free(sweep.spans);
-		wt_symtab_builder_deinit(builder);
+		builder_deinit(builder);
 		return wt_fail_nomem(err);
 	}
 	fit = sweep.n ? realloc(sweep.spans, sweep.n * sizeof(*fit)) : NULL;
@@ -239,7 +217,7 @@ int wt_symtab_build(struct wt_symtab_builder *builder, struct wt_symtab *ret, st
 		.names_len = builder->names.cap,
 	};
 	builder->names = (struct wt_buf){0};
-	wt_symtab_builder_deinit(builder);
+	builder_deinit(builder);
 	return 0;
 }
 

@@ -82,7 +82,6 @@ bool wt_symtab_is_better(const struct wt_symtab_builder *builder, const struct w
 			 const struct wt_symtab_row *b);
 /** Freezes; the builder is empty afterwards whatever the result. */
 int wt_symtab_build(struct wt_symtab_builder *builder, struct wt_symtab *ret, struct wt_err *err);
-void wt_symtab_builder_deinit(struct wt_symtab_builder *builder);
 
 bool wt_symtab_find(const struct wt_symtab *table, uint64_t address, struct wt_symtab_hit *ret);
 /** Memory held. */

@@ -35,7 +35,7 @@ static void say(struct wt_build_answer *ret, enum wt_build_result result, const 
 	snprintf(ret->text, sizeof(ret->text), "%s", err->text);
 }
 
-/* The same of a file whose name the reason does not hold. */
+/* Answers with a reason that is put behind the file's name. */
 static void say_of(const struct wt_build_request *request, struct wt_build_answer *ret, struct wt_err *err)
 {
 	bool may_pass = err->code == WT_ERR_NOMEM || err->code == WT_ERR_NOSPACE ||
@@ -195,8 +195,8 @@ static bool is_mapped(const struct wt_build_request *request, int fd)
 	return found;
 }
 
-/* The same inode of the same file system. Btrfs may tell another device than mappings do, and has an inode's
- * number once in each of its volumes. */
+/* The open file is the inode that was mapped, in its file system. Btrfs may tell another device than mappings
+ * do, and has an inode's number once in each of its volumes. */
 static bool has_inode(const struct wt_build_request *request, int fd, const struct stat *st)
 {
 	uint64_t device = (uint64_t)major(st->st_dev) << 32 | minor(st->st_dev);

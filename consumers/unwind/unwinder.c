@@ -131,11 +131,6 @@ uint64_t wt_unwinder_builder_cpu(struct wt_unwinder *unwinder)
 	return wt_builder_cpu(&unwinder->modules.builder);
 }
 
-pid_t wt_unwinder_builder(const struct wt_unwinder *unwinder)
-{
-	return unwinder->modules.builder.pid;
-}
-
 void wt_unwinder_set_patience(struct wt_unwinder *unwinder, uint64_t patience)
 {
 	unwinder->config.patience = patience;

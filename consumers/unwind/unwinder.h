@@ -47,8 +47,6 @@ void wt_unwinder_serve(struct wt_unwinder *unwinder);
 int wt_unwinder_fd(const struct wt_unwinder *unwinder);
 /** CPU time that making tables has taken so far in processes of its own, ns. */
 uint64_t wt_unwinder_builder_cpu(struct wt_unwinder *unwinder);
-/** The builder's process id; 0: there is none. For status and tests. */
-pid_t wt_unwinder_builder(const struct wt_unwinder *unwinder);
 /** From now on a stack waits that long for a table, ns. */
 void wt_unwinder_set_patience(struct wt_unwinder *unwinder, uint64_t patience);
 

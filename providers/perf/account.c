@@ -20,27 +20,6 @@ void wt_perf_account_deinit(struct wt_perf_account *account)
 	*account = (struct wt_perf_account){0};
 }
 
-void wt_perf_account_sample(struct wt_perf_account *account, uint32_t slot)
-{
-	account->slot = slot;
-	account->samples = 1;
-	account->unsampled = 0;
-}
-
-void wt_perf_account_take(struct wt_perf_account *account)
-{
-	if (account->slot < account->n) {
-		account->sums[account->slot].samples += account->samples;
-		account->sums[account->slot].unsampled += account->unsampled;
-	}
-	account->slot = WT_PERF_SLOT_NONE;
-}
-
-void wt_perf_account_again(struct wt_perf_account *account)
-{
-	account->slot = WT_PERF_SLOT_NONE;
-}
-
 /* The scheduler's statistics count the nanoseconds they tell of (__perf_count in the kernel's
  * include/trace/events/sched.h), one sample each time. */
 static bool counts_time(const struct wt_perf_slot *slot)

@@ -22,6 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "providers/perf/record.h"
+
 struct wt_perf;
 struct wt_perf_ring;
 struct wt_perf_slot;
@@ -48,11 +50,28 @@ int wt_perf_account_init(struct wt_perf_account *account, size_t n_slots);
 void wt_perf_account_deinit(struct wt_perf_account *account);
 
 /** The next record is a sample of this slot. */
-void wt_perf_account_sample(struct wt_perf_account *account, uint32_t slot);
+static inline void wt_perf_account_sample(struct wt_perf_account *account, uint32_t slot)
+{
+	account->slot = slot;
+	account->samples = 1;
+	account->unsampled = 0;
+}
+
 /** What was read is taken: it counts. */
-void wt_perf_account_take(struct wt_perf_account *account);
+static inline void wt_perf_account_take(struct wt_perf_account *account)
+{
+	if (account->slot < account->n) {
+		account->sums[account->slot].samples += account->samples;
+		account->sums[account->slot].unsampled += account->unsampled;
+	}
+	account->slot = WT_PERF_SLOT_NONE;
+}
+
 /** What was read will be read again. */
-void wt_perf_account_again(struct wt_perf_account *account);
+static inline void wt_perf_account_again(struct wt_perf_account *account)
+{
+	account->slot = WT_PERF_SLOT_NONE;
+}
 
 /** True when the kernel's count of the event is one of samples: its period is 1 and it counts no time. */
 bool wt_perf_counts_samples(const struct wt_perf_slot *slot);

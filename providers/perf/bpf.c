@@ -56,6 +56,11 @@ static int fail_load(int code, struct wt_err *err)
 		       strerror(code));
 }
 
+static int map_of(const struct wt_perf_bpf *bpf, const char *name)
+{
+	return bpf_object__find_map_fd_by_name(bpf->object, name);
+}
+
 static int load(struct wt_perf_bpf *bpf, struct wt_err *err)
 {
 	const struct bpf_program *program;
@@ -70,7 +75,7 @@ static int load(struct wt_perf_bpf *bpf, struct wt_err *err)
 		return fail_load(-ret, err);
 	program = bpf_object__find_program_by_name(bpf->object, "sample");
 	bpf->settings = map_settings(bpf->object);
-	bpf->outputs = wt_perf_bpf_map(bpf, "outputs");
+	bpf->outputs = map_of(bpf, "outputs");
 	if (!program || !bpf->settings || bpf->outputs < 0)
 		return wt_fail(err, WT_ERR_UNSUPPORTED, "the program's settings cannot be mapped");
 	bpf->program = bpf_program__fd(program);
@@ -114,11 +119,6 @@ struct wt_bpf_settings *wt_perf_bpf_settings(struct wt_perf_bpf *bpf)
 	return bpf->settings;
 }
 
-int wt_perf_bpf_map(const struct wt_perf_bpf *bpf, const char *name)
-{
-	return bpf_object__find_map_fd_by_name(bpf->object, name);
-}
-
 int wt_perf_bpf_attach(const struct wt_perf_bpf *bpf, int fd)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf->program);
@@ -139,7 +139,7 @@ int wt_perf_bpf_follow(struct wt_perf_bpf *bpf, struct wt_err *err)
 int wt_perf_bpf_want(const struct wt_perf_bpf *bpf, uint32_t pid, enum wt_bpf_process how)
 {
 	uint8_t value = (uint8_t)how;
-	int ret = bpf_map_update_elem(wt_perf_bpf_map(bpf, "processes"), &pid, &value, BPF_ANY);
+	int ret = bpf_map_update_elem(map_of(bpf, "processes"), &pid, &value, BPF_ANY);
 
 	errno = ret < 0 ? -ret : 0;
 	return ret < 0 ? -1 : 0;

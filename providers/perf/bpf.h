@@ -25,8 +25,6 @@ void wt_perf_bpf_close(struct wt_perf_bpf *bpf);
 
 /** What the program is told; may be changed at any time, in any of the session's processes. */
 struct wt_bpf_settings *wt_perf_bpf_settings(struct wt_perf_bpf *bpf);
-/** The descriptor of a map by its name in sample.bpf.c; -1: there is none. */
-int wt_perf_bpf_map(const struct wt_perf_bpf *bpf, const char *name);
 
 /** Runs the program on each sample of a sampling event, and of those that inherit from it. -1: errno. */
 int wt_perf_bpf_attach(const struct wt_perf_bpf *bpf, int fd);

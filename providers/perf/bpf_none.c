@@ -24,13 +24,6 @@ struct wt_bpf_settings *wt_perf_bpf_settings(struct wt_perf_bpf *bpf)
 	return NULL;
 }
 
-int wt_perf_bpf_map(const struct wt_perf_bpf *bpf, const char *name)
-{
-	(void)bpf;
-	(void)name;
-	return -1;
-}
-
 int wt_perf_bpf_attach(const struct wt_perf_bpf *bpf, int fd)
 {
 	(void)bpf;

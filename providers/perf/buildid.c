@@ -11,6 +11,7 @@
 #include "providers/perf/textfile.h"
 #include "tracecore/base/cursor.h"
 #include "tracecore/base/elf_note.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/base/regular.h"
 
 enum { HEADERS_MAX = 64 << 10, NOTES_MAX = 64 << 10, SEGMENTS_MAX = 256, EHDR_SIZE = 64, PHDR_SIZE = 56 };
@@ -139,21 +140,6 @@ void wt_build_id_of_notes_file(const char *path, struct wt_build_id *ret)
 	wt_buf_deinit(&buf);
 }
 
-static bool grow(struct wt_build_id_cache *cache)
-{
-	uint32_t cap = cache->cap ? cache->cap * 2 : 128;
-	struct wt_build_id *ids;
-
-	if (cache->files.count < cache->cap)
-		return true;
-	ids = realloc(cache->ids, cap * sizeof(*ids));
-	if (!ids)
-		return false;
-	cache->ids = ids;
-	cache->cap = cap;
-	return true;
-}
-
 void wt_build_id_cached(struct wt_build_id_cache *cache, const char *path, struct wt_build_id *ret)
 {
 	int fd = wt_regular_open(path, NULL);
@@ -165,7 +151,7 @@ void wt_build_id_cached(struct wt_build_id_cache *cache, const char *path, struc
 	ret->len = 0;
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && grow(cache)) {
+	if (fstat(fd, &st) == 0 && !wt_grow(&cache->ids, &cache->cap, cache->files.count, 1, NULL)) {
 		key[0] = st.st_dev;
 		key[1] = st.st_ino;
 		key[2] = (uint64_t)st.st_mtim.tv_sec;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
+/* What a session does with open rings: map them, make sources of them, arm and disarm, poll. */
 #include "providers/perf/internal.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -9,14 +9,6 @@
 #include "providers/perf/bpf.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
-
-int wt_perf_ring_control(struct wt_perf_ring *ring, unsigned long request, struct wt_err *err)
-{
-	for (size_t i = 0; i < ring->n_fds; i++)
-		if (ioctl(ring->fds[i].fd, request, 0) < 0)
-			return wt_fail_errno(err, "cannot switch the events of CPU %u", ring->cpu);
-	return 0;
-}
 
 int wt_perf_map(struct wt_perf *perf, struct wt_err *err)
 {
@@ -27,7 +19,7 @@ int wt_perf_map(struct wt_perf *perf, struct wt_err *err)
 			return -1;
 	}
 	if (!perf->nothing)
-		wt_perf_hotplug_init(perf);
+		wt_perf_cpu_news_open(perf);
 	return 0;
 }
 
@@ -230,50 +222,4 @@ uint64_t wt_perf_ring_bytes(const struct wt_perf *perf)
 		bytes += c->samples.n_fds ? c->samples.control_size + c->samples.data_size : 0;
 	}
 	return bytes;
-}
-
-void wt_perf_draw(struct wt_perf *perf, const struct wt_perf_slot *slot, uint64_t *ret)
-{
-	if (slot->n_vary)
-		wt_vary_draw(&perf->vary, slot->hz, slot->n_vary, slot->machine ? WT_VARY_NS : 0, ret);
-	else
-		ret[0] = wt_vary_between(&perf->vary, slot->hz * 3 / 4, slot->hz_most + 1);
-}
-
-/* All timers of a CPU at once: it is interrupted anyway. One that refuses keeps its period. */
-static bool vary_ring(struct wt_perf *perf, const struct wt_perf_ring *ring)
-{
-	uint64_t drawn[WT_VARY_MOST];
-	bool any = false;
-
-	for (size_t i = 0; i < ring->n_fds; i++) {
-		const struct wt_perf_fd *fd = &ring->fds[i];
-
-		/* A thread that runs now and then would lose what its timers had begun, again and again. */
-		if (fd->slot >= perf->n_slots || !perf->slots[fd->slot].varies ||
-		    !perf->slots[fd->slot].machine)
-			continue;
-		if (!fd->part)
-			wt_perf_draw(perf, &perf->slots[fd->slot], drawn);
-		(void)ioctl(fd->fd, PERF_EVENT_IOC_PERIOD, &drawn[fd->part]);
-		any = true;
-	}
-	return any;
-}
-
-uint64_t wt_perf_vary(struct wt_perf *perf)
-{
-	uint64_t now = wt_clock_now();
-	bool any = false;
-
-	if (perf->nothing)
-		return UINT64_MAX;
-	if (now < perf->next_draw)
-		return perf->next_draw - now;
-	if (perf->next_draw)
-		wt_perf_each_cpu (perf, c)
-			any |= vary_ring(perf, &c->samples);
-	any |= !perf->next_draw;
-	perf->next_draw = any ? now + wt_vary_wait(&perf->vary) : UINT64_MAX;
-	return perf->next_draw - now;
 }

@@ -13,18 +13,10 @@ _Static_assert((int)WT_BPF_MARK_DEEP == (int)WT_STACK_MARK_DEEP &&
 
 /* Of a ring one copy may fill so much: a quarter. */
 enum { SHARE = 4 };
-/* What the kernel copies itself: room for it is taken in the ring whether it is there or not. */
-enum { KERNEL_BYTES = 8192 };
-
-/* Not where every event counts: what finds no room would be lost twice, as a copy and as an event. */
-static bool is_copied_on(const struct wt_perf_slot *slot)
-{
-	return !slot->program && !slot->period1 && slot->attr.sample_type & PERF_SAMPLE_STACK_USER;
-}
 
 static uint64_t ring_bytes(const struct wt_perf *perf)
 {
-	return perf->sample_pages * (uint64_t)sysconf(_SC_PAGESIZE);
+	return perf->sample_pages * wt_perf_page_size();
 }
 
 void wt_perf_copies_init(struct wt_perf *perf)
@@ -33,7 +25,7 @@ void wt_perf_copies_init(struct wt_perf *perf)
 	bool any = false;
 
 	for (size_t i = 0; i < perf->n_slots; i++)
-		any = any || is_copied_on(&perf->slots[i]);
+		any = any || wt_perf_is_copied_on(&perf->slots[i]);
 	if (!any)
 		return;
 	if (!perf->bpf && wt_perf_bpf_open(&perf->bpf, &why) < 0) {
@@ -48,15 +40,8 @@ void wt_perf_copies_init(struct wt_perf *perf)
 	perf->settings->copy_on = 1;
 	perf->marks = wt_perf_numbers_are_the_machines() ? perf->settings->marks : NULL;
 	for (size_t i = 0; i < perf->n_slots; i++)
-		perf->slots[i].attr.sample_stack_user = wt_perf_copies_dump(
+		perf->slots[i].attr.sample_stack_user = wt_perf_dump_bytes(
 			perf, &perf->slots[i], perf->slots[i].attr.sample_stack_user);
-}
-
-uint32_t wt_perf_copies_dump(const struct wt_perf *perf, const struct wt_perf_slot *slot, uint32_t bytes)
-{
-	return perf->settings && perf->stack_chosen && is_copied_on(slot) && bytes > KERNEL_BYTES
-		       ? KERNEL_BYTES
-		       : bytes;
 }
 
 static void say_sizes(struct wt_perf *perf, uint32_t kernel_bytes)
@@ -121,7 +106,7 @@ static void say_refused(struct wt_perf *perf, const char *what)
 
 void wt_perf_copies_add(struct wt_perf *perf, struct wt_perf_ring *ring, int fd, uint32_t slot)
 {
-	if (!perf->settings || slot >= perf->n_slots || !is_copied_on(&perf->slots[slot]))
+	if (!perf->settings || slot >= perf->n_slots || !wt_perf_is_copied_on(&perf->slots[slot]))
 		return;
 	say_sizes(perf, perf->slots[slot].attr.sample_stack_user);
 	if (!ring->copies)

@@ -13,12 +13,6 @@ void wt_perf_copy_deinit(struct wt_perf_copy *copy)
 	*copy = (struct wt_perf_copy){0};
 }
 
-void wt_perf_copy_drop(struct wt_perf_copy *copy)
-{
-	copy->open = copy->whole = false;
-	copy->used = copy->n_parts = 0;
-}
-
 /* The head of a piece; false: it cannot be one. */
 static bool get_head(const struct wt_perf_record *record, struct wt_bpf_piece *ret)
 {

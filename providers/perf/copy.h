@@ -40,7 +40,12 @@ void wt_perf_copy_deinit(struct wt_perf_copy *copy);
 void wt_perf_copy_take(struct wt_perf_copy *copy, const struct wt_perf_record *record, uint64_t start,
 		       uint64_t end);
 /** Forgets the pieces: another record came. */
-void wt_perf_copy_drop(struct wt_perf_copy *copy);
+static inline void wt_perf_copy_drop(struct wt_perf_copy *copy)
+{
+	copy->open = copy->whole = false;
+	copy->used = copy->n_parts = 0;
+}
+
 /** Gives the pieces to the sample that begins at `start`, when they are its own: dump->parts, good until the
  * next take or drop. dump has the rest already. False: they are not; forgotten. */
 bool wt_perf_copy_join(struct wt_perf_copy *copy, const struct wt_perf_record *record, uint64_t start,

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
-#include "providers/perf/idle.h"
+/* How long CPUs were idle, from /proc/stat: samples do not tell, for none is taken on an idle CPU. */
+#include "providers/perf/internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "providers/perf/internal.h"
 #include "tracecore/base/clock.h"
 
-int wt_perf_idle_read(const char *path, uint64_t *ret, uint32_t n)
+/* ns that CPUs 0 to n - 1 were idle since the machine started, waiting for I/O included; UINT64_MAX for one
+ * that is not in the file. -1: there is no such file. */
+static int read_idle(uint64_t *ret, uint32_t n)
 {
-	FILE *file = fopen(path ? path : "/proc/stat", "re");
+	FILE *file = fopen("/proc/stat", "re");
 	uint64_t tick = WT_NSEC / (uint64_t)sysconf(_SC_CLK_TCK);
 	char *line = NULL;
 	size_t size = 0;
@@ -45,7 +47,7 @@ void wt_perf_idle_begin(struct wt_perf *perf)
 		return;
 	perf->idle = calloc(perf->n_cpus, sizeof(*perf->idle));
 	perf->idle_from = wt_clock_now();
-	if (perf->idle && wt_perf_idle_read(NULL, perf->idle, perf->n_cpus) == 0)
+	if (perf->idle && read_idle(perf->idle, perf->n_cpus) == 0)
 		return;
 	free(perf->idle);
 	perf->idle = NULL;
@@ -61,7 +63,7 @@ int wt_perf_idle(struct wt_perf *perf, int (*fn)(void *ctx, const struct wt_even
 	int rc = 0;
 
 	event.kind = wt_perf_kind_of(perf->kinds, "pmu-profile", WT_PROFILE_IDLE);
-	if (!now || wt_perf_idle_read(NULL, now, perf->n_cpus) < 0 || event.kind == WT_KIND_NONE) {
+	if (!now || read_idle(now, perf->n_cpus) < 0 || event.kind == WT_KIND_NONE) {
 		free(now);
 		return 0;
 	}

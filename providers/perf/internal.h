@@ -12,6 +12,7 @@
 #define PROVIDERS_PERF_INTERNAL_H
 
 #include <linux/perf_event.h>
+#include <unistd.h>
 
 #include "providers/perf/account.h"
 #include "providers/perf/bpf.h"
@@ -22,6 +23,7 @@
 #include "providers/perf/ring.h"
 #include "providers/perf/textfile.h"
 #include "providers/perf/tracepoint.h"
+#include "providers/perf/unsampled.h"
 #include "providers/perf/vary.h"
 
 /** Profile events in one session: their number is a byte in each sample, and nobody has so many counters. */
@@ -82,6 +84,12 @@ struct wt_perf_past {
 	uint64_t unsampled; /**< counted and not sampled (account.h) */
 };
 
+/** What a ring's source was told of processes, for rest.h. Empty where nothing accounts for its samples. */
+struct wt_perf_told {
+	struct wt_perf_unsampled processes; /**< that did not end: of samples and spans, and ns */
+	bool waits;                         /**< the source has not come to its end */
+};
+
 struct wt_perf_ring {
 	uint32_t id, cpu;
 	bool sideband;
@@ -101,6 +109,7 @@ struct wt_perf_ring {
 	struct wt_perf_past *past;     /**< by slot; owned; NULL until the ring was closed once */
 	uint64_t gone_from, gone_to;   /**< blind span to report: the CPU was away; 0 none */
 	uint64_t ended;                /**< when its events stopped counting; 0: they count */
+	struct wt_perf_told told;
 };
 
 struct wt_perf_cpu {
@@ -183,13 +192,23 @@ struct wt_perf {
 	size_t n_notes;
 };
 
+static inline uint64_t wt_perf_page_size(void)
+{
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* notes.c */
 /** Adds a line to the notes. */
 void wt_perf_say(struct wt_perf *perf, bool warning, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* kinds.c */
+/** Kind of a provider's event by its id; WT_KIND_NONE. */
+uint32_t wt_perf_kind_of(const struct wt_kinds *kinds, const char *provider, uint16_t id);
+
+/* probe.c */
 /** perf_event_open(2) with PERF_FLAG_FD_CLOEXEC. */
 int wt_perf_sys_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group);
-
 /** Fills in what can be done here. Fails when what perf->pids asks for cannot. */
 int wt_perf_probe(struct wt_perf *perf, struct wt_err *err);
 /** True when an event like this can be opened for sampling here; errno says why not. */
@@ -201,29 +220,50 @@ int wt_perf_fail_open(const struct wt_perf *perf, const char *what, struct wt_er
 /** The attr all events share: clock, ids, counters. */
 void wt_perf_attr_init(const struct wt_perf *perf, struct perf_event_attr *attr);
 
-/** Iterates the CPUs whose rings are open. */
-#define wt_perf_each_cpu(perf, c)                                                          \
-	for (struct wt_perf_cpu *c = (perf)->cpus; c < (perf)->cpus + (perf)->n_cpus; c++) \
-		if (c->open)
-
-/** Opens, and maps, both rings of a CPU. On failure nothing of it stays. */
-int wt_perf_open_cpu(struct wt_perf *perf, uint32_t cpu, struct wt_err *err);
-/** The sideband of a CPU that came late to processes that are followed: of whatever runs there, for who of
- * them has mappings to tell is known to the kernel alone. Nothing where wt_perf_open_cpu opened it. */
-int wt_perf_open_sideband(struct wt_perf *perf, uint32_t cpu, struct wt_err *err);
-/** Folds the counts of its descriptors into `past` and closes them, unmaps. */
-void wt_perf_close_cpu(struct wt_perf *perf, uint32_t cpu);
-/** Attaches threads that came since; *fresh says how many. Only when processes are traced. */
-int wt_perf_open_threads(struct wt_perf *perf, size_t *fresh, struct wt_err *err);
-int wt_perf_ring_map(struct wt_perf_ring *ring, struct wt_err *err);
-void wt_perf_ring_unmap(struct wt_perf_ring *ring);
+/* descriptors.c */
 /** Adds a descriptor to the ring's, which owns it then. -1: memory. */
 int wt_perf_ring_add_fd(struct wt_perf_ring *ring, struct wt_perf_fd fd);
+int wt_perf_ring_map(struct wt_perf_ring *ring, struct wt_err *err);
+void wt_perf_ring_unmap(struct wt_perf_ring *ring);
 /** Enables or disables all descriptors of a ring: PERF_EVENT_IOC_ENABLE, _DISABLE. */
 int wt_perf_ring_control(struct wt_perf_ring *ring, unsigned long request, struct wt_err *err);
+
+/* counts.c */
+/** Reads one descriptor's counts; lost is 0 where the kernel does not tell. */
+int wt_perf_fd_read(const struct wt_perf *perf, int fd, struct wt_perf_past *ret);
+/** What was counted of all threads by a ring's descriptors of a slot that accounts; ns. */
+uint64_t wt_perf_ring_counted(const struct wt_perf *perf, const struct wt_perf_ring *ring);
+/** The sum of PERF_FORMAT_LOST over the descriptors of a ring; of events that come twice, once. */
+uint64_t wt_perf_ring_lost(const struct wt_perf *perf, const struct wt_perf_ring *ring);
+/** The sum of PERF_FORMAT_LOST over the descriptors that a slot has in a ring. */
+uint64_t wt_perf_ring_slot_lost(const struct wt_perf *perf, const struct wt_perf_ring *ring, uint32_t slot);
+
+/* shared.c */
+/** Maps perf->shared, sums and late, and holds where something may be held. Before the first fork. */
+int wt_perf_shared_open(struct wt_perf *perf, struct wt_err *err);
+void wt_perf_shared_close(struct wt_perf *perf);
+/** What may still be held, of all rings together. Bytes. */
+uint64_t wt_perf_hold_room(const struct wt_perf *perf);
+
+/* sizes.c */
+/** Decides how much of a stack is copied and how large the rings are, where the request left it open. */
+void wt_perf_choose_sizes(struct wt_perf *perf);
+/** Where it is ours to choose: lowers stack_bytes until the rings hold more than a handful of samples. */
+void wt_perf_fit_stacks(struct wt_perf *perf);
+/** Bytes in the ring that wake the recorder. */
+uint32_t wt_perf_watermark(const struct wt_perf *perf, const struct wt_perf_ring *ring);
+/** The BPF program may copy on the user stacks of the slot's samples. */
+bool wt_perf_is_copied_on(const struct wt_perf_slot *slot);
+/** What the kernel itself is to copy of a slot's user stacks, where `bytes` is our choice: less where the
+ * program copies on. */
+uint32_t wt_perf_dump_bytes(const struct wt_perf *perf, const struct wt_perf_slot *slot, uint32_t bytes);
+
+/* periods.c */
 /** What a slot's descriptors of one CPU or thread begin with, in slot->n_vary places (one for a frequency
  * that varies). */
 void wt_perf_draw(struct wt_perf *perf, const struct wt_perf_slot *slot, uint64_t *ret);
+
+/* follow.c */
 /** Where processes are traced: makes the kernel drop samples of CPUs that are of others. False: it cannot be
  * done here, which is noted. Asks once. */
 bool wt_perf_follow(struct wt_perf *perf);
@@ -231,57 +271,57 @@ bool wt_perf_follow(struct wt_perf *perf);
 bool wt_perf_numbers_are_the_machines(void);
 /** The event samples CPUs and drops what is of other processes. */
 bool wt_perf_is_filtered(const struct wt_perf *perf, uint32_t slot);
-/** Notes how long CPUs have been idle, where CPUs are sampled. */
-void wt_perf_idle_begin(struct wt_perf *perf);
-/** A CPU that came late and was not told yet, and since when it may be there: then it is. */
-bool wt_perf_late_next(struct wt_perf *perf, uint32_t *cpu, uint64_t *from);
-/** The providers whose events threads have on the CPUs that were there when they were attached, and on no
- * other; written into text. */
-struct wt_str wt_perf_late_providers(const struct wt_perf *perf, char *text, size_t size);
-/** Begins to listen for CPUs that come and go; in a process that inherited a socket, with one of its own. */
-void wt_perf_hotplug_init(struct wt_perf *perf);
-/** Reads one descriptor's counts; lost is 0 where the kernel does not tell. */
-int wt_perf_fd_read(const struct wt_perf *perf, int fd, struct wt_perf_past *ret);
-/** What was counted of all threads by a ring's descriptors of a slot that accounts; ns. */
-uint64_t wt_perf_ring_counted(const struct wt_perf *perf, const struct wt_perf_ring *ring);
-/** The sum of PERF_FORMAT_LOST over the descriptors of a ring; of events that come twice, once. */
-uint64_t wt_perf_ring_lost(const struct wt_perf *perf, const struct wt_perf_ring *ring);
-/** The same of a slot's alone. */
-uint64_t wt_perf_ring_slot_lost(const struct wt_perf *perf, const struct wt_perf_ring *ring, uint32_t slot);
 
+/* copies.c */
 /** Loads the program on sampling events where it can be had and is of use; says so when it cannot. */
 void wt_perf_copies_init(struct wt_perf *perf);
-/** What the kernel itself is to copy of a slot's user stacks, where `bytes` is our choice: less where the
- * program copies on. */
-uint32_t wt_perf_copies_dump(const struct wt_perf *perf, const struct wt_perf_slot *slot, uint32_t bytes);
 /** Has it copy stacks on for a sampling event that was opened into the ring. Failing costs only that. */
 void wt_perf_copies_add(struct wt_perf *perf, struct wt_perf_ring *ring, int fd, uint32_t slot);
 /** The ring is about to be closed. */
 void wt_perf_copies_remove(struct wt_perf *perf, struct wt_perf_ring *ring);
 
-/** Decides how much of a stack is copied and how large the rings are, where the request left it open. */
-void wt_perf_choose_sizes(struct wt_perf *perf);
-/** Where it is ours to choose: lowers stack_bytes until the rings hold more than a handful of samples. */
-void wt_perf_fit_stacks(struct wt_perf *perf);
-/** Bytes in the ring that wake the recorder. */
-uint32_t wt_perf_watermark(const struct wt_perf *perf, const struct wt_perf_ring *ring);
+/* idle.c */
+/** Notes how long CPUs have been idle, where CPUs are sampled. */
+void wt_perf_idle_begin(struct wt_perf *perf);
 
-/** What may still be held, of all rings together. Bytes. */
-uint64_t wt_perf_hold_room(const struct wt_perf *perf);
+/* late.c */
+/** CPU `cpu` came online: from the last look on, threads that were traced before have no event there. The
+ * log's last events say so. */
+void wt_perf_late_note(struct wt_perf *perf, uint32_t cpu);
+/** A CPU that came late and was not told yet, and since when it may be there: then it is. */
+bool wt_perf_late_next(struct wt_perf *perf, uint32_t *cpu, uint64_t *from);
+/** The providers whose events threads have on the CPUs that were there when they were attached, and on no
+ * other; written into text. */
+struct wt_str wt_perf_late_providers(const struct wt_perf *perf, char *text, size_t size);
 
+/* cpu_news.c */
+/** Begins to listen for CPUs that come and go; in a process that inherited a socket, with one of its own. */
+void wt_perf_cpu_news_open(struct wt_perf *perf);
+/** Adds the CPUs that went since the last look, whatever they do now. True: some news was lost, all CPUs are
+ * in doubt. */
+bool wt_perf_cpu_news_read(struct wt_perf *perf, struct wt_cpuset *bounced);
+
+/* source.c */
 /** Makes the ring's source, ring->source; -1 when memory is out. */
 int wt_perf_source_create(struct wt_perf *perf, struct wt_perf_ring *ring, struct wt_err *err);
 void wt_perf_source_destroy(struct wt_perf_source *source);
 struct wt_source *wt_perf_source_base(struct wt_perf_source *source);
 /** Sums by slot of what it read; n_slots of them. */
 const struct wt_perf_sums *wt_perf_source_sums(const struct wt_perf_source *source);
-/** Processes it has seen that did not end: of samples and spans told of them, and ns; NULL when it keeps no
- * account. */
-const struct wt_perf_unsampled *wt_perf_source_processes(const struct wt_perf_source *source);
-/** It has come to its end. */
-bool wt_perf_source_settled(const struct wt_perf_source *source);
 
-/** Kind of a provider's event by its id; WT_KIND_NONE. */
-uint32_t wt_perf_kind_of(const struct wt_kinds *kinds, const char *provider, uint16_t id);
+/* open.c */
+/** Iterates the CPUs whose rings are open. */
+#define wt_perf_each_cpu(perf, c)                                                          \
+	for (struct wt_perf_cpu *c = (perf)->cpus; c < (perf)->cpus + (perf)->n_cpus; c++) \
+		if (c->open)
+/** Opens, and maps, both rings of a CPU. On failure nothing of it stays. */
+int wt_perf_open_cpu(struct wt_perf *perf, uint32_t cpu, struct wt_err *err);
+/** The sideband of a CPU that came late to processes that are followed: of whatever runs there, for who of
+ * them has mappings to tell is known to the kernel alone. Nothing where wt_perf_open_cpu opened it. */
+int wt_perf_open_sideband(struct wt_perf *perf, uint32_t cpu, struct wt_err *err);
+/** Folds the counts of its descriptors into `past` and closes them, unmaps. */
+void wt_perf_close_cpu(struct wt_perf *perf, uint32_t cpu);
+/** Closes the rings of all CPUs. */
+void wt_perf_close_all(struct wt_perf *perf);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Everything that can be enabled here, for `list`. */
 #include "providers/perf/perf.h"
 
 #include "providers/perf/spec.h"

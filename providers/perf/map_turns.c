@@ -7,6 +7,7 @@
 
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
 
 struct wt_map_turns *wt_map_turns_create(void)
 {
@@ -59,21 +60,6 @@ struct wt_allowance *wt_map_turns_of(struct wt_map_turns *turns, uint32_t uid)
 	return allowance;
 }
 
-static bool has_place(struct wt_map_turns *turns)
-{
-	size_t cap = turns->cap_due ? turns->cap_due * 2 : 64;
-	struct wt_map_due *due;
-
-	if (turns->n_due < turns->cap_due)
-		return true;
-	due = cap <= WT_MAP_TURNS_DUE ? realloc(turns->due, cap * sizeof(*due)) : NULL;
-	if (!due)
-		return false;
-	turns->due = due;
-	turns->cap_due = cap;
-	return true;
-}
-
 void wt_map_turns_put_off(struct wt_map_turns *turns, const struct wt_map_due *due)
 {
 	struct wt_map_user *user = user_of(turns, due->uid);
@@ -84,7 +70,7 @@ void wt_map_turns_put_off(struct wt_map_turns *turns, const struct wt_map_due *d
 			"addresses in them have no names",
 			due->uid, due->pid);
 	user->told = true;
-	if (has_place(turns))
+	if (turns->n_due < WT_MAP_TURNS_DUE && !wt_grow(&turns->due, &turns->cap_due, turns->n_due, 1, NULL))
 		turns->due[turns->n_due++] = *due;
 	else
 		turns->left_out++;

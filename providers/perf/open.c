@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Opening all events on all CPUs or threads, with less memory and fewer descriptors where that is refused. */
 #include "providers/perf/internal.h"
 
 #include <dirent.h>
@@ -9,31 +10,10 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "tracecore/base/clock.h"
-
-static uint64_t page_size(void)
-{
-	return (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-int wt_perf_ring_add_fd(struct wt_perf_ring *ring, struct wt_perf_fd fd)
-{
-	if (ring->n_fds == ring->cap_fds) {
-		size_t cap = ring->cap_fds ? ring->cap_fds * 2 : 8;
-		struct wt_perf_fd *fds = realloc(ring->fds, cap * sizeof(*fds));
-
-		if (!fds)
-			return -1;
-		ring->fds = fds;
-		ring->cap_fds = cap;
-	}
-	ring->fds[ring->n_fds++] = fd;
-	return 0;
-}
 
 /* Once the soft limit is reached, all the hard limit allows. False: it was there already. */
 static bool raise_file_limit(void)
@@ -54,27 +34,6 @@ static int open_retry(struct wt_perf *perf, const struct perf_event_attr *attr, 
 		fd = wt_perf_sys_open(attr, pid, (int)cpu, -1);
 	perf->out_of_files = fd < 0 && errno == EMFILE;
 	return fd;
-}
-
-int wt_perf_ring_map(struct wt_perf_ring *ring, struct wt_err *err)
-{
-	size_t size = ring->control_size + ring->data_size;
-	void *map;
-
-	if (!ring->n_fds)
-		return 0;
-	map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fds[0].fd, 0);
-	if (map == MAP_FAILED)
-		return wt_fail_errno(err, "cannot map the ring '%s' of %zu KiB", ring->name, size >> 10);
-	ring->map = map;
-	return 0;
-}
-
-void wt_perf_ring_unmap(struct wt_perf_ring *ring)
-{
-	if (ring->map)
-		munmap(ring->map, ring->control_size + ring->data_size);
-	ring->map = NULL;
 }
 
 static int register_id(struct wt_perf *perf, int fd, uint32_t slot, const struct perf_event_attr *attr)
@@ -220,7 +179,7 @@ static int open_task(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pid, s
 /* The part of the memory for what is held that is this ring's. */
 static struct wt_perf_hold hold_of(const struct wt_perf *perf, const struct wt_perf_ring *ring)
 {
-	uint64_t samples = page_size() * perf->sample_pages * WT_PERF_HOLD_SPAN;
+	uint64_t samples = wt_perf_page_size() * perf->sample_pages * WT_PERF_HOLD_SPAN;
 
 	if (!perf->holds)
 		return (struct wt_perf_hold){0};
@@ -228,7 +187,7 @@ static struct wt_perf_hold hold_of(const struct wt_perf *perf, const struct wt_p
 		.state = &ring->shared->held,
 		.data = perf->holds + ring->cpu * perf->hold_stride + (ring->sideband ? samples : 0),
 		.size = ring->data_size * WT_PERF_HOLD_SPAN,
-		.page = page_size(),
+		.page = wt_perf_page_size(),
 	};
 }
 
@@ -241,8 +200,8 @@ static void ring_init(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t 
 		.id = 2 * cpu + !sideband,
 		.cpu = cpu,
 		.sideband = sideband,
-		.control_size = page_size(),
-		.data_size = page_size() * (sideband ? perf->sideband_pages : perf->sample_pages),
+		.control_size = wt_perf_page_size(),
+		.data_size = wt_perf_page_size() * (sideband ? perf->sideband_pages : perf->sample_pages),
 		.shared = &perf->shared[2 * cpu + !sideband],
 		.sums = sideband ? NULL : perf->sums + 2 * perf->n_slots * cpu,
 		.past = past,
@@ -347,7 +306,7 @@ static int attach_process(struct wt_perf *perf, pid_t pid, size_t *fresh, struct
 
 /* Threads start threads while we look: those whose parent was attached inherit, the others are found by
  * looking again until nothing is new. */
-int wt_perf_open_threads(struct wt_perf *perf, size_t *fresh, struct wt_err *err)
+static int open_threads(struct wt_perf *perf, size_t *fresh, struct wt_err *err)
 {
 	size_t before;
 
@@ -368,14 +327,14 @@ static int open_all(struct wt_perf *perf, struct wt_err *err)
 	for (uint32_t cpu = 0; cpu < perf->n_cpus; cpu++)
 		if (wt_cpuset_has(&perf->online, cpu) && wt_perf_open_cpu(perf, cpu, err) < 0)
 			return -1;
-	if (perf->n_pids && wt_perf_open_threads(perf, &threads, err) < 0)
+	if (perf->n_pids && open_threads(perf, &threads, err) < 0)
 		return -1;
 	return threads ? 0
 		       : wt_fail(err, WT_ERR_NOTFOUND, "process %d ended before it could be traced",
 				 (int)perf->pids[0]);
 }
 
-static void close_all(struct wt_perf *perf)
+void wt_perf_close_all(struct wt_perf *perf)
 {
 	for (uint32_t cpu = 0; perf->cpus && cpu < perf->n_cpus; cpu++)
 		if (perf->cpus[cpu].open)
@@ -445,7 +404,7 @@ static int open_shrinking(struct wt_perf *perf, struct wt_err *err)
 	while (open_all(perf, &why) < 0) {
 		bool locked = why.sys_errno == EPERM || why.sys_errno == ENOMEM;
 
-		close_all(perf);
+		wt_perf_close_all(perf);
 		if (save_files(perf))
 			continue;
 		if (!locked) {
@@ -460,8 +419,8 @@ static int open_shrinking(struct wt_perf *perf, struct wt_err *err)
 		wt_perf_say(perf, true,
 			    "locked memory is limited: rings of %llu KiB a CPU instead of %llu (sysctl "
 			    "kernel.perf_event_mlock_kb, ulimit -l)",
-			    (unsigned long long)(perf->sample_pages * page_size() >> 10),
-			    (unsigned long long)(wanted * page_size() >> 10));
+			    (unsigned long long)(perf->sample_pages * wt_perf_page_size() >> 10),
+			    (unsigned long long)(wanted * wt_perf_page_size() >> 10));
 	return 0;
 }
 
@@ -491,71 +450,13 @@ static void note_stacks(struct wt_perf *perf)
 		wt_perf_say(perf, false, "user stacks: frame pointers");
 }
 
-static size_t late_bytes(const struct wt_perf *perf)
-{
-	return perf->n_cpus * sizeof(*perf->late);
-}
-
-static size_t sums_bytes(const struct wt_perf *perf)
-{
-	return 2 * (perf->n_slots + 1) * perf->n_cpus * sizeof(*perf->sums);
-}
-
-static int make_shared(struct wt_perf *perf, struct wt_err *err)
-{
-	void *map = mmap(NULL, 2 * (size_t)perf->n_cpus * sizeof(*perf->shared), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	if (map == MAP_FAILED)
-		return wt_fail_errno(err, "cannot map %u bytes", perf->n_cpus);
-	perf->shared = map;
-	map = mmap(NULL, sums_bytes(perf), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
-		   -1, 0);
-	if (map == MAP_FAILED)
-		return wt_fail_errno(err, "cannot map %zu bytes", sums_bytes(perf));
-	perf->sums = map;
-	map = mmap(NULL, late_bytes(perf), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (map == MAP_FAILED)
-		return wt_fail_errno(err, "cannot map %zu bytes", late_bytes(perf));
-	perf->late = map;
-	return 0;
-}
-
-/* Addresses for what is held of rings, where that may be much: samples that carry copies of stacks. Where
- * there are none nothing is held. */
-static void make_holds(struct wt_perf *perf)
-{
-	uint64_t stride = (perf->sample_pages + (uint64_t)perf->sideband_pages) * page_size() *
-			  WT_PERF_HOLD_SPAN;
-	void *map;
-
-	if (!perf->stack_bytes)
-		return;
-	map = mmap(NULL, stride * perf->n_cpus, PROT_READ | PROT_WRITE,
-		   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (map == MAP_FAILED)
-		return;
-	perf->holds = map;
-	perf->hold_stride = stride;
-}
-
-uint64_t wt_perf_hold_room(const struct wt_perf *perf)
-{
-	uint64_t held = 0;
-
-	for (uint32_t i = 0; i < 2 * perf->n_cpus; i++)
-		held += perf->shared[i].held.bytes;
-	return held < WT_PERF_HOLD_BYTES ? WT_PERF_HOLD_BYTES - held : 0;
-}
-
 int wt_perf_open(struct wt_perf *perf, struct wt_err *err)
 {
 	if (perf->nothing)
 		return 0;
 	wt_perf_choose_sizes(perf);
-	if (make_shared(perf, err) < 0)
+	if (wt_perf_shared_open(perf, err) < 0)
 		return -1;
-	make_holds(perf);
 	wt_perf_copies_init(perf);
 	if (perf->n_pids) {
 		perf->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -566,47 +467,6 @@ int wt_perf_open(struct wt_perf *perf, struct wt_err *err)
 	if (open_shrinking(perf, err) < 0)
 		return -1;
 	note_stacks(perf);
-	wt_perf_hotplug_init(perf);
+	wt_perf_cpu_news_open(perf);
 	return 0;
-}
-
-void wt_perf_destroy(struct wt_perf *perf)
-{
-	if (!perf)
-		return;
-	/* Another process of the session may still use the map of outputs: nothing is taken out of it. */
-	wt_perf_bpf_close(perf->bpf);
-	perf->bpf = NULL;
-	perf->settings = NULL;
-	close_all(perf);
-	for (uint32_t cpu = 0; perf->cpus && cpu < perf->n_cpus; cpu++) {
-		free(perf->cpus[cpu].samples.past);
-		free(perf->cpus[cpu].sideband.past);
-	}
-	if (perf->holds)
-		munmap(perf->holds, perf->hold_stride * perf->n_cpus);
-	if (perf->shared)
-		munmap(perf->shared, 2 * (size_t)perf->n_cpus * sizeof(*perf->shared));
-	if (perf->sums)
-		munmap(perf->sums, sums_bytes(perf));
-	if (perf->late)
-		munmap(perf->late, late_bytes(perf));
-	if (perf->cpu_events >= 0)
-		close(perf->cpu_events);
-	if (perf->wake >= 0)
-		close(perf->wake);
-	for (size_t i = 0; i < perf->n_slots; i++) {
-		free(perf->slots[i].provider);
-		free(perf->slots[i].name);
-	}
-	wt_perf_ids_deinit(&perf->ids);
-	wt_intern_deinit(&perf->threads);
-	wt_tp_destroy(perf->systems, perf->n_systems);
-	free(perf->slots);
-	free(perf->cpus);
-	free(perf->pids);
-	free(perf->notes);
-	free(perf->idle);
-	wt_perf_rest_deinit(&perf->rest);
-	free(perf);
 }

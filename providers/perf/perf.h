@@ -107,8 +107,8 @@ uint64_t wt_perf_vary(struct wt_perf *perf);
 /** For poll(2): the ring descriptors (POLLIN at the watermark, POLLHUP when a traced task is gone for good).
  * Returns how many; fills at most cap. */
 size_t wt_perf_poll_fds(const struct wt_perf *perf, int *fds, size_t cap);
-/** The same of those rings alone that tell of all processes and are below their watermark: for who looks at
- * the rings by time. */
+/** The descriptors of the rings that tell of all processes and are below their watermark: for a caller that
+ * looks at the rings by time. Returns how many; fills at most cap. */
 size_t wt_perf_poll_sideband(const struct wt_perf *perf, int *fds, size_t cap);
 
 /** CPUs that came or went since the last call: opens, maps and arms new ones, closes gone ones. For each

@@ -1,44 +1,21 @@
 // SPDX-License-Identifier: MIT
+/* From a request to slots: which events are opened, with what attributes, and what is not available. */
 #include "providers/perf/internal.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "providers/perf/spec.h"
 #include "providers/perf/user_regs.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/schema/builtin.h"
 
 /* ns; the kernel itself holds sampling back at about that rate. */
 enum { SPAN_LEAST = 10000 };
-
-void wt_perf_say(struct wt_perf *perf, bool warning, const char *fmt, ...)
-{
-	struct wt_perf_note *notes = realloc(perf->notes, (perf->n_notes + 1) * sizeof(*notes));
-	va_list ap;
-
-	if (!notes)
-		return;
-	perf->notes = notes;
-	notes[perf->n_notes].warning = warning;
-	va_start(ap, fmt);
-	vsnprintf(notes[perf->n_notes].text, sizeof(notes->text), fmt, ap);
-	va_end(ap);
-	perf->n_notes++;
-}
-
-uint32_t wt_perf_kind_of(const struct wt_kinds *kinds, const char *provider, uint16_t id)
-{
-	for (uint32_t i = 0; i < kinds->n; i++)
-		if (kinds->kinds[i].event->id == id && !strcmp(kinds->kinds[i].provider->name, provider))
-			return i;
-	return WT_KIND_NONE;
-}
 
 static int plan_cpus(struct wt_perf *perf, const struct wt_perf_request *request, struct wt_err *err)
 {
@@ -83,13 +60,11 @@ static int plan_pids(struct wt_perf *perf, const struct wt_perf_request *request
 
 static struct wt_perf_slot *add_slot(struct wt_perf *perf, const char *provider, const char *name)
 {
-	struct wt_perf_slot *slots = realloc(perf->slots, (perf->n_slots + 1) * sizeof(*slots));
 	struct wt_perf_slot *slot;
 
-	if (!slots)
+	if (wt_grow_one(&perf->slots, perf->n_slots, NULL))
 		return NULL;
-	perf->slots = slots;
-	slot = &slots[perf->n_slots];
+	slot = &perf->slots[perf->n_slots];
 	*slot = (struct wt_perf_slot){
 		.provider = strdup(provider), .name = strdup(name), .machine = !perf->n_pids};
 	perf->n_slots++;
@@ -516,20 +491,4 @@ int wt_perf_plan(const struct wt_perf_request *request, struct wt_kinds *kinds, 
 	}
 	*ret = perf;
 	return 0;
-}
-
-size_t wt_perf_notes(const struct wt_perf *perf, const struct wt_perf_note **ret)
-{
-	*ret = perf->notes;
-	return perf->n_notes;
-}
-
-size_t wt_perf_event_count(const struct wt_perf *perf)
-{
-	return perf->n_slots;
-}
-
-const char *wt_perf_event_text(const struct wt_perf *perf, size_t i)
-{
-	return i < perf->n_slots ? perf->slots[i].text : "";
 }

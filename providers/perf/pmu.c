@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Events of /sys/bus/event_source: pmu/term=value,.../ and the names that PMUs give their events. */
 #include "providers/perf/spec.h"
 
 #include <ctype.h>

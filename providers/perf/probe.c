@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* What this kernel and this user can do, found out by trying, and what to do about a refusal. */
 #include "providers/perf/internal.h"
 
 #include <errno.h>

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "tracecore/base/grow.h"
+
 _Static_assert(sizeof(struct perf_event_header) == 8, "perf record header");
 
 enum { HEADER_SIZE = 8, TRAILER_SIZE = 32, SYMBOL_FIXED = 16, BUILD_ID_MAX = 20 };
@@ -16,15 +18,8 @@ int wt_perf_ids_add(struct wt_perf_ids *ids, uint64_t id, struct wt_perf_id entr
 	uint32_t i;
 	bool fresh;
 
-	if (ids->ids.count == ids->cap) {
-		uint32_t cap = ids->cap ? ids->cap * 2 : 64;
-		struct wt_perf_id *entries = realloc(ids->entries, cap * sizeof(*entries));
-
-		if (!entries)
-			return -1;
-		ids->entries = entries;
-		ids->cap = cap;
-	}
+	if (wt_grow(&ids->entries, &ids->cap, ids->ids.count, 1, NULL))
+		return -1;
 	i = wt_intern(&ids->ids, id, 0, &fresh);
 	if (i == WT_INTERN_NONE)
 		return -1;
@@ -34,7 +29,7 @@ int wt_perf_ids_add(struct wt_perf_ids *ids, uint64_t id, struct wt_perf_id entr
 	return 0;
 }
 
-const struct wt_perf_id *wt_perf_ids_find(const struct wt_perf_ids *ids, uint64_t id)
+static const struct wt_perf_id *find_id(const struct wt_perf_ids *ids, uint64_t id)
 {
 	const struct wt_perf_direct *direct = &ids->direct[id % WT_PERF_DIRECT];
 	uint32_t i;
@@ -54,7 +49,7 @@ void wt_perf_ids_deinit(struct wt_perf_ids *ids)
 
 static void set_slot(const struct wt_perf_ids *ids, uint64_t id, struct wt_perf_record *ret)
 {
-	const struct wt_perf_id *entry = wt_perf_ids_find(ids, id);
+	const struct wt_perf_id *entry = find_id(ids, id);
 
 	ret->slot = entry ? entry->slot : WT_PERF_SLOT_NONE;
 }
@@ -66,7 +61,7 @@ static struct wt_str rest_as_name(struct wt_cursor *cur)
 	const uint8_t *p = wt_cur_bytes(cur, left);
 	const uint8_t *zero = left ? memchr(p, 0, left) : NULL;
 
-	return (struct wt_str){(const char *)p, zero ? (uint32_t)(zero - p) : (uint32_t)left};
+	return wt_str_of(p, zero ? (size_t)(zero - p) : left);
 }
 
 static void parse_trailer(struct wt_cursor cur, const struct wt_perf_ids *ids, struct wt_perf_record *ret)
@@ -111,7 +106,7 @@ static int parse_user(struct wt_cursor *cur, uint8_t n_regs, struct wt_perf_reco
 static int parse_sample(struct wt_cursor *cur, const struct wt_perf_ids *ids, struct wt_perf_record *ret)
 {
 	const uint8_t *p = wt_cur_bytes(cur, SAMPLE_FIXED);
-	const struct wt_perf_id *entry = p ? wt_perf_ids_find(ids, wt_load_u64(p)) : NULL;
+	const struct wt_perf_id *entry = p ? find_id(ids, wt_load_u64(p)) : NULL;
 
 	if (!entry)
 		return -1;
@@ -165,7 +160,7 @@ static void parse_map(struct wt_cursor *cur, struct wt_perf_record *ret)
 		id = wt_cur_bytes(cur, BUILD_ID_MAX);
 		if (size > BUILD_ID_MAX)
 			cur->bad = true;
-		ret->map.build_id = (struct wt_str){(const char *)id, size};
+		ret->map.build_id = wt_str_of(id, size);
 	} else if (ret->type == PERF_RECORD_MMAP2) {
 		uint32_t major = wt_cur_u32(cur), minor = wt_cur_u32(cur);
 

@@ -50,8 +50,6 @@ struct wt_perf_ids {
 
 /** -1 when memory is out. */
 int wt_perf_ids_add(struct wt_perf_ids *ids, uint64_t id, struct wt_perf_id entry);
-/** NULL when unknown. */
-const struct wt_perf_id *wt_perf_ids_find(const struct wt_perf_ids *ids, uint64_t id);
 void wt_perf_ids_deinit(struct wt_perf_ids *ids);
 
 struct wt_perf_record {

@@ -7,9 +7,10 @@
 #include <time.h>
 
 #include "providers/perf/internal.h"
-#include "providers/perf/rundown.h"
+#include "providers/perf/proc_stat.h"
 #include "providers/perf/unsampled.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/grow.h"
 
 /* Processes of one ring that are few. */
 #define FEW 64
@@ -87,16 +88,7 @@ static void add_part(struct wt_perf_rest *rest, uint32_t pid, uint64_t used)
 {
 	if (!used || has_part(rest, pid))
 		return;
-	if (rest->n == rest->cap) {
-		size_t cap = rest->cap ? rest->cap * 2 : 16;
-		struct wt_perf_part *parts = realloc(rest->parts, cap * sizeof(*parts));
-
-		if (!parts)
-			return;
-		rest->parts = parts;
-		rest->cap = cap;
-	}
-	if (place_part(rest, pid))
+	if (!wt_grow(&rest->parts, &rest->cap, rest->n, 1, NULL) && place_part(rest, pid))
 		rest->parts[rest->n++] = (struct wt_perf_part){.pid = pid, .used = used};
 }
 
@@ -112,11 +104,9 @@ void wt_perf_rest_end(struct wt_perf *perf)
 		add_part(rest, (uint32_t)perf->pids[i], now > rest->begun[i] ? now - rest->begun[i] : 0);
 	}
 	wt_perf_each_cpu (perf, c) {
-		const struct wt_perf_unsampled *seen = c->samples.source
-							       ? wt_perf_source_processes(c->samples.source)
-							       : NULL;
+		const struct wt_perf_unsampled *seen = &c->samples.told.processes;
 
-		for (uint32_t i = 0; seen && i < seen->cap; i++)
+		for (uint32_t i = 0; i < seen->cap; i++)
 			if (seen->threads[i].tid && seen->threads[i].tid <= INT32_MAX &&
 			    !has_part(rest, seen->threads[i].tid) && !is_stranger(&seen->threads[i]))
 				add_part(rest, seen->threads[i].tid, clock_of(seen->threads[i].tid));
@@ -129,11 +119,8 @@ static void find_missing(const struct wt_perf *perf, struct wt_perf_part *part, 
 	uint64_t samples = 0, told = 0;
 
 	wt_perf_each_cpu (perf, c) {
-		const struct wt_perf_unsampled *seen = c->samples.source
-							       ? wt_perf_source_processes(c->samples.source)
-							       : NULL;
-		const struct wt_perf_unsampled_thread *process =
-			seen ? wt_perf_unsampled_find(seen, part->pid) : NULL;
+		const struct wt_perf_unsampled *seen = &c->samples.told.processes;
+		const struct wt_perf_unsampled_thread *process = wt_perf_unsampled_find(seen, part->pid);
 
 		samples += process ? process->samples : 0;
 		told += process ? process->told : 0;
@@ -193,8 +180,7 @@ static void divide(struct wt_perf *perf, uint64_t span)
 static bool all_settled(const struct wt_perf *perf)
 {
 	wt_perf_each_cpu (perf, c)
-		if (c->samples.source && wt_perf_source_processes(c->samples.source) &&
-		    !wt_perf_source_settled(c->samples.source))
+		if (c->samples.told.waits)
 			return false;
 	return true;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "providers/perf/rundown.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -14,70 +13,27 @@
 
 #include "providers/perf/internal.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/grow.h"
 
 enum { COMMAND_LINE_MAX = 4096, PAUSE_EVERY = 16, VDSO_BYTES = 4096 };
 
 /* All processes there are, by pid, with their parents. */
-struct census {
-	struct person {
+struct process_list {
+	struct listed_process {
 		uint32_t pid, parent;
 		bool wanted;
-	} * people;
+	} * processes;
 	size_t n, cap;
 };
 
-bool wt_stat_line_parse(const char *line, struct wt_stat_line *ret)
-{
-	const char *p = strrchr(line, ')');
-	char state;
-	int used = 0;
-
-	if (!p || sscanf(line, "%" SCNu32, &ret->pid) != 1)
-		return false;
-	if (sscanf(p + 1, " %c %" SCNu32 "%n", &state, &ret->parent, &used) != 2)
-		return false;
-	p += 1 + used;
-	/* Fields 5 to 21 lie between the parent and the start time. */
-	for (int i = 5; i <= 21; i++) {
-		p += strspn(p, " ");
-		p += strcspn(p, " ");
-	}
-	return sscanf(p, " %" SCNu64, &ret->start_ticks) == 1;
-}
-
-static bool read_stat(const char *directory, struct wt_stat_line *ret)
-{
-	char path[160], text[1024];
-
-	snprintf(path, sizeof(path), "%s/stat", directory);
-	return wt_text_read(path, text, sizeof(text)) > 0 && wt_stat_line_parse(text, ret);
-}
-
-int wt_perf_walk_proc(struct wt_perf_walk *walk, uint32_t kind, const struct wt_proc_payload *proc,
-		      struct wt_err *err)
+static int tell_proc(struct wt_perf_walk *walk, uint32_t kind, const struct wt_proc_payload *proc,
+		     struct wt_err *err)
 {
 	struct wt_event event = {
 		.time = wt_clock_now(), .kind = kind, .cpu = WT_CPU_NONE, .pid = proc->pid, .tid = proc->tid};
 
 	wt_buf_clear(&walk->payload);
 	wt_proc_put(&walk->payload, proc);
-	if (walk->payload.failed)
-		return wt_fail_nomem(err);
-	event.payload = walk->payload.data;
-	event.payload_len = (uint32_t)walk->payload.len;
-	return walk->rundown->fn(walk->rundown->ctx, &event, err);
-}
-
-int wt_perf_walk_image(struct wt_perf_walk *walk, const struct wt_image_payload *image, struct wt_err *err)
-{
-	struct wt_event event = {.time = wt_clock_now(),
-				 .kind = walk->image_kind,
-				 .cpu = WT_CPU_NONE,
-				 .pid = image->pid,
-				 .tid = image->tid};
-
-	wt_buf_clear(&walk->payload);
-	wt_image_put(&walk->payload, image);
 	if (walk->payload.failed)
 		return wt_fail_nomem(err);
 	event.payload = walk->payload.data;
@@ -112,7 +68,7 @@ static struct wt_str read_command_line(const char *directory, struct wt_buf *buf
 	for (size_t i = 0; i < buf->len; i++)
 		if (!buf->data[i])
 			buf->data[i] = ' ';
-	return (struct wt_str){(const char *)buf->data, (uint32_t)buf->len};
+	return wt_str_of(buf->data, buf->len);
 }
 
 static struct wt_str read_link(const char *directory, const char *name, char *text, size_t size)
@@ -139,33 +95,7 @@ static struct wt_str read_comm(const char *directory, char *text, size_t size)
 	if (len)
 		memcpy(text, buf.data, len);
 	wt_buf_deinit(&buf);
-	return (struct wt_str){text, (uint32_t)len};
-}
-
-static uint64_t start_time(const struct wt_perf_walk *walk, uint64_t ticks)
-{
-	int64_t t = (int64_t)(ticks * walk->tick_ns) - walk->boot_offset;
-
-	/* Before the session clock's zero: in another time namespace, or after a suspend. */
-	return t > 0 ? (uint64_t)t : 0;
-}
-
-static struct wt_perf_walk make_walk(void)
-{
-	return (struct wt_perf_walk){
-		.boot_offset = wt_clock_boot_offset(),
-		.tick_ns = WT_NSEC / (uint64_t)sysconf(_SC_CLK_TCK),
-	};
-}
-
-uint64_t wt_perf_start_of(uint32_t pid)
-{
-	struct wt_perf_walk walk = make_walk();
-	struct wt_stat_line stat;
-	char directory[64];
-
-	snprintf(directory, sizeof(directory), "/proc/%u", pid);
-	return read_stat(directory, &stat) ? start_time(&walk, stat.start_ticks) : 0;
+	return wt_str_of(text, (size_t)len);
 }
 
 static int walk_threads(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *err)
@@ -186,12 +116,12 @@ static int walk_threads(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 		if (!wt_text_u64(entry->d_name, &tid) || tid == pid || tid > INT32_MAX)
 			continue;
 		snprintf(path, sizeof(path), "/proc/%u/task/%u", pid, (uint32_t)tid);
-		if (!read_stat(path, &stat))
+		if (!wt_stat_line_read(path, &stat))
 			continue;
 		thread.tid = (uint32_t)tid;
-		thread.start_time = start_time(walk, stat.start_ticks);
+		thread.start_time = wt_start_clock_time(&walk->starts, stat.start_ticks);
 		thread.name = read_comm(path, name, sizeof(name));
-		failed = wt_perf_walk_proc(walk, walk->thread_kind, &thread, err);
+		failed = tell_proc(walk, walk->thread_kind, &thread, err);
 	}
 	if (dir)
 		closedir(dir);
@@ -237,41 +167,34 @@ static int walk_process(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 	struct wt_stat_line stat;
 
 	snprintf(directory, sizeof(directory), "/proc/%u", pid);
-	if (!read_stat(directory, &stat))
+	if (!wt_stat_line_read(directory, &stat))
 		return 0;
 	proc = (struct wt_proc_payload){
 		.pid = pid,
 		.tid = pid,
 		.parent_pid = stat.parent,
-		.start_time = start_time(walk, stat.start_ticks),
+		.start_time = wt_start_clock_time(&walk->starts, stat.start_ticks),
 		.uid = read_uid(directory),
 		.name = read_comm(directory, name, sizeof(name)),
 		.exe = read_link(directory, "exe", exe, sizeof(exe)),
 		.command_line = read_command_line(directory, &walk->text),
 	};
-	if (wt_perf_walk_proc(walk, walk->proc_kind, &proc, err) < 0 || walk_threads(walk, pid, err) < 0)
+	if (tell_proc(walk, walk->proc_kind, &proc, err) < 0 || walk_threads(walk, pid, err) < 0)
 		return -1;
 	return walk->rundown->no_images ? 0 : walk_mappings(walk, pid, proc.uid, &stat, err);
 }
 
-static bool add_person(struct census *census, struct person person)
+static bool add_process(struct process_list *list, struct listed_process process)
 {
-	if (census->n == census->cap) {
-		size_t cap = census->cap ? census->cap * 2 : 256;
-		struct person *people = realloc(census->people, cap * sizeof(*people));
-
-		if (!people)
-			return false;
-		census->people = people;
-		census->cap = cap;
-	}
-	census->people[census->n++] = person;
+	if (wt_grow(&list->processes, &list->cap, list->n, 1, NULL))
+		return false;
+	list->processes[list->n++] = process;
 	return true;
 }
 
 /* The kernel lists pids in ascending order; one that comes again, as a new process, is left to the fork
  * record that told of it. */
-static int take_census(struct census *ret, bool parents, struct wt_err *err)
+static int list_processes(struct process_list *ret, bool parents, struct wt_err *err)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *entry;
@@ -288,9 +211,9 @@ static int take_census(struct census *ret, bool parents, struct wt_err *err)
 			continue;
 		last = (uint32_t)pid;
 		snprintf(directory, sizeof(directory), "/proc/%u", last);
-		if (parents && !read_stat(directory, &stat))
+		if (parents && !wt_stat_line_read(directory, &stat))
 			continue;
-		if (!add_person(ret, (struct person){.pid = last, .parent = stat.parent})) {
+		if (!add_process(ret, (struct listed_process){.pid = last, .parent = stat.parent})) {
 			closedir(dir);
 			return wt_fail_nomem(err);
 		}
@@ -299,16 +222,16 @@ static int take_census(struct census *ret, bool parents, struct wt_err *err)
 	return 0;
 }
 
-static const struct person *find_person(const struct census *census, uint32_t pid)
+static const struct listed_process *find_process(const struct process_list *list, uint32_t pid)
 {
-	size_t lo = 0, hi = census->n;
+	size_t lo = 0, hi = list->n;
 
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 
-		if (census->people[mid].pid == pid)
-			return &census->people[mid];
-		if (census->people[mid].pid < pid)
+		if (list->processes[mid].pid == pid)
+			return &list->processes[mid];
+		if (list->processes[mid].pid < pid)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -316,46 +239,46 @@ static const struct person *find_person(const struct census *census, uint32_t pi
 	return NULL;
 }
 
-static bool is_wanted(const struct census *census, uint32_t pid)
+static bool is_wanted(const struct process_list *list, uint32_t pid)
 {
-	const struct person *person = find_person(census, pid);
+	const struct listed_process *process = find_process(list, pid);
 
-	return person && person->wanted;
+	return process && process->wanted;
 }
 
 /* Marks the processes asked for and their descendants. A child may have a lower pid than its parent, so until
  * nothing changes. */
-static void choose(struct census *census, const struct wt_rundown *rundown)
+static void choose(struct process_list *list, const struct wt_rundown *rundown)
 {
 	bool changed = true;
 
-	for (size_t i = 0; i < census->n; i++) {
-		census->people[i].wanted = !rundown->n_pids;
+	for (size_t i = 0; i < list->n; i++) {
+		list->processes[i].wanted = !rundown->n_pids;
 		for (size_t k = 0; k < rundown->n_pids; k++)
-			if (census->people[i].pid == (uint32_t)rundown->pids[k])
-				census->people[i].wanted = true;
+			if (list->processes[i].pid == (uint32_t)rundown->pids[k])
+				list->processes[i].wanted = true;
 	}
 	while (changed && rundown->n_pids) {
 		changed = false;
-		for (size_t i = 0; i < census->n; i++)
-			if (!census->people[i].wanted && is_wanted(census, census->people[i].parent))
-				changed = census->people[i].wanted = true;
+		for (size_t i = 0; i < list->n; i++)
+			if (!list->processes[i].wanted && is_wanted(list, list->processes[i].parent))
+				changed = list->processes[i].wanted = true;
 	}
 }
 
-/* Those of the census that are not in an earlier one. */
-static int walk_census(struct wt_perf_walk *walk, struct census *census, const struct census *earlier,
-		       struct wt_err *err)
+/* Those of the list that are not in an earlier one. */
+static int walk_listed(struct wt_perf_walk *walk, struct process_list *list,
+		       const struct process_list *earlier, struct wt_err *err)
 {
 	const struct wt_rundown *rundown = walk->rundown;
 	size_t done = 0;
 	int failed = 0;
 
-	choose(census, rundown);
-	for (size_t i = 0; i < census->n && !failed; i++) {
-		if (!census->people[i].wanted || find_person(earlier, census->people[i].pid))
+	choose(list, rundown);
+	for (size_t i = 0; i < list->n && !failed; i++) {
+		if (!list->processes[i].wanted || find_process(earlier, list->processes[i].pid))
 			continue;
-		failed = walk_process(walk, census->people[i].pid, err);
+		failed = walk_process(walk, list->processes[i].pid, err);
 		if (!failed && rundown->pause && ++done % PAUSE_EVERY == 0)
 			failed = rundown->pause(rundown->ctx, err);
 	}
@@ -366,14 +289,14 @@ static int walk_census(struct wt_perf_walk *walk, struct census *census, const s
  * second time it is asked itself. */
 static int walk_all(struct wt_perf_walk *walk, struct wt_err *err)
 {
-	struct census none = {.n = 0}, first = {.n = 0}, second = {.n = 0};
+	struct process_list none = {.n = 0}, first = {.n = 0}, second = {.n = 0};
 	bool parents = walk->rundown->n_pids > 0;
-	int failed = take_census(&first, parents, err) || walk_census(walk, &first, &none, err);
+	int failed = list_processes(&first, parents, err) || walk_listed(walk, &first, &none, err);
 
 	if (!failed && !walk->rundown->end)
-		failed = take_census(&second, parents, err) || walk_census(walk, &second, &first, err);
-	free(first.people);
-	free(second.people);
+		failed = list_processes(&second, parents, err) || walk_listed(walk, &second, &first, err);
+	free(first.processes);
+	free(second.processes);
 	return failed ? -1 : 0;
 }
 
@@ -403,8 +326,7 @@ static int begin_walk(struct wt_perf_walk *ret, const struct wt_rundown *rundown
 {
 	const void *vdso = (const void *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
 
-	*ret = make_walk();
-	ret->rundown = rundown;
+	*ret = (struct wt_perf_walk){.rundown = rundown, .starts = wt_start_clock()};
 	if (vdso)
 		wt_build_id_of_memory(vdso, VDSO_BYTES, &ret->vdso);
 	return find_kinds(ret, err);
@@ -449,7 +371,7 @@ int wt_perf_rundown_due(const struct wt_rundown *rundown, struct wt_err *err)
 		char directory[64];
 
 		snprintf(directory, sizeof(directory), "/proc/%u", due.pid);
-		if (read_stat(directory, &stat) && stat.start_ticks == due.start_ticks)
+		if (wt_stat_line_read(directory, &stat) && stat.start_ticks == due.start_ticks)
 			failed = walk_maps_paid(&walk, due.pid, wt_map_turns_of(rundown->turns, due.uid),
 						err);
 	}

@@ -8,12 +8,12 @@
 
 #include "providers/perf/buildid.h"
 #include "providers/perf/map_turns.h"
+#include "providers/perf/proc_stat.h"
 
 struct wt_perf_walk {
 	const struct wt_rundown *rundown;
 	uint32_t proc_kind, thread_kind, image_kind;
-	int64_t boot_offset; /**< see wt_clock_boot_offset */
-	uint64_t tick_ns;    /**< unit of /proc start times */
+	struct wt_start_clock starts;
 	struct wt_build_id_cache build_ids;
 	struct wt_build_id vdso;
 	struct wt_buf payload, text; /**< work space */
@@ -26,15 +26,7 @@ struct wt_perf_walk {
 	} last;
 };
 
-/** 0; -1 when fn wants to end or memory is out. */
-int wt_perf_walk_proc(struct wt_perf_walk *walk, uint32_t kind, const struct wt_proc_payload *proc,
-		      struct wt_err *err);
-int wt_perf_walk_image(struct wt_perf_walk *walk, const struct wt_image_payload *image, struct wt_err *err);
-
-/** When a process began, by /proc; 0: it is not there, or not known. Session clock. */
-uint64_t wt_perf_start_of(uint32_t pid);
-
-/** The kernel and its modules. */
+/** The kernel and its modules. 0; -1 when fn wants to end or memory is out. */
 int wt_perf_walk_kernel(struct wt_perf_walk *walk, struct wt_err *err);
 /** The executable mappings of a process, the first `most` of them. */
 int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, uint32_t most, struct wt_err *err);
@@ -42,17 +34,10 @@ int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, uint32_t most, st
 /** One line of /proc/PID/maps; path is changed in place ("\012" is a newline). False: not such a line. */
 struct wt_map_line {
 	uint64_t start, end, offset, device, inode;
-	bool exec;
+	bool exec, private;
 	bool written; /**< private and writable: what lies there need not be the file's */
 	char *path;   /**< in the line; "" when there is none */
 };
 bool wt_map_line_parse(char *line, struct wt_map_line *ret);
-
-/** What /proc/PID/stat says; comm may hold spaces and parentheses. */
-struct wt_stat_line {
-	uint32_t pid, parent;
-	uint64_t start_ticks;
-};
-bool wt_stat_line_parse(const char *line, struct wt_stat_line *ret);
 
 #endif

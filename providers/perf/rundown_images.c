@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
+/* The rundown of mappings: of one process, of the kernel and its modules. */
 #include "providers/perf/rundown.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,6 +9,8 @@
 #include <string.h>
 
 #include "providers/perf/textfile.h"
+#include "providers/perf/written.h"
+#include "tracecore/base/clock.h"
 
 #define KERNEL_PATH "[kernel.kallsyms]"
 #define ANON_PATH   "[anon]"
@@ -17,14 +18,9 @@
 /* PAUSE_EVERY: mappings. */
 enum { MAPS_MAX = 64 << 20, MODULES_MAX = 4 << 20, PAUSE_EVERY = 1024 };
 
-static struct wt_str str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
 static struct wt_str id_str(const struct wt_build_id *id)
 {
-	return (struct wt_str){(const char *)id->bytes, id->len};
+	return wt_str_of(id->bytes, id->len);
 }
 
 /* The kernel writes a newline in a path as \012. */
@@ -55,10 +51,28 @@ bool wt_map_line_parse(char *line, struct wt_map_line *ret)
 		return false;
 	ret->device = (uint64_t)major << 32 | minor;
 	ret->exec = strchr(perms, 'x');
-	ret->written = strchr(perms, 'w') && strchr(perms, 'p');
+	ret->private = strchr(perms, 'p');
+	ret->written = ret->private && strchr(perms, 'w');
 	ret->path = line + used + strspn(line + used, " ");
 	unescape(ret->path);
 	return true;
+}
+
+static int tell_image(struct wt_perf_walk *walk, const struct wt_image_payload *image, struct wt_err *err)
+{
+	struct wt_event event = {.time = wt_clock_now(),
+				 .kind = walk->image_kind,
+				 .cpu = WT_CPU_NONE,
+				 .pid = image->pid,
+				 .tid = image->tid};
+
+	wt_buf_clear(&walk->payload);
+	wt_image_put(&walk->payload, image);
+	if (walk->payload.failed)
+		return wt_fail_nomem(err);
+	event.payload = walk->payload.data;
+	event.payload_len = (uint32_t)walk->payload.len;
+	return walk->rundown->fn(walk->rundown->ctx, &event, err);
 }
 
 static uint8_t kind_of(const struct wt_map_line *map)
@@ -122,7 +136,7 @@ static int walk_map(struct wt_perf_walk *walk, uint32_t pid, const struct wt_map
 		.address = map->start,
 		.size = map->end - map->start,
 		.kind = kind_of(map),
-		.path = str(map->path[0] ? map->path : ANON_PATH),
+		.path = wt_str(map->path[0] ? map->path : ANON_PATH),
 	};
 
 	if (image.kind == WT_IMAGE_FILE) {
@@ -135,7 +149,7 @@ static int walk_map(struct wt_perf_walk *walk, uint32_t pid, const struct wt_map
 		id = walk->vdso;
 	}
 	image.build_id = id_str(&id);
-	if (wt_perf_walk_image(walk, &image, err))
+	if (tell_image(walk, &image, err))
 		return -1;
 	return pause_now_and_then(walk, err);
 }
@@ -158,6 +172,8 @@ int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, uint32_t most, st
 		line[len - 1] = 0;
 		if (!wt_map_line_parse(line, &map) || !map.exec)
 			continue;
+		if (map.private && !map.written && map.inode)
+			map.written = wt_perf_is_written(pid, map.start, map.end);
 		most--;
 		failed = walk_map(walk, pid, &map, err);
 	}
@@ -243,7 +259,7 @@ static int walk_kernel_image(struct wt_perf_walk *walk, struct wt_err *err)
 	struct wt_image_payload image = {.pid = WT_PID_KERNEL,
 					 .tid = WT_PID_KERNEL,
 					 .kind = WT_IMAGE_KERNEL,
-					 .path = str(KERNEL_PATH)};
+					 .path = wt_str(KERNEL_PATH)};
 	struct wt_build_id id;
 	uint64_t end;
 
@@ -251,7 +267,7 @@ static int walk_kernel_image(struct wt_perf_walk *walk, struct wt_err *err)
 	image.size = end > image.address ? end - image.address : 0;
 	wt_build_id_of_notes_file("/sys/kernel/notes", &id);
 	image.build_id = id_str(&id);
-	return wt_perf_walk_image(walk, &image, err);
+	return tell_image(walk, &image, err);
 }
 
 /* "name size uses users state 0xaddress"; the address is 0 where it is hidden. */
@@ -267,8 +283,8 @@ static int walk_module(struct wt_perf_walk *walk, const char *line, struct wt_er
 	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", name);
 	wt_build_id_of_notes_file(path, &id);
 	image.build_id = id_str(&id);
-	image.path = str(bracketed);
-	return wt_perf_walk_image(walk, &image, err);
+	image.path = wt_str(bracketed);
+	return tell_image(walk, &image, err);
 }
 
 static int walk_modules(struct wt_perf_walk *walk, struct wt_err *err)

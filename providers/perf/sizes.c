@@ -3,7 +3,6 @@
 #include "providers/perf/internal.h"
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 enum {
 	SAMPLE_BYTES = 2 << 20,
@@ -35,11 +34,6 @@ enum {
 static const uint32_t stack_sizes[] = {WT_PERF_STACK_MOST, 32768, 16384, 8192, 4096};
 enum { N_STACK_SIZES = sizeof(stack_sizes) / sizeof(stack_sizes[0]), USUAL = 2 };
 
-static uint64_t page_size(void)
-{
-	return (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 static uint64_t power_of_two_below(uint64_t n)
 {
 	return n ? UINT64_C(1) << (63 - __builtin_clzll(n)) : 0;
@@ -52,7 +46,7 @@ static uint64_t power_of_two_above(uint64_t n)
 
 static uint32_t pages(uint64_t bytes)
 {
-	uint64_t n = power_of_two_below(bytes / page_size());
+	uint64_t n = power_of_two_below(bytes / wt_perf_page_size());
 
 	return n ? (uint32_t)n : 1;
 }
@@ -87,13 +81,29 @@ static uint64_t sample_bytes(const struct wt_perf *perf)
 	return want > SAMPLE_BYTES ? want : SAMPLE_BYTES;
 }
 
+/* What the kernel copies itself: room for it is taken in the ring whether it is there or not. */
+enum { KERNEL_BYTES = 8192 };
+
+/* Not where every event counts: what finds no room would be lost twice, as a copy and as an event. */
+bool wt_perf_is_copied_on(const struct wt_perf_slot *slot)
+{
+	return !slot->program && !slot->period1 && slot->attr.sample_type & PERF_SAMPLE_STACK_USER;
+}
+
+uint32_t wt_perf_dump_bytes(const struct wt_perf *perf, const struct wt_perf_slot *slot, uint32_t bytes)
+{
+	return perf->settings && perf->stack_chosen && wt_perf_is_copied_on(slot) && bytes > KERNEL_BYTES
+		       ? KERNEL_BYTES
+		       : bytes;
+}
+
 static void set_stack_bytes(struct wt_perf *perf, uint32_t bytes)
 {
 	perf->stack_bytes = bytes;
 	for (size_t i = 0; i < perf->n_slots; i++)
 		if (perf->slots[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
-			perf->slots[i].attr.sample_stack_user = wt_perf_copies_dump(perf, &perf->slots[i],
-										    bytes);
+			perf->slots[i].attr.sample_stack_user = wt_perf_dump_bytes(perf, &perf->slots[i],
+										   bytes);
 }
 
 static void choose_stack_bytes(struct wt_perf *perf, uint64_t n_cpus)
@@ -107,7 +117,7 @@ static void choose_stack_bytes(struct wt_perf *perf, uint64_t n_cpus)
 
 void wt_perf_fit_stacks(struct wt_perf *perf)
 {
-	uint64_t ring = perf->sample_pages * page_size();
+	uint64_t ring = perf->sample_pages * wt_perf_page_size();
 
 	for (size_t i = 0; i < N_STACK_SIZES && perf->stack_chosen; i++)
 		if (stack_sizes[i] < perf->stack_bytes &&
@@ -133,7 +143,7 @@ static void choose_small_sizes(const struct wt_perf *perf, uint64_t n_cpus, uint
 	uint64_t budget = (uint64_t)wt_text_number("/proc/sys/kernel/perf_event_mlock_kb", 516) << 10;
 	uint64_t most = *samples;
 
-	budget -= budget > 2 * page_size() ? 2 * page_size() : budget;
+	budget -= budget > 2 * wt_perf_page_size() ? 2 * wt_perf_page_size() : budget;
 	*samples = perf->n_slots ? power_of_two_below(budget * 2 / 3) : 0;
 	*sideband = power_of_two_below(budget - *samples);
 	if (dumps_a_second(perf))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* One perf ring as a source of events: records are read, translated, accounted for and released. */
 #include "providers/perf/source_losses.h"
 
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static void account_end(struct wt_perf_source *s, const struct wt_perf_record *r
 		return;
 	/* Its number may be another's next. */
 	if (record->read.pid == record->read.tid)
-		wt_perf_unsampled_forget(&s->processes, record->read.pid);
+		wt_perf_unsampled_forget(&s->ring->told.processes, record->read.pid);
 	if (!record->read.value)
 		return;
 	if (!wt_perf_unsampled_can_be(&s->unsampled, record->read.value,
@@ -51,11 +52,11 @@ static void account_end(struct wt_perf_source *s, const struct wt_perf_record *r
 	};
 	s->pending_start = start;
 	if (record->read.pid != record->read.tid)
-		wt_perf_rest_note(&s->processes, record->read.pid, record->time, s->due.spans,
+		wt_perf_rest_note(&s->ring->told.processes, record->read.pid, record->time, s->due.spans,
 				  s->due.cpu_time);
 }
 
-/* The same of the threads that live on: the last ring tells it, of all. */
+/* What the kernel counted of the threads that live on: the last ring tells it, for all rings. */
 static void account_rest(struct wt_perf_source *s)
 {
 	uint64_t total = wt_perf_ring_counted(s->perf, s->ring), ended = s->unsampled.ended;
@@ -240,6 +241,7 @@ static void settle(struct wt_perf_source *s)
 	if (wt_perf_losses_settle(s))
 		return;
 	s->settled = true;
+	s->ring->told.waits = false;
 	if (s->accounts)
 		account_rest(s);
 }
@@ -249,7 +251,7 @@ static void take(struct wt_perf_source *s)
 {
 	if (s->sampled) {
 		(void)wt_perf_unsampled_sample(&s->unsampled, s->sampled);
-		wt_perf_rest_note(&s->processes, s->of, s->next.last_time, 1, 0);
+		wt_perf_rest_note(&s->ring->told.processes, s->of, s->next.last_time, 1, 0);
 	}
 	s->sampled = 0;
 	wt_perf_account_take(&s->account);
@@ -432,7 +434,8 @@ void wt_perf_source_destroy(struct wt_perf_source *s)
 	wt_buf_deinit(&s->providers);
 	free(s->throttled_since);
 	wt_perf_unsampled_deinit(&s->unsampled);
-	wt_perf_unsampled_deinit(&s->processes);
+	wt_perf_unsampled_deinit(&s->ring->told.processes);
+	s->ring->told.waits = false;
 	free(s);
 }
 
@@ -444,16 +447,6 @@ struct wt_source *wt_perf_source_base(struct wt_perf_source *s)
 const struct wt_perf_sums *wt_perf_source_sums(const struct wt_perf_source *s)
 {
 	return s->account.sums;
-}
-
-const struct wt_perf_unsampled *wt_perf_source_processes(const struct wt_perf_source *s)
-{
-	return s->accounts ? &s->processes : NULL;
-}
-
-bool wt_perf_source_settled(const struct wt_perf_source *s)
-{
-	return s->settled;
 }
 
 static void load_carry(struct wt_perf_source *s)
@@ -481,6 +474,7 @@ static void begin_account(struct wt_perf_source *s)
 		} else if (s->perf->slots[i].accounts) {
 			s->accounts = &s->perf->slots[i];
 			s->unsampled.span = s->accounts->span;
+			s->ring->told.waits = true;
 		}
 }
 

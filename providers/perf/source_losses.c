@@ -5,16 +5,11 @@
 
 #include "tracecore/base/clock.h"
 
-static struct wt_str str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
 static struct wt_lost_payload loss(const struct wt_perf_source *s, uint8_t cause, uint64_t from, uint64_t to)
 {
 	return (struct wt_lost_payload){
 		.provider = {(const char *)s->providers.data, (uint32_t)s->providers.len},
-		.event = str(s->event_name),
+		.event = wt_str(s->event_name),
 		.on_cpu = s->ring->cpu,
 		.cause = cause,
 		.from = from && from < to ? from : to,
@@ -78,8 +73,8 @@ void wt_perf_losses_record(struct wt_perf_source *s, const struct wt_perf_record
 	if (record->type == PERF_RECORD_LOST_SAMPLES && record->slot < s->perf->n_slots) {
 		const struct wt_perf_slot *slot = &s->perf->slots[record->slot];
 
-		lost.provider = str(slot->provider);
-		lost.event = str(slot->name);
+		lost.provider = wt_str(slot->provider);
+		lost.event = wt_str(slot->name);
 		lost.exact = slot->period1;
 	}
 	if (record->type == PERF_RECORD_LOST)
@@ -113,8 +108,8 @@ static void pend_throttled(struct wt_perf_source *s, uint32_t slot, uint64_t to,
 {
 	struct wt_lost_payload lost = loss(s, WT_LOSS_THROTTLED, s->throttled_since[slot], to);
 
-	lost.provider = str(s->perf->slots[slot].provider);
-	lost.event = str(s->perf->slots[slot].name);
+	lost.provider = wt_str(s->perf->slots[slot].provider);
+	lost.event = wt_str(s->perf->slots[slot].name);
 	s->throttled_since[slot] = 0;
 	pend_loss(s, &lost, start);
 }
@@ -168,8 +163,8 @@ static bool settle_unsampled(struct wt_perf_source *s)
 	if (!wt_perf_account_missing(&s->account, s->perf, s->ring, &slot, &count))
 		return false;
 	rest = loss(s, cause, s->ring->shared->began, s->ring->ended);
-	rest.provider = str(s->perf->slots[slot].provider);
-	rest.event = str(s->perf->slots[slot].name);
+	rest.provider = wt_str(s->perf->slots[slot].provider);
+	rest.event = wt_str(s->perf->slots[slot].name);
 	rest.count = count;
 	rest.exact = true;
 	pend_loss(s, &rest, s->reader.pos);
@@ -189,7 +184,7 @@ static bool settle_late(struct wt_perf_source *s)
 	lost = loss(s, WT_LOSS_CPU_OFFLINE, from, s->ring->ended);
 	lost.on_cpu = cpu;
 	lost.provider = wt_perf_late_providers(s->perf, providers, sizeof(providers));
-	lost.event = str("");
+	lost.event = wt_str("");
 	pend_loss(s, &lost, s->reader.pos);
 	return true;
 }
@@ -227,8 +222,8 @@ static bool settle_account(struct wt_perf_source *s)
 	if (!s->account_lost)
 		return false;
 	s->account_lost = false;
-	lost.provider = str("pmu-profile");
-	lost.event = str("unsampled");
+	lost.provider = wt_str("pmu-profile");
+	lost.event = wt_str("unsampled");
 	pend_loss(s, &lost, s->reader.pos);
 	return true;
 }

@@ -48,7 +48,7 @@ struct wt_perf_source {
 	bool account_lost; /* whoever read the ring before knew of which threads there were samples */
 	bool twice;        /* mappings come twice (twins.h) */
 	const struct wt_perf_slot *accounts; /* what its samples leave out is told; NULL: none of that */
-	struct wt_perf_unsampled unsampled, processes;
+	struct wt_perf_unsampled unsampled;
 	uint64_t credited; /* next.lost when the samples lost were last counted */
 	uint64_t seen;     /* when the ring was last looked at: no record there is younger */
 	uint32_t sampled,

@@ -4,21 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 int wt_tp_program_add(struct wt_tp_program *program, struct wt_tp_copy copy)
 {
 	struct wt_tp_copy *last = program->n ? &program->copies[program->n - 1] : NULL;
-	struct wt_tp_copy *copies;
 
 	if (last && last->how == WT_TP_FIXED && copy.how == WT_TP_FIXED &&
 	    last->offset + last->size == copy.offset) {
 		last->size += copy.size;
 		return 0;
 	}
-	copies = realloc(program->copies, (program->n + 1) * sizeof(*copies));
-	if (!copies)
+	if (wt_grow_one(&program->copies, program->n, NULL))
 		return -1;
-	program->copies = copies;
-	copies[program->n++] = copy;
+	program->copies[program->n++] = copy;
 	return 0;
 }
 

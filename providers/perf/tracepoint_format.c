@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The format file of a tracepoint: fields of its event, and how its record is copied. */
 #include "providers/perf/tracepoint.h"
 
 #include <ctype.h>
@@ -6,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tracecore/base/grow.h"
 
 /* What of the C type of a system call's argument is told by the low 32 bits of its register. */
 static const struct narrow {
@@ -291,18 +294,15 @@ static int add_map(struct wt_tp_parsed *ret, const char *name, const struct tep_
 		   bool bitmap)
 {
 	int field = name ? wt_event_field(&ret->event, name) : -1;
-	struct wt_valmap *maps;
 	struct wt_valmap *map;
 	char text[2 * WT_SCHEMA_MAX_NAME + 2];
 
 	if (field < 0 || !syms || ret->map_of[field] || ret->event.fields[field].count != 1 ||
 	    ret->event.fields[field].variable || !wt_type_is_integer(ret->event.fields[field].type))
 		return 0;
-	maps = realloc(ret->maps, (ret->n_maps + 1) * sizeof(*maps));
-	if (!maps)
+	if (wt_grow_one(&ret->maps, ret->n_maps, NULL))
 		return -1;
-	ret->maps = maps;
-	map = &maps[ret->n_maps++];
+	map = &ret->maps[ret->n_maps++];
 	snprintf(text, sizeof(text), "%s.%s", ret->event.name, ret->event.fields[field].name);
 	text[WT_SCHEMA_MAX_NAME] = 0;
 	*map = (struct wt_valmap){.name = strdup(text), .bitmap = bitmap};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Tracepoints of tracefs that match the names asked for, as providers. */
 #include "providers/perf/tracepoint.h"
 
 #include <dirent.h>
@@ -12,6 +13,7 @@
 
 #include "providers/perf/perf.h"
 #include "providers/perf/textfile.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/base/nearest.h"
 
 #define TRACEFS "/sys/kernel/tracing"
@@ -48,17 +50,13 @@ static int directory_read(const char *path, struct directory *ret)
 	if (!dir)
 		return -1;
 	while ((entry = readdir(dir))) {
-		char **name;
-
 		if (entry->d_name[0] == '.' || !strcmp(entry->d_name, "ftrace") ||
 		    (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN))
 			continue;
-		name = realloc(ret->name, (ret->n + 1) * sizeof(*name));
-		if (!name)
+		if (wt_grow_one(&ret->name, ret->n, NULL))
 			break;
-		ret->name = name;
-		name[ret->n] = strdup(entry->d_name);
-		if (!name[ret->n])
+		ret->name[ret->n] = strdup(entry->d_name);
+		if (!ret->name[ret->n])
 			break;
 		ret->n++;
 	}
@@ -124,17 +122,14 @@ bool wt_tp_matches(const char *pattern, const char *system, const char *name)
 
 static struct wt_tp_system *get_system(const char *name, struct wt_tp_system **systems, size_t *n)
 {
-	struct wt_tp_system *grown;
 	struct wt_tp_system *fresh;
 
 	for (size_t i = 0; i < *n; i++)
 		if (!strcmp((*systems)[i].name, name))
 			return &(*systems)[i];
-	grown = realloc(*systems, (*n + 1) * sizeof(*grown));
-	if (!grown)
+	if (wt_grow_one(systems, *n, NULL))
 		return NULL;
-	*systems = grown;
-	fresh = &grown[(*n)++];
+	fresh = &(*systems)[(*n)++];
 	*fresh = (struct wt_tp_system){.name = strdup(name), .provider = calloc(1, sizeof(*fresh->provider))};
 	if (fresh->provider && asprintf(&fresh->provider->name, "linux:%s", name) < 0)
 		fresh->provider->name = NULL;

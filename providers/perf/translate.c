@@ -5,25 +5,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "providers/perf/written.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/grow.h"
 
 static bool str_is(struct wt_str s, const char *text)
 {
 	return s.len == strlen(text) && !memcmp(s.p, text, s.len);
-}
-
-static uint64_t *room_for_pcs(struct wt_perf_translator *tr, size_t n)
-{
-	uint64_t *pcs = tr->pcs;
-
-	if (n > tr->pcs_cap) {
-		pcs = realloc(tr->pcs, n * sizeof(*pcs));
-		if (!pcs)
-			return NULL;
-		tr->pcs = pcs;
-		tr->pcs_cap = n;
-	}
-	return pcs;
 }
 
 /* The part of a call chain behind its marker; the markers are not addresses. */
@@ -43,8 +31,8 @@ static uint16_t collect(const struct wt_perf_record *record, uint64_t marker, ui
 	return n;
 }
 
-/* The same for a chain that is all kernel, all user, or kernel and then user, as the kernel writes them;
- * false when it is another. */
+/* Collects the frames of a chain that is all kernel, all user, or kernel and then user, as the kernel writes
+ * them; false when it is another. */
 static bool collect_usual(const struct wt_perf_record *record, struct wt_raw_stack *ret, uint64_t *out)
 {
 	uint64_t n = record->sample.n_chain, i = 0, at = 0;
@@ -66,11 +54,11 @@ static bool collect_usual(const struct wt_perf_record *record, struct wt_raw_sta
 static int put_chain(struct wt_perf_translator *tr, const struct wt_perf_record *record,
 		     struct wt_raw_stack *ret)
 {
-	uint64_t *pcs = room_for_pcs(tr, record->sample.n_chain + 1);
+	uint64_t *pcs;
 
-	if (!pcs)
+	if (wt_grow(&tr->pcs, &tr->pcs_cap, record->sample.n_chain, 1, NULL))
 		return -1;
-	ret->pc = pcs;
+	ret->pc = pcs = tr->pcs;
 	if (!collect_usual(record, ret, pcs)) {
 		ret->n_kernel = collect(record, (uint64_t)PERF_CONTEXT_KERNEL, pcs);
 		ret->n_user = collect(record, (uint64_t)PERF_CONTEXT_USER, pcs + ret->n_kernel);
@@ -86,12 +74,11 @@ static int put_ip(struct wt_perf_translator *tr, const struct wt_perf_record *re
 		  struct wt_raw_stack *ret)
 {
 	unsigned mode = record->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	uint64_t *pcs = room_for_pcs(tr, 1);
 
-	if (!pcs)
+	if (wt_grow(&tr->pcs, &tr->pcs_cap, 0, 1, NULL))
 		return -1;
-	pcs[0] = record->sample.ip;
-	ret->pc = pcs;
+	tr->pcs[0] = record->sample.ip;
+	ret->pc = tr->pcs;
 	ret->n_kernel = mode == PERF_RECORD_MISC_KERNEL;
 	ret->n_user = mode == PERF_RECORD_MISC_USER;
 	return 0;
@@ -183,8 +170,13 @@ static uint8_t image_kind(const struct wt_perf_record *record, struct wt_str pat
 		return WT_IMAGE_VDSO;
 	if (!path.len || path.p[0] == '[' || str_is(path, "//anon"))
 		return WT_IMAGE_ANON;
-	/* What lies there is the program's from now on, whatever the file says. */
-	return record->map.prot & PROT_WRITE && !record->map.shared ? WT_IMAGE_ANON : WT_IMAGE_FILE;
+	if (record->map.shared)
+		return WT_IMAGE_FILE;
+	/* What lies there is the program's from now on, whatever the file says; or it was written before. */
+	if (record->map.prot & PROT_WRITE ||
+	    wt_perf_is_written(record->map.pid, record->map.address, record->map.address + record->map.size))
+		return WT_IMAGE_ANON;
+	return WT_IMAGE_FILE;
 }
 
 static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *record, struct wt_event *ret)
@@ -195,7 +187,6 @@ static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *r
 		.address = record->map.address,
 		.size = record->map.size,
 		.file_offset = record->map.file_offset,
-		.kind = image_kind(record, record->map.path),
 		.device = record->map.device,
 		.inode = record->map.inode,
 		.build_id = record->map.build_id,
@@ -204,12 +195,13 @@ static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *r
 
 	if (!(record->map.prot & PROT_EXEC))
 		return WT_PERF_NOTHING;
+	image.kind = image_kind(record, image.path);
 	if (image.kind == WT_IMAGE_KERNEL || image.kind == WT_IMAGE_MODULE)
 		image.pid = image.tid = WT_PID_KERNEL;
 	if (image.kind == WT_IMAGE_KERNEL)
-		image.path = (struct wt_str){"[kernel.kallsyms]", strlen("[kernel.kallsyms]")};
+		image.path = wt_str("[kernel.kallsyms]");
 	if (str_is(image.path, "//anon") || !image.path.len)
-		image.path = (struct wt_str){"[anon]", strlen("[anon]")};
+		image.path = wt_str("[anon]");
 	if (image.kind != WT_IMAGE_FILE)
 		image.file_offset = 0;
 	if (image.kind == WT_IMAGE_ANON) {

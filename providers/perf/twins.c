@@ -4,11 +4,6 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-void wt_perf_twins_forget(struct wt_perf_twins *twins)
-{
-	twins->last.there = false;
-}
-
 static void keep(struct wt_perf_twins *twins, const struct wt_perf_record *record)
 {
 	struct wt_perf_twin *last = &twins->last;
@@ -45,11 +40,6 @@ static bool is_twin(const struct wt_perf_twins *twins, const struct wt_perf_reco
 	       (!last->path_len || !memcmp(last->path, record->map.path.p, last->path_len));
 }
 
-bool wt_perf_is_map(const struct wt_perf_record *record)
-{
-	return record->type == PERF_RECORD_MMAP || record->type == PERF_RECORD_MMAP2;
-}
-
 /* True: the second of the pair tells something that the first, given out already, did not. */
 static bool complete(struct wt_perf_twins *twins, struct wt_perf_record *record)
 {
@@ -61,25 +51,18 @@ static bool complete(struct wt_perf_twins *twins, struct wt_perf_record *record)
 		record->map.inode = first->inode;
 		return true;
 	}
-	record->map.build_id = (struct wt_str){(const char *)first->build_id, first->build_id_len};
+	record->map.build_id = wt_str_of(first->build_id, first->build_id_len);
 	return first->build_id_len;
 }
 
-bool wt_perf_twins_take(struct wt_perf_twins *twins, struct wt_perf_record *record)
+bool wt_perf_twins_pair(struct wt_perf_twins *twins, struct wt_perf_record *record)
 {
 	bool inodes = record->slot == WT_PERF_SLOT_INODES;
 
-	if (!wt_perf_is_map(record))
-		return !inodes;
 	if (record->slot != WT_PERF_SLOT_SIDEBAND && !inodes)
 		return true;
 	if (is_twin(twins, record))
 		return complete(twins, record);
 	keep(twins, record);
 	return !inodes;
-}
-
-bool wt_perf_twins_wait(const struct wt_perf_twins *twins)
-{
-	return twins->last.there && twins->inodes;
 }

@@ -11,6 +11,7 @@
 #define PROVIDERS_PERF_TWINS_H
 
 #include <limits.h>
+#include <linux/perf_event.h>
 
 #include "providers/perf/record.h"
 
@@ -27,12 +28,30 @@ struct wt_perf_twins {
 	bool inodes; /**< last came from the event of the inodes */
 };
 
-/** A record of the sideband. True: it is to be given out, with what its twin knows. */
-bool wt_perf_twins_take(struct wt_perf_twins *twins, struct wt_perf_record *record);
 /** A record waits that was not given out: who goes on from here must read it again. */
-bool wt_perf_twins_wait(const struct wt_perf_twins *twins);
-bool wt_perf_is_map(const struct wt_perf_record *record);
+static inline bool wt_perf_twins_wait(const struct wt_perf_twins *twins)
+{
+	return twins->last.there && twins->inodes;
+}
+
+static inline bool wt_perf_is_map(const struct wt_perf_record *record)
+{
+	return record->type == PERF_RECORD_MMAP || record->type == PERF_RECORD_MMAP2;
+}
+
+/** A mapping. True: it is to be given out, with what its twin knows. */
+bool wt_perf_twins_pair(struct wt_perf_twins *twins, struct wt_perf_record *record);
+/** A record of the sideband. True: it is to be given out, a mapping with what its twin knows. */
+static inline bool wt_perf_twins_take(struct wt_perf_twins *twins, struct wt_perf_record *record)
+{
+	return wt_perf_is_map(record) ? wt_perf_twins_pair(twins, record)
+				      : record->slot != WT_PERF_SLOT_INODES;
+}
+
 /** Records were lost: what waits has no twin. */
-void wt_perf_twins_forget(struct wt_perf_twins *twins);
+static inline void wt_perf_twins_forget(struct wt_perf_twins *twins)
+{
+	twins->last.there = false;
+}
 
 #endif

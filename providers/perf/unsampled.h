@@ -43,7 +43,7 @@ struct wt_perf_unsampled {
 
 /** -1 when memory is out. The idle task, 0, is nobody's. */
 int wt_perf_unsampled_sample(struct wt_perf_unsampled *account, uint32_t tid);
-/** The same of `n` samples, and of ns of which it was told, at a time: for a table of processes. */
+/** Adds `n` samples, and ns that were told of, at a time: for a table of processes. -1 when memory is out. */
 int wt_perf_unsampled_note(struct wt_perf_unsampled *account, uint32_t tid, uint64_t time, uint64_t n,
 			   uint64_t told);
 /** NULL: it is not there. */
@@ -54,7 +54,7 @@ const struct wt_perf_unsampled_thread *wt_perf_unsampled_find(const struct wt_pe
 bool wt_perf_unsampled_can_be(const struct wt_perf_unsampled *account, uint64_t counted, uint64_t passed);
 /** It is there no more. */
 void wt_perf_unsampled_forget(struct wt_perf_unsampled *account, uint32_t tid);
-/** The same for all that are gone. */
+/** Forgets all that are gone. */
 void wt_perf_unsampled_sweep(struct wt_perf_unsampled *account, bool (*is_gone)(uint32_t tid));
 /** So many samples were lost since the beginning. */
 void wt_perf_unsampled_lost(struct wt_perf_unsampled *account, uint64_t lost);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Ids of activities, and the activity of each thread. */
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/mman.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "tracecore/base/json.h"
 #include "tracecore/schema/schema.h"
 
 /* A provider's name may hold bytes that need no escape in JSON only, and so may all other names here. */
@@ -186,104 +187,115 @@ static const char *type_name(uint8_t type)
 	return type < sizeof(names) / sizeof(*names) && names[type] ? names[type] : "binary";
 }
 
-static void put_number(struct wt_buf *out, const char *before, uint64_t number)
-{
-	wt_buf_puts(out, before);
-	wt_buf_put_dec(out, number);
-}
-
-static void put_mask(struct wt_buf *out, const char *before, uint64_t mask, const char *behind)
-{
-	wt_buf_puts(out, before);
-	wt_buf_put_hex(out, mask, 1);
-	wt_buf_puts(out, behind);
-}
-
-/* The manifest is made while the program starts, by plain appending: printf would cost more than the rest. */
-static int write_fields(struct wt_buf *out, const struct wtrace_site *site, struct wt_err *err)
+static int check_field(const struct wtrace_site *site, uint32_t i, struct wt_err *err)
 {
 	const struct wtrace_field *fields = fields_of(site);
 
-	for (uint32_t i = 0; i < site->n_fields; i++) {
-		if (check_name(fields[i].name, NAME_FIELD, err))
-			return -1;
-		for (uint32_t j = 0; j < i; j++)
-			if (!strcmp(fields[i].name, fields[j].name))
-				return wt_fail(err, WT_ERR_USAGE, "event '%s' has two fields '%s'",
-					       site->name, fields[i].name);
-		wt_buf_puts(out, i ? ",{\"name\":\"" : "{\"name\":\"");
-		wt_buf_puts(out, fields[i].name);
-		wt_buf_puts(out, "\",\"type\":\"");
-		wt_buf_puts(out, type_name(fields[i].type));
-		wt_buf_puts(out, fields[i].radix ? "\",\"format\":\"hex\"" : "\"");
-		wt_buf_puts(out, fields[i].count ? "}" : ",\"count\":\"variable\"}");
-	}
+	if (check_name(fields[i].name, NAME_FIELD, err))
+		return -1;
+	for (uint32_t j = 0; j < i; j++)
+		if (!strcmp(fields[i].name, fields[j].name))
+			return wt_fail(err, WT_ERR_USAGE, "event '%s' has two fields '%s'", site->name,
+				       fields[i].name);
 	return 0;
 }
 
-static int write_events(struct wt_buf *out, const struct wt_sdk_description *desc, struct wt_err *err)
+static int write_fields(struct wt_json *json, const struct wtrace_site *site, struct wt_err *err)
+{
+	const struct wtrace_field *fields = fields_of(site);
+
+	wt_json_array(json, "fields");
+	for (uint32_t i = 0; i < site->n_fields; i++) {
+		if (check_field(site, i, err))
+			return -1;
+		wt_json_object(json, NULL);
+		wt_json_text(json, "name", fields[i].name);
+		wt_json_text(json, "type", type_name(fields[i].type));
+		if (fields[i].radix)
+			wt_json_text(json, "format", "hex");
+		if (!fields[i].count)
+			wt_json_text(json, "count", "variable");
+		wt_json_end_object(json);
+	}
+	wt_json_end_array(json);
+	return 0;
+}
+
+static int write_event(struct wt_json *json, const struct wtrace_site *site, uint16_t id, struct wt_err *err)
+{
+	wt_json_object(json, NULL);
+	wt_json_text(json, "name", site->name);
+	wt_json_number(json, "id", id);
+	wt_json_number(json, "version", 0);
+	wt_json_number(json, "level", site->level);
+	wt_json_number(json, "task", 0);
+	wt_json_number(json, "opcode", site->opcode);
+	if (site->keywords) {
+		wt_json_array(json, "keywords");
+		wt_json_mask(json, NULL, site->keywords);
+		wt_json_end_array(json);
+	}
+	if (write_fields(json, site, err))
+		return -1;
+	wt_json_end_object(json);
+	return 0;
+}
+
+static int write_events(struct wt_json *json, const struct wt_sdk_description *desc, struct wt_err *err)
 {
 	uint32_t next = 0;
 
+	wt_json_array(json, "events");
 	for (uint32_t i = 0; i < desc->n_sites; i++) {
-		const struct wtrace_site *site = desc->sites[i];
-
-		if (site->event != next)
+		if (desc->sites[i]->event != next)
 			continue;
-		wt_buf_puts(out, next ? ",{\"name\":\"" : "{\"name\":\"");
-		wt_buf_puts(out, site->name);
-		put_number(out, "\",\"id\":", desc->events[next].id);
-		put_number(out, ",\"version\":0,\"level\":", site->level);
-		put_number(out, ",\"task\":0,\"opcode\":", site->opcode);
-		if (site->keywords)
-			put_mask(out, ",\"keywords\":[\"0x", site->keywords, "\"]");
-		wt_buf_puts(out, ",\"fields\":[");
-		if (write_fields(out, site, err))
+		if (write_event(json, desc->sites[i], desc->events[next].id, err))
 			return -1;
-		wt_buf_puts(out, "]}");
 		next++;
 	}
+	wt_json_end_array(json);
 	return 0;
 }
 
-static int write_keywords(struct wt_buf *out, const struct wtrace_provider *provider, struct wt_err *err)
+static int write_keywords(struct wt_json *json, const struct wtrace_provider *provider, struct wt_err *err)
 {
 	if (!provider->n_keywords)
 		return 0;
-	wt_buf_puts(out, ",\"keywords\":[");
+	wt_json_array(json, "keywords");
 	for (uint32_t i = 0; i < provider->n_keywords; i++) {
 		const struct wtrace_keyword *keyword = &provider->keywords[i];
 
 		if (check_name(keyword->name, NAME_KEYWORD, err))
 			return -1;
-		wt_buf_puts(out, i ? ",{\"name\":\"" : "{\"name\":\"");
-		wt_buf_puts(out, keyword->name);
-		put_mask(out, "\",\"mask\":\"0x", keyword->mask, "\"}");
+		wt_json_object(json, NULL);
+		wt_json_text(json, "name", keyword->name);
+		wt_json_mask(json, "mask", keyword->mask);
+		wt_json_end_object(json);
 	}
-	wt_buf_puts(out, "]");
+	wt_json_end_array(json);
 	return 0;
+}
+
+static void write_guid(struct wt_json *json, const char *name)
+{
+	uint8_t guid[16];
+
+	wt_guid_of_name(name, guid);
+	wt_json_uuid(json, "guid", guid);
 }
 
 static int write_manifest(struct wt_buf *out, const struct wtrace_provider *provider,
 			  const struct wt_sdk_description *desc, struct wt_err *err)
 {
-	uint8_t guid[16];
+	struct wt_json json = wt_json(out);
 
-	wt_guid_of_name(provider->name, guid);
-	wt_buf_puts(out, "{\"wtrace_manifest\":1,\"provider\":\"");
-	wt_buf_puts(out, provider->name);
-	wt_buf_puts(out, "\",\"guid\":\"");
-	for (unsigned i = 0; i < 16; i++) {
-		wt_buf_puts(out, i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "");
-		wt_buf_put_hex(out, guid[i], 2);
-	}
-	wt_buf_puts(out, "\"");
-	if (write_keywords(out, provider, err))
+	wt_json_object(&json, NULL);
+	wt_json_number(&json, "wtrace_manifest", 1);
+	wt_json_text(&json, "provider", provider->name);
+	write_guid(&json, provider->name);
+	if (write_keywords(&json, provider, err) || write_events(&json, desc, err))
 		return -1;
-	wt_buf_puts(out, ",\"events\":[");
-	if (write_events(out, desc, err))
-		return -1;
-	wt_buf_puts(out, "]}");
+	wt_json_end_object(&json);
 	return out->failed ? wt_fail_nomem(err) : 0;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The helper thread that tells providers what sessions want of them (wtrace_on_change). */
 #include <errno.h>
 #include <signal.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* An event of a program on its way to the rings of the sessions that want it. */
 #include <assert.h>
 #include <string.h>
 
@@ -27,8 +28,6 @@ static inline const struct wt_ring_piece *as_ring(const struct wtrace_piece *pie
 {
 	return (const struct wt_ring_piece *)(const void *)pieces;
 }
-
-__thread struct wt_sdk_thread wt_sdk_thread __attribute__((tls_model("initial-exec")));
 
 /** An event on its way to more than the usual: with ids, with a stack, in pieces. */
 struct parts {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The clock and the version, as programs ask for them. */
 #include "providers/sdk/wtrace.h"
 #include "tracecore/base/clock.h"
 

@@ -14,8 +14,8 @@
 #include "tracecore/ring/standing.h"
 
 /* Modules whose place is remembered, in sets of four; more of them are looked at anew each time. */
-#define PLACES 256u
-#define SET    4u
+#define ENTRIES 256u
+#define SET     4u
 
 struct wt_walk_cache wt_sdk_walk_cache;
 
@@ -34,12 +34,12 @@ enum { BUSY = 1, KNOWN = 2 };
 enum { NO_TABLE = WT_SDK_TABLES, NOT_NOW = WT_SDK_TABLES + 1 };
 
 /** Where a module was found. Words, behind a version that is odd while they change. */
-static struct place {
+static struct entry {
 	uint32_t version;
 	uint32_t table; /**< its index, or NO_TABLE */
 	struct wt_sdk_loaded module;
 	const uint8_t *build_id; /**< in its first page; NULL: it has none */
-} places[PLACES];
+} entries[ENTRIES];
 
 bool wt_sdk_modules_known(void)
 {
@@ -229,65 +229,65 @@ static uint32_t find_table(const struct wt_sdk_loaded *loaded, const struct wt_e
 
 /* ---- places ---- */
 
-static struct place *set_of(uintptr_t start)
+static struct entry *set_of(uintptr_t start)
 {
-	return &places[(start >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (PLACES - SET)];
+	return &entries[(start >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (ENTRIES - SET)];
 }
 
 /* A copy of a place; false while it changes. */
-static bool read_place(const struct place *place, struct place *ret)
+static bool read_entry(const struct entry *entry, struct entry *ret)
 {
-	ret->version = __atomic_load_n(&place->version, __ATOMIC_ACQUIRE);
-	ret->table = __atomic_load_n(&place->table, __ATOMIC_RELAXED);
-	ret->module.start = __atomic_load_n(&place->module.start, __ATOMIC_RELAXED);
-	ret->module.end = __atomic_load_n(&place->module.end, __ATOMIC_RELAXED);
-	ret->module.bias = __atomic_load_n(&place->module.bias, __ATOMIC_RELAXED);
-	ret->module.mark = __atomic_load_n(&place->module.mark, __ATOMIC_RELAXED);
-	ret->build_id = __atomic_load_n(&place->build_id, __ATOMIC_RELAXED);
+	ret->version = __atomic_load_n(&entry->version, __ATOMIC_ACQUIRE);
+	ret->table = __atomic_load_n(&entry->table, __ATOMIC_RELAXED);
+	ret->module.start = __atomic_load_n(&entry->module.start, __ATOMIC_RELAXED);
+	ret->module.end = __atomic_load_n(&entry->module.end, __ATOMIC_RELAXED);
+	ret->module.bias = __atomic_load_n(&entry->module.bias, __ATOMIC_RELAXED);
+	ret->module.mark = __atomic_load_n(&entry->module.mark, __ATOMIC_RELAXED);
+	ret->build_id = __atomic_load_n(&entry->build_id, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return !(ret->version & 1) && ret->version == __atomic_load_n(&place->version, __ATOMIC_RELAXED);
+	return !(ret->version & 1) && ret->version == __atomic_load_n(&entry->version, __ATOMIC_RELAXED);
 }
 
 /* Whether the module at a place is still the one it was: it may have been unloaded, and another one loaded
  * there. */
-static bool still_holds(const struct place *place, const struct wt_sdk_loaded *loaded)
+static bool still_holds(const struct entry *entry, const struct wt_sdk_loaded *loaded)
 {
-	if (!same_module(&place->module, loaded))
+	if (!same_module(&entry->module, loaded))
 		return false;
-	return !place->build_id || place->table == NO_TABLE ||
-	       begins_with(&tables[place->table].key, place->build_id);
+	return !entry->build_id || entry->table == NO_TABLE ||
+	       begins_with(&tables[entry->table].key, entry->build_id);
 }
 
-static void write_place(struct place *place, const struct place *value)
+static void write_entry(struct entry *entry, const struct entry *value)
 {
-	uint32_t version = __atomic_load_n(&place->version, __ATOMIC_RELAXED);
+	uint32_t version = __atomic_load_n(&entry->version, __ATOMIC_RELAXED);
 
-	if (version & 1 || !__atomic_compare_exchange_n(&place->version, &version, version + 1, false,
+	if (version & 1 || !__atomic_compare_exchange_n(&entry->version, &version, version + 1, false,
 							__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
 	/* Pairs with the fence of read_place(): whoever reads one of these sees the odd version. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	__atomic_store_n(&place->table, value->table, __ATOMIC_RELAXED);
-	__atomic_store_n(&place->module.start, value->module.start, __ATOMIC_RELAXED);
-	__atomic_store_n(&place->module.end, value->module.end, __ATOMIC_RELAXED);
-	__atomic_store_n(&place->module.bias, value->module.bias, __ATOMIC_RELAXED);
-	__atomic_store_n(&place->module.mark, value->module.mark, __ATOMIC_RELAXED);
-	__atomic_store_n(&place->build_id, value->build_id, __ATOMIC_RELAXED);
-	__atomic_store_n(&place->version, version + 2, __ATOMIC_RELEASE);
+	__atomic_store_n(&entry->table, value->table, __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->module.start, value->module.start, __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->module.end, value->module.end, __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->module.bias, value->module.bias, __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->module.mark, value->module.mark, __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->build_id, value->build_id, __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->version, version + 2, __ATOMIC_RELEASE);
 }
 
 /* Gives up what is known of modules that lay where this one lies, and every rule: its code may be another's
  * that was there before. */
 static void forget_overlapping(const struct wt_sdk_loaded *loaded)
 {
-	const struct place none = {0};
+	const struct entry none = {0};
 
-	for (uint32_t i = 0; i < PLACES; i++) {
-		const struct wt_sdk_loaded *old = &places[i].module;
+	for (uint32_t i = 0; i < ENTRIES; i++) {
+		const struct wt_sdk_loaded *old = &entries[i].module;
 
 		if (__atomic_load_n(&old->start, __ATOMIC_RELAXED) < loaded->end &&
 		    __atomic_load_n(&old->end, __ATOMIC_RELAXED) > loaded->start)
-			write_place(&places[i], &none);
+			write_entry(&entries[i], &none);
 	}
 	for (uint32_t i = 0; i < WT_WALK_CACHE_SLOTS; i++)
 		__atomic_store_n(&wt_sdk_walk_cache.slot[i], 0, __ATOMIC_RELAXED);
@@ -297,9 +297,9 @@ static void forget_overlapping(const struct wt_sdk_loaded *loaded)
  * at the module's headers: the others' places are not remembered. */
 static uint32_t meet(const struct wt_sdk_loaded *loaded)
 {
-	struct place fresh = {.table = NO_TABLE, .module = *loaded};
+	struct entry fresh = {.table = NO_TABLE, .module = *loaded};
 	struct wt_elf_note_id id = {0};
-	struct place *set = set_of(loaded->start);
+	struct entry *set = set_of(loaded->start);
 	uint32_t victim = (uint32_t)(loaded->start >> 12) % SET;
 
 	if (wt_sdk_find_build_id(loaded, &id)) {
@@ -314,17 +314,17 @@ static uint32_t meet(const struct wt_sdk_loaded *loaded)
 	for (uint32_t i = 0; i < SET; i++)
 		if (!__atomic_load_n(&set[i].module.end, __ATOMIC_RELAXED))
 			victim = i;
-	write_place(&set[victim], &fresh);
+	write_entry(&set[victim], &fresh);
 	return fresh.table;
 }
 
 static uint32_t table_of(const struct wt_sdk_loaded *loaded)
 {
-	struct place *set = set_of(loaded->start), place;
+	struct entry *set = set_of(loaded->start), entry;
 
 	for (uint32_t i = 0; i < SET; i++)
-		if (read_place(&set[i], &place) && still_holds(&place, loaded))
-			return place.table;
+		if (read_entry(&set[i], &entry) && still_holds(&entry, loaded))
+			return entry.table;
 	return meet(loaded);
 }
 
@@ -361,7 +361,7 @@ void wt_sdk_modules_begin_in_child(void)
 		if (!tables[i].view)
 			tables[i].tried = 0;
 	}
-	for (uint32_t i = 0; i < PLACES; i++)
-		if (places[i].version & 1)
-			places[i] = (struct place){0};
+	for (uint32_t i = 0; i < ENTRIES; i++)
+		if (entries[i].version & 1)
+			entries[i] = (struct entry){0};
 }

@@ -15,7 +15,8 @@
 /* Blocks of each CPU's ring that have memory from the start: until a session has found out what the process
  * may do. */
 #define PREPARED_BLOCKS 2u
-/* The same where the program has said that it will make no calls; as a session makes ready for it. */
+/* Blocks that have memory where the program has said that it will make no calls: as many as a session makes
+ * ready for it. */
 #define TOLD_BLOCKS 8u
 
 pthread_mutex_t wt_sdk_lock = PTHREAD_MUTEX_INITIALIZER;

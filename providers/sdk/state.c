@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* State records, as programs publish them. */
 #include "providers/sdk/registry.h"
 #include "tracecore/base/buf.h"
 

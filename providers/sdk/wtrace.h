@@ -136,7 +136,7 @@ struct wtrace_provider {
 /** `static struct wtrace_provider my_app = WTRACE_PROVIDER_INIT(my_app, "my-app");` for a provider whose
  * events are wtrace_event expressions. */
 #define WTRACE_PROVIDER_INIT(variable, name) WTRACE_KEYWORDS_PROVIDER_INIT(variable, name, NULL, 0)
-/** The same with names for its keywords: an array of n struct wtrace_keyword. */
+/** As WTRACE_PROVIDER_INIT, with names for the keywords: an array of n struct wtrace_keyword. */
 #define WTRACE_KEYWORDS_PROVIDER_INIT(variable, name, keywords, n) \
 	WTRACE_INIT_((variable).never, name, NULL, 0, NULL, 0, keywords, n)
 /** For generated headers: zeros is an array of n_events zero bytes, text the canonical manifest of text_len
@@ -222,10 +222,10 @@ enum wtrace_result {
 /** Writes one event to every session that wants it, with the thread's activity. payload is packed by the
  * manifest's fields (little-endian, no padding). Does its own check of who wants the event. */
 int wtrace_emit(const struct wtrace_provider *provider, uint32_t event, const void *payload, uint32_t len);
-/** The same for a payload in n pieces; at most WTRACE_PIECES_MAX. */
+/** As wtrace_emit, for a payload in n pieces; at most WTRACE_PIECES_MAX. */
 int wtrace_emit_pieces(const struct wtrace_provider *provider, uint32_t event,
 		       const struct wtrace_piece *pieces, uint32_t n);
-/** The same with ids: activity NULL is the thread's, related may be NULL. */
+/** As wtrace_emit_pieces, with ids: activity NULL is the thread's, related may be NULL. */
 int wtrace_emit_ids(const struct wtrace_provider *provider, uint32_t event, const struct wtrace_id *activity,
 		    const struct wtrace_id *related, const struct wtrace_piece *pieces, uint32_t n);
 /** Enough for 128 fields of counted types. */
@@ -236,7 +236,7 @@ int wtrace_emit_ids(const struct wtrace_provider *provider, uint32_t event, cons
  * enabled. 0, or -1: not registered, or no room. Not for signal handlers. */
 int wtrace_state_set(const struct wtrace_provider *provider, uint32_t event, uint64_t key,
 		     const void *payload, uint32_t len);
-/** The same in pieces. */
+/** As wtrace_state_set, for a payload in n pieces. */
 int wtrace_state_set_pieces(const struct wtrace_provider *provider, uint32_t event, uint64_t key,
 			    const struct wtrace_piece *pieces, uint32_t n);
 int wtrace_state_clear(const struct wtrace_provider *provider, uint32_t event, uint64_t key);

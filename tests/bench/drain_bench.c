@@ -9,7 +9,10 @@
  *
  * Beside it what zstd -1 takes for the same records as they lie in a ring.
  *
- *   drain_bench [ROUNDS]
+ * Events of one kind side by side are taken in strips. With KINDS, 2 to 8, the program's events are of so
+ * many kinds in turn, which is what strips cannot take.
+ *
+ *   drain_bench [ROUNDS [KINDS]]
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -22,17 +25,15 @@
 #include <zstd.h>
 
 #include "consumers/rings/rings.h"
+#include "tests/write_one.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/schema/builtin.h"
 
-enum { EVENTS = 30000, NUMBER = 7, ROUNDS_MAX = 100000 };
+enum { EVENTS = 30000, NUMBER = 7, ROUNDS_MAX = 100000, KINDS_MAX = 8 };
 /* Bytes of a record in the ring: head and two integers. */
 enum { RECORD = sizeof(struct wt_abi_record) + 2 * sizeof(uint32_t) };
 
-static const char manifest[] =
-	"{\"wtrace_manifest\":1,\"provider\":\"bench\",\"events\":[{\"id\":1,\"name\":\"two\","
-	"\"fields\":[{\"name\":\"writer\",\"type\":\"u32\"},{\"name\":\"n\",\"type\":\"u32\"}]}]}";
-
+static uint32_t n_kinds = 1;
 static struct wt_kinds kinds;
 static struct wt_ring_kinds ring_kinds = {.n_cpus = 1024};
 static struct wt_tick_line line;
@@ -66,8 +67,22 @@ static void need(bool done, const struct wt_err *err)
 	exit(1);
 }
 
+/* KINDS_MAX events of two integers. */
+static void write_manifest(char *text, size_t size)
+{
+	size_t n = (size_t)snprintf(text, size, "{\"wtrace_manifest\":1,\"provider\":\"bench\",\"events\":[");
+
+	for (unsigned i = 0; i < KINDS_MAX; i++)
+		n += (size_t)snprintf(text + n, size - n,
+				      "%s{\"id\":%u,\"name\":\"two%u\",\"fields\":[{\"name\":\"writer\","
+				      "\"type\":\"u32\"},{\"name\":\"n\",\"type\":\"u32\"}]}",
+				      i ? "," : "", i + 1, i);
+	snprintf(text + n, size - n, "]}");
+}
+
 static void make_kinds(uint32_t *lost, struct wt_err *err)
 {
+	char manifest[2048];
 	const char *const *names;
 	size_t n = wt_builtin_names(&names);
 	struct wt_provider *provider;
@@ -78,6 +93,7 @@ static void make_kinds(uint32_t *lost, struct wt_err *err)
 			     !wt_kinds_add(&kinds, provider, &first, err),
 		     err);
 	*lost = wt_kinds_find(&kinds, "wtrace", "lost");
+	write_manifest(manifest, sizeof(manifest));
 	need(!wt_manifest_parse(manifest, strlen(manifest), "bench", &provider, err) &&
 		     !wt_kinds_add(&kinds, provider, &first, err) &&
 		     !wt_ring_kinds_add(&ring_kinds, NUMBER, provider, first, err),
@@ -121,10 +137,10 @@ static void write_events(void)
 	static uint32_t n;
 
 	for (uint32_t i = 0; i < EVENTS; i++) {
-		struct wt_abi_record head = {.provider = NUMBER};
+		struct wt_abi_record head = {.provider = NUMBER, .event = (uint16_t)(n % n_kinds)};
 		uint32_t body[2] = {1, n++};
 
-		if (wt_ring_write_one(writer, &head, body, sizeof(body)) != WT_RING_OK)
+		if (write_one(writer, &head, body, sizeof(body)) != WT_RING_OK)
 			abort();
 	}
 }
@@ -183,6 +199,9 @@ int main(int argc, char **argv)
 	int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 300;
 	struct wt_err err = WT_ERR_INIT;
 
+	n_kinds = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 1;
+	if (!n_kinds || n_kinds > KINDS_MAX)
+		return fprintf(stderr, "drain_bench: KINDS is 1 to %d\n", KINDS_MAX), 2;
 	rounds = rounds < 1 ? 1 : rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds;
 	zstd = ZSTD_createCCtx();
 	make_session(&err);

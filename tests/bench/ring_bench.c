@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/write_one.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/ring/ring_reader.h"
 #include "tracecore/ring/section.h"
@@ -54,7 +55,7 @@ static double event_round(uint32_t len)
 
 	for (int i = 0; i < EVENTS; i++) {
 		payload[0] = (uint8_t)i;
-		wt_ring_write_one(w, &head, payload, len);
+		write_one(w, &head, payload, len);
 	}
 	return (double)(cpu_now() - start) / EVENTS;
 }
@@ -134,7 +135,7 @@ static double p999(double ns_per_tick)
 	for (int i = 0; i < SINGLES; i++) {
 		uint64_t start = wt_section_tick();
 
-		wt_ring_write_one(w, &head, payload, 16);
+		write_one(w, &head, payload, 16);
 		took[i] = (uint32_t)(wt_section_tick() - start);
 	}
 	qsort(took, SINGLES, sizeof(*took), by_size);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* What an event of the SDK costs, against a reading of the CPU's counter in the same run. Prints JSON.
  *
- * The program is its own session: rings in overwrite mode, nobody reads them, so that only writing is
- * measured. Every figure is the best of many short rounds, since other work on the machine only ever adds;
- * CPU time is what the kernel says the threads used. */
+ * The program is its own session: it passes over what is in the rings between rounds, so that only writing
+ * is measured and nothing is lost. Every figure is the best of many short rounds, since other work on the
+ * machine only ever adds; CPU time is what the kernel says the threads used. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <spawn.h>
@@ -22,9 +22,24 @@
 #include "tracecore/enable/control.h"
 #include "tracecore/enable/directory.h"
 #include "tracecore/enable/tables.h"
+#include "tracecore/ring/ring_reader.h"
 
-#define ROUNDS 400
-#define EVENTS 100000
+/* A round stays in the first few blocks of a ring. */
+#define ROUNDS 8000
+#define EVENTS 5000
+/* What a thread or process writes in all, and before it passes over what is there: that of eight at once has
+ * room in one ring. */
+#define LONG 2000000
+#define PART 50000
+
+struct session {
+	struct wt_control *control;
+	struct wt_ring_directory *directory;
+	struct wt_ring_reader *rings[64];
+	unsigned n_rings;
+};
+
+static struct session *sessions[2];
 
 static struct wtrace_provider app = WTRACE_PROVIDER_INIT(app, "sdk-bench");
 static char directory[64];
@@ -37,13 +52,46 @@ static void must(int rc, struct wt_err *err)
 	}
 }
 
-static struct wt_control *begin(const char *session, bool stack)
+static int add_ring(void *ctx, struct wt_ring_reader *ring, struct wt_err *err)
 {
-	struct wt_ring_spec spec = {
-		.block_bytes = 65536, .max_blocks = 8, .mode = WT_ABI_RING_OVERWRITE, .counter = 1};
+	struct session *session = ctx;
+
+	if (session->n_rings == sizeof(session->rings) / sizeof(session->rings[0]))
+		return wt_fail(err, WT_ERR_LIMIT, "too many rings");
+	session->rings[session->n_rings++] = ring;
+	return 0;
+}
+
+/* All that was written may go. */
+static void pass_over(void)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_ring_facts facts;
+
+	pthread_mutex_lock(&lock);
+	for (unsigned s = 0; s < sizeof(sessions) / sizeof(sessions[0]); s++) {
+		struct session *session = sessions[s];
+
+		if (!session)
+			continue;
+		must(wt_ring_directory_refresh(session->directory, add_ring, session, &err), &err);
+		for (unsigned i = 0; i < session->n_rings; i++) {
+			/* Says how far the head is. */
+			wt_ring_reader_refresh(session->rings[i]);
+			wt_ring_reader_facts(session->rings[i], &facts);
+			if (!wt_ring_reader_seek(session->rings[i], facts.written))
+				wt_ring_reader_release(session->rings[i], wt_clock_now());
+		}
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static void begin(struct session *ret, const char *session, bool stack)
+{
+	struct wt_ring_spec spec = {.block_bytes = 65536, .max_blocks = 512, .counter = 1};
 	struct wt_enable_rule rule = {.provider = "sdk-bench", .stack = stack};
 	struct wt_err err = WT_ERR_INIT;
-	struct wt_control *control;
 	char name[64];
 	int dir = wt_directory_open_private(directory, &err), lock;
 
@@ -52,18 +100,23 @@ static struct wt_control *begin(const char *session, bool stack)
 	lock = openat(dir, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB))
 		exit(1);
-	must(wt_control_open(dir, directory, session, &spec, false, &control, &err), &err);
-	must(wt_control_set_rules(control, &rule, 1, &err), &err);
+	*ret = (struct session){0};
+	must(wt_control_open(dir, directory, session, &spec, false, &ret->control, &err), &err);
+	must(wt_control_set_rules(ret->control, &rule, 1, &err), &err);
 	close(dir);
-	return control;
+	dir = wt_control_rings(ret->control, &err);
+	must(dir < 0 || wt_ring_directory_open(dir, geteuid(), session, &ret->directory, &err), &err);
+	sessions[sessions[0] ? 1 : 0] = ret;
 }
 
-static void end(struct wt_control *control)
+static void end(struct session *session)
 {
 	struct wt_err err = WT_ERR_INIT;
 
-	must(wt_control_clear(control, &err), &err);
-	wt_control_close(control);
+	sessions[sessions[0] == session ? 0 : 1] = NULL;
+	must(wt_control_clear(session->control, &err), &err);
+	wt_ring_directory_destroy(session->directory);
+	wt_control_close(session->control);
 }
 
 static inline uint64_t counter(void)
@@ -143,8 +196,10 @@ static double best_of(void (*work)(int n), int n)
 	uint64_t best = UINT64_MAX;
 
 	for (int i = 0; i < ROUNDS; i++) {
-		uint64_t from = wtrace_now(), took;
+		uint64_t from, took;
 
+		pass_over();
+		from = wtrace_now();
 		work(n);
 		took = wtrace_now() - from;
 		best = took < best ? took : best;
@@ -161,10 +216,18 @@ static uint64_t cpu_ns(int who)
 	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 }
 
+static void write_long(void)
+{
+	for (int i = 0; i < LONG; i += PART) {
+		two_ints(PART);
+		pass_over();
+	}
+}
+
 static void *work_in_thread(void *unused)
 {
 	(void)unused;
-	two_ints(20 * EVENTS);
+	write_long();
 	return NULL;
 }
 
@@ -178,7 +241,7 @@ static double cpu_of_threads(int n)
 			exit(1);
 	for (int i = 0; i < n; i++)
 		pthread_join(threads[i], NULL);
-	return (double)(cpu_ns(RUSAGE_SELF) - from) / (20.0 * EVENTS * n);
+	return (double)(cpu_ns(RUSAGE_SELF) - from) / ((double)LONG * n);
 }
 
 static double cpu_of_processes(int n)
@@ -187,12 +250,12 @@ static double cpu_of_processes(int n)
 
 	for (int i = 0; i < n; i++)
 		if (!fork()) {
-			two_ints(20 * EVENTS);
+			write_long();
 			_exit(0);
 		}
 	for (int i = 0; i < n; i++)
 		wait(NULL);
-	return (double)(cpu_ns(RUSAGE_CHILDREN) - from) / (20.0 * EVENTS * n);
+	return (double)(cpu_ns(RUSAGE_CHILDREN) - from) / ((double)LONG * n);
 }
 
 static double best_cpu(double (*measure)(int n), int n)
@@ -221,7 +284,11 @@ static double slow_events(double ns_per_tick)
 	const int n = sizeof(ticks) / sizeof(*ticks);
 
 	for (int i = 0; i < n; i++) {
-		uint64_t from = counter();
+		uint64_t from;
+
+		if (i % EVENTS == 0)
+			pass_over();
+		from = counter();
 
 		two_ints(1);
 		ticks[i] = (uint32_t)(counter() - from);
@@ -277,10 +344,12 @@ static void print(const char *name, double ns)
 
 static void measure_lane(void)
 {
-	struct wt_control *control = begin("lane", false);
+	struct session session;
+
+	begin(&session, "lane", false);
 
 	printf("%.3f\n", best_of(two_ints, EVENTS) - base);
-	end(control);
+	end(&session);
 }
 
 /* The lane needs a process without rseq: this program once more. */
@@ -298,12 +367,12 @@ static double lane_ns(const char *self)
 
 static void measure_all(const char *self, const char *with, const char *without)
 {
-	struct wt_control *control, *second;
+	struct session first, second;
 	double one;
 
 	printf("{\n  \"clock_ns\": %.2f", rdtsc);
 	print("off", best_of(two_ints, EVENTS) - base);
-	control = begin("one", false);
+	begin(&first, "one", false);
 	print("two_ints", best_of(two_ints, EVENTS) - base);
 	print("bytes_128", best_of(bytes_128, EVENTS) - base);
 	print("p99_9", slow_events(tick_length()));
@@ -317,15 +386,15 @@ static void measure_all(const char *self, const char *with, const char *without)
 		snprintf(name, sizeof(name), "cpu_%d_processes", n);
 		print(name, best_cpu(cpu_of_processes, n));
 	}
-	second = begin("two", false);
+	begin(&second, "two", false);
 	print("two_sessions", best_of(two_ints, EVENTS) - base);
-	end(second);
-	end(control);
-	control = begin("stacks", true);
+	end(&second);
+	end(&first);
+	begin(&first, "stacks", true);
 	print("stack_16", best_of(deep_stack, EVENTS) - base);
 	publish_tables();
 	print("stack_16_tables", best_of(deep_stack, EVENTS) - base);
-	end(control);
+	end(&first);
 	print("lane", lane_ns(self));
 	if (with && without)
 		printf(",\n  \"start_us\": {\"with\": %.1f, \"first\": %.1f, \"without\": %.1f}",

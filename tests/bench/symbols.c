@@ -73,7 +73,7 @@ static void put_rows(struct wt_log_writer *log, const struct code *codes, uint32
 		     wt_log_put_image(log, &image, &err);
 
 	for (uint32_t i = 0; !failed && i < n_codes; i++) {
-		image.path = (struct wt_str){codes[i].path, (uint32_t)strlen(codes[i].path)};
+		image.path = wt_str(codes[i].path);
 		failed = wt_log_put_image(log, &image, &err);
 	}
 	for (uint32_t i = 0; !failed && i < n_frames; i++) {

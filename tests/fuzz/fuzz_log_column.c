@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tracecore/logfmt/format/column.h"
+#include "tracecore/logfmt/format/items.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

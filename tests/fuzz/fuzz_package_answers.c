@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 // Covers: consumers/symbols/package_answers.c
+// Covers: consumers/symbols/kept_file.c
 /* Any file as kept answers of the package database, for three files that are asked for. */
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,11 +18,11 @@ static void ask(const struct wt_packages *packages)
 	for (int i = 0; i < N; i++) {
 		const struct wt_package *package = wt_packages_of(packages, paths[i], strlen(paths[i]));
 
-		if (package && (!wt_packages_text(packages, package->name) ||
-				!wt_packages_text(packages, package->source)))
+		if (package && (!wt_strings_get(&packages->texts, package->name, NULL) ||
+				!wt_strings_get(&packages->texts, package->source, NULL)))
 			abort();
 	}
-	if (!wt_packages_text(packages, packages->system))
+	if (!wt_strings_get(&packages->texts, packages->system, NULL))
 		abort();
 }
 
@@ -35,9 +36,9 @@ static void write_and_read(const struct wt_packages *packages)
 	uint32_t left = N;
 	bool fresh;
 
-	for (int i = 0; i < WT_PACKAGE_INPUTS; i++)
+	for (int i = 0; i < 3; i++)
 		wt_image_inputs_add(&inputs, "/nowhere/at/all", -1);
-	wt_package_answers_write(packages, &inputs, &file);
+	wt_package_answers_write(packages, &inputs, wt_cursor(NULL, 0), &file);
 	for (int i = 0; i < N; i++)
 		if (wt_packages_want(&again, paths[i], strlen(paths[i]), &err) < 0)
 			abort();

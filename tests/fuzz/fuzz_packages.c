@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 // Covers: consumers/symbols/packages.c
+// Covers: consumers/symbols/packages_load.c
 // Covers: consumers/symbols/text_lines.c
 /* A system's files of any content: status, one package's list and os-release, with zero bytes between them;
  * and all of it as the notes that tell a kernel's build id. */
@@ -87,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			const struct wt_package *package = wt_packages_of(&packages, paths[i],
 									  strlen(paths[i]));
 
-			if (package && !wt_packages_text(&packages, package->name))
+			if (package && !wt_strings_get(&packages.texts, package->name, NULL))
 				abort();
 		}
 	wt_packages_deinit(&packages);

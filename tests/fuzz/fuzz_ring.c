@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 // Covers: tracecore/ring/ring_reader.c
 // Covers: tracecore/ring/ring_page.c
-// Covers: tracecore/ring/census.c
 /* Ring files as another process of the user may leave them: a ring of four blocks with records, into which
  * the input stores words, while a reader reads. Every word of the file can be reached; the file may be cut.
  *
- *   byte 0       bit 0 overwrite mode, bit 1 as a lane, bits 2 to 7: bytes cut off at the end, in KiB
+ *   byte 0       bit 0 not in use, bit 1 as a lane, bits 2 to 7: bytes cut off at the end, in KiB
  *   10 bytes     u16 index of a word in the file, u64 its new value; the reader runs after every fourth
  */
 #include <fcntl.h>
@@ -56,7 +55,6 @@ static void put_ring(uint8_t *at, uint8_t flags)
 				   .version = WT_ABI_RING_VERSION,
 				   .block_bytes = BLOCK,
 				   .max_blocks = BLOCKS,
-				   .mode = flags & 1,
 				   .counter = 1,
 				   .is_lane = flags >> 1 & 1,
 				   .tail = 1,

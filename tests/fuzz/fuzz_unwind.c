@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		dump.size /= 2;
 		walk(unwinder, &task, &dump);
 	}
-	if (wt_unwinder_builder(unwinder))
+	if (wt_unwinder_fd(unwinder) >= 0)
 		abort();
 	wt_unwinder_destroy(unwinder);
 	wt_space_put(space, &images);

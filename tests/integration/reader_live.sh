@@ -35,7 +35,7 @@ follow() { background sh -c "exec '$READ' $* >live.json"; reader=$bg; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 
 check_exit 'a session that does not run' 1 "$READ" -s never
-check_err 'is named' "session 'never' is not running"
+check_err 'is named' "no session 'never' is running"
 
 s=$(session live)
 check 'a session' wtrace start -s "$s" -p proc_thread,linux:sched:sched_switch --stackwalk

@@ -41,9 +41,26 @@ for size in 100 900 2000; do
 	check "without a build id $size" gcc -g -O1 -fomit-frame-pointer -DSIZE=$size -Wl,--build-id=none -o "none_$size" frames.c
 done
 
+# record_own NAME LOG COMMAND...: the command and what it starts, and nothing else of a machine that may be busy with programs whose
+# tables are made first.
+mkfifo go
+record_own() {
+	what=$1 log=$2 s=$(session "$points")
+	shift 2
+	sh -c 'read go && exec "$@"' sh "$@" <go &
+	own=$!
+	exec 4>go
+	check "$what" wtrace start -q -s "$s" --pid "$own" -p pmu-profile,loader,proc_thread --stackwalk -F 997
+	echo go >&4
+	exec 4>&-
+	wait $own
+	is "$what: it ends well" "$?" 0
+	check "$what: the log" wtrace stop -q -s "$s" -o "$log" --force
+}
+
 # judge LOG NAME: "KNOWN WRONG SHARE LAST": samples whose stack is told, those whose callers are not the program's, per thousand
 # that reach the root, the same of the last process. What was written over has no names, but libc is called by nothing else than
-# _start.
+# _start, which is alone and whole until then: the first that is seen of a process in its own file may be.
 judge() {
 	wtrace dump "$1" --json -e pmu-profile 2>/dev/null | /usr/bin/python3 -c '
 import json, sys
@@ -59,7 +76,7 @@ for line in sys.stdin:
     known += 1
     at = names.index("leaf") if "leaf" in names else None
     proved = row["stack_status"] in ("complete", "completed")
-    libc = "__libc_start_main" in names
+    libc = "__libc_start_main" in names or (row["pid"] not in last and names in (["_start"], [None]))
     wrong += (at is not None and names[at:at + 3] != ["leaf", "caller", "main"][:len(names) - at]) or (proved and not libc)
     whole += proved and libc
     last.setdefault(row["pid"], []).append(proved and libc)
@@ -78,10 +95,10 @@ right() {
 
 # What is written over before the recorder has looked at it has no table any more; the last always has one.
 for round in first next; do
-	check "$round session" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o "$round.etl" --force -- sh -c '
+	record_own "$round session" "$round.etl" sh -c '
 		for size in 100 900 2000 100; do ./same_$size || exit 1; done'
 	right "$round session, one build id" "$round.etl" same_ 950
-	check "$round session, written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o "over-$round.etl" --force -- sh -c '
+	record_own "$round session, written over" "over-$round.etl" sh -c '
 		for size in 100 900 2000; do cat none_$size >prog && chmod +x prog && ./prog || exit 1; done'
 	right "$round session, written over in its place" "over-$round.etl" prog 200
 done
@@ -171,7 +188,7 @@ print(known, other if other * 50 > known else 0, whole * 1000 // max(known, 1))'
 
 # take_turns NAME DIRECTORY
 take_turns() {
-	check "$1, a library written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o turns.etl --force -- sh -c '
+	record_own "$1, a library written over" turns.etl sh -c '
 		cd "$1" && "$2" "cat $3/large.so >turn.so" "cat $3/small.so >turn.so" "cat $3/large.so >turn.so" "cat $3/small.so >turn.so"' \
 		turns "$2" "$PWD/turns" "$PWD"
 	judge_turns turns.etl >counted
@@ -180,11 +197,14 @@ take_turns() {
 	at_least "$1, a library written over: per thousand, whole stacks" "$(cut -d' ' -f3 counted)" "$3"
 }
 
-# The program makes its library's text writable, writes the other's over it, and takes the right back.
+# The program makes its library's text writable, writes the other's over it, and takes the right back: `open` may execute it all
+# the time, `shut` not while it writes, `first` maps the file writable at first, `only` takes the right and writes nothing. With a
+# second argument it says when it is done with that, and goes on when it may read.
 cat >patch.c <<'PROGRAM'
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -198,20 +218,29 @@ static void run_for(const char *name)
 	while (clock() < end)
 		run();
 }
-int main(void)
+int main(int argc, char **argv)
 {
 	static char page[4096];
-	int other = open("large.so", O_RDONLY);
+	int other = open("large.so", O_RDONLY), own = open("small.so", O_RDONLY);
+	int writable = PROT_READ | PROT_WRITE | (argv[1][0] == 'o' && argv[1][1] == 'p' ? PROT_EXEC : 0);
 	char *text;
 	if (!(run = (void (*)(void))dlsym(dlopen("./small.so", RTLD_NOW), "run")))
 		return 1;
 	text = (char *)((unsigned long)run & ~4095UL);
 	run_for("file");
 	prctl(PR_SET_NAME, "between");
-	if (pread(other, page, 4096, 4096) != 4096 || mprotect(text, 4096, PROT_READ | PROT_WRITE | PROT_EXEC))
+	if (argv[1][0] == 'f') {
+		run = (void (*)(void))((unsigned long)run - (unsigned long)text);
+		text = mmap(NULL, 4096, writable, MAP_PRIVATE, own, 4096);
+		run = (void (*)(void))((unsigned long)run + (unsigned long)text);
+	} else if (mprotect(text, 4096, writable)) {
 		return 1;
-	memcpy(text, page, 4096);
+	}
+	if (pread(other, page, 4096, 4096) != 4096 || (strcmp(argv[1], "only") && !memcpy(text, page, 4096)))
+		return 1;
 	if (mprotect(text, 4096, PROT_READ | PROT_EXEC))
+		return 1;
+	if (argc > 2 && (puts("done"), fflush(stdout), !fgets(page, 2, stdin)))
 		return 1;
 	run_for("patched");
 	return 0;
@@ -232,14 +261,35 @@ for line in sys.stdin:
     unnamed += top.get("unresolved") == "generated code" and not proved
 print(named, unnamed)' "$2"
 }
+# patched HOW LOG: written to, and so nameless.
 patched() {
+	is "text written over ($1): samples with a name" "$(named_stacks "$2" patched | cut -d' ' -f1)" 0
+	at_least "text written over ($1): samples of generated code" "$(named_stacks "$2" patched | cut -d' ' -f2)" 100
+}
+patch_all() {
 	check "compile what writes over its text" gcc -O1 -o patch patch.c
 	check "a library" gcc -shared -nostdlib -o small.so library.S
 	check "another" gcc -shared -nostdlib -DLARGE -o large.so library.S
-	check "text written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o patch.etl --force -- ./patch
-	at_least "before: samples with a name" "$(named_stacks patch.etl file | cut -d' ' -f1)" 100
-	is "text written over: samples with a name" "$(named_stacks patch.etl patched | cut -d' ' -f1)" 0
-	at_least "text written over: samples of generated code" "$(named_stacks patch.etl patched | cut -d' ' -f2)" 100
+	for how in open shut first only; do
+		record_own "text written over ($how)" patch.etl ./patch $how
+		at_least "before ($how): samples with a name" "$(named_stacks patch.etl file | cut -d' ' -f1)" 100
+		[ $how = only ] || patched $how patch.etl
+	done
+	at_least "text that could be written over and was not: samples with a name" "$(named_stacks patch.etl patched | cut -d' ' -f1)" 100
+}
+# The same of a program that had done it before the session began.
+patch_before() {
+	s=$(session patch)
+	./patch shut wait <go >done &
+	patching=$!
+	exec 4>go
+	check 'it has written' wait_until 30 test -s done
+	check 'a session begins after text was written over' wtrace start -q -s "$s" -p pmu-profile,loader,proc_thread --stackwalk -F 997
+	echo >&4
+	exec 4>&-
+	wait $patching
+	check 'it ends' wtrace stop -q -s "$s" -o patch.etl --force
+	patched 'before the session' patch.etl
 }
 
 # What lay there before was looked at before the next was written, or has no table: the last always has one.
@@ -256,7 +306,7 @@ mkdir -p lower upper work over
 on_overlay=false
 if mount -t overlay none -o "lowerdir=$PWD/lower,upperdir=$PWD/upper,workdir=$PWD/work" over 2>err; then
 	on_overlay=true
-	check "on an overlay, written over" wtrace record -q -p pmu-profile,loader,proc_thread --stackwalk -F 997 -o overlay.etl --force -- sh -c '
+	record_own "on an overlay, written over" overlay.etl sh -c '
 		cd over && for size in 100 900 2000; do cat ../none_$size >prog && chmod +x prog && ./prog || exit 1; done'
 	right "on an overlay, written over in its place" overlay.etl prog 200
 else
@@ -265,7 +315,8 @@ fi
 if [ "$(uname -m)" = x86_64 ]; then
 	check "compile what loads a library" gcc -O1 -o turns turns.c
 	turns_everywhere
-	patched
+	patch_all
+	patch_before
 else
 	skip "a library written over" "its functions are written for another machine"
 fi

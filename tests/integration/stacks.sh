@@ -63,7 +63,7 @@ echo \$\$ >root
 perl work.pl
 sqlite3 :memory: <work.sql
 bash work.bash
-for file in recorder identity interner; do gcc -O2 -I"$tree" -D_GNU_SOURCE -S -o /dev/null "$tree/consumers/\$file.c"; done
+for file in recorder identity interner; do gcc -O2 -I"$tree" -D_GNU_SOURCE -S -o /dev/null "$tree/consumers/record/\$file.c"; done
 g++ -O2 -S -o /dev/null "$tree/tests/stackwalk/corpus.cc"
 (ulimit -t 1; exec ./threads)
 ./server 1000

@@ -26,6 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/write_one.h"
 #include "tracecore/base/buf.h"
 #include "tracecore/enable/enable.h"
 
@@ -161,7 +162,7 @@ static void emit_to(unsigned slot, uint64_t n, uint32_t thread, struct wt_buf *b
 	wt_buf_clear(buf);
 	put_parts(buf, &head, n, stacks, slot);
 	put_payload(buf, n, thread);
-	switch (wt_ring_write_one(ring, &head, buf->data, (uint32_t)buf->len)) {
+	switch (write_one(ring, &head, buf->data, (uint32_t)buf->len)) {
 	case WT_RING_OK:
 		counts->ok++;
 		break;

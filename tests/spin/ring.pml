@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RING.md as a model: commit and reuse (-DDISCARD), overwriting (-DOVERWRITE), closing a lane (-DCLOSE_LANE),
- * closing a CPU's ring (-DCLOSE_SECTION).
+ * RING.md as a model: commit and reuse (-DREUSE), closing a lane (-DCLOSE_LANE), closing a CPU's ring
+ * (-DCLOSE_SECTION).
  *
  * The writer's CPU has a store buffer that empties in any order, one store per word at a time: weaker than x86,
  * as weak as arm64 for what is done here. The reader's loads may swap places where no barrier holds them. Each
@@ -47,29 +47,19 @@ inline commit(v)
 	store_head(v)
 }
 
-#if defined(DISCARD) || defined(OVERWRITE)
+#ifdef REUSE
 active proctype writer()
 {
 	byte b;
 
 	for (b : 1 .. LAST) {
-#ifdef DISCARD
 		/* The store depends on the load of tail: no CPU makes it visible before. */
 		b < tail + N;
-#endif
-#ifdef OVERWRITE
-#ifndef NO_REUSE_FENCE
-		/* P.3, the writer's half: the head before is seen before this block is touched. */
-		ALL_OUT;
-#endif
-#endif
 		store_data(b % N, b);
 		commit(b)
 	}
 }
-#endif
 
-#ifdef DISCARD
 active proctype reader()
 {
 	byte q, seen;
@@ -90,40 +80,6 @@ active proctype reader()
 #endif
 		assert(seen == q);
 		tail = q + 1
-	}
-}
-#endif
-
-#ifdef OVERWRITE
-/* The oldest block that may be read under head h. */
-#define READABLE(q, h) (q >= 1 && q <= h && q + N >= h + 2)
-
-active proctype reader()
-{
-	byte q, seen, h, again, rounds;
-
-	for (rounds : 1 .. 2) {
-		select(q : 1 .. LAST);
-#ifdef NO_HEAD_ACQUIRE
-		seen = data[q % N];
-		h = head;
-		again = head;
-#else
-		h = head;
-#ifdef NO_RECHECK_FENCE
-		if
-		:: again = head; seen = data[q % N]
-		:: seen = data[q % N]; again = head
-		fi;
-#else
-		seen = data[q % N];
-		again = head;
-#endif
-#endif
-#ifdef NO_RECHECK
-		again = h;
-#endif
-		assert(!READABLE(q, h) || !READABLE(q, again) || seen == q)
 	}
 }
 #endif

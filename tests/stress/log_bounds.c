@@ -150,7 +150,7 @@ static bool read_all(int fd)
 	wt_log_scan(log, NULL, look, &scanned, &err);
 	if (iterate(log) != scanned)
 		bad++;
-	wt_log_verify(log, NULL, NULL, &err);
+	wt_log_verify(log, 1, NULL, &err);
 	wt_log_close(log);
 	return true;
 }

@@ -321,7 +321,7 @@ static void damage_once(const uint8_t *sound, const struct blocks *blocks, int f
 		sum->wrong += hit.from >= sizeof(struct wt_disk_file_header);
 		return;
 	}
-	if (wt_log_verify(reader, NULL, NULL, &err))
+	if (wt_log_verify(reader, 1, NULL, &err))
 		die("verify", &err);
 	got = read_events(reader, NULL, 0, events);
 	named = names_a_place(reader, blocks, hit, &meant);

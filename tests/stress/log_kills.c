@@ -93,7 +93,7 @@ static bool complete(int fd)
 	wt_log_writer_destroy(log);
 	wt_kinds_deinit(&kinds);
 	reader = open_log(fd);
-	if (wt_log_verify(reader, NULL, NULL, &err))
+	if (wt_log_verify(reader, 1, NULL, &err))
 		die("verify", &err);
 	good = wt_log_info(reader)->complete && !wt_log_info(reader)->n_damages;
 	wt_log_close(reader);

@@ -60,18 +60,13 @@ static inline struct wt_kinds make_kinds(void)
 	return kinds;
 }
 
-static inline struct wt_str str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
 enum { STACKS = 20 };
 
 static inline void put_rows(struct wt_log_writer *log)
 {
-	struct wt_log_process process = {.pid = 7, .name = str("faults"), .exe = str("/bin/faults")};
-	struct wt_log_thread thread = {.tid = 7, .name = str("faults")};
-	struct wt_log_image image = {.path = str("/bin/faults")};
+	struct wt_log_process process = {.pid = 7, .name = wt_str("faults"), .exe = wt_str("/bin/faults")};
+	struct wt_log_thread thread = {.tid = 7, .name = wt_str("faults")};
+	struct wt_log_image image = {.path = wt_str("/bin/faults")};
 	struct wt_err err = WT_ERR_INIT;
 	int rc = wt_log_put_process(log, &process, &err) || wt_log_put_thread(log, &thread, &err) ||
 		 wt_log_put_image(log, &image, &err);

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "tests/stress/stress.h"
+#include "tests/write_one.h"
 #include "tracecore/ring/inject.h"
 
 enum { WRITERS = 3, POINTS = 13, LIVES = 1 << 20 };
@@ -64,7 +65,7 @@ static void live(unsigned slot, uint64_t number, int plan, uint64_t after)
 		if (i == after)
 			wt_ring_inject_at = plan;
 		stress_payload(words, n < STRESS_WORDS ? n : STRESS_WORDS, number, i);
-		int result = wt_ring_write_one(w, &head, words, n * 8);
+		int result = write_one(w, &head, words, n * 8);
 
 		if (result == WT_RING_OK)
 			told[slot].written++;

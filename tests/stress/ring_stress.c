@@ -5,9 +5,8 @@
  *   ring_stress SECONDS
  *
  * Processes of several threads write as fast as they can, interrupted by timer signals whose handler writes
- * too, and moved from CPU to CPU. Four parts of equal length: everywhere; each thread on its own CPU; the
- * same in overwrite mode; and closing under full load, over and over. Every thread and every handler is a
- * provider.
+ * too, and moved from CPU to CPU. Three parts of equal length: everywhere; each thread on its own CPU; and
+ * closing under full load, over and over. Every thread and every handler is a provider.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -19,6 +18,7 @@
 #include <time.h>
 
 #include "tests/stress/stress.h"
+#include "tests/write_one.h"
 #include "tracecore/ring/cpus.h"
 
 enum { PROCESSES = 3, THREADS = 2, WRITERS = PROCESSES * THREADS, PROVIDERS = 2 * WRITERS, CPUS = 64 };
@@ -30,7 +30,7 @@ struct produced {
 	volatile uint64_t by_result[8];
 } __attribute__((aligned(64)));
 
-enum part { EVERYWHERE, PINNED, OVERWRITE, CLOSING };
+enum part { EVERYWHERE, PINNED, CLOSING };
 
 static struct stress s;
 static struct produced *produced;
@@ -51,7 +51,7 @@ static void emit(unsigned provider, uint64_t number, uint32_t n)
 	struct wt_abi_record head = {.provider = provider, .event = 1};
 
 	stress_payload(words, n < STRESS_WORDS ? n : STRESS_WORDS, provider, number);
-	int result = wt_ring_write_one(w, &head, words, n * 8);
+	int result = write_one(w, &head, words, n * 8);
 
 	produced[provider].by_result[result & 7]++;
 }
@@ -185,8 +185,7 @@ static void count_losses(void)
 
 static void begin_part(enum part p)
 {
-	struct wt_ring_spec spec = {
-		.block_bytes = 8192, .max_blocks = 64, .counter = 1, .mode = p == OVERWRITE};
+	struct wt_ring_spec spec = {.block_bytes = 8192, .max_blocks = 64, .counter = 1};
 
 	part = p;
 	*stop = 0;
@@ -205,29 +204,27 @@ static bool exact(bool cpus)
 
 	for (unsigned p = 0; p < PROVIDERS; p++) {
 		volatile uint64_t *result = produced[p].by_result;
-		uint64_t gone = lost[p][WT_RING_OVERWRITTEN], cpu = p % WRITERS % wt_ring_cpus();
+		uint64_t cpu = p % WRITERS % wt_ring_cpus();
 
-		ok &= seen[p] + gone == result[WT_RING_OK] && lost[p][WT_RING_FULL] == result[WT_RING_FULL];
+		ok &= seen[p] == result[WT_RING_OK] && lost[p][WT_RING_FULL] == result[WT_RING_FULL];
 		ok &= !result[WT_RING_NO_MEMORY] && !result[WT_RING_TOO_LARGE];
 		if (cpus)
-			ok &= on_cpu[p][cpu] == seen[p] && lost_on[p][cpu] == gone + result[WT_RING_FULL];
+			ok &= on_cpu[p][cpu] == seen[p] && lost_on[p][cpu] == result[WT_RING_FULL];
 	}
 	return ok;
 }
 
 static void totals(const char *name)
 {
-	uint64_t n = 0, full = 0, gone = 0, all = 0;
+	uint64_t n = 0, full = 0, all = 0;
 
 	for (unsigned p = 0; p < PROVIDERS; p++) {
 		n += seen[p];
 		full += lost[p][WT_RING_FULL];
-		gone += lost[p][WT_RING_OVERWRITTEN];
 		all += produced[p].by_result[WT_RING_OK] + produced[p].by_result[WT_RING_FULL];
 	}
-	printf("# %s: %llu produced = %llu read + %llu without room + %llu overwritten\n", name,
-	       (unsigned long long)all, (unsigned long long)n, (unsigned long long)full,
-	       (unsigned long long)gone);
+	printf("# %s: %llu produced = %llu read + %llu without room\n", name, (unsigned long long)all,
+	       (unsigned long long)n, (unsigned long long)full);
 }
 
 static void end_part(const char *name, bool cpus)
@@ -314,10 +311,9 @@ int main(int argc, char **argv)
 
 	produced = shared;
 	stop = (volatile int *)((char *)shared + 32768);
-	printf("1..7\n");
-	run_part(EVERYWHERE, "everywhere", seconds / 4);
-	run_part(PINNED, "pinned", seconds / 4);
-	run_part(OVERWRITE, "overwrite", seconds / 4);
-	run_closing(seconds / 4);
+	printf("1..5\n");
+	run_part(EVERYWHERE, "everywhere", seconds / 3);
+	run_part(PINNED, "pinned", seconds / 3);
+	run_closing(seconds / 3);
 	return failures != 0;
 }

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 
 #include "tests/stress/stress.h"
+#include "tests/write_one.h"
 #include "tracecore/ring/inject.h"
 
 /* Injection points of sections (RING.md section 8), then the other ends. */
@@ -28,7 +29,7 @@ static struct wt_ring_writer *w;
 static uint64_t seed = 88172645463325252ull, written, lost, seen, torn, counted_lost, landed[ENDS];
 static uint64_t wrong_ends;
 
-static void write_one(void)
+static void write_next(void)
 {
 	static uint64_t words[STRESS_WORDS];
 	struct wt_abi_record head = {.event = 1};
@@ -36,7 +37,7 @@ static void write_one(void)
 	int result;
 
 	stress_payload(words, n, 1, written);
-	result = wt_ring_write_one(w, &head, words, n * 8);
+	result = write_one(w, &head, words, n * 8);
 	if (result == WT_RING_OK)
 		written++;
 	else
@@ -49,11 +50,11 @@ static __attribute__((noinline, noreturn)) void end_as(int end)
 	static char *const argv[] = {(char *)(uintptr_t) "true", NULL};
 
 	for (int i = 0; i < 20; i++)
-		write_one();
+		write_next();
 	wt_ring_inject_at = end <= POINTS ? end : 0;
 	/* Into the next block, and until the ring is full. */
 	for (int i = 0; i < 100000 && wt_ring_inject_at; i++)
-		write_one();
+		write_next();
 	if (end == EXECS)
 		execv("/bin/true", argv);
 	if (end == KILLED)
@@ -115,9 +116,9 @@ static void half(const char *mode, uint64_t rounds, bool lanes_only)
 	w = stress_writer(&s);
 	for (uint64_t i = 0; i < rounds; i++) {
 		for (int j = 0; j < 10; j++)
-			write_one();
+			write_next();
 		round_of(lanes_only ? EXITS + (int)(i % 2) : 1 + (int)(i % (ENDS - 1)));
-		write_one();
+		write_next();
 		stress_drain(&s, take);
 	}
 	counted_lost += stress_losses(&s);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/doctor/findings.h"
 
-#include "tracecore/schema/decode.h"
+#include "tracecore/base/foreign.h"
+#include "tracecore/base/json.h"
 
 enum { TEXT_WIDTH = 72 };
 
@@ -61,38 +62,30 @@ void wt_findings_text(const struct wt_findings *findings, struct wt_buf *out)
 	wt_buf_puts(out, ".\n");
 }
 
-static void put_member(struct wt_buf *out, const char *name, const char *text)
+static void put_check_json(const struct wt_check *check, struct wt_json *json)
 {
-	wt_buf_printf(out, ",\"%s\":", name);
-	wt_json_string(out, text, strlen(text));
-}
-
-static void put_check_json(const struct wt_check *check, struct wt_buf *out)
-{
-	wt_buf_printf(out, "{\"name\":\"%s\"", check->name);
-	put_member(out, "state", wt_check_state_name(check->state));
-	wt_buf_printf(out, ",\"needed\":%s", check->needed ? "true" : "false");
-	put_member(out, "value", check->value);
-	put_member(out, "meaning", check->meaning);
-	if (check->fix[0])
-		put_member(out, "fix", check->fix);
-	else
-		wt_buf_puts(out, ",\"fix\":null");
-	wt_buf_puts(out, "}");
+	wt_json_next_line(json);
+	wt_json_object(json, NULL);
+	wt_json_text(json, "name", check->name);
+	wt_json_text(json, "state", wt_check_state_name(check->state));
+	wt_json_bool(json, "needed", check->needed);
+	wt_json_text(json, "value", check->value);
+	wt_json_text(json, "meaning", check->meaning);
+	wt_json_text(json, "fix", check->fix[0] ? check->fix : NULL);
+	wt_json_end_object(json);
 }
 
 void wt_findings_json(const struct wt_findings *findings, struct wt_buf *out)
 {
-	wt_buf_printf(out, "{\"uid\":%u,\"recording\":%s,\"scope\":", findings->facts->uid,
-		      findings->possible ? "true" : "false");
-	if (findings->possible)
-		wt_json_string(out, findings->scope, strlen(findings->scope));
-	else
-		wt_buf_puts(out, "null");
-	wt_buf_puts(out, ",\"checks\":[");
-	for (size_t i = 0; i < findings->n; i++) {
-		wt_buf_puts(out, i ? ",\n " : "\n ");
-		put_check_json(&findings->checks[i], out);
-	}
-	wt_buf_puts(out, "\n]}\n");
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_json_number(&json, "uid", findings->facts->uid);
+	wt_json_bool(&json, "recording", findings->possible);
+	wt_json_text(&json, "scope", findings->possible ? findings->scope : NULL);
+	wt_json_array(&json, "checks");
+	for (size_t i = 0; i < findings->n; i++)
+		put_check_json(&findings->checks[i], &json);
+	wt_json_end_lines(&json);
+	wt_json_end_document(&json);
 }

@@ -14,6 +14,7 @@
 #include "tools/export/ctf_stream.h"
 #include "tools/view/dump.h"
 #include "consumers/analysis/facts.h"
+#include "tracecore/base/grow.h"
 
 struct export
 {
@@ -163,8 +164,7 @@ static int put_context(struct export *export, const struct wt_log_batch *batch, 
 		       struct wt_err *err)
 {
 	const struct wt_log_thread *thread = &batch->segment->threads[batch->thread[i]];
-	uint32_t row = thread->process < batch->segment->n_processes ? thread->process : 0;
-	const struct wt_log_process *process = &batch->segment->processes[row];
+	const struct wt_log_process *process = wt_process_of(batch->segment, batch->thread[i]);
 	struct wt_view_segment *segment;
 
 	wt_buf_put_u32(export->out, process->pid);
@@ -201,17 +201,8 @@ static struct wt_ctf_stream *stream_of(struct export *export, uint32_t cpu, stru
 	/* WT_CPU_NONE + 1 is 0. */
 	uint32_t at = cpu + 1;
 
-	if (at >= export->n_streams) {
-		struct wt_ctf_stream *streams = realloc(export->streams, (at + (size_t)1) * sizeof(*streams));
-
-		if (!streams) {
-			wt_fail_nomem(err);
-			return NULL;
-		}
-		memset(streams + export->n_streams, 0, (at + 1 - export->n_streams) * sizeof(*streams));
-		export->streams = streams;
-		export->n_streams = at + 1;
-	}
+	if (wt_grow_filled(&export->streams, &export->n_streams, at, 1, 0, err))
+		return NULL;
 	if (!export->streams[at].open) {
 		if (wt_ctf_stream_open(&export->streams[at], export->dir, cpu, err))
 			return NULL;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "consumers/model/sample.h"
+
 typedef unsigned long long ull;
 
 struct script {

@@ -19,6 +19,7 @@
 
 #include "tools/view/dump.h"
 #include "consumers/analysis/filter.h"
+#include "consumers/analysis/select.h"
 #include "tools/view/out.h"
 
 /** Writes the events chosen by select and sources within the filter's time, in the order of time. *events:

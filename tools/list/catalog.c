@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/base/nearest.h"
 
 static const char *const group_order[] = {"hardware", "software", "pmu", "tracepoint"};
@@ -24,18 +25,6 @@ static void free_item(struct wt_catalog_item *item)
 	wt_provider_destroy(item->schema);
 }
 
-static bool grow(struct wt_catalog *catalog)
-{
-	size_t cap = catalog->cap ? catalog->cap * 2 : 256;
-	struct wt_catalog_item *items = realloc(catalog->items, cap * sizeof(*items));
-
-	if (!items)
-		return false;
-	catalog->items = items;
-	catalog->cap = cap;
-	return true;
-}
-
 static char *full_name(const char *group, const char *name)
 {
 	char *full;
@@ -50,7 +39,8 @@ void wt_catalog_add(struct wt_catalog *catalog, const char *group, const char *n
 	struct wt_catalog_item item = {
 		.group = strdup(group), .name = full_name(group, name), .help = strdup(help ? help : "")};
 
-	if (!item.group || !item.name || !item.help || (catalog->n == catalog->cap && !grow(catalog))) {
+	if (!item.group || !item.name || !item.help ||
+	    wt_grow(&catalog->items, &catalog->cap, catalog->n, 1, NULL)) {
 		catalog->failed = true;
 		free_item(&item);
 		return;

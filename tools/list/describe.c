@@ -188,37 +188,31 @@ void wt_describe_provider(const struct wt_provider *provider, const char *alias,
 	put_provider(provider, out);
 }
 
-static void put_string(struct wt_buf *out, const char *text)
-{
-	wt_json_string(out, text, strlen(text));
-}
-
-int wt_describe_provider_json(const struct wt_provider *provider, const char *alias, struct wt_buf *out,
+int wt_describe_provider_json(const struct wt_provider *provider, const char *alias, struct wt_json *json,
 			      struct wt_err *err)
 {
-	wt_buf_puts(out, "{\"name\":");
-	put_string(out, provider->name);
-	wt_buf_puts(out, ",\"alias\":");
-	if (alias)
-		put_string(out, alias);
-	else
-		wt_buf_puts(out, "null");
-	wt_buf_puts(out, ",\"manifest\":");
-	if (wt_manifest_render(provider, out, err))
+	wt_json_object(json, NULL);
+	wt_json_text(json, "name", provider->name);
+	wt_json_text(json, "alias", alias);
+	wt_json_key(json, "manifest");
+	if (wt_manifest_render(provider, json->out, err))
 		return -1;
-	wt_buf_puts(out, "}");
+	wt_json_end_object(json);
 	return 0;
 }
 
 int wt_describe_registered_json(const struct wt_provider *provider, uint32_t uid, uint32_t processes,
-				struct wt_buf *out, struct wt_err *err)
+				struct wt_json *json, struct wt_err *err)
 {
-	wt_buf_puts(out, "{\"name\":");
-	put_string(out, provider->name);
-	wt_buf_printf(out, ",\"alias\":null,\"uid\":%u,\"processes\":%u,\"manifest\":", uid, processes);
-	if (wt_manifest_render(provider, out, err))
+	wt_json_object(json, NULL);
+	wt_json_text(json, "name", provider->name);
+	wt_json_null(json, "alias");
+	wt_json_number(json, "uid", uid);
+	wt_json_number(json, "processes", processes);
+	wt_json_key(json, "manifest");
+	if (wt_manifest_render(provider, json->out, err))
 		return -1;
-	wt_buf_puts(out, "}");
+	wt_json_end_object(json);
 	return 0;
 }
 
@@ -266,44 +260,44 @@ void wt_describe_catalog(const struct wt_catalog *catalog, struct wt_buf *out)
 	}
 }
 
-static void put_fields_json(const struct wt_event_desc *event, struct wt_buf *out)
+static void put_fields_json(const struct wt_event_desc *event, struct wt_json *json)
 {
 	struct wt_buf type = {0};
 
-	wt_buf_puts(out, ",\"fields\":[");
+	wt_json_array(json, "fields");
 	for (uint32_t i = 0; i < event->n_fields; i++) {
-		wt_buf_puts(out, i ? ",{\"name\":" : "{\"name\":");
-		put_string(out, event->fields[i].name);
 		field_type(&event->fields[i], &type);
-		wt_buf_puts(out, ",\"type\":");
-		put_string(out, wt_buf_cstr(&type));
-		wt_buf_puts(out, "}");
+		wt_json_object(json, NULL);
+		wt_json_text(json, "name", event->fields[i].name);
+		wt_json_text(json, "type", wt_buf_cstr(&type));
+		wt_json_end_object(json);
 		wt_buf_clear(&type);
 	}
-	wt_buf_puts(out, "]");
+	wt_json_end_array(json);
 	wt_buf_deinit(&type);
 }
 
 void wt_describe_catalog_json(const struct wt_catalog *catalog, struct wt_buf *out)
 {
-	wt_buf_puts(out, "[");
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_json_array(&json, "events");
 	for (size_t i = 0; i < catalog->n; i++) {
 		const struct wt_catalog_item *item = &catalog->items[i];
 
-		wt_buf_puts(out, i ? ",\n {\"group\":" : "\n {\"group\":");
-		put_string(out, item->group);
-		wt_buf_puts(out, ",\"name\":");
-		put_string(out, item->name);
-		wt_buf_printf(out,
-			      ",\"option\":\"%s\",\"help\":", wt_catalog_is_tracepoint(item) ? "-p" : "-e");
-		put_string(out, item->help);
+		wt_json_next_line(&json);
+		wt_json_object(&json, NULL);
+		wt_json_text(&json, "group", item->group);
+		wt_json_text(&json, "name", item->name);
+		wt_json_text(&json, "option", wt_catalog_is_tracepoint(item) ? "-p" : "-e");
+		wt_json_text(&json, "help", item->help);
 		if (item->schema)
-			put_fields_json(&item->schema->events[0], out);
-		if (item->flaw) {
-			wt_buf_puts(out, ",\"flaw\":");
-			put_string(out, item->flaw);
-		}
-		wt_buf_puts(out, "}");
+			put_fields_json(&item->schema->events[0], &json);
+		if (item->flaw)
+			wt_json_text(&json, "flaw", item->flaw);
+		wt_json_end_object(&json);
 	}
-	wt_buf_puts(out, "\n]");
+	wt_json_end_lines(&json);
+	wt_json_end_document(&json);
 }

@@ -4,11 +4,13 @@
 #include <inttypes.h>
 
 #include "consumers/session/session.h"
+#include "tracecore/base/json.h"
 #include "tracecore/schema/decode.h"
 
 struct listing {
 	const char *word;
 	struct wt_buf *out;
+	struct wt_json json; /* into out, when it is JSON */
 	unsigned shown;
 	void (*put)(struct listing *listing, const struct wt_status *status);
 };
@@ -31,14 +33,18 @@ static void put_text(struct listing *listing, const struct wt_status *status)
 
 static void put_json(struct listing *listing, const struct wt_status *status)
 {
-	wt_buf_puts(listing->out, listing->shown ? ",\n {\"session\":" : "\n {\"session\":");
-	wt_json_string(listing->out, status->session, strlen(status->session));
-	wt_buf_printf(listing->out,
-		      ",\"worker\":%u,\"keeper\":%u,\"elapsed_ns\":%" PRIu64 ",\"events\":%" PRIu64
-		      ",\"lost\":%" PRIu64 ",\"log\":",
-		      status->worker_pid, status->keeper_pid, status->elapsed, status->events, status->lost);
-	wt_json_string(listing->out, log_of(status), strlen(log_of(status)));
-	wt_buf_puts(listing->out, "}");
+	struct wt_json *json = &listing->json;
+
+	wt_json_next_line(json);
+	wt_json_object(json, NULL);
+	wt_json_text(json, "session", status->session);
+	wt_json_number(json, "worker", status->worker_pid);
+	wt_json_number(json, "keeper", status->keeper_pid);
+	wt_json_number(json, "elapsed_ns", status->elapsed);
+	wt_json_number(json, "events", status->events);
+	wt_json_number(json, "lost", status->lost);
+	wt_json_text(json, "log", log_of(status));
+	wt_json_end_object(json);
 }
 
 static int on_session(void *ctx, const struct wt_place *place, struct wt_err *err)
@@ -72,11 +78,13 @@ int wt_list_sessions(const char *word, struct wt_buf *out, struct wt_err *err)
 
 int wt_list_sessions_json(const char *word, struct wt_buf *out, struct wt_err *err)
 {
-	struct listing listing = {.word = word, .out = out, .put = put_json};
+	struct listing listing = {.word = word, .out = out, .put = put_json, .json = wt_json(out)};
 
-	wt_buf_puts(out, "{\"sessions\":[");
+	wt_json_object(&listing.json, NULL);
+	wt_json_array(&listing.json, "sessions");
 	if (wt_session_each(on_session, &listing, err))
 		return -1;
-	wt_buf_puts(out, "\n]}\n");
+	wt_json_end_lines(&listing.json);
+	wt_json_end_document(&listing.json);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/schema/decode.h"
 
 static const char *const kinds[WT_REMARK_KINDS] = {
@@ -16,15 +17,8 @@ static const char *const kinds[WT_REMARK_KINDS] = {
 
 static struct wt_remark *next_row(struct wt_remarks *remarks)
 {
-	if (remarks->n == remarks->cap) {
-		uint32_t cap = remarks->cap ? remarks->cap * 2 : 64;
-		struct wt_remark *rows = realloc(remarks->rows, cap * sizeof(*rows));
-
-		if (!rows)
-			return NULL;
-		remarks->rows = rows;
-		remarks->cap = cap;
-	}
+	if (wt_grow(&remarks->rows, &remarks->cap, remarks->n, 1, NULL))
+		return NULL;
 	return &remarks->rows[remarks->n];
 }
 
@@ -79,20 +73,21 @@ void wt_remarks_text(struct wt_remarks *remarks, struct wt_buf *out)
 	}
 }
 
-void wt_remarks_json(struct wt_remarks *remarks, struct wt_buf *out)
+void wt_remarks_json(struct wt_remarks *remarks, const char *key, struct wt_json *json)
 {
 	sort(remarks);
-	wt_buf_puts(out, "[");
+	wt_json_array(json, key);
 	for (uint32_t i = 0; i < remarks->n; i++) {
 		const struct wt_remark *row = &remarks->rows[i];
 
-		wt_buf_puts(out, i ? ",{\"file\":" : "{\"file\":");
-		wt_json_string(out, row->path, strlen(row->path));
-		wt_buf_printf(out, ",\"line\":%zu,\"kind\":\"%s\",\"text\":", row->line, kinds[row->kind]);
-		wt_json_string(out, row->text, strlen(row->text));
-		wt_buf_puts(out, "}");
+		wt_json_object(json, NULL);
+		wt_json_text(json, "file", row->path);
+		wt_json_number(json, "line", row->line);
+		wt_json_text(json, "kind", kinds[row->kind]);
+		wt_json_text(json, "text", row->text);
+		wt_json_end_object(json);
 	}
-	wt_buf_puts(out, "]");
+	wt_json_end_array(json);
 }
 
 void wt_remarks_deinit(struct wt_remarks *remarks)

@@ -10,6 +10,7 @@
 
 #include "tracecore/base/buf.h"
 #include "tracecore/base/err.h"
+#include "tracecore/base/json.h"
 
 enum wt_remark_kind {
 	WT_REMARK_ERROR,
@@ -39,8 +40,8 @@ void wt_remarks_add(struct wt_remarks *remarks, enum wt_remark_kind kind, const 
 		    const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /** "PATH:LINE: KIND: text", one line each. */
 void wt_remarks_text(struct wt_remarks *remarks, struct wt_buf *out);
-/** A JSON array of {"file", "line", "kind", "text"}. */
-void wt_remarks_json(struct wt_remarks *remarks, struct wt_buf *out);
+/** A member that is an array of {"file", "line", "kind", "text"}. */
+void wt_remarks_json(struct wt_remarks *remarks, const char *key, struct wt_json *json);
 void wt_remarks_deinit(struct wt_remarks *remarks);
 
 #endif

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "tracecore/base/json.h"
 #include "tracecore/event.h"
 #include "tracecore/kernel_events.h"
 #include "tracecore/schema/decode.h"
@@ -271,91 +272,107 @@ void wt_report_text(FILE *out, const struct wt_status *status, enum wt_report_ki
 	}
 }
 
-static void json_text(struct wt_buf *out, const char *key, const char *text)
+static void json_rows(struct wt_json *json, const struct wt_status *status)
 {
-	wt_buf_printf(out, "\"%s\":", key);
-	wt_json_string(out, text, strlen(text));
-	wt_buf_puts(out, ",");
-}
-
-static void json_rows(struct wt_buf *out, const struct wt_status *status)
-{
+	wt_json_array(json, "counts");
 	for (uint32_t i = 0; i < status->n_rows; i++) {
 		const struct wt_status_row *row = &status->rows[i];
 
-		wt_buf_puts(out, i ? ",{" : "{");
-		json_text(out, "provider", row->provider);
-		json_text(out, "event", row->event);
+		wt_json_object(json, NULL);
+		wt_json_text(json, "provider", row->provider);
+		wt_json_text(json, "event", row->event);
 		if (row->cpu != WT_CPU_NONE)
-			wt_buf_printf(out, "\"cpu\":%u,", row->cpu);
+			wt_json_number(json, "cpu", row->cpu);
 		if (row->cause) {
-			json_text(out, "cause", wt_loss_cause_text(row->cause));
-			wt_buf_printf(out, "\"lost\":%" PRIu64 ",\"blind_ns\":%" PRIu64 "}", row->count,
-				      row->blind_ns);
+			wt_json_text(json, "cause", wt_loss_cause_text(row->cause));
+			wt_json_number(json, "lost", row->count);
+			wt_json_number(json, "blind_ns", row->blind_ns);
 		} else {
-			wt_buf_printf(out, "\"events\":%" PRIu64 "}", row->count);
+			wt_json_number(json, "events", row->count);
 		}
+		wt_json_end_object(json);
 	}
+	wt_json_end_array(json);
 }
 
-static void json_stacks(struct wt_buf *out, const struct wt_status_stacks *stacks)
+static void json_stacks(struct wt_json *json, const struct wt_status_stacks *stacks)
 {
-	wt_buf_puts(out, "\"stacks\":{");
+	wt_json_object(json, "stacks");
 	for (size_t i = 0; i <= WT_STACK_LAST; i++)
-		wt_buf_printf(out, "\"%s\":%" PRIu64 ",", stack_keys[i], stacks->by_status[i]);
-	wt_buf_printf(out,
-		      "\"tables\":%" PRIu64 ",\"tables_made\":%" PRIu64 ",\"tables_failed\":%" PRIu64
-		      ",\"waited_ns\":%" PRIu64 ",\"given_up\":%" PRIu64 "},",
-		      stacks->tables, stacks->built, stacks->failed, stacks->waited_ns, stacks->given_up);
+		wt_json_number(json, stack_keys[i], stacks->by_status[i]);
+	wt_json_number(json, "tables", stacks->tables);
+	wt_json_number(json, "tables_made", stacks->built);
+	wt_json_number(json, "tables_failed", stacks->failed);
+	wt_json_number(json, "waited_ns", stacks->waited_ns);
+	wt_json_number(json, "given_up", stacks->given_up);
+	wt_json_end_object(json);
+}
+
+static void json_buffers(struct wt_json *json, const struct wt_status *status)
+{
+	wt_json_object(json, "buffers");
+	wt_json_number(json, "rings", status->user_rings);
+	wt_json_number(json, "lanes", status->user_lanes);
+	wt_json_number(json, "providers", status->user_providers);
+	wt_json_number(json, "used", status->user_used);
+	wt_json_number(json, "in_force", status->user_in_force);
+	wt_json_number(json, "cap", status->user_cap);
+	wt_json_number(json, "fullest_permille", status->fullest);
+	wt_json_number(json, "held_ns", status->held_ns);
+	wt_json_number(json, "advised_buffer_size", status->advice);
+	wt_json_end_object(json);
+}
+
+static void json_numbers(struct wt_json *json, const struct wt_status *status)
+{
+	wt_json_number(json, "worker", status->worker_pid);
+	wt_json_number(json, "keeper", status->keeper_pid);
+	wt_json_number(json, "started_ns", status->started_realtime);
+	wt_json_number(json, "elapsed_ns", status->elapsed);
+	wt_json_number(json, "armed_after_ns", status->armed_after);
+	wt_json_number(json, "events", status->events);
+	wt_json_number(json, "bytes", status->bytes);
+	wt_json_number(json, "lost", status->lost);
+	wt_json_number(json, "blind_ns", status->blind_ns);
+	wt_json_number(json, "late", status->late);
+	wt_json_number(json, "segments", status->segments);
+	wt_json_number(json, "takeovers", status->takeovers);
+	wt_json_number(json, "processes", status->processes);
+	wt_json_number(json, "threads", status->threads);
+	wt_json_number(json, "images", status->images);
+	wt_json_number(json, "ring_bytes", status->ring_bytes);
+	wt_json_number(json, "cpu_ns", status->cpu_time);
+	wt_json_number(json, "memory_bytes", status->memory);
+	wt_json_bool(json, "exact", status->exact);
+	wt_json_number(json, "event_rate", status->event_rate);
+	wt_json_number(json, "byte_rate", status->byte_rate);
 }
 
 void wt_report_json(FILE *out, const struct wt_status *status, enum wt_report_kind kind)
 {
 	static const char *const states[] = {"started", "running", "stopped"};
 	struct wt_buf text = {0};
+	struct wt_json json = wt_json(&text);
 
 	if (kind != WT_REPORT_RUNNING && is_closed(out))
 		return;
-	wt_buf_puts(&text, "{");
-	json_text(&text, "session", status->session);
-	json_text(&text, "state", states[kind]);
-	json_text(&text, kind == WT_REPORT_STOPPED ? "file" : "spool", status->spool);
-	json_text(&text, "output", status->output);
-	wt_buf_printf(&text,
-		      "\"worker\":%u,\"keeper\":%u,\"started_ns\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 ",",
-		      status->worker_pid, status->keeper_pid, status->started_realtime, status->elapsed);
-	wt_buf_printf(&text, "\"armed_after_ns\":%" PRIu64 ",\"events\":%" PRIu64 ",\"bytes\":%" PRIu64 ",",
-		      status->armed_after, status->events, status->bytes);
-	wt_buf_printf(&text, "\"lost\":%" PRIu64 ",\"blind_ns\":%" PRIu64 ",\"late\":%" PRIu64 ",",
-		      status->lost, status->blind_ns, status->late);
-	wt_buf_printf(&text, "\"segments\":%" PRIu64 ",\"takeovers\":%" PRIu64 ",\"processes\":%" PRIu64 ",",
-		      status->segments, status->takeovers, status->processes);
-	wt_buf_printf(&text, "\"threads\":%" PRIu64 ",\"images\":%" PRIu64 ",\"ring_bytes\":%" PRIu64 ",",
-		      status->threads, status->images, status->ring_bytes);
-	wt_buf_printf(&text, "\"cpu_ns\":%" PRIu64 ",\"memory_bytes\":%" PRIu64 ",\"exact\":%s,",
-		      status->cpu_time, status->memory, status->exact ? "true" : "false");
-	wt_buf_printf(&text, "\"event_rate\":%" PRIu64 ",\"byte_rate\":%" PRIu64 ",", status->event_rate,
-		      status->byte_rate);
-	wt_buf_printf(&text,
-		      "\"buffers\":{\"rings\":%" PRIu64 ",\"lanes\":%" PRIu64 ",\"providers\":%" PRIu64
-		      ",\"used\":%" PRIu64 ",\"in_force\":%" PRIu64 ",\"cap\":%" PRIu64,
-		      status->user_rings, status->user_lanes, status->user_providers, status->user_used,
-		      status->user_in_force, status->user_cap);
-	wt_buf_printf(&text,
-		      ",\"fullest_permille\":%" PRIu64 ",\"held_ns\":%" PRIu64
-		      ",\"advised_buffer_size\":%" PRIu64 "},",
-		      status->fullest, status->held_ns, status->advice);
-	json_stacks(&text, &status->stacks);
-	json_text(&text, "nobody_registered", status->absent);
-	wt_buf_printf(&text, "\"first_time\":%" PRIu64 ",\"last_time\":%" PRIu64 ",\"lines\":[",
-		      status->first_time, status->last_time);
-	for (uint32_t i = 0; i < status->n_lines; i++) {
-		wt_buf_puts(&text, i ? "," : "");
-		wt_json_string(&text, status->lines[i], strlen(status->lines[i]));
-	}
-	wt_buf_puts(&text, "],\"counts\":[");
-	json_rows(&text, status);
-	wt_buf_puts(&text, "]}\n");
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "session", status->session);
+	wt_json_text(&json, "state", states[kind]);
+	wt_json_text(&json, kind == WT_REPORT_STOPPED ? "file" : "spool", status->spool);
+	wt_json_text(&json, "output", status->output);
+	json_numbers(&json, status);
+	json_buffers(&json, status);
+	json_stacks(&json, &status->stacks);
+	wt_json_text(&json, "nobody_registered", status->absent);
+	wt_json_number(&json, "first_time", status->first_time);
+	wt_json_number(&json, "last_time", status->last_time);
+	wt_json_array(&json, "lines");
+	for (uint32_t i = 0; i < status->n_lines; i++)
+		wt_json_text(&json, NULL, status->lines[i]);
+	wt_json_end_array(&json);
+	json_rows(&json, status);
+	wt_json_end_document(&json);
 	fputs(wt_buf_cstr(&text), out);
 	wt_buf_deinit(&text);
 }

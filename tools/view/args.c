@@ -6,19 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/view/moment.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
 
 /* ---- options ---- */
 
 static int append_word(char ***list, size_t *n, const char *word, struct wt_err *err)
 {
-	char **words = realloc(*list, (*n + 1) * sizeof(*words));
-
-	if (!words)
-		return wt_fail_nomem(err);
-	*list = words;
-	words[*n] = strdup(word);
-	return words[*n] ? (*n)++, 0 : wt_fail_nomem(err);
+	if (wt_grow_one(list, *n, err))
+		return -1;
+	(*list)[*n] = strdup(word);
+	return (*list)[*n] ? (*n)++, 0 : wt_fail_nomem(err);
 }
 
 static int add_event(void *ctx, char *word, struct wt_err *err)
@@ -49,6 +48,14 @@ static int take_pids(void *ctx, const struct wt_option *option, const char *valu
 	return wt_options_each(value, "--pid", add_pid, ctx, err);
 }
 
+static int take_pair(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	struct wt_view_args *args = ctx;
+
+	(void)option;
+	return wt_region_pairs_add(&args->pairs, value, err);
+}
+
 static int take_word(void *ctx, const char *word, struct wt_err *err)
 {
 	struct wt_view_args *args = ctx;
@@ -71,6 +78,13 @@ static const struct wt_option which_events[] = {
 	{"event", 'e', "NAME,...",
 	 "only these events: a sampled event (cpu-clock), a provider, an event, or PROVIDER/EVENT",
 	 .set = wt_view_take_events},
+	{"pair", 0, "PAIR",
+	 "'BEGIN,END' or 'BEGIN,END by FIELD[,FIELD]': from the event BEGIN to the next END of the same "
+	 "thread, or "
+	 "with the same value of FIELD (BEGINFIELD=ENDFIELD where they differ), is a region, too; it is "
+	 "called "
+	 "BEGIN..END; once for each pair",
+	 .set = take_pair},
 	{"no-self", 0, NULL, "leave out the recorder's own events, shown as [wtrace recorder]",
 	 WT_FLAG(struct wt_view_args, no_self)},
 	{"no-resolve", 0, NULL, "use only the names in the log, not files of this machine",
@@ -85,6 +99,15 @@ static const struct wt_option strict[] = {
 };
 
 const struct wt_option cmd_view_options[] = {
+	{"regions", 0, NULL,
+	 "count regions in place of events: from START to STOP in programs, system calls, pairs; one row for "
+	 "each kind "
+	 "of region unless --group-by says more",
+	 WT_FLAG(struct wt_view_args, regions)},
+	{"histogram", 0, "FIELD",
+	 "how the values of a number are spread: a bar for each power of two; 'duration' and 'self_time' are "
+	 "of regions",
+	 WT_TEXT(struct wt_view_args, histogram)},
 	{"group-by", 'g', "KEY,...", "nest rows by these keys; default function",
 	 WT_TEXT(struct wt_view_args, group_by), .values = "@keys"},
 	{.rows = which_events},
@@ -136,6 +159,10 @@ const struct wt_option cmd_view_options[] = {
 
 const struct wt_option cmd_dump_options[] = {
 	{.rows = which_events},
+	{"regions", 0, NULL,
+	 "a line for each region in place of events, in the order in which they ended; what never ended "
+	 "comes last",
+	 WT_FLAG(struct wt_view_args, regions)},
 	{"absolute", 0, NULL, "wall time instead of seconds; with --json as \"realtime\", ns since 1970",
 	 WT_FLAG(struct wt_view_args, absolute)},
 	{"stack", 0, NULL, "the frames of each stack below its line, innermost first",
@@ -192,6 +219,8 @@ static int check_missing(const struct wt_view_args *args, struct wt_err *err)
 			    : args->depth       ? "depth"
 			    : args->csv         ? "csv"
 			    : args->folded      ? "folded"
+			    : args->regions     ? "regions"
+			    : args->histogram   ? "histogram"
 						: NULL;
 
 	return other ? wt_fail(err, WT_ERR_USAGE, "--%s does not go with --missing", other) : 0;
@@ -224,6 +253,12 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 		return wt_fail(err, WT_ERR_USAGE, "--json, --csv or --folded, not two of them");
 	if (ret->missing && check_missing(ret, err))
 		return -1;
+	if (ret->histogram && (ret->csv || ret->folded))
+		return wt_fail(err, WT_ERR_USAGE, "--%s does not go with --histogram",
+			       ret->csv ? "csv" : "folded");
+	if (ret->regions && ret->follow)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "--regions does not go with --follow: a region is known when it has ended");
 	if (ret->folded && (ret->top || ret->min || ret->depth))
 		return wt_fail(err, WT_ERR_USAGE, "--folded has all stacks: %s does not go with it",
 			       ret->top   ? "--top"
@@ -243,6 +278,7 @@ void wt_view_args_deinit(struct wt_view_args *args)
 {
 	free_words(args->events, args->n_events);
 	free_words(args->pids, args->n_pids);
+	wt_region_pairs_deinit(&args->pairs);
 	*args = (struct wt_view_args){0};
 }
 
@@ -263,12 +299,41 @@ static int parse_where(const char *where, struct wt_view_filter *filter, struct 
 	return wt_fail_prefix(err, "--where");
 }
 
+static int find_regions(const struct wt_view_args *args, struct wt_view_filter *filter, struct wt_err *err)
+{
+	if (!wt_view_filter_asks_regions(filter))
+		return 0;
+	if (args->follow)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "--where: 'in region' does not go with --follow: a region is known when it "
+			       "has ended");
+	return wt_view_filter_regions(filter, &args->pairs, err) ? wt_fail_prefix(err, "--where") : 0;
+}
+
+bool wt_view_args_by_region(const struct wt_view_args *args)
+{
+	const char *at = args->group_by;
+	bool inside = args->where && strstr(args->where, "in region");
+
+	if (args->regions || (args->histogram && (!strcmp(args->histogram, "duration") ||
+						  !strcmp(args->histogram, "self_time"))))
+		return true;
+	/* The word stands in a list with commas. */
+	for (; at && *at; at += strcspn(at, ","), at += *at == ',')
+		if (strcspn(at, ",") == 6 && !memcmp(at, "region", 6))
+			return true;
+	return args->pairs.n && !args->group_by && !args->histogram && !args->missing && !args->folded &&
+	       !inside;
+}
+
 int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *filter,
 			struct wt_view_select *select, struct wt_err *err)
 {
 	filter->no_self = args->no_self;
 	filter->proved = args->proved;
 	if (args->where && parse_where(args->where, filter, err))
+		return -1;
+	if (find_regions(args, filter, err))
 		return -1;
 	for (size_t i = 0; i < args->n_events; i++)
 		if (wt_view_select_add(select, args->events[i], err))

@@ -5,12 +5,17 @@
 
 #include "tools/cmd.h"
 #include "consumers/analysis/facts.h"
+#include "consumers/analysis/region_set.h"
+#include "consumers/analysis/select.h"
 
 struct wt_view_args {
 	const char *path;
 	const char *group_by, *columns, *sort, *top, *min; /**< view only, as the next line */
 	const char *stack_order, *callers_of, *callees_of, *depth, *threads;
+	const char *histogram; /**< view only */
 	const char *where, *from, *to;
+	struct wt_region_pairs pairs;
+	bool regions;        /**< view and dump */
 	const char *session; /**< view and dump */
 	bool follow;         /**< dump only */
 	const char *output;  /**< relog only, as pids, drop_stacks and force */
@@ -35,6 +40,9 @@ int wt_view_take_events(void *ctx, const struct wt_option *option, const char *v
 /** Prepares filter and select from args; an error in --where also shows its place on standard error. */
 int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *filter,
 			struct wt_view_select *select, struct wt_err *err);
+/** A view that counts regions: it is asked for, or a key, a histogram or a pair without another use asks for
+ * it. */
+bool wt_view_args_by_region(const struct wt_view_args *args);
 /** Sets from and to of a log filter. */
 int wt_view_args_range(const struct wt_view_args *args, const struct wt_view_file *file,
 		       struct wt_log_filter *ret, struct wt_err *err);

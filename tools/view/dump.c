@@ -44,6 +44,7 @@ struct wt_log_batch wt_dump_single(const struct wt_log_batch *batch, uint32_t i,
 	one.thread += i;
 	one.stack += i;
 	one.self += i;
+	one.claimed += i;
 	if (one.activity)
 		one.activity += (size_t)i * WT_ACTIVITY_ID;
 	if (one.related)

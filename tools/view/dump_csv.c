@@ -6,6 +6,7 @@
 
 #include "consumers/analysis/facts.h"
 #include "tools/view/out.h"
+#include "tracecore/base/grow.h"
 
 /* The columns every event has, but for realtime, which --absolute asks for. */
 static const char *const common[] = {"time",    "realtime", "cpu",      "process", "pid",
@@ -61,16 +62,13 @@ static uint32_t *make_columns(struct wt_dump_csv *csv, const struct wt_event_des
 
 void wt_dump_csv_add(struct wt_dump_csv *csv, const struct wt_event_desc *event)
 {
-	uint32_t **events;
 	bool fresh;
 	uint32_t id = wt_intern(&csv->ids, (uint64_t)(uintptr_t)event, 0, &fresh);
 
 	if (id != WT_INTERN_NONE && !fresh)
 		return;
-	events = realloc(csv->events, (csv->n_events + (size_t)1) * sizeof(*events));
-	if (events)
-		csv->events = events;
-	if (id == WT_INTERN_NONE || !events || !(events[csv->n_events] = make_columns(csv, event)))
+	if (id == WT_INTERN_NONE || wt_grow_one(&csv->events, csv->n_events, NULL) ||
+	    !(csv->events[csv->n_events] = make_columns(csv, event)))
 		csv->failed = true;
 	else
 		csv->n_events++;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* Events as lines of text, for people. */
 #include "tools/view/dump.h"
 
 #include <string.h>
+
+#include "consumers/analysis/duration.h"
 
 #include "tracecore/base/digits.h"
 
@@ -169,10 +172,17 @@ static const uint8_t *next_label(const uint8_t *label, struct wt_buf *out)
 
 /* ---- fields ---- */
 
+static bool is_duration(const struct wt_field *field)
+{
+	return field->unit && !strcmp(field->unit, "ns") && field->type <= WT_TYPE_I64 && !field->map &&
+	       !field->variable && field->count <= 1;
+}
+
 /* Numbers that are shown as decimal digits and nothing else: most of what there is. */
 static bool is_plain(const struct wt_field *field)
 {
-	return field->type <= WT_TYPE_I64 && field->radix == WT_RADIX_DEC && !field->map;
+	return field->type <= WT_TYPE_I64 && field->radix == WT_RADIX_DEC && !field->map &&
+	       !is_duration(field);
 }
 
 static void put_plain(const struct wt_log_column *column, uint32_t i, struct wt_buf *out)
@@ -192,6 +202,9 @@ static void put_value(const struct wt_dump *dump, const struct wt_value *value, 
 
 	if (field->type == WT_TYPE_STRING && !field->variable && field->count <= 1)
 		wt_text_value(out, value->bytes, value->len);
+	else if (is_duration(field))
+		wt_duration_text(
+			wt_type_is_signed(field->type) ? (double)(int64_t)value->u : (double)value->u, out);
 	else if (field->type != WT_TYPE_TIME || field->variable || field->count > 1)
 		wt_value_text(value, out);
 	else if (value->u)
@@ -234,7 +247,7 @@ static bool same(struct wt_str a, struct wt_str b)
 }
 
 /* "function+0x12:module", with source also "  file:line" */
-static void describe(const struct wt_view_words *frame, bool source, struct wt_buf *out)
+static void describe(const struct wt_frame_name *frame, bool source, struct wt_buf *out)
 {
 	put_str(frame->function, out);
 	if (same(frame->function, frame->module))
@@ -257,11 +270,11 @@ static void put_frame(void *ctx, struct wt_view_segment *segment, uint32_t stack
 		      struct wt_buf *out)
 {
 	const struct wt_dump *dump = ctx;
-	struct wt_view_words words = wt_view_leaf_words(dump->file, segment, stack);
+	struct wt_frame_name name = wt_view_leaf_name(dump->file, segment, stack);
 
 	(void)first;
 	wt_buf_put(out, dump->stack ? "\n\t" : "  ", 2);
-	describe(&words, dump->stack, out);
+	describe(&name, dump->stack, out);
 }
 
 static int put_stack(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t stack,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The lines above a table: what was recorded, counted, lost. */
 #include "tools/view/show.h"
-#include "tools/view/unseen.h"
 
 #include <string.h>
 #include <time.h>
@@ -126,11 +126,11 @@ static void put_recorded(const struct wt_view_show *show, const struct wt_log_in
 
 static void put_choice(const struct wt_view_show *show, struct wt_buf *out)
 {
-	if (show->n_events) {
+	if (show->events.n_words) {
 		line(out, "only");
-		for (size_t i = 0; i < show->n_events; i++) {
+		for (size_t i = 0; i < show->events.n_words; i++) {
 			wt_buf_puts(out, i ? ", " : "");
-			escaped(out, show->events[i]);
+			escaped(out, show->events.words[i]);
 		}
 		wt_buf_put_u8(out, '\n');
 	}
@@ -155,12 +155,13 @@ static void put_denominator(const struct wt_view_show *show, struct wt_buf *out)
 	bool narrowed = show->where || show->from || show->to || show->no_self || show->proved;
 
 	line(out, "100 %");
-	if (facts->samples == facts->events)
+	if (facts->samples == facts->events && !show->regions)
 		wt_buf_printf(out, "the %llu %s counted here, each source for itself", (ull)facts->samples,
 			      plural(facts->samples, "samples", "sample"));
 	else
 		wt_buf_printf(out, "the %llu %s counted here", (ull)facts->events,
-			      plural(facts->events, "events", "event"));
+			      show->regions ? plural(facts->events, "regions", "region")
+					    : plural(facts->events, "events", "event"));
 	if (facts->last)
 		wt_buf_printf(out, ", %.6f s to %.6f s", seconds(facts->first - facts->file->origin),
 			      seconds(facts->last - facts->file->origin));
@@ -186,6 +187,26 @@ static void put_unseen(const struct wt_view_facts *facts, struct wt_buf *out)
 			      plural(facts->idle_cpus, "CPUs", "CPU"),
 			      percent(facts->idle_ns, facts->idle_of));
 	}
+}
+
+static void put_regions(const struct wt_view_show *show, struct wt_buf *out)
+{
+	const struct wt_region_counts *regions = show->regions;
+
+	if (!regions)
+		return;
+	line(out, "regions");
+	wt_buf_printf(out, "%llu in the log%s", (ull)regions->all, show->from || show->to ? " then" : "");
+	if (regions->unfinished)
+		wt_buf_printf(out, ", %llu unfinished", (ull)regions->unfinished);
+	if (regions->unbegun)
+		wt_buf_printf(out, ", %llu without a start", (ull)regions->unbegun);
+	if (regions->overlapping)
+		wt_buf_printf(out, ", %llu overlapping", (ull)regions->overlapping);
+	if (regions->doubtful)
+		wt_buf_printf(out, ", %llu in doubt: what belongs to them may be missing",
+			      (ull)regions->doubtful);
+	wt_buf_puts(out, regions->all ? "; self: time in no region directly inside\n" : "\n");
 }
 
 static void put_quantiles(const struct wt_view_agg *agg, struct wt_buf *out)
@@ -330,7 +351,7 @@ static void put_recorder(const struct wt_view_show *show, struct wt_buf *out)
 
 static void put_partial(const struct wt_view_show *show, struct wt_buf *out)
 {
-	if (!wt_view_any_partial(show))
+	if (!wt_view_any_partial(show->agg, show->facts, &show->events))
 		return;
 	line(out, "~");
 	wt_buf_puts(out, "before a share: of what was recorded alone; what is missing may be of any row\n");
@@ -347,6 +368,7 @@ void wt_view_header(const struct wt_view_show *show, struct wt_buf *out)
 	put_choice(show, out);
 	put_denominator(show, out);
 	put_unseen(show->facts, out);
+	put_regions(show, out);
 	put_quantiles(show->agg, out);
 	put_losses(show, out);
 	put_partial(show, out);

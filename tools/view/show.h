@@ -11,19 +11,23 @@
 
 #include "consumers/analysis/aggregate.h"
 #include "consumers/analysis/facts.h"
+#include "consumers/analysis/histogram.h"
 #include "consumers/analysis/missing.h"
+#include "consumers/analysis/partial.h"
+#include "consumers/analysis/region_rows.h"
 #include "tools/view/out.h"
+#include "tracecore/base/json.h"
 
 struct wt_view_show {
 	const char *path; /**< of the log, as given */
 	const struct wt_view_agg *agg;
 	const struct wt_view_facts *facts;
-	const char *where;     /**< NULL: none */
-	const char *from, *to; /**< as given; NULL: none */
-	char *const *events;   /**< words of --event */
-	size_t n_events;
-	uint32_t top;   /**< rows shown below each row; 0: all */
-	uint32_t depth; /**< frames of a stack shown below the other keys; 0: all */
+	const char *where;                      /**< NULL: none */
+	const char *from, *to;                  /**< as given; NULL: none */
+	struct wt_view_chosen events;           /**< words of --event */
+	uint32_t top;                           /**< rows shown below each row; 0: all */
+	uint32_t depth;                         /**< frames of a stack shown below the other keys; 0: all */
+	const struct wt_region_counts *regions; /**< that were counted; NULL: events were */
 	bool no_self;
 	bool proved;
 	bool colour; /**< text: for a terminal */
@@ -42,14 +46,23 @@ int wt_view_missing_text_out(const struct wt_view_show *show, const struct wt_vi
 int wt_view_missing_json_out(const struct wt_view_show *show, const struct wt_view_missing *missing,
 			     struct wt_out *out, struct wt_err *err);
 
+/** How a field is spread, in place of tables. */
+int wt_view_histogram_text_out(const struct wt_view_show *show, const struct wt_view_histogram *histogram,
+			       struct wt_out *out, struct wt_err *err);
+int wt_view_histogram_json_out(const struct wt_view_show *show, const struct wt_view_histogram *histogram,
+			       struct wt_out *out, struct wt_err *err);
+
 /** The header of the text form. */
 void wt_view_header(const struct wt_view_show *show, struct wt_buf *out);
-/** The same facts as members of a JSON object. */
-void wt_view_header_json(const struct wt_view_show *show, struct wt_buf *out);
+/** The facts of the header as members of a JSON object. */
+void wt_view_header_json(const struct wt_view_show *show, struct wt_json *json);
+/** The member "damages": the damaged places whose text the reader keeps. */
+void wt_damages_json(const struct wt_log_reader *log, struct wt_json *json);
+/** A member with the counts that are not 0, by name. */
+void wt_view_counts_json(const char *key, const char *const *names, const uint64_t *counts, uint32_t n,
+			 struct wt_json *json);
 
 /** How many of a row's children are shown. */
 uint32_t wt_view_shown(const struct wt_view_show *show, const uint32_t *children, uint32_t n);
-/** The children are frames too deep to be shown. */
-bool wt_view_too_deep(const struct wt_view_show *show, const uint32_t *children, uint32_t n);
 
 #endif

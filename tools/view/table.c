@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* Tables as text, for people. */
 #include "tools/view/show.h"
 
 #include <string.h>
 
-#include "tools/view/unseen.h"
+#include "tools/view/words.h"
 
 enum { INDENT = 8, MIN_COUNT_WIDTH = 5 };
 
@@ -17,7 +18,8 @@ struct table {
 	bool partial; /**< shares are of what was recorded */
 };
 
-bool wt_view_too_deep(const struct wt_view_show *show, const uint32_t *children, uint32_t n)
+/* The children are frames too deep to be shown. */
+static bool is_too_deep(const struct wt_view_show *show, const uint32_t *children, uint32_t n)
 {
 	return show->depth && n && show->agg->rows.nodes[*children].level >= show->agg->n_keys + show->depth;
 }
@@ -26,7 +28,7 @@ uint32_t wt_view_shown(const struct wt_view_show *show, const uint32_t *children
 {
 	uint32_t limit = show->top && show->top < n ? show->top : n, shown = 0;
 
-	if (wt_view_too_deep(show, children, n))
+	if (is_too_deep(show, children, n))
 		return 0;
 	while (shown < limit && !wt_view_agg_small(show->agg, children[shown]))
 		shown++;
@@ -83,12 +85,12 @@ static void put_title(const struct table *table, uint32_t root, struct wt_buf *o
 	if (*source) {
 		wt_buf_puts(out, "sample source: ");
 		wt_text_escape(out, source, strlen(source));
-	} else if (!table->show->n_events) {
-		wt_buf_puts(out, "events");
+	} else if (!table->show->events.n_words) {
+		wt_buf_puts(out, table->show->regions ? "regions" : "events");
 	}
-	for (size_t i = 0; !*source && i < table->show->n_events; i++) {
+	for (size_t i = 0; !*source && i < table->show->events.n_words; i++) {
 		wt_buf_puts(out, i ? ", " : "events: ");
-		wt_text_escape(out, table->show->events[i], strlen(table->show->events[i]));
+		wt_text_escape(out, table->show->events.words[i], strlen(table->show->events.words[i]));
 	}
 	put_top(table, out);
 	wt_buf_puts(out, " ========================\n");
@@ -227,7 +229,7 @@ static int put_rows(struct table *table, uint32_t node, uint32_t indent)
 		    put_rows(table, children[i], indent + step_of(table->agg, children[i], below)))
 			return -1;
 	}
-	if (table->agg->rows.nodes[node].level && shown < n && !wt_view_too_deep(table->show, children, n))
+	if (table->agg->rows.nodes[node].level && shown < n && !is_too_deep(table->show, children, n))
 		put_rest(table, children + shown, n - shown, indent);
 	return 0;
 }
@@ -254,7 +256,7 @@ static int put_table(struct table *table, uint32_t root)
 {
 	const struct wt_view_agg *agg = table->agg;
 
-	table->partial = wt_view_partial(table->show, root);
+	table->partial = wt_view_partial(table->agg, root, table->show->facts, &table->show->events);
 	for (uint32_t c = 0; c < agg->n_shown; c++) {
 		size_t title = strlen(column_title(agg, c));
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Tables as comma-separated values. */
 #include "tools/view/show.h"
-#include "tools/view/unseen.h"
+#include "tools/view/words.h"
 
 struct csv {
 	const struct wt_view_show *show;
@@ -111,7 +112,7 @@ int wt_view_csv_out(const struct wt_view_show *show, struct wt_out *out, struct 
 	put_head(&csv);
 	for (uint32_t i = 0; i < show->agg->children.n_roots && !failed; i++) {
 		csv.path[0] = show->agg->children.roots[i];
-		csv.partial = wt_view_partial(show, csv.path[0]);
+		csv.partial = wt_view_partial(show->agg, csv.path[0], show->facts, &show->events);
 		failed = put_rows(&csv, 0);
 	}
 	wt_buf_deinit(&csv.text);

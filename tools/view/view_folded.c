@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/view/show.h"
+#include "tools/view/words.h"
 
 /* A line per stack, as flame graph tools read it: names from the table's first key to the last frame with a
  * ';' between them, a space, a number. A ';' in a name would cut it in two and becomes ':', a space that
@@ -45,18 +46,6 @@ static void push_name(struct folded *folded, uint32_t node)
 	wt_buf_put_u8(&folded->path, ';');
 }
 
-/* What is the row's own: its cell without those of the rows below it. */
-static struct wt_view_cell own_cell(const struct wt_view_agg *agg, uint32_t node)
-{
-	struct wt_view_cell own = wt_view_agg_cell(agg, node, 0);
-	uint32_t n;
-	const uint32_t *children = wt_view_agg_children(agg, node, &n);
-
-	for (uint32_t i = 0; i < n; i++)
-		own.i -= wt_view_agg_cell(agg, children[i], 0).i;
-	return own;
-}
-
 static int put_stacks(struct folded *folded, uint32_t node)
 {
 	const struct wt_view_agg *agg = folded->show->agg;
@@ -68,7 +57,7 @@ static int put_stacks(struct folded *folded, uint32_t node)
 	for (uint32_t i = 0; i < n; i++) {
 		push_name(folded, children[i]);
 		if (agg->rows.nodes[children[i]].self && folded->path.len > above) {
-			struct wt_view_cell own = own_cell(agg, children[i]);
+			struct wt_view_cell own = wt_view_agg_own(agg, children[i], 0);
 
 			wt_buf_put(out, folded->path.data, folded->path.len - 1);
 			wt_buf_put_u8(out, ' ');

@@ -1,220 +1,237 @@
 /* SPDX-License-Identifier: MIT */
+/* Tables as JSON. */
 #include "tools/view/show.h"
 
 #include <string.h>
 
-#include "tools/view/unseen.h"
+#include "tools/view/words.h"
 
-typedef unsigned long long ull;
-
-static void string(struct wt_buf *out, const char *text)
+static void put_string(struct wt_json *json, const char *key, const struct wt_view_facts *facts, uint32_t id)
 {
-	wt_json_string(out, text, strlen(text));
-}
-
-static void member(struct wt_buf *out, const char *name, const char *text)
-{
-	wt_buf_printf(out, ",\"%s\":", name);
-	if (text)
-		string(out, text);
-	else
-		wt_buf_puts(out, "null");
+	wt_json_text(json, key, wt_strings_get(&facts->file->texts, id, NULL));
 }
 
 /* ---- header ---- */
 
-static void put_log(const struct wt_view_facts *facts, struct wt_buf *out)
+void wt_damages_json(const struct wt_log_reader *log, struct wt_json *json)
+{
+	uint32_t n = wt_log_info(log)->n_damages;
+
+	wt_json_array(json, "damages");
+	for (uint32_t i = 0; i < n && i < WT_LOG_DAMAGES; i++) {
+		const struct wt_log_damage *damage = &wt_log_damages(log)[i];
+
+		wt_json_object(json, NULL);
+		wt_json_number(json, "offset", damage->offset);
+		wt_json_bytes(json, "what", damage->what, strnlen(damage->what, sizeof(damage->what)));
+		wt_json_end_object(json);
+	}
+	wt_json_end_array(json);
+}
+
+static void put_log(const struct wt_view_facts *facts, struct wt_json *json)
 {
 	const struct wt_log_info *info = facts->file->log ? wt_log_info(facts->file->log) : NULL;
-	uint32_t kept;
 
 	if (!info)
 		return;
-	wt_buf_printf(out, ",\"bytes\":%llu,\"complete\":%s,\"events\":%llu,\"duration_ns\":%llu",
-		      (ull)info->file_bytes, info->complete ? "true" : "false", (ull)info->events,
-		      (ull)(info->last_time - info->first_time));
-	wt_buf_printf(out, ",\"start_realtime_ns\":%llu",
-		      (ull)(info->clock.realtime + (info->first_time - info->clock.raw)));
-	wt_buf_printf(out, ",\"damaged\":%u,\"damages\":[", info->n_damages);
-	kept = info->n_damages < 64 ? info->n_damages : 64;
-	for (uint32_t i = 0; i < kept; i++) {
-		const struct wt_log_damage *damage = &wt_log_damages(facts->file->log)[i];
-
-		wt_buf_printf(out, "%s{\"offset\":%llu,\"what\":", i ? "," : "", (ull)damage->offset);
-		wt_json_string(out, damage->what, strnlen(damage->what, sizeof(damage->what)));
-		wt_buf_put_u8(out, '}');
-	}
-	wt_buf_put_u8(out, ']');
+	wt_json_number(json, "bytes", info->file_bytes);
+	wt_json_bool(json, "complete", info->complete);
+	wt_json_number(json, "events", info->events);
+	wt_json_number(json, "duration_ns", info->last_time - info->first_time);
+	wt_json_number(json, "start_realtime_ns",
+		       info->clock.realtime + (info->first_time - info->clock.raw));
+	wt_json_number(json, "damaged", info->n_damages);
+	wt_damages_json(facts->file->log, json);
 }
 
-static void put_infos(const struct wt_view_facts *facts, struct wt_buf *out)
+static void put_infos(const struct wt_view_facts *facts, struct wt_json *json)
 {
-	const struct wt_strings *texts = &facts->file->texts;
-
-	wt_buf_puts(out, ",\"info\":[");
+	wt_json_array(json, "info");
 	for (uint32_t i = 0; i < facts->n_infos; i++) {
-		wt_buf_puts(out, i ? ",{\"key\":" : "{\"key\":");
-		string(out, wt_strings_get(texts, facts->infos[i].key, NULL));
-		member(out, "value", wt_strings_get(texts, facts->infos[i].value, NULL));
-		wt_buf_put_u8(out, '}');
+		wt_json_object(json, NULL);
+		put_string(json, "key", facts, facts->infos[i].key);
+		put_string(json, "value", facts, facts->infos[i].value);
+		wt_json_end_object(json);
 	}
-	wt_buf_put_u8(out, ']');
+	wt_json_end_array(json);
 }
 
-static void put_losses(const struct wt_view_facts *facts, struct wt_buf *out)
+static void put_losses(const struct wt_view_facts *facts, struct wt_json *json)
 {
-	const struct wt_strings *texts = &facts->file->texts;
-
-	wt_buf_printf(out, ",\"lost\":%llu,\"blind_ns\":%llu,\"exact_counters\":%llu,\"wrong_counters\":%llu",
-		      (ull)facts->lost, (ull)facts->blind_ns, (ull)facts->counted, (ull)facts->miscounted);
-	wt_buf_puts(out, ",\"losses\":[");
+	wt_json_number(json, "lost", facts->lost);
+	wt_json_number(json, "blind_ns", facts->blind_ns);
+	wt_json_number(json, "exact_counters", facts->counted);
+	wt_json_number(json, "wrong_counters", facts->miscounted);
+	wt_json_array(json, "losses");
 	for (uint32_t i = 0; i < facts->n_losses; i++) {
 		const struct wt_view_loss *loss = &facts->losses[i];
 
-		wt_buf_puts(out, i ? ",{\"provider\":" : "{\"provider\":");
-		string(out, wt_strings_get(texts, loss->provider, NULL));
-		member(out, "event", wt_strings_get(texts, loss->event, NULL));
-		member(out, "cause", wt_strings_get(texts, loss->cause, NULL));
-		wt_buf_printf(out, ",\"count\":%llu,\"spans\":%llu,\"blind_ns\":%llu}", (ull)loss->count,
-			      (ull)loss->spans, (ull)loss->blind_ns);
+		wt_json_object(json, NULL);
+		put_string(json, "provider", facts, loss->provider);
+		put_string(json, "event", facts, loss->event);
+		put_string(json, "cause", facts, loss->cause);
+		wt_json_number(json, "count", loss->count);
+		wt_json_number(json, "spans", loss->spans);
+		wt_json_number(json, "blind_ns", loss->blind_ns);
+		wt_json_end_object(json);
 	}
-	wt_buf_put_u8(out, ']');
+	wt_json_end_array(json);
 }
 
-static void put_named(const char *word, const char *const *names, const uint64_t *counts, int n,
-		      struct wt_buf *out)
+void wt_view_counts_json(const char *key, const char *const *names, const uint64_t *counts, uint32_t n,
+			 struct wt_json *json)
 {
-	const char *before = "";
-
-	wt_buf_printf(out, ",\"%s\":{", word);
-	for (int i = 0; i < n; i++) {
-		if (!counts[i])
-			continue;
-		wt_buf_puts(out, before);
-		string(out, names[i]);
-		wt_buf_printf(out, ":%llu", (ull)counts[i]);
-		before = ",";
-	}
-	wt_buf_put_u8(out, '}');
+	wt_json_object(json, key);
+	for (uint32_t i = 0; i < n; i++)
+		if (counts[i])
+			wt_json_number(json, names[i], counts[i]);
+	wt_json_end_object(json);
 }
 
-static void put_ends(const struct wt_view_facts *facts, struct wt_buf *out)
+static void put_ends(const struct wt_view_facts *facts, struct wt_json *json)
 {
-	wt_buf_puts(out, ",\"no_unwind_data\":[");
+	wt_json_array(json, "no_unwind_data");
 	for (uint32_t i = 0; i < facts->end_modules.count; i++) {
-		wt_buf_puts(out, i ? ",{\"module\":" : "{\"module\":");
-		string(out, wt_strings_get(&facts->file->texts, facts->ends[i].module, NULL));
-		wt_buf_printf(out, ",\"count\":%llu}", (ull)facts->ends[i].count);
+		wt_json_object(json, NULL);
+		put_string(json, "module", facts, facts->ends[i].module);
+		wt_json_number(json, "count", facts->ends[i].count);
+		wt_json_end_object(json);
 	}
-	wt_buf_put_u8(out, ']');
+	wt_json_end_array(json);
 }
 
-static void put_tally(const struct wt_view_facts *facts, struct wt_buf *out)
+static void put_tally(const struct wt_view_facts *facts, struct wt_json *json)
 {
-	wt_buf_printf(out, ",\"counted\":{\"events\":%llu,\"samples\":%llu,\"recorder\":%llu",
-		      (ull)facts->events, (ull)facts->samples, (ull)facts->self);
-	if (facts->last)
-		wt_buf_printf(out, ",\"first_ns\":%llu,\"last_ns\":%llu",
-			      (ull)(facts->first - facts->file->origin),
-			      (ull)(facts->last - facts->file->origin));
-	wt_buf_printf(out, ",\"addresses\":%llu,\"named_here\":%llu", (ull)facts->stacks, (ull)facts->local);
-	put_named("resolution", wt_frame_reason_names, facts->reasons, WT_N_FRAME_REASONS, out);
-	put_named("stacks", wt_stack_status_names, facts->statuses, WT_N_STACK_STATUSES, out);
-	put_ends(facts, out);
-	wt_buf_printf(out, "},\"recorder_cpu_ns\":%llu", (ull)facts->cost_ns);
+	wt_json_object(json, "counted");
+	wt_json_number(json, "events", facts->events);
+	wt_json_number(json, "samples", facts->samples);
+	wt_json_number(json, "recorder", facts->self);
+	if (facts->last) {
+		wt_json_number(json, "first_ns", facts->first - facts->file->origin);
+		wt_json_number(json, "last_ns", facts->last - facts->file->origin);
+	}
+	wt_json_number(json, "addresses", facts->stacks);
+	wt_json_number(json, "named_here", facts->local);
+	wt_view_counts_json("resolution", wt_frame_reason_names, facts->reasons, WT_N_FRAME_REASONS, json);
+	wt_view_counts_json("stacks", wt_stack_status_names, facts->statuses, WT_N_STACK_STATUSES, json);
+	put_ends(facts, json);
+	wt_json_end_object(json);
+	wt_json_number(json, "recorder_cpu_ns", facts->cost_ns);
 }
 
-void wt_view_header_json(const struct wt_view_show *show, struct wt_buf *out)
+void wt_view_header_json(const struct wt_view_show *show, struct wt_json *json)
 {
-	put_log(show->facts, out);
-	put_infos(show->facts, out);
-	member(out, "filter", show->where);
-	member(out, "from", show->from);
-	member(out, "to", show->to);
-	put_losses(show->facts, out);
-	put_tally(show->facts, out);
+	put_log(show->facts, json);
+	put_infos(show->facts, json);
+	wt_json_text(json, "filter", show->where);
+	wt_json_text(json, "from", show->from);
+	wt_json_text(json, "to", show->to);
+	put_losses(show->facts, json);
+	put_tally(show->facts, json);
+	if (show->regions) {
+		wt_json_object(json, "regions");
+		wt_json_number(json, "all", show->regions->all);
+		wt_json_number(json, "unfinished", show->regions->unfinished);
+		wt_json_number(json, "without_start", show->regions->unbegun);
+		wt_json_number(json, "overlapping", show->regions->overlapping);
+		wt_json_number(json, "in_doubt", show->regions->doubtful);
+		wt_json_end_object(json);
+	}
 	if (show->proved)
-		wt_buf_printf(out, ",\"unproved_left_out\":%llu", (ull)show->facts->unproved);
+		wt_json_number(json, "unproved_left_out", show->facts->unproved);
 }
 
 /* ---- tables ---- */
 
-static int put_rows(const struct wt_view_show *show, uint32_t node, struct wt_out *out, struct wt_err *err)
+static void put_cells(const struct wt_view_agg *agg, uint32_t row, struct wt_json *json)
 {
-	const struct wt_view_agg *agg = show->agg;
+	wt_json_object(json, "key");
+	wt_view_key_json(agg->file, wt_view_agg_key(agg, row), agg->rows.nodes[row].id, json);
+	wt_json_end_object(json);
+	for (uint32_t c = 0; c < agg->n_shown; c++) {
+		struct wt_view_cell cell = wt_view_agg_cell(agg, row, c);
+
+		wt_json_key(json, agg->columns[c].word);
+		wt_view_cell_json(&cell, json->out);
+	}
+}
+
+struct printer {
+	const struct wt_view_show *show;
+	struct wt_out *out;
+	struct wt_json json; /* into out */
+};
+
+static int put_rows(struct printer *printer, uint32_t node, struct wt_err *err)
+{
+	const struct wt_view_agg *agg = printer->show->agg;
+	struct wt_json *json = &printer->json;
 	uint32_t n, shown;
 	const uint32_t *children = wt_view_agg_children(agg, node, &n);
 
-	shown = wt_view_shown(show, children, n);
-	wt_buf_puts(&out->buf, ",\"rows\":[");
+	shown = wt_view_shown(printer->show, children, n);
+	wt_json_array(json, "rows");
 	for (uint32_t i = 0; i < shown; i++) {
 		uint32_t row = children[i];
 
-		wt_buf_puts(&out->buf, i ? ",{\"key\":{" : "{\"key\":{");
-		wt_view_key_json(agg->file, wt_view_agg_key(agg, row), agg->rows.nodes[row].id, &out->buf);
-		wt_buf_put_u8(&out->buf, '}');
-		for (uint32_t c = 0; c < agg->n_shown; c++) {
-			struct wt_view_cell cell = wt_view_agg_cell(agg, row, c);
-
-			wt_buf_put_u8(&out->buf, ',');
-			string(&out->buf, agg->columns[c].word);
-			wt_buf_put_u8(&out->buf, ':');
-			wt_view_cell_json(&cell, &out->buf);
-		}
-		if (agg->children.at[row + 1] > agg->children.at[row] && put_rows(show, row, out, err))
+		wt_json_object(json, NULL);
+		put_cells(agg, row, json);
+		if (agg->children.at[row + 1] > agg->children.at[row] && put_rows(printer, row, err))
 			return -1;
-		wt_buf_put_u8(&out->buf, '}');
-		if (wt_out_flow(out, err))
+		wt_json_end_object(json);
+		if (wt_out_flow(printer->out, err))
 			return -1;
 	}
-	wt_buf_printf(&out->buf, "],\"rows_not_shown\":%u", n - shown);
+	wt_json_end_array(json);
+	wt_json_number(json, "rows_not_shown", n - shown);
 	return 0;
 }
 
-static void put_shape(const struct wt_view_agg *agg, struct wt_buf *out)
+static void put_shape(const struct wt_view_agg *agg, struct wt_json *json)
 {
 	if (agg->focus == WT_FOCUS_NONE)
-		member(out, "stack_order", agg->order == WT_ORDER_ROOT ? "root" : "leaf");
+		wt_json_text(json, "stack_order", agg->order == WT_ORDER_ROOT ? "root" : "leaf");
 	else
-		member(out, agg->focus == WT_FOCUS_CALLERS ? "callers_of" : "callees_of", agg->focus_name);
+		wt_json_text(json, agg->focus == WT_FOCUS_CALLERS ? "callers_of" : "callees_of",
+			     agg->focus_name);
 }
 
-static int put_table(const struct wt_view_show *show, uint32_t root, struct wt_out *out, struct wt_err *err)
+static int put_table(struct printer *printer, uint32_t root, struct wt_err *err)
 {
-	const struct wt_view_agg *agg = show->agg;
+	const struct wt_view_agg *agg = printer->show->agg;
 	const char *source = wt_strings_get(&agg->file->texts, agg->rows.nodes[root].id, NULL);
+	struct wt_json *json = &printer->json;
 
-	wt_buf_puts(&out->buf, "{\"source\":");
-	if (*source)
-		string(&out->buf, source);
-	else
-		wt_buf_puts(&out->buf, "null");
-	wt_buf_printf(&out->buf, ",\"count\":%llu,\"partial\":%s,\"group_by\":[",
-		      (ull)agg->rows.nodes[root].total, wt_view_partial(show, root) ? "true" : "false");
-	for (uint32_t k = 0; k < agg->n_keys; k++) {
-		wt_buf_puts(&out->buf, k ? "," : "");
-		string(&out->buf, agg->keys[k].word);
-	}
-	wt_buf_put_u8(&out->buf, ']');
+	wt_json_object(json, NULL);
+	wt_json_text(json, "source", *source ? source : NULL);
+	wt_json_number(json, "count", agg->rows.nodes[root].total);
+	wt_json_bool(json, "partial",
+		     wt_view_partial(printer->show->agg, root, printer->show->facts, &printer->show->events));
+	wt_json_array(json, "group_by");
+	for (uint32_t k = 0; k < agg->n_keys; k++)
+		wt_json_text(json, NULL, agg->keys[k].word);
+	wt_json_end_array(json);
 	if (wt_view_agg_by_stack(agg))
-		put_shape(agg, &out->buf);
-	if (put_rows(show, root, out, err))
+		put_shape(agg, json);
+	if (put_rows(printer, root, err))
 		return -1;
-	wt_buf_put_u8(&out->buf, '}');
+	wt_json_end_object(json);
 	return 0;
 }
 
 int wt_view_json_out(const struct wt_view_show *show, struct wt_out *out, struct wt_err *err)
 {
-	wt_buf_puts(&out->buf, "{\"file\":");
-	string(&out->buf, show->path);
-	wt_view_header_json(show, &out->buf);
-	wt_buf_puts(&out->buf, ",\"tables\":[");
-	for (uint32_t i = 0; i < show->agg->children.n_roots; i++) {
-		wt_buf_puts(&out->buf, i ? "," : "");
-		if (put_table(show, show->agg->children.roots[i], out, err))
+	struct printer printer = {.show = show, .out = out, .json = wt_json(&out->buf)};
+
+	wt_json_object(&printer.json, NULL);
+	wt_json_text(&printer.json, "file", show->path);
+	wt_view_header_json(show, &printer.json);
+	wt_json_array(&printer.json, "tables");
+	for (uint32_t i = 0; i < show->agg->children.n_roots; i++)
+		if (put_table(&printer, show->agg->children.roots[i], err))
 			return -1;
-	}
-	wt_buf_puts(&out->buf, "]}\n");
+	wt_json_end_array(&printer.json);
+	wt_json_end_document(&printer.json);
 	return wt_out_flow(out, err);
 }

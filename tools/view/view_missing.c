@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What names and stacks lack, as text and as JSON. */
 #include "tools/view/show.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@ struct missing_view {
 	const struct wt_view_missing *missing;
 	struct wt_view_remedies remedies;
 	struct wt_out *out;
+	struct wt_json json; /* into out, when it is JSON */
 	struct wt_buf text;
 };
 
@@ -160,16 +162,13 @@ static void json_text(struct missing_view *view, const char *name, uint32_t id)
 	size_t len;
 	const char *text = wt_strings_get(&view->missing->file->texts, id, &len);
 
-	wt_buf_printf(&view->out->buf, ",\"%s\":", name);
-	wt_json_string(&view->out->buf, text, len);
+	wt_json_bytes(&view->json, name, text, len);
 }
 
 static void json_package(struct missing_view *view, const struct wt_view_package *package)
 {
-	struct wt_buf *out = &view->out->buf;
-
 	if (package->name == WT_VIEW_NONE) {
-		wt_buf_puts(out, ",\"package\":null");
+		wt_json_null(&view->json, "package");
 		return;
 	}
 	json_text(view, "package", package->name);
@@ -179,85 +178,79 @@ static void json_package(struct missing_view *view, const struct wt_view_package
 	json_text(view, "system", package->system);
 }
 
-static void json_counts(struct wt_buf *out, const char *name, const uint64_t *counts,
-			const char *const *names, uint32_t first, uint32_t n)
-{
-	const char *before = "";
-
-	wt_buf_printf(out, ",\"%s\":{", name);
-	for (uint32_t i = first; i < n; i++) {
-		if (!counts[i])
-			continue;
-		wt_buf_puts(out, before);
-		wt_json_string(out, names[i], strlen(names[i]));
-		wt_buf_printf(out, ":%llu", (ull)counts[i]);
-		before = ",";
-	}
-	wt_buf_put_u8(out, '}');
-}
-
 static void json_remedies(struct missing_view *view, const struct wt_view_lack *lack)
 {
-	struct wt_buf *out = &view->out->buf;
+	struct wt_json *json = &view->json;
 	enum wt_view_remedy what;
 
-	wt_buf_puts(out, ",\"remedies\":[");
+	wt_json_array(json, "remedies");
 	for (unsigned i = 0; wt_view_remedy(&view->remedies, lack, i, &what, &view->text); i++) {
-		wt_buf_printf(out, "%s{\"%s\":", i ? "," : "",
-			      what == WT_REMEDY_COMMAND ? "command" : "advice");
-		wt_json_string(out, view->text.data, view->text.len);
-		wt_buf_put_u8(out, '}');
+		wt_json_object(json, NULL);
+		wt_json_bytes(json, what == WT_REMEDY_COMMAND ? "command" : "advice", view->text.data,
+			      view->text.len);
+		wt_json_end_object(json);
 	}
+	wt_json_end_array(json);
 	wt_buf_clear(&view->text);
-	wt_buf_puts(out, "],\"archive\":");
 	if (wt_view_remedy_archive(&view->remedies, lack, &view->text))
-		wt_json_string(out, view->text.data, view->text.len);
+		wt_json_bytes(json, "archive", view->text.data, view->text.len);
 	else
-		wt_buf_puts(out, "null");
+		wt_json_null(json, "archive");
 }
 
 static void json_row(struct missing_view *view, const struct wt_view_lack *lack)
 {
-	struct wt_buf *out = &view->out->buf;
+	struct wt_json *json = &view->json;
 	size_t len;
-	const char *text = wt_strings_get(&view->missing->file->texts, lack->module, &len);
+	const char *id = wt_strings_get(&view->missing->file->texts, lack->build_id, &len);
 
-	wt_buf_puts(out, "{\"module\":");
-	wt_json_string(out, text, len);
-	text = wt_strings_get(&view->missing->file->texts, lack->build_id, &len);
-	wt_buf_puts(out, ",\"build_id\":\"");
-	for (size_t i = 0; i < len; i++)
-		wt_buf_printf(out, "%02x", (unsigned char)text[i]);
-	wt_buf_printf(out, "\",\"affected\":%llu,\"exclusive\":%llu,\"inclusive\":%llu,\"cut_off\":%llu",
-		      (ull)lack->affected, (ull)lack->exclusive, (ull)lack->inclusive, (ull)lack->cut);
-	json_counts(out, "names", lack->reasons, wt_frame_reason_names, 1, WT_N_FRAME_REASONS);
-	json_counts(out, "stacks", lack->cuts, wt_stack_status_names, 0, WT_N_STACK_STATUSES);
+	wt_json_object(json, NULL);
+	json_text(view, "module", lack->module);
+	wt_json_hex(json, "build_id", id, len);
+	wt_json_number(json, "affected", lack->affected);
+	wt_json_number(json, "exclusive", lack->exclusive);
+	wt_json_number(json, "inclusive", lack->inclusive);
+	wt_json_number(json, "cut_off", lack->cut);
+	wt_view_counts_json("names", wt_frame_reason_names + 1, lack->reasons + 1, WT_N_FRAME_REASONS - 1,
+			    json);
+	wt_view_counts_json("stacks", wt_stack_status_names, lack->cuts, WT_N_STACK_STATUSES, json);
 	json_package(view, &lack->package);
 	json_remedies(view, lack);
-	wt_buf_put_u8(out, '}');
+	wt_json_end_object(json);
+}
+
+static void json_missing(struct missing_view *view)
+{
+	const struct wt_view_missing *missing = view->missing;
+	struct wt_json *json = &view->json;
+
+	wt_json_object(json, "missing");
+	wt_json_number(json, "stacks", missing->events);
+	wt_json_number(json, "affected", missing->affected);
+	wt_json_number(json, "modules", missing->modules.count);
+	wt_json_array(json, "rows");
+	for (uint32_t i = 0; i < shown(view); i++)
+		json_row(view, &missing->lacks[i]);
+	wt_json_end_array(json);
+	wt_json_number(json, "rows_not_shown", missing->keys.count - shown(view));
+	wt_json_array(json, "advice");
+	for (unsigned i = 0; wt_view_remedy_session(view->show->facts, i, &view->text); i++)
+		wt_json_bytes(json, NULL, view->text.data, view->text.len);
+	wt_json_end_array(json);
+	wt_json_end_object(json);
 }
 
 int wt_view_missing_json_out(const struct wt_view_show *show, const struct wt_view_missing *missing,
 			     struct wt_out *out, struct wt_err *err)
 {
-	struct missing_view view = {.show = show, .missing = missing, .out = out};
+	struct missing_view view = {.show = show, .missing = missing, .out = out, .json = wt_json(&out->buf)};
 
 	wt_view_remedies_init(&view.remedies, missing);
-	wt_buf_puts(&out->buf, "{\"file\":");
-	wt_json_string(&out->buf, show->path, strlen(show->path));
-	wt_view_header_json(show, &out->buf);
-	wt_buf_printf(&out->buf, ",\"missing\":{\"stacks\":%llu,\"affected\":%llu,\"modules\":%u,\"rows\":[",
-		      (ull)missing->events, (ull)missing->affected, missing->modules.count);
-	for (uint32_t i = 0; i < shown(&view); i++) {
-		wt_buf_puts(&out->buf, i ? "," : "");
-		json_row(&view, &missing->lacks[i]);
-	}
-	wt_buf_printf(&out->buf, "],\"rows_not_shown\":%u,\"advice\":[", missing->keys.count - shown(&view));
-	for (unsigned i = 0; wt_view_remedy_session(show->facts, i, &view.text); i++) {
-		wt_buf_puts(&out->buf, i ? "," : "");
-		wt_json_string(&out->buf, view.text.data, view.text.len);
-	}
-	wt_buf_puts(&out->buf, "]}}\n");
+	wt_json_object(&view.json, NULL);
+	wt_json_text(&view.json, "file", show->path);
+	wt_view_header_json(show, &view.json);
+	json_missing(&view);
+	wt_json_end_document(&view.json);
 	wt_buf_deinit(&view.text);
 	return wt_out_flow(out, err);
 }

@@ -43,7 +43,7 @@ struct wt_abi_row {
 	 * rules is the number in the name of the rules file, 0: no rules yet. Written last. */
 	uint64_t stamp;
 	uint32_t block_bytes, max_blocks; /**< struct wt_ring_spec */
-	uint8_t mode, per_process, counter, reserved[5];
+	uint8_t zero, per_process, counter, reserved[5];
 	uint32_t pid; /**< who published, for messages only */
 	uint32_t reserved2;
 	char session[WT_ABI_SESSION_NAME]; /**< zero-ended, as every name here */

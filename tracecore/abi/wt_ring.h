@@ -34,11 +34,6 @@
 #define WT_ABI_LOSSES      120u
 #define WT_ABI_LOSS_OTHERS UINT32_MAX
 
-enum wt_abi_ring_mode {
-	WT_ABI_RING_DISCARD = 0,   /**< when everything is full the new record is lost, and counted */
-	WT_ABI_RING_OVERWRITE = 1, /**< when everything is full the oldest block is given up */
-};
-
 /**
  * head, in one word: the block being written, the slot it lies in, and where the next record goes.
  *   bits 30..63  sequence of the block, from 1
@@ -82,10 +77,10 @@ struct wt_abi_ring {
 	uint32_t version;
 	uint32_t block_bytes;
 	uint32_t max_blocks;
-	uint8_t mode;    /**< enum wt_abi_ring_mode */
+	uint8_t zero0;   /**< readers and writers refuse another value */
 	uint8_t counter; /**< 1: ticks are the CPU's counter; 0: CLOCK_MONOTONIC_RAW ns */
 	uint8_t is_lane;
-	uint8_t zero0;
+	uint8_t zero5;
 	uint32_t cpu;        /**< UINT32_MAX for lanes */
 	uint32_t pid;        /**< the only process that writes here; 0: any of the user's */
 	uint64_t generation; /**< of the session, as its row has it; 0: not known */
@@ -123,18 +118,8 @@ struct wt_abi_block {
 	uint64_t first; /**< no record in the block has an earlier tick */
 	uint32_t end;   /**< bytes in use, this header included; 0 while it is the newest block */
 	uint32_t next;  /**< slot of the block that follows; as end */
-	uint32_t n_census;
-	uint32_t zero;
+	uint64_t zero;
 };
-
-/** In overwrite mode n_census of these follow the block's header, before its first record: how many records
- * of each provider were committed before this block. WT_ABI_LOSS_OTHERS collects what does not fit. */
-struct wt_abi_census {
-	uint32_t provider;
-	uint32_t zero;
-	uint64_t count;
-};
-#define WT_ABI_CENSUS_MAX 64u
 
 /** Start of a file of lanes; u64 owners[n_slots] follow: tid << 8 | nesting level + 1, 0: free. */
 struct wt_abi_lanes {
@@ -164,7 +149,6 @@ static_assert(sizeof(struct wt_abi_ring) == WT_ABI_RING_LOSSES, "ring header");
 static_assert(WT_ABI_RING_LOSSES + WT_ABI_LOSSES * sizeof(struct wt_abi_loss) == WT_ABI_RING_SLOTS,
 	      "loss table");
 static_assert(sizeof(struct wt_abi_block) == 32, "block header");
-static_assert(sizeof(struct wt_abi_census) == 16, "census");
 static_assert(sizeof(struct wt_abi_lanes) == 128, "lanes header");
 static_assert(WT_ABI_BLOCKS_MAX == 1u << (WT_ABI_HEAD_SEQUENCE_SHIFT - WT_ABI_HEAD_SLOT_SHIFT), "head");
 static_assert(WT_ABI_BLOCK_BYTES_MAX / 8 < 1u << WT_ABI_HEAD_SLOT_SHIFT, "head");

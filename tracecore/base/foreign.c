@@ -225,17 +225,14 @@ static void json_escape(struct wt_buf *out, uint32_t code)
 	}
 }
 
-void wt_json_string(struct wt_buf *out, const void *bytes, size_t len)
+/* Text of which the first n bytes are plain, and the next is not. */
+static void put_json(struct wt_buf *out, const uint8_t *p, size_t len, size_t n)
 {
-	const uint8_t *p = bytes;
 	enum wt_foreign what;
 	uint32_t code;
-	size_t i = 0;
 
 	wt_buf_put_u8(out, '"');
-	while (i < len) {
-		size_t n = plain_json(p + i, len - i);
-
+	for (size_t i = 0;; n = plain_json(p + i, len - i)) {
 		wt_buf_put(out, p + i, n);
 		i += n;
 		if (i == len)
@@ -250,6 +247,21 @@ void wt_json_string(struct wt_buf *out, const void *bytes, size_t len)
 		i += n;
 	}
 	wt_buf_put_u8(out, '"');
+}
+
+void wt_json_string(struct wt_buf *out, const void *bytes, size_t len)
+{
+	size_t n = plain_json(bytes, len);
+	uint8_t *p = n == len ? wt_buf_reserve(out, len + 2) : NULL;
+
+	if (!p) {
+		put_json(out, bytes, len, n);
+		return;
+	}
+	p[0] = p[len + 1] = '"';
+	if (len)
+		memcpy(p + 1, bytes, len);
+	out->len += len + 2;
 }
 
 /* ---- formats with a grammar of their own ---- */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 #define FIRST_SLOTS 64
 
 /* Both tables keep id + 1 in open-addressed slots; this rebuilds them at twice the size. */
@@ -40,18 +42,6 @@ static uint32_t key_hash(const void *table, uint32_t id)
 	return (uint32_t)wt_hash2(key->a, key->b);
 }
 
-static bool grow_keys(struct wt_intern *table)
-{
-	uint32_t cap = table->cap ? table->cap * 2 : FIRST_SLOTS;
-	struct wt_key *keys = cap <= table->cap ? NULL : realloc(table->keys, cap * sizeof(*keys));
-
-	if (!keys)
-		return false;
-	table->keys = keys;
-	table->cap = cap;
-	return true;
-}
-
 uint32_t wt_intern_find(const struct wt_intern *table, uint64_t a, uint64_t b)
 {
 	uint32_t i;
@@ -83,7 +73,7 @@ uint32_t wt_intern(struct wt_intern *table, uint64_t a, uint64_t b, bool *fresh)
 		if (key->a == a && key->b == b)
 			return table->slots[i] - 1;
 	}
-	if (table->count == table->cap && !grow_keys(table))
+	if (wt_grow(&table->keys, &table->cap, table->count, 1, NULL))
 		return WT_INTERN_NONE;
 	table->keys[table->count] = (struct wt_key){a, b};
 	table->slots[i] = ++table->count;
@@ -150,25 +140,9 @@ uint32_t wt_strings_find(const struct wt_strings *table, const void *bytes, size
 
 static bool grow_entries(struct wt_strings *table, size_t len)
 {
-	if (table->count == table->cap) {
-		uint32_t cap = table->cap ? table->cap * 2 : FIRST_SLOTS;
-		void *p = cap <= table->cap ? NULL : realloc(table->entries, cap * sizeof(*table->entries));
-
-		if (!p)
-			return false;
-		table->entries = p;
-		table->cap = cap;
-	}
-	if (table->bytes_cap - table->bytes_len < len + 1) {
-		size_t cap = (table->bytes_cap + len + 1) * 2;
-		char *p = realloc(table->bytes, cap);
-
-		if (!p)
-			return false;
-		table->bytes = p;
-		table->bytes_cap = cap;
-	}
-	return true;
+	if (wt_grow(&table->entries, &table->cap, table->count, 1, NULL))
+		return false;
+	return !wt_grow(&table->bytes, &table->bytes_cap, table->bytes_len, len + 1, NULL);
 }
 
 uint32_t wt_strings_add(struct wt_strings *table, const void *bytes, size_t len, bool *fresh)

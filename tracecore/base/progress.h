@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/** Zeroed: nobody. Called on the thread that works, now and then; done rises to total, in units of the work's
- * own, and begins again with each further pass. */
+/** Zeroed: nobody, and so is NULL. Called on the thread that works, now and then; done rises to total, in
+ * units of the work's own, and begins again with each further pass. */
 struct wt_listener {
 	void (*hear)(void *ctx, uint64_t done, uint64_t total);
 	void *ctx;
@@ -14,7 +14,7 @@ struct wt_listener {
 
 static inline void wt_listener_tell(const struct wt_listener *listener, uint64_t done, uint64_t total)
 {
-	if (listener->hear)
+	if (listener && listener->hear)
 		listener->hear(listener->ctx, done, total);
 }
 

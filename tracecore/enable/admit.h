@@ -39,11 +39,4 @@ void wt_admit_ask_later(void);
 bool wt_clock_is_forbidden(void);
 void wt_admit_deinit(struct wt_enable_map *map);
 
-/** The registration lock: this process's threads exclude each other; a fork in the middle does not leave it
- * locked in the child. */
-void wt_enable_lock(void);
-void wt_enable_unlock(void);
-/** Clears the process's state records of a provider. Under the lock. */
-void wt_state_forget(uint32_t provider);
-
 #endif

@@ -16,8 +16,8 @@ enum wt_changes_for {
 
 /** Counts a change in a word of this process's mapping and wakes who sleeps on it. Async-signal-safe. */
 void wt_changes_count(uint32_t *word, enum wt_changes_for whom);
-/** The same for a page of a file that another process may cut: nothing is touched here, the kernel adds and
- * wakes. */
+/** Counts a change in a page of a file that another process may cut: nothing is touched here, the kernel adds
+ * and wakes. */
 void wt_changes_count_foreign(uint32_t *word);
 /** Sleeps until the word is not seen any more, or somebody wakes us without need. */
 void wt_changes_wait(const uint32_t *word, uint32_t seen);

@@ -92,7 +92,6 @@ static int describe_row(struct wt_control *control, const struct wt_ring_spec *s
 
 	row->block_bytes = spec->block_bytes;
 	row->max_blocks = spec->max_blocks;
-	row->mode = spec->mode;
 	row->per_process = spec->per_process;
 	row->counter = spec->counter;
 	/* The name is known under the lock; anything stands for it in the check. */
@@ -323,7 +322,6 @@ void wt_control_spec(const struct wt_control *control, struct wt_ring_spec *ret)
 
 	*ret = (struct wt_ring_spec){.block_bytes = row->block_bytes,
 				     .max_blocks = row->max_blocks,
-				     .mode = row->mode,
 				     .per_process = row->per_process,
 				     .counter = row->counter};
 }
@@ -331,11 +329,6 @@ void wt_control_spec(const struct wt_control *control, struct wt_ring_spec *ret)
 uint64_t wt_control_damaged(const struct wt_control *control)
 {
 	return control->damaged;
-}
-
-unsigned wt_control_slot(const struct wt_control *control)
-{
-	return control->slot;
 }
 
 int wt_control_clear(struct wt_control *control, struct wt_err *err)

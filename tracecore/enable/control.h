@@ -43,7 +43,8 @@ struct wt_control; /**< one session in one user's directory */
 int wt_control_open(int directory_fd, const char *directory, const char *session,
 		    const struct wt_ring_spec *spec, bool as_root, struct wt_control **ret,
 		    struct wt_err *err);
-/** The same with wt_control_limit from the first file on; as root. The work is the caller's to measure. */
+/** As wt_control_open with as_root, and with wt_control_limit from the first file on. The caller measures the
+ * work. */
 int wt_control_open_limited(int directory_fd, const char *directory, const char *session,
 			    const struct wt_ring_spec *spec, struct wt_allowance *allowance,
 			    struct wt_control **ret, struct wt_err *err);
@@ -119,8 +120,6 @@ int wt_control_state(struct wt_control *control,
 		     void *ctx, struct wt_err *err);
 /** Files and records found damaged so far. */
 uint64_t wt_control_damaged(const struct wt_control *control);
-/** The slot, 0 to 7. */
-unsigned wt_control_slot(const struct wt_control *control);
 
 /** Gives the slot back and takes the session's bits out of every enable file; removes its rules. The rings
  * stay: close and drain them afterwards. */

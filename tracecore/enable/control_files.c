@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Enable files as a session reads and changes them. */
 #include "tracecore/enable/control_impl.h"
 
 #include <dirent.h>
@@ -199,7 +200,7 @@ static int apply_one(void *ctx, const char *name, struct wt_err *err)
 	int rc;
 
 	if (control->owner != geteuid() &&
-	    (pass->n++ >= WT_CONTROL_FILES_OTHER || wt_control_is_over(control)))
+	    (pass->n++ >= WT_CONTROL_FILES_OTHER || wt_allowance_is_over(control->allowance)))
 		return 1;
 	rc = wt_enable_copy_read(control->providers, name, control->owner, &copy, err);
 	bits = rc ? 0

@@ -95,11 +95,9 @@ long wt_enable_copy_apply(int dir, const char *file, uid_t owner, const struct w
 int wt_control_forget_missed(struct wt_control *control, uint8_t slots, struct wt_err *err);
 /** Tells the directory's programs that enable bytes have changed. */
 void wt_control_announce(const struct wt_control *control);
-/** The same for every file of the control's directory, and announces it; damaged ones are counted. */
+/** Applies rules to every file of the control's directory and announces it; damaged files are counted. */
 int wt_control_apply_all(struct wt_control *control, uint8_t slots, const struct wt_rules *rules,
 			 struct wt_err *err);
-/** True: the allowance is used up. */
-bool wt_control_is_over(const struct wt_control *control);
 /** What stands where that directory of the user's should be, as errno of opening it tells; -1. */
 int wt_control_fail_part(const struct wt_control *control, const char *part, struct wt_err *err);
 /** Calls fn with each name in the directory that does not begin with a dot; stops at the first that is not 0.

@@ -73,7 +73,7 @@ int wt_control_missed(struct wt_control *control,
 		uint64_t before = known->missed, now;
 		struct wt_abi_enable head;
 
-		if (n++ && n % FILES_AT_ONCE == 0 && wt_control_is_over(control))
+		if (n++ && n % FILES_AT_ONCE == 0 && wt_allowance_is_over(control->allowance))
 			return 1;
 		control->next_missed++;
 		if (read_head(control, known, &head))

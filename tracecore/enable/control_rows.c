@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* A session's row in the `sessions` file, under its lock. */
 #include "tracecore/enable/control_impl.h"
 
 #include <errno.h>

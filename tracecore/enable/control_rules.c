@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* A session's rules as bytes of a rules file. */
 #include "tracecore/enable/control_impl.h"
 
 #include <string.h>

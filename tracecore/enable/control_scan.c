@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Finds the providers that have registered in a directory, and mends their bits. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/enable/control_impl.h"
 #include "tracecore/enable/directory.h"
 #include "tracecore/enable/process.h"
@@ -20,11 +22,6 @@ struct scan {
 void wt_control_limit(struct wt_control *control, struct wt_allowance *allowance)
 {
 	control->allowance = allowance;
-}
-
-bool wt_control_is_over(const struct wt_control *control)
-{
-	return wt_allowance_is_over(control->allowance);
 }
 
 bool wt_control_is_behind(const struct wt_control *control)
@@ -44,15 +41,8 @@ static struct wt_control_known *add(struct wt_control *control, const char *file
 	struct wt_control_known *known;
 	bool fresh;
 
-	if (control->n_known == control->cap_known) {
-		uint32_t cap = control->cap_known ? control->cap_known * 2 : 16;
-
-		known = realloc(control->known, cap * sizeof(*known));
-		if (!known)
-			return NULL;
-		control->known = known;
-		control->cap_known = cap;
-	}
+	if (wt_grow(&control->known, &control->cap_known, control->n_known, 1, NULL))
+		return NULL;
 	known = &control->known[control->n_known];
 	*known = (struct wt_control_known){.name = strdup(name)};
 	if (!known->name)
@@ -238,7 +228,7 @@ static int go_on_listing(struct scan *scan, struct wt_err *err)
 			control->listed = false;
 			return -1;
 		}
-		if (wt_control_is_over(control))
+		if (wt_allowance_is_over(control->allowance))
 			return 0;
 	}
 	end_listing(control);
@@ -254,7 +244,7 @@ static int look_at_known(const struct scan *scan, struct wt_err *err)
 
 		if (scan_file(scan, wt_strings_get(&control->known_files, i, NULL), err))
 			return -1;
-		if (wt_control_is_over(control))
+		if (wt_allowance_is_over(control->allowance))
 			return 0;
 	}
 	control->next_known = 0;

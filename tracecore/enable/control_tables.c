@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Unwind tables that sessions publish for programs. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

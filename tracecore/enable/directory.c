@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "tracecore/base/digits.h"
-#include "tracecore/enable/squat.h"
 #include "tracecore/base/high_fd.h"
+#include "tracecore/enable/squat.h"
 #include "tracecore/ring/room.h"
 
 #define DIRECTORY_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

@@ -38,7 +38,7 @@ int wt_directory_open_owned(const char *path, uid_t owner);
 int wt_directory_open_below(int dir, const char *name, bool make);
 /** Opens the regular file dir/name, which must belong to owner. -1 with errno. Async-signal-safe. */
 int wt_directory_open_file(int dir, const char *name, int flags, uid_t owner);
-/** The same, and what fstat said of it. */
+/** As wt_directory_open_file; *ret is what fstat says of the file. */
 int wt_directory_open_known(int dir, const char *name, int flags, uid_t owner, struct stat *ret);
 /** Reads n bytes at offset whatever the pieces. 0, or -1 when they are not there. Async-signal-safe. */
 int wt_directory_read(int fd, void *ret, size_t n, off_t offset);

@@ -8,7 +8,6 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tracecore/base/high_fd.h"
@@ -16,10 +15,12 @@
 #include "tracecore/base/quiet.h"
 #include "tracecore/base/timens.h"
 #include "tracecore/enable/admit.h"
-#include "tracecore/enable/entry.h"
 #include "tracecore/enable/directory.h"
+#include "tracecore/enable/entry.h"
+#include "tracecore/enable/lock.h"
 #include "tracecore/enable/process.h"
 #include "tracecore/enable/rows.h"
+#include "tracecore/enable/state.h"
 #include "tracecore/ring/room.h"
 
 /* Rules that change faster than they are read: give up after so many rounds, a session mends the rest. */
@@ -29,41 +30,18 @@
 #define PROVIDERS "providers"
 
 static struct wt_enable_map *maps; /* under the lock */
-static uint32_t lock_owner;        /* pid of the holder; 0: free */
-
-void wt_enable_lock(void)
-{
-	uint32_t self = wt_ring_pid(), seen = 0;
-
-	while (!__atomic_compare_exchange_n(&lock_owner, &seen, self, false, __ATOMIC_ACQUIRE,
-					    __ATOMIC_RELAXED)) {
-		struct timespec moment = {.tv_nsec = 20000};
-
-		/* Held by a thread of the parent, which is not in this process: nobody will free it. */
-		if (seen != self && __atomic_compare_exchange_n(&lock_owner, &seen, self, false,
-								__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-			return;
-		nanosleep(&moment, NULL);
-		seen = 0;
-	}
-}
-
-void wt_enable_unlock(void)
-{
-	__atomic_store_n(&lock_owner, 0, __ATOMIC_RELEASE);
-}
 
 /* Where a registration happens. The file is opened from the user's directory in one step: what lies between
  * is nobody else's, and what is found is checked. */
-struct place {
+struct site {
 	int directory;                                      /* the user's */
 	char file[sizeof(PROVIDERS) + WT_ENABLE_FILE_NAME]; /* PROVIDERS/NAME-HASH */
 	char path[PATH_MAX];                                /* of directory */
 };
 
-static const char *name_of(const struct place *place)
+static const char *name_of(const struct site *site)
 {
-	return place->file + sizeof(PROVIDERS);
+	return site->file + sizeof(PROVIDERS);
 }
 
 static struct wt_abi_enable *header(const struct wt_enable_map *map)
@@ -225,10 +203,10 @@ static int follow_rows(struct wt_enable_map *map, struct wt_err *err)
 	return rc;
 }
 
-static int make_file(const struct place *place, const struct wt_enable_desc *desc,
+static int make_file(const struct site *site, const struct wt_enable_desc *desc,
 		     const struct wt_enable_map *map)
 {
-	int dir = wt_directory_open_below(place->directory, PROVIDERS, true), rc, why;
+	int dir = wt_directory_open_below(site->directory, PROVIDERS, true), rc, why;
 
 	if (dir < 0)
 		return -1;
@@ -240,24 +218,24 @@ static int make_file(const struct place *place, const struct wt_enable_desc *des
 }
 
 /* The file, open for reading and writing; made if absent. */
-static int open_file(const struct place *place, const struct wt_enable_desc *desc,
+static int open_file(const struct site *site, const struct wt_enable_desc *desc,
 		     const struct wt_enable_map *map, struct stat *st, struct wt_err *err)
 {
-	int fd = wt_directory_open_known(place->directory, place->file, O_RDWR, geteuid(), st);
+	int fd = wt_directory_open_known(site->directory, site->file, O_RDWR, geteuid(), st);
 
 	if (fd < 0 && errno == ENOENT) {
-		if (make_file(place, desc, map) < 0)
-			return wt_fail_errno(err, "cannot make the enable file %s/%s", place->path,
-					     place->file);
-		fd = wt_directory_open_known(place->directory, place->file, O_RDWR, geteuid(), st);
+		if (make_file(site, desc, map) < 0)
+			return wt_fail_errno(err, "cannot make the enable file %s/%s", site->path,
+					     site->file);
+		fd = wt_directory_open_known(site->directory, site->file, O_RDWR, geteuid(), st);
 	}
 	if (fd < 0)
-		wt_fail_errno(err, "cannot open the enable file %s/%s", place->path, place->file);
+		wt_fail_errno(err, "cannot open the enable file %s/%s", site->path, site->file);
 	return fd;
 }
 
 /* Checks what is there against what the description says it must be, and maps it. */
-static int map_file(struct wt_enable_map *map, int fd, const struct stat *st, const struct place *place,
+static int map_file(struct wt_enable_map *map, int fd, const struct stat *st, const struct site *site,
 		    struct wt_err *err)
 {
 	struct wt_abi_enable head;
@@ -266,13 +244,13 @@ static int map_file(struct wt_enable_map *map, int fd, const struct stat *st, co
 	if (wt_directory_read(fd, &head, sizeof(head), 0) ||
 	    wt_enable_check(&head, (uint64_t)st->st_size, &map->layout) || head.n_events != map->events.n ||
 	    head.hash != map->hash)
-		return wt_fail(err, WT_ERR_FORMAT, "the enable file %s/%s is damaged: remove it", place->path,
-			       place->file);
+		return wt_fail(err, WT_ERR_FORMAT, "the enable file %s/%s is damaged: remove it", site->path,
+			       site->file);
 	if (wt_room_take_first(fd, st, map->layout.mapped))
-		return wt_fail_errno(err, "no room for %s/%s", place->path, place->file);
+		return wt_fail_errno(err, "no room for %s/%s", site->path, site->file);
 	at = mmap(NULL, map->layout.mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (at == MAP_FAILED)
-		return wt_fail_errno(err, "cannot map %s/%s", place->path, place->file);
+		return wt_fail_errno(err, "cannot map %s/%s", site->path, site->file);
 	wt_room_keep_from_dumps(at, map->layout.mapped);
 	map->at = at;
 	map->dev = st->st_dev;
@@ -294,7 +272,7 @@ static void destroy_map(struct wt_enable_map *map)
 	wt_lines_free(map);
 }
 
-static int create_map(const struct place *place, const struct wt_enable_desc *desc, uint64_t hash,
+static int create_map(const struct site *site, const struct wt_enable_desc *desc, uint64_t hash,
 		      struct wt_enable_map **ret, struct wt_err *err)
 {
 	struct wt_enable_map *map = wt_lines_calloc(sizeof(*map));
@@ -303,15 +281,15 @@ static int create_map(const struct place *place, const struct wt_enable_desc *de
 
 	if (!map)
 		return wt_fail_nomem(err);
-	memcpy(map->file, name_of(place), strlen(name_of(place)));
+	memcpy(map->file, name_of(site), strlen(name_of(site)));
 	map->hash = hash;
 	map->name = strdup(desc->name);
 	if (!map->name || wt_enable_events_init(&map->events, desc, NULL)) {
 		destroy_map(map);
 		return wt_fail_nomem(err);
 	}
-	fd = open_file(place, desc, map, &st, err);
-	if (fd >= 0 && map_file(map, fd, &st, place, err) == 0) {
+	fd = open_file(site, desc, map, &st, err);
+	if (fd >= 0 && map_file(map, fd, &st, site, err) == 0) {
 		close(fd);
 		*ret = map;
 		return 0;
@@ -324,31 +302,31 @@ static int create_map(const struct place *place, const struct wt_enable_desc *de
 
 /* The registration this process has of the very file that now has the name; one of a directory that is gone
  * does not count. */
-static struct wt_enable_map *find_map(const struct place *place, uint64_t hash)
+static struct wt_enable_map *find_map(const struct site *site, uint64_t hash)
 {
 	struct stat st;
 
-	if (!maps || fstatat(place->directory, place->file, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (!maps || fstatat(site->directory, site->file, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return NULL;
 	for (struct wt_enable_map *map = maps; map; map = map->next) {
 		if (map->hash == hash && map->ino == st.st_ino && map->dev == st.st_dev &&
-		    !strcmp(map->file, name_of(place)))
+		    !strcmp(map->file, name_of(site)))
 			return map;
 	}
 	return NULL;
 }
 
-static int register_in(struct place *place, const struct wt_enable_desc *desc,
-		       struct wt_enable_provider **ret, struct wt_err *err)
+static int register_in(struct site *site, const struct wt_enable_desc *desc, struct wt_enable_provider **ret,
+		       struct wt_err *err)
 {
 	uint64_t hash = wt_enable_hash(desc);
 	struct wt_enable_map *map;
 	bool fresh;
 
-	wt_enable_file_name(desc->name, hash, place->file + strlen(place->file));
-	map = find_map(place, hash);
+	wt_enable_file_name(desc->name, hash, site->file + strlen(site->file));
+	map = find_map(site, hash);
 	fresh = !map;
-	if (fresh && create_map(place, desc, hash, &map, err))
+	if (fresh && create_map(site, desc, hash, &map, err))
 		return -1;
 	if ((uint32_t)map->process != wt_ring_pid())
 		enter_process(map);
@@ -370,20 +348,20 @@ static int register_in(struct place *place, const struct wt_enable_desc *desc,
 static int register_locked(const struct wt_enable_desc *desc, struct wt_enable_provider **ret,
 			   struct wt_err *err)
 {
-	struct place place;
+	struct site site;
 	int rc = -1;
 
-	memcpy(place.file, PROVIDERS "/", sizeof(PROVIDERS "/"));
-	wt_directory_path(place.path, WT_DIRECTORY_RUNTIME_NAME, WT_DIRECTORY_RUNTIME);
-	place.directory = wt_directory_open_private(place.path, err);
-	if (place.directory < 0)
+	memcpy(site.file, PROVIDERS "/", sizeof(PROVIDERS "/"));
+	wt_directory_path(site.path, WT_DIRECTORY_RUNTIME_NAME, WT_DIRECTORY_RUNTIME);
+	site.directory = wt_directory_open_private(site.path, err);
+	if (site.directory < 0)
 		return -1;
-	if (wt_rows_map(place.directory, place.path, err) == 0) {
+	if (wt_rows_map(site.directory, site.path, err) == 0) {
 		wt_admit_init();
-		wt_entry_make(place.directory);
-		rc = register_in(&place, desc, ret, err);
+		wt_entry_make(site.directory);
+		rc = register_in(&site, desc, ret, err);
 	}
-	close(place.directory);
+	close(site.directory);
 	return rc;
 }
 

@@ -19,8 +19,9 @@ static uint32_t up(uint32_t n, uint32_t to)
 	return (n + to - 1) / to * to;
 }
 
-bool wt_enable_layout(uint32_t n_events, uint32_t names_len, uint32_t manifest_len,
-		      struct wt_enable_layout *ret)
+/* False when a bound is exceeded. */
+static bool lay_out(uint32_t n_events, uint32_t names_len, uint32_t manifest_len,
+		    struct wt_enable_layout *ret)
 {
 	uint32_t plane = up(n_events, 64);
 
@@ -58,7 +59,7 @@ int wt_enable_check(const struct wt_abi_enable *head, uint64_t size, struct wt_e
 	    head->bytes != size || head->name_len >= sizeof(head->name) || head->name[head->name_len] ||
 	    !wt_enable_name_valid(head->name, head->name_len))
 		return -1;
-	if (!wt_enable_layout(head->n_events, head->names_len, head->manifest_len, ret) || ret->end != size)
+	if (!lay_out(head->n_events, head->names_len, head->manifest_len, ret) || ret->end != size)
 		return -1;
 	return 0;
 }
@@ -160,7 +161,7 @@ int wt_enable_file_make(int dir, const char *name, const struct wt_enable_desc *
 	struct wt_new_file file;
 	int rc = -1, why;
 
-	if (!wt_enable_layout(head.n_events, head.names_len, head.manifest_len, &layout)) {
+	if (!lay_out(head.n_events, head.names_len, head.manifest_len, &layout)) {
 		errno = E2BIG;
 		return -1;
 	}

@@ -22,9 +22,6 @@ struct wt_enable_layout {
 
 /** Whether it is a provider's name: MANIFEST.md section 1; len bytes. */
 bool wt_enable_name_valid(const char *name, size_t len);
-/** False when a bound is exceeded. */
-bool wt_enable_layout(uint32_t n_events, uint32_t names_len, uint32_t manifest_len,
-		      struct wt_enable_layout *ret);
 /** What a file's header says, when it is one and the file has that size: 0 and the layout, or -1. */
 int wt_enable_check(const struct wt_abi_enable *head, uint64_t size, struct wt_enable_layout *ret);
 

@@ -24,7 +24,7 @@
 #define PROBES    256u
 #define QUESTIONS 16u
 
-/* Mappings are replaced, never unmapped: wt_standing_place points into one. */
+/* Mappings are replaced, never unmapped: wt_standing_entry points into one. */
 static struct wt_abi_process *entries;
 static dev_t dev;
 static ino_t ino;
@@ -135,12 +135,12 @@ static struct wt_abi_process *take_entry(uint64_t self, unsigned questions)
 /* Two places, in turn: one may be read while the other is filled, and a process enters seldom. */
 static void point_to(struct wt_abi_process *entry, uint64_t self)
 {
-	static struct wt_standing_place places[2];
-	struct wt_standing_place *place =
-		&places[__atomic_load_n(&wt_standing_place, __ATOMIC_RELAXED) == &places[0]];
+	static struct wt_standing_entry places[2];
+	struct wt_standing_entry *place =
+		&places[__atomic_load_n(&wt_standing_entry, __ATOMIC_RELAXED) == &places[0]];
 
-	*place = (struct wt_standing_place){&entry->standing, wt_entry_tag(self)};
-	__atomic_store_n(&wt_standing_place, place, __ATOMIC_RELEASE);
+	*place = (struct wt_standing_entry){&entry->standing, wt_entry_tag(self)};
+	__atomic_store_n(&wt_standing_entry, place, __ATOMIC_RELEASE);
 }
 
 /* Where nothing may be asked, with what is known: only the first process of a pid namespace finds out that it

@@ -32,7 +32,7 @@ unsigned wt_outside_look(struct wt_outside *outside, uint32_t pid, uint32_t filt
  * its limit? */
 bool wt_outside_memory_is_short(struct wt_outside *outside, uint32_t pid);
 
-/** The same from the text of /proc/PID/status; without its memory. */
+/** enum wt_standing by the text of /proc/PID/status alone: memory is not looked at. */
 unsigned wt_outside_judge(const char *status, uint32_t filters);
 
 #endif

@@ -59,8 +59,8 @@ static int read_stat(uint32_t pid, struct process_stat *ret)
 	ssize_t n;
 	int fd;
 
-	/* The first thread's: the same start. Emulators show a process another /proc/PID/stat of itself than
-	 * they show the others. */
+	/* The first thread's: it has the start of the process. Emulators show a process another
+	 * /proc/PID/stat of itself than they show the others. */
 	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", pid, pid);
 	fd = wt_high_fd(open(path, O_RDONLY | O_CLOEXEC));
 	if (fd < 0)

@@ -69,7 +69,7 @@ bool wt_row_valid(const struct wt_abi_row *row)
 {
 	return row->block_bytes >= WT_ABI_BLOCK_BYTES_MIN && row->block_bytes <= WT_ABI_BLOCK_BYTES_MAX &&
 	       !(row->block_bytes & (row->block_bytes - 1)) && row->max_blocks > 0 &&
-	       row->max_blocks <= WT_ABI_BLOCKS_MAX && row->mode <= WT_ABI_RING_OVERWRITE &&
+	       row->max_blocks <= WT_ABI_BLOCKS_MAX && !row->zero &&
 	       name_valid(row->session, sizeof(row->session)) && name_valid(row->rings, sizeof(row->rings)) &&
 	       strnlen(row->lock_directory, sizeof(row->lock_directory)) < sizeof(row->lock_directory);
 }
@@ -362,7 +362,7 @@ int wt_rows_read(unsigned slot, struct wt_abi_row *ret)
 		copy_row(ret, row);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		ret->stamp = __atomic_load_n(&row->stamp, __ATOMIC_RELAXED);
-		/* The same life: new rules leave the other fields alone. */
+		/* The life has not changed: new rules leave the other fields alone. */
 		if (ret->stamp >> 32 == before >> 32)
 			return ret->stamp >> 32 && wt_row_valid(ret) ? 0 : 1;
 	}
@@ -438,7 +438,6 @@ int wt_enable_slot(unsigned slot, struct wt_enable_slot *ret)
 		ret->life = (uint32_t)(row.stamp >> 32);
 		ret->spec = (struct wt_ring_spec){.block_bytes = row.block_bytes,
 						  .max_blocks = row.max_blocks,
-						  .mode = row.mode,
 						  .per_process = row.per_process,
 						  .counter = row.counter};
 		memcpy(ret->rings, row.rings, sizeof(ret->rings));

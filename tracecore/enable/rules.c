@@ -151,7 +151,8 @@ bool wt_rule_admits(const struct wt_rule *rule, const struct wt_rule_process *pr
 	return wt_rule_glob(rule->exe, process->exe) || (base && wt_rule_glob(rule->exe, base + 1));
 }
 
-uint8_t wt_rule_event(const struct wt_rule *rule, const struct wt_abi_event *event, const char *name)
+/* enum wt_rule_bit of one event: level, keywords, ids, names, stacks. name may be NULL: "". */
+static uint8_t event_bits(const struct wt_rule *rule, const struct wt_abi_event *event, const char *name)
 {
 	uint64_t keywords = event->keywords;
 	bool listed = has_id(rule->ids, rule->n_ids, event->id);
@@ -186,7 +187,7 @@ void wt_rules_apply(const struct wt_rules *rules, const char *provider, const st
 		if (!wt_rule_is_for(&rule, provider) || (process && !wt_rule_admits(&rule, process)))
 			continue;
 		for (uint32_t i = 0; i < events->n; i++)
-			bits[i] |= wt_rule_event(&rule, &events->events[i], event_name(events, i));
+			bits[i] |= event_bits(&rule, &events->events[i], event_name(events, i));
 	}
 }
 
@@ -202,7 +203,7 @@ uint8_t wt_rules_event(const struct wt_rules *rules, const char *provider,
 		return 0;
 	while (wt_rules_next(&cur, &rule) == 0) {
 		if (wt_rule_is_for(&rule, provider) && (!process || wt_rule_admits(&rule, process)))
-			bits |= wt_rule_event(&rule, &events->events[event], event_name(events, event));
+			bits |= event_bits(&rule, &events->events[event], event_name(events, event));
 	}
 	return bits;
 }

@@ -62,13 +62,11 @@ int wt_rules_next(struct wt_cursor *cur, struct wt_rule *ret);
 bool wt_rule_is_for(const struct wt_rule *rule, const char *provider);
 /** pid and exe. */
 bool wt_rule_admits(const struct wt_rule *rule, const struct wt_rule_process *process);
-/** enum wt_rule_bit of one event: level, keywords, ids, names, stacks. name may be NULL: "". */
-uint8_t wt_rule_event(const struct wt_rule *rule, const struct wt_abi_event *event, const char *name);
 
 /** Adds to bits[i] what event i gets from the rules for this provider; process NULL: whatever the process. */
 void wt_rules_apply(const struct wt_rules *rules, const char *provider, const struct wt_rule_events *events,
 		    const struct wt_rule_process *process, uint8_t *bits);
-/** The same for one event. */
+/** What one event gets from the rules. */
 uint8_t wt_rules_event(const struct wt_rules *rules, const char *provider,
 		       const struct wt_rule_events *events, uint32_t event,
 		       const struct wt_rule_process *process);

@@ -24,7 +24,7 @@ int wt_squat_take_back(const char *path, mode_t mode);
 /** The directory of owner in the place of `path`, by what the last part of that begins with, into ret
  * (PATH_MAX bytes). False when there is no place for it. */
 bool wt_squat_instead(const char *path, uid_t owner, char *ret);
-/** The same when that directory exists: then it is the one that is used. */
+/** As wt_squat_instead; false also when that directory does not exist. Where it exists it is used. */
 bool wt_squat_is_left(const char *path, uid_t owner, char *ret);
 
 #endif

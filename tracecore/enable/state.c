@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * The process's own state file. This process is its only writer, under the registration lock; where its
- * records are is remembered in private memory, so nothing is taken from the shared file.
+ * The process's own state file. This process is its only writer, under the registration lock. It remembers in
+ * private memory where its records are, so that it takes nothing from the shared file.
  */
+#include "tracecore/enable/state.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 #include "tracecore/base/quiet.h"
 #include "tracecore/enable/admit.h"
 #include "tracecore/enable/directory.h"
+#include "tracecore/enable/lock.h"
 #include "tracecore/enable/process.h"
 #include "tracecore/enable/rows.h"
 #include "tracecore/enable/state_check.h"

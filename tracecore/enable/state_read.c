@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* State records of a directory's processes, as a session reads them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -229,7 +230,7 @@ static int read_one(void *ctx, const char *name, struct wt_err *err)
 	char rest;
 	int fd, rc;
 
-	if (wt_control_is_over(reading->control))
+	if (wt_allowance_is_over(reading->control->allowance))
 		return 1;
 	if (sscanf(name, "%u-%u%c", &pid, &start, &rest) != 2)
 		return 0;

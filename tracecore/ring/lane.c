@@ -22,7 +22,6 @@ void wt_lanes_init(struct wt_lanes *lanes, const struct wt_ring_spec *spec, uint
 	*lanes = (struct wt_lanes){.shape = {.block_bytes = WT_LANE_BLOCK_BYTES,
 					     .max_blocks = (uint32_t)blocks,
 					     .data = wt_abi_ring_data((uint32_t)blocks),
-					     .mode = spec->mode,
 					     .counter = spec->counter},
 				   .generation = spec->generation,
 				   .writer = writer};
@@ -132,7 +131,7 @@ static struct wt_abi_ring *map_lane(const struct wt_lanes *lanes, int fd, uint32
 	uint64_t at = wt_lanes_first() + lane * lanes->stride, last = at + lanes->stride - PAGE;
 	void *map;
 
-	/* Only fallocate makes a file longer and never shorter, whoever does the same for another lane. */
+	/* Only fallocate makes a file longer and never shorter, whoever makes it longer for another lane. */
 	if (wt_room_take(fd, last, PAGE))
 		return NULL;
 	fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)last, PAGE);

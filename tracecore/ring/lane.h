@@ -39,7 +39,7 @@ struct wt_lanes {
 	struct wt_patience patience; /**< with lanes that could not be had */
 };
 
-/** The same memory limit as a CPU's ring, as far as a lane goes. */
+/** A lane may have as much memory as a CPU's ring, up to WT_LANE_BLOCKS blocks. */
 void wt_lanes_init(struct wt_lanes *lanes, const struct wt_ring_spec *spec, uint32_t writer);
 
 /** Up to a multiple of the largest page there is: lanes are mapped one by one. */

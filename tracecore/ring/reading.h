@@ -20,16 +20,6 @@ struct wt_reading_at {
 	bool astray; /**< a record made no sense: the rest of the block is left out */
 };
 
-/** What a provider wrote, as far as it was read: for exact losses by overwriting. */
-struct wt_reading_count {
-	uint32_t provider; /**< WT_ABI_LOSS_OTHERS: all without a count of their own */
-	bool named;        /**< the census has it by itself */
-	uint64_t seen;     /**< records given out */
-	uint64_t gone;     /**< records overwritten, told or to be told */
-	uint64_t untold;
-	uint64_t from, to;
-};
-
 /** A block read to its end and not yet released. */
 struct wt_reading_done {
 	uint64_t sequence;
@@ -43,7 +33,7 @@ struct wt_ring_reader {
 	uint64_t base;             /**< of the ring in its file */
 	/* Geometry: checked once, never read again. */
 	uint32_t block_bytes, max_blocks, data;
-	uint8_t mode, counter, is_lane;
+	uint8_t counter, is_lane;
 	uint32_t cpu, pid, id;
 	uint64_t pid_ns, birth;
 	uint64_t bytes; /**< taken from the allowance */
@@ -51,7 +41,6 @@ struct wt_ring_reader {
 	struct wt_reading_at at;
 	uint8_t *copy; /**< block_bytes: bytes [at.offset - n, at.offset) of the block */
 	uint32_t n, pos;
-	uint64_t last_tick;           /**< of the last record given out */
 	struct wt_reading_done *done; /**< max_blocks */
 	uint32_t n_done;
 	uint32_t needed[2]; /**< most blocks unread: in this period, in the one before */
@@ -65,9 +54,7 @@ struct wt_ring_reader {
 	uint64_t damaged;
 	uint64_t effort;   /**< since it was last asked for: see wt_ring_reader_effort */
 	uint64_t last_bad; /**< head that was counted as damage */
-	struct wt_reading_count *counts;
-	uint32_t n_counts;
-	uint64_t looked; /**< when all losses were looked at, session clock; 0: never */
+	uint64_t looked;   /**< when all losses were looked at, session clock; 0: never */
 	struct {
 		uint64_t count, last; /**< as found last, told or taken for damage */
 	} told[WT_ABI_LOSSES];
@@ -112,10 +99,5 @@ struct wt_ring_directory {
 /** Reads and checks the ring at `base`; 0, or -1: not a ring (errno 0) or no memory. */
 int wt_reading_open(struct wt_ring_file *file, uint64_t base, uint64_t limit, struct wt_ring_reader **ret);
 void wt_reading_destroy(struct wt_ring_reader *ring);
-/** The count it goes into, made if new; NULL: no memory. */
-struct wt_reading_count *wt_reading_count(struct wt_ring_reader *ring, uint32_t provider);
-/** Takes in the census at the start of a block: what is missing was overwritten. */
-void wt_reading_census(struct wt_ring_reader *ring, const struct wt_abi_census *census, uint32_t n,
-		       uint64_t first);
 
 #endif

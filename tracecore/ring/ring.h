@@ -22,7 +22,6 @@
 struct wt_ring_spec {
 	uint32_t block_bytes; /**< power of two, 8 KiB to 1 MiB */
 	uint32_t max_blocks;  /**< cap of one ring; memory is taken as it is needed, one block at first */
-	uint8_t mode;         /**< enum wt_abi_ring_mode: discard or overwrite */
 	uint8_t per_process;  /**< 1: a ring per process and CPU */
 	uint8_t counter;      /**< 1: ticks are the CPU's counter; 0: CLOCK_MONOTONIC_RAW ns */
 	uint64_t generation;  /**< of the session, copied into its ring files; 0: none */
@@ -44,7 +43,6 @@ enum wt_ring_result {
 	WT_RING_CLOSED = 3,    /**< the session is over: not an event any more */
 	WT_RING_NO_MEMORY =
 		4, /**< no ring or lane could be made: lost, counted where there is a counter left */
-	WT_RING_OVERWRITTEN = 5, /**< a reader's cause only: given up for newer records before it was read */
 };
 
 /** A session's rings as one process sees them. In static or mapped memory of the SDK; never moves while a
@@ -77,10 +75,6 @@ void wt_ring_writer_prepare(struct wt_ring_writer *w, uint32_t blocks, bool told
  * call. errno is kept. Returns enum wt_ring_result; the loss is counted per provider in the ring. */
 int wt_ring_write(struct wt_ring_writer *w, const struct wt_abi_record *head,
 		  const struct wt_ring_piece *pieces, unsigned n_pieces);
-
-/** Like wt_ring_write, for a payload that stands in one buffer: the fast way of small events. */
-int wt_ring_write_one(struct wt_ring_writer *w, const struct wt_abi_record *head, const void *payload,
-		      uint32_t len);
 
 /** Takes the mappings away under writers that may still be in flight: every page is replaced by private
  * zeroes inside the reserved window, never unmapped. Any thread, once; not from a signal handler. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The ring files of one directory: found, opened, listed by name, removed. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/ring/reading.h"
 #include "tracecore/ring/ring_file.h"
 
@@ -162,18 +164,6 @@ static bool of_other_user(const struct wt_ring_directory *directory)
 	return directory->owner != geteuid();
 }
 
-static bool grow(void *array, uint32_t n, size_t size)
-{
-	void *bigger;
-
-	if (n & (n - 1))
-		return true;
-	bigger = realloc(*(void **)array, (n ? 2 * (size_t)n : 1) * size);
-	if (bigger)
-		*(void **)array = bigger;
-	return bigger;
-}
-
 static bool unique_id(const struct wt_ring_directory *directory, uint32_t id)
 {
 	for (uint32_t i = 0; i < directory->n_rings; i++) {
@@ -204,9 +194,9 @@ static int add_ring(struct wt_ring_directory *directory, struct wt_ring_reader *
 		wt_reading_destroy(ring);
 		return leave_out(directory, "rings", RINGS_OTHER, err);
 	}
-	if (!grow(&directory->rings, directory->n_rings, sizeof(struct wt_ring_reader *))) {
+	if (wt_grow_one(&directory->rings, directory->n_rings, err)) {
 		wt_reading_destroy(ring);
-		return wt_fail_nomem(err);
+		return -1;
 	}
 	while (!unique_id(directory, id))
 		id++;
@@ -367,8 +357,7 @@ static int add_name(struct wt_ring_directory *directory, const char *name, wt_ri
 	if (is_full(directory))
 		return leave_out(directory, "files", directory->n_files, err);
 	file = calloc(1, sizeof(*file));
-	if (!file || !grow(&directory->files, directory->n_files, sizeof(struct wt_ring_file *)) ||
-	    !grow_heads(directory)) {
+	if (!file || wt_grow_one(&directory->files, directory->n_files, NULL) || !grow_heads(directory)) {
 		free(file);
 		return wt_fail_nomem(err);
 	}

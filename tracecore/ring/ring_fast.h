@@ -80,8 +80,8 @@ static inline uint8_t *wt_ring_room(const struct wt_ring_shape *shape, struct wt
 	return wt_shape_block(shape, ring, slot) + (size_t)at * 8;
 }
 
-/** What wt_ring_write_fast has not written: the same with everything that may be new, or a lane. Returns enum
- * wt_ring_result. */
+/** Writes what wt_ring_write_fast has not: a thread, process, CPU or block may be new, or it takes a lane.
+ * Returns enum wt_ring_result. */
 int wt_ring_write_otherwise(struct wt_ring_writer *w, struct wt_ring_head head,
 			    const struct wt_ring_piece *pieces, unsigned n_pieces, uint64_t len);
 

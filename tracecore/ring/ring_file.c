@@ -117,7 +117,6 @@ void wt_ring_format(struct wt_abi_ring *ring, const struct wt_ring_shape *shape,
 	ring->version = WT_ABI_RING_VERSION;
 	ring->block_bytes = shape->block_bytes;
 	ring->max_blocks = shape->max_blocks;
-	ring->mode = shape->mode;
 	ring->counter = shape->counter;
 	ring->is_lane = birth->is_lane;
 	ring->cpu = birth->cpu;
@@ -226,7 +225,7 @@ static bool fits(int fd, const struct wt_ring_shape *shape, uint32_t cpu)
 	struct {
 		uint64_t magic;
 		uint32_t version, block_bytes, max_blocks;
-		uint8_t mode, counter, is_lane, zero;
+		uint8_t zero0, counter, is_lane, zero5;
 		uint32_t cpu;
 	} seen;
 	struct stat st;
@@ -236,8 +235,8 @@ static bool fits(int fd, const struct wt_ring_shape *shape, uint32_t cpu)
 		return false;
 	return pread(fd, &seen, sizeof(seen), 0) == sizeof(seen) && seen.magic == WT_ABI_RING_MAGIC &&
 	       seen.version == WT_ABI_RING_VERSION && seen.block_bytes == shape->block_bytes &&
-	       seen.max_blocks == shape->max_blocks && seen.mode == shape->mode &&
-	       seen.counter == shape->counter && !seen.is_lane && seen.cpu == cpu;
+	       seen.max_blocks == shape->max_blocks && !seen.zero0 && seen.counter == shape->counter &&
+	       !seen.is_lane && seen.cpu == cpu;
 }
 
 int wt_ring_file_open(const struct wt_ring_dir *dir, const char *name, const struct wt_ring_shape *shape,

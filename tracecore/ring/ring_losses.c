@@ -1,109 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a ring lost: counted by its writers when there was no room, computed from the census when blocks were
- * overwritten. */
-#include <stdlib.h>
-
+/* What a ring lost, as its writers count it where a record finds no room. */
 #include "tracecore/base/clock.h"
 #include "tracecore/ring/reading.h"
 #include "tracecore/ring/writing.h"
-
-/* Counts of another user's ring: the last is of all providers that have none of their own. */
-#define COUNTS_OTHER 64u
-
-static struct wt_reading_count *find_count(const struct wt_ring_reader *ring, uint32_t provider)
-{
-	for (uint32_t i = 0; i < ring->n_counts; i++) {
-		if (ring->counts[i].provider == provider)
-			return &ring->counts[i];
-	}
-	return NULL;
-}
-
-struct wt_reading_count *wt_reading_count(struct wt_ring_reader *ring, uint32_t provider)
-{
-	struct wt_reading_count *bigger, *found = find_count(ring, provider);
-
-	/* Each is looked for among all. */
-	if (!found && ring->file->allowance && ring->n_counts >= COUNTS_OTHER - 1) {
-		provider = WT_ABI_LOSS_OTHERS;
-		found = find_count(ring, provider);
-	}
-	if (found)
-		return found;
-	bigger = realloc(ring->counts, (ring->n_counts + 1) * sizeof(*bigger));
-	if (!bigger || ring->n_counts == 65536) {
-		ring->counts = bigger ? bigger : ring->counts;
-		return NULL;
-	}
-	ring->counts = bigger;
-	bigger[ring->n_counts] = (struct wt_reading_count){.provider = provider};
-	return &bigger[ring->n_counts++];
-}
-
-/* `n` records of it were written, `seen` given out. */
-static void find_gone(const struct wt_ring_reader *ring, struct wt_reading_count *count, uint64_t n,
-		      uint64_t seen, uint64_t first)
-{
-	if (n <= seen + count->gone)
-		return;
-	if (!count->untold)
-		count->from = ring->last_tick ? ring->last_tick : ring->birth;
-	count->to = first;
-	count->untold += n - seen - count->gone;
-	count->gone = n - seen;
-}
-
-/* Of providers that the census has together, or the reader: what it has seen of them it may have counted
- * apart. */
-static void find_others(struct wt_ring_reader *ring, uint64_t n, uint64_t first)
-{
-	struct wt_reading_count *others = wt_reading_count(ring, WT_ABI_LOSS_OTHERS);
-	uint64_t seen = 0;
-
-	for (uint32_t i = 0; i < ring->n_counts; i++)
-		seen += ring->counts[i].named ? 0 : ring->counts[i].seen;
-	if (others)
-		find_gone(ring, others, n, seen, first);
-}
-
-void wt_reading_census(struct wt_ring_reader *ring, const struct wt_abi_census *census, uint32_t n,
-		       uint64_t first)
-{
-	uint64_t others = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		struct wt_reading_count *count = wt_reading_count(ring, census[i].provider);
-
-		/* F.1: no more than there was room for since the ring's birth. */
-		if (census[i].count > ring->at.sequence * ring->block_bytes / sizeof(struct wt_abi_record)) {
-			ring->damaged++;
-			continue;
-		}
-		if (!count)
-			continue;
-		if (count->provider == WT_ABI_LOSS_OTHERS) {
-			others += census[i].count;
-			continue;
-		}
-		count->named = true;
-		find_gone(ring, count, census[i].count, count->seen, first);
-	}
-	if (others)
-		find_others(ring, others, first);
-}
-
-static bool tell_overwritten(struct wt_reading_count *count, struct wt_ring_loss *ret)
-{
-	if (!count->untold)
-		return false;
-	*ret = (struct wt_ring_loss){.provider = count->provider,
-				     .result = WT_RING_OVERWRITTEN,
-				     .count = count->untold,
-				     .from = count->from < count->to ? count->from : count->to,
-				     .to = count->to};
-	count->untold = 0;
-	return true;
-}
 
 /* F.1: writers count these causes. One ring has one writer at a time, who needs more than a nanosecond for
  * each loss; but those a program kept for itself while it had no ring come at once (RING.md, Losses). Since
@@ -174,7 +73,5 @@ size_t wt_ring_reader_losses(struct wt_ring_reader *ring, struct wt_ring_loss *r
 	/* Entries there was no room for may have grown for longer. */
 	if (i == WT_ABI_LOSSES)
 		ring->looked = now;
-	for (uint32_t c = 0; c < ring->n_counts && got < n; c++)
-		got += tell_overwritten(&ring->counts[c], &ret[got]);
 	return got;
 }

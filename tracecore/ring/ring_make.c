@@ -50,6 +50,24 @@ static int open_ring(struct wt_ring_writer *w, uint32_t cpu)
 	return fd;
 }
 
+/* E.2: what a late writer finds is zeros: no head, which it takes for a closed ring. */
+static void blank(void *at, uint64_t bytes)
+{
+	mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
+	     0);
+}
+
+void wt_ring_writer_retire(struct wt_ring_writer *w)
+{
+	__atomic_store_n(&w->retired, 1, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i < w->n_cpus; i++) {
+		if (__atomic_load_n(&w->rings[i], __ATOMIC_ACQUIRE))
+			blank(w->window + i * w->stride, w->stride);
+	}
+	wt_lanes_retire(&w->lanes);
+	wt_ring_dir_close(&w->dir);
+}
+
 static struct wt_abi_ring *map_ring(struct wt_ring_writer *w, uint32_t cpu)
 {
 	void *at = w->window + cpu * w->stride, *map;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file Inside the writer: its CPUs' rings are made, found and mapped. Async-signal-safe. */
+/** @file Inside the writer: its CPUs' rings are made, found, mapped and taken away. Async-signal-safe. */
 #ifndef TRACECORE_RING_RING_MAKE_H
 #define TRACECORE_RING_RING_MAKE_H
 

@@ -22,7 +22,7 @@ static bool copy_in(const struct wt_ring_reader *ring, uint64_t offset, void *re
 	return pread(ring->file->fd, ret, n, (off_t)(ring->base + offset)) == (ssize_t)n;
 }
 
-/* The same of the blocks, the first of which is at 0. */
+/* Copies of the blocks, the first of which is at 0. */
 static bool copy_blocks(const struct wt_ring_reader *ring, uint64_t offset, void *ret, size_t n)
 {
 	if (!ring->view)
@@ -43,8 +43,8 @@ static bool header_ok(const struct wt_abi_ring *head, uint64_t limit)
 	return head->magic == WT_ABI_RING_MAGIC && head->version == WT_ABI_RING_VERSION &&
 	       head->block_bytes >= WT_ABI_BLOCK_BYTES_MIN && head->block_bytes <= WT_ABI_BLOCK_BYTES_MAX &&
 	       !(head->block_bytes & (head->block_bytes - 1)) && head->max_blocks >= 4 &&
-	       head->max_blocks <= WT_ABI_BLOCKS_MAX && head->mode <= WT_ABI_RING_OVERWRITE &&
-	       head->counter <= 1 && head->is_lane <= 1 && bytes <= limit;
+	       head->max_blocks <= WT_ABI_BLOCKS_MAX && !head->zero0 && head->counter <= 1 &&
+	       head->is_lane <= 1 && bytes <= limit;
 }
 
 static struct wt_ring_reader *create(const struct wt_abi_ring *head)
@@ -58,7 +58,6 @@ static struct wt_ring_reader *create(const struct wt_abi_ring *head)
 	ring->block_bytes = head->block_bytes;
 	ring->max_blocks = head->max_blocks;
 	ring->data = wt_abi_ring_data(head->max_blocks);
-	ring->mode = head->mode;
 	ring->counter = head->counter;
 	ring->is_lane = head->is_lane;
 	ring->cpu = head->is_lane ? UINT32_MAX : head->cpu;
@@ -131,7 +130,6 @@ void wt_reading_destroy(struct wt_ring_reader *ring)
 	wt_allowance_give_bytes(ring->file->allowance, ring->bytes);
 	free(ring->copy);
 	free(ring->done);
-	free(ring->counts);
 	free(ring);
 }
 
@@ -228,55 +226,6 @@ static void skip_block(struct wt_ring_reader *ring)
 	leave_block(ring, &at);
 }
 
-/* Overwrite mode: the oldest block that no writer may be preparing already. The slot after the newest one is
- * the writers' (section C of RING.md): one block is more than two of the largest sections' records. */
-static uint64_t oldest(const struct wt_ring_reader *ring, uint64_t head)
-{
-	uint64_t newest = wt_abi_head_sequence(head);
-
-	if (ring->mode != WT_ABI_RING_OVERWRITE || newest + 2 <= ring->max_blocks)
-		return 1;
-	return newest + 2 - ring->max_blocks;
-}
-
-/* After the copy: was the block given up meanwhile? P.3: pairs with the fence of next_block() in writing.c.
- */
-static bool overtaken(struct wt_ring_reader *ring)
-{
-	if (ring->mode != WT_ABI_RING_OVERWRITE)
-		return false;
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return ring->at.sequence < oldest(ring, __atomic_load_n(&ring->page->head, __ATOMIC_RELAXED));
-}
-
-static void catch_up(struct wt_ring_reader *ring)
-{
-	uint64_t first = oldest(ring, ring->head);
-
-	if (ring->at.sequence >= first)
-		return;
-	ring->at = (struct wt_reading_at){.sequence = first,
-					  .slot = (uint32_t)((first - 1) % ring->max_blocks)};
-	ring->n = ring->pos = 0;
-}
-
-/* The block's header and census; 0, or -1: damage, or 1: overtaken. */
-static int begin_block(struct wt_ring_reader *ring, const struct wt_abi_block *block)
-{
-	struct wt_abi_census census[WT_ABI_CENSUS_MAX];
-	size_t bytes = block->n_census * sizeof(census[0]);
-
-	if (block->n_census > WT_ABI_CENSUS_MAX ||
-	    !copy_blocks(ring, block_offset(ring, ring->at.slot) + sizeof(*block), census, bytes))
-		return -1;
-	if (overtaken(ring))
-		return 1;
-	wt_reading_census(ring, census, block->n_census, block->first);
-	ring->at.offset = (uint32_t)(sizeof(*block) + bytes);
-	ring->at.begun = true;
-	return 0;
-}
-
 /* Copies what there is of the current block. 0: done. 1: the block is at its end, *next follows. -1: damage.
  */
 static int copy_block(struct wt_ring_reader *ring, struct wt_reading_at *next)
@@ -287,16 +236,11 @@ static int copy_block(struct wt_ring_reader *ring, struct wt_reading_at *next)
 	ring->effort += EFFORT_CALL;
 	if (!copy_blocks(ring, block_offset(ring, ring->at.slot), &block, sizeof(block)))
 		return -1;
-	if (overtaken(ring))
-		return 0;
 	if (block.sequence != ring->at.sequence || (newest && wt_abi_head_slot(ring->head) != ring->at.slot))
 		return -1;
-	if (!ring->at.begun) {
-		int begun = begin_block(ring, &block);
-
-		if (begun)
-			return begun < 0 ? -1 : 0;
-	}
+	if (!ring->at.begun)
+		ring->at.offset = sizeof(block);
+	ring->at.begun = true;
 	uint32_t end = newest ? wt_abi_head_offset(ring->head) : block.end;
 
 	if (end > ring->block_bytes || end < ring->at.offset || (!newest && block.next >= ring->max_blocks))
@@ -309,8 +253,6 @@ static int copy_block(struct wt_ring_reader *ring, struct wt_reading_at *next)
 	ring->effort += EFFORT_CALL + n / EFFORT_BYTES;
 	if (!copy_blocks(ring, block_offset(ring, ring->at.slot) + ring->at.offset, ring->copy, n))
 		return -1;
-	if (overtaken(ring))
-		return 0;
 	ring->n = n;
 	ring->pos = 0;
 	ring->at.offset = end;
@@ -325,10 +267,9 @@ void wt_ring_reader_refresh(struct wt_ring_reader *ring)
 	if (!refresh_head(ring) || ring->pos < ring->n)
 		return;
 	ring->n = ring->pos = 0;
-	for (int tries = 0; tries < 4 && !ring->n; tries++) {
+	for (int tries = 0; tries < 4; tries++) {
 		uint64_t newest = wt_abi_head_sequence(ring->head);
 
-		catch_up(ring);
 		if (ring->at.sequence > newest)
 			return;
 		if (ring->at.astray) {
@@ -339,13 +280,13 @@ void wt_ring_reader_refresh(struct wt_ring_reader *ring)
 		}
 		int copied = copy_block(ring, &next);
 
+		if (!copied)
+			return;
 		if (copied == 1) {
 			leave_block(ring, &next);
-		} else if (copied < 0) {
+		} else {
 			ring->damaged++;
 			skip_block(ring);
-		} else if (ring->at.begun && !ring->n) {
-			return;
 		}
 	}
 }
@@ -400,18 +341,6 @@ int wt_ring_reader_peek(struct wt_ring_reader *ring, struct wt_ring_record *ret)
 	return 1;
 }
 
-/* Only what may be overwritten is counted by who wrote it. */
-static void count_seen(struct wt_ring_reader *ring, const struct wt_ring_record *record, uint32_t n)
-{
-	struct wt_reading_count *count;
-
-	if (ring->mode != WT_ABI_RING_OVERWRITE)
-		return;
-	count = wt_reading_count(ring, record->head.provider);
-	if (count)
-		count->seen += n;
-}
-
 void wt_ring_reader_pop(struct wt_ring_reader *ring)
 {
 	struct wt_ring_record record;
@@ -437,9 +366,6 @@ void wt_ring_reader_pop_many(struct wt_ring_reader *ring, const struct wt_ring_r
 {
 	const struct wt_ring_record *last = &records[n - 1];
 
-	for (size_t i = 0; i < n; i++)
-		count_seen(ring, &records[i], 1);
-	ring->last_tick = last->head.tick;
 	ring->pos = (uint32_t)(last->body - sizeof(last->head) - ring->copy) + last->head.size;
 }
 
@@ -468,10 +394,7 @@ uint32_t wt_ring_reader_peek_alike(const struct wt_ring_reader *ring, struct wt_
 
 void wt_ring_reader_pop_alike(struct wt_ring_reader *ring, const struct wt_ring_record *first, uint32_t n)
 {
-	count_seen(ring, first, n);
 	ring->pos += n * first->head.size;
-	ring->last_tick = wt_load_u64(ring->copy + ring->pos - first->head.size +
-				      offsetof(struct wt_abi_record, tick));
 }
 
 uint64_t wt_ring_reader_position(const struct wt_ring_reader *ring)
@@ -496,8 +419,7 @@ int wt_ring_reader_seek(struct wt_ring_reader *ring, uint64_t position)
 		sequence--;
 		offset = ring->block_bytes;
 	}
-	if (sequence > newest || sequence < oldest(ring, ring->head) ||
-	    !find_slot(ring, sequence, sequence, &at) ||
+	if (sequence > newest || !find_slot(ring, sequence, sequence, &at) ||
 	    (sequence == newest && offset > wt_abi_head_offset(ring->head)))
 		return -1;
 	at.begun = offset >= sizeof(struct wt_abi_block);
@@ -554,7 +476,7 @@ static void ask_for_spare(struct wt_ring_reader *ring)
 {
 	uint32_t spare = ring->top_slot >= slots_kept(ring) ? ring->top_slot + 1 : 0;
 
-	if (ring->mode == WT_ABI_RING_OVERWRITE || spare == ring->spare)
+	if (spare == ring->spare)
 		return;
 	ring->spare = spare;
 	__atomic_store_n(&ring->page->spare, spare, __ATOMIC_RELAXED);
@@ -563,7 +485,7 @@ static void ask_for_spare(struct wt_ring_reader *ring)
 void wt_ring_reader_release(struct wt_ring_reader *ring, uint64_t now)
 {
 	note_need(ring, now);
-	for (uint32_t i = 0; i < ring->n_done && ring->mode != WT_ABI_RING_OVERWRITE; i++)
+	for (uint32_t i = 0; i < ring->n_done; i++)
 		if (ring->done[i].slot >= slots_kept(ring))
 			give_back(ring, &ring->done[i]);
 	ring->n_done = 0;
@@ -577,7 +499,7 @@ int wt_ring_reader_ready(struct wt_ring_reader *ring, uint32_t blocks)
 {
 	uint32_t n = blocks < ring->max_blocks ? blocks : ring->max_blocks;
 
-	if (n <= ring->ready || ring->is_lane || ring->mode == WT_ABI_RING_OVERWRITE || ring->refused)
+	if (n <= ring->ready || ring->is_lane || ring->refused)
 		return ring->refused ? -1 : 0;
 	if (n > ring->charged) {
 		uint64_t bytes = (uint64_t)(n - ring->charged) * ring->block_bytes;

@@ -21,8 +21,8 @@
 struct wt_ring_directory; /**< all rings of one (session, user) */
 struct wt_ring_reader;    /**< one ring or lane */
 
-/** Opens the ring directory (dir_fd stays the caller's; its files must belong to owner and be regular). The
- * directory may be empty. writers_live: false when reading what a dead session left (wtrace recover). */
+/** Opens the ring directory, which may be empty. dir_fd stays the caller's; files must belong to owner and be
+ * regular. */
 int wt_ring_directory_open(int dir_fd, uid_t owner, const char *path, struct wt_ring_directory **ret,
 			   struct wt_err *err);
 /** The directory's user is not trusted: looking at its files is paid for, and goes on in the next refresh
@@ -68,10 +68,10 @@ uint32_t wt_ring_reader_peek_alike(const struct wt_ring_reader *ring, struct wt_
 /** Moves behind the first n of those records; n is not 0. */
 void wt_ring_reader_pop_alike(struct wt_ring_reader *ring, const struct wt_ring_record *first, uint32_t n);
 /** Byte position behind the last popped record, counted from the ring's birth; seek goes there before the
- * first refresh (-1: overwritten or never written). */
+ * first refresh (-1: given back already or never written). */
 uint64_t wt_ring_reader_position(const struct wt_ring_reader *ring);
 int wt_ring_reader_seek(struct wt_ring_reader *ring, uint64_t position);
-/** Everything before position() may be overwritten: stores the tail, gives memory back that was not needed
+/** Writers may reuse everything before position(): stores the tail, gives memory back that was not needed
  * for a second. now: ns of any clock that does not fall. */
 void wt_ring_reader_release(struct wt_ring_reader *ring, uint64_t now);
 /** Makes the CPU's ring `name` for all programs of the directory's owner, with `ready` blocks in memory of

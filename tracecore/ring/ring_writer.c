@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* A record into the ring of its CPU, or into a lane: RING.md section 4. */
 #include "tracecore/ring/ring.h"
 
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "tracecore/base/clock.h"
 #include "tracecore/base/quiet.h"
@@ -40,8 +40,6 @@ static int check_spec(const struct wt_ring_spec *spec, struct wt_err *err)
 	if (spec->max_blocks < 4 || spec->max_blocks > WT_ABI_BLOCKS_MAX)
 		return wt_fail(err, WT_ERR_FORMAT, "a ring of %u blocks: must be 4 to %u", spec->max_blocks,
 			       WT_ABI_BLOCKS_MAX);
-	if (spec->mode > WT_ABI_RING_OVERWRITE)
-		return wt_fail(err, WT_ERR_FORMAT, "ring mode %u is not known", spec->mode);
 	return 0;
 }
 
@@ -108,7 +106,7 @@ static enum wt_section_result attempt(struct wt_ring_writer *w, struct wt_ring_h
 				.cpu = cpu,
 				.prepared = cpu < w->n_cpus ? wt_ring_prepared(w)[cpu] : 0,
 				.patience = &w->block_patience};
-	struct wt_place place;
+	struct wt_reservation reserved;
 	uint32_t size = (len + 7) & ~7u;
 	bool full = false;
 
@@ -121,8 +119,8 @@ static enum wt_section_result attempt(struct wt_ring_writer *w, struct wt_ring_h
 		tell_uncounted(w, &to);
 	if (*lost)
 		return wt_writing_loss(&to, head.provider, (uint8_t)*lost, 1, wt_ring_now(&w->shape));
-	enum wt_section_result result = wt_writing_place(&to, __atomic_load_n(&ring->head, __ATOMIC_RELAXED),
-							 size, &full, &place);
+	enum wt_section_result result = wt_writing_reserve(
+		&to, __atomic_load_n(&ring->head, __ATOMIC_RELAXED), size, &full, &reserved);
 
 	if (result != WT_SECTION_DONE)
 		return result;
@@ -132,7 +130,8 @@ static enum wt_section_result attempt(struct wt_ring_writer *w, struct wt_ring_h
 	}
 	wt_ring_fill(record, head, size, len, cpu);
 	record->tick = w->shape.counter ? 0 : wt_clock_now();
-	return wt_section_write(rseq, cpu, &ring->head, place.expect, place.commit, place.dst, record);
+	return wt_section_write(rseq, cpu, &ring->head, reserved.expect, reserved.commit, reserved.dst,
+				record);
 }
 
 /* The CPU's ring, with everything that may be new: thread, process, CPU, block. -1: take a lane. */
@@ -158,22 +157,22 @@ static int write_section(struct wt_ring_writer *w, struct wt_ring_head head, uin
 }
 
 /* B.4 for a lane's first block; the others have their memory when they are entered. */
-static inline bool in_memory(const struct wt_place *place)
+static inline bool in_memory(const struct wt_reservation *reserved)
 {
-	uint32_t start = wt_abi_head_offset(place->expect), end = wt_abi_head_offset(place->commit);
+	uint32_t start = wt_abi_head_offset(reserved->expect), end = wt_abi_head_offset(reserved->commit);
 
-	return wt_abi_head_sequence(place->commit) > 1 ||
+	return wt_abi_head_sequence(reserved->commit) > 1 ||
 	       (start - 1) / WT_LANE_STEP == (end - 1) / WT_LANE_STEP;
 }
 
-static bool lane_has_memory(const struct wt_place *place)
+static bool lane_has_memory(const struct wt_reservation *reserved)
 {
-	uint32_t start = wt_abi_head_offset(place->expect), end = wt_abi_head_offset(place->commit);
+	uint32_t start = wt_abi_head_offset(reserved->expect), end = wt_abi_head_offset(reserved->commit);
 	uint32_t from = start / WT_LANE_STEP * WT_LANE_STEP;
 
-	return in_memory(place) ||
+	return in_memory(reserved) ||
 	       (wt_may_take_memory() &&
-		wt_room_populate(place->dst - start + from,
+		wt_room_populate(reserved->dst - start + from,
 				 (end - from + WT_LANE_STEP - 1) / WT_LANE_STEP * WT_LANE_STEP));
 }
 
@@ -199,11 +198,11 @@ static inline uint8_t *copy_piece(uint8_t *dst, const struct wt_ring_piece *piec
 }
 
 /* The record with everything it holds, and the one store that makes it count. */
-static inline void commit_lane(struct wt_abi_ring *ring, const struct wt_place *place,
+static inline void commit_lane(struct wt_abi_ring *ring, const struct wt_reservation *reserved,
 			       const struct wt_section_record *record)
 {
-	uint8_t *dst = place->dst + sizeof(struct wt_abi_record);
-	uint64_t *words = (uint64_t *)(void *)place->dst;
+	uint8_t *dst = reserved->dst + sizeof(struct wt_abi_record);
+	uint64_t *words = (uint64_t *)(void *)reserved->dst;
 
 	/* Word by word, as they were stored: a wider load would wait for them. */
 	words[0] = record->size_provider;
@@ -215,7 +214,7 @@ static inline void commit_lane(struct wt_abi_ring *ring, const struct wt_place *
 		dst = copy_piece(dst, piece);
 	WT_RING_INJECT(12);
 	/* Pairs with refresh_head() in ring_reader.c (P.1). */
-	__atomic_store_n(&ring->head, place->commit, __ATOMIC_RELEASE);
+	__atomic_store_n(&ring->head, reserved->commit, __ATOMIC_RELEASE);
 }
 
 /* D: the record in the lane, whose only writer is this thread at this level. */
@@ -224,14 +223,14 @@ static int write_lane(struct wt_ring_writer *w, const struct wt_writing *to, str
 {
 	uint32_t size = (len + 7) & ~7u;
 	uint64_t tick = wt_ring_now(&w->shape);
-	struct wt_place place;
+	struct wt_reservation reserved;
 	bool full = false;
 	uint32_t cpu = w->n_cpus ? wt_section_rseq(w->rseq_offset)->cpu_id : UINT32_MAX;
 
-	if (!lost &&
-	    wt_writing_place(to, __atomic_load_n(&to->ring->head, __ATOMIC_RELAXED), size, &full, &place))
+	if (!lost && wt_writing_reserve(to, __atomic_load_n(&to->ring->head, __ATOMIC_RELAXED), size, &full,
+					&reserved))
 		return WT_RING_CLOSED;
-	if (full || (!lost && !lane_has_memory(&place)))
+	if (full || (!lost && !lane_has_memory(&reserved)))
 		lost = WT_RING_FULL;
 	if (lost) {
 		wt_writing_loss(to, head.provider, (uint8_t)lost, 1, tick);
@@ -239,9 +238,10 @@ static int write_lane(struct wt_ring_writer *w, const struct wt_writing *to, str
 	}
 	wt_ring_fill(record, head, size, len, cpu);
 	record->tick = tick;
-	commit_lane(to->ring, &place, record);
+	commit_lane(to->ring, &reserved, record);
 	return WT_RING_OK;
 }
+
 /* Into the lane's current block, if there is room with memory under it. */
 static inline __attribute__((always_inline)) bool write_here(struct wt_ring_writer *w,
 							     struct wt_abi_ring *ring,
@@ -250,14 +250,14 @@ static inline __attribute__((always_inline)) bool write_here(struct wt_ring_writ
 							     unsigned n_pieces, uint32_t size, uint32_t len)
 {
 	uint64_t at = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
-	struct wt_place place = {wt_ring_room(&w->lanes.shape, ring, at, size), at, at + size / 8};
+	struct wt_reservation reserved = {wt_ring_room(&w->lanes.shape, ring, at, size), at, at + size / 8};
 	struct wt_section_record record = {
 		.piece = pieces, .piece_end = pieces + n_pieces, .tick = wt_section_tick()};
 
-	if (!place.dst || !in_memory(&place))
+	if (!reserved.dst || !in_memory(&reserved))
 		return false;
 	wt_ring_fill(&record, head, size, len, UINT32_MAX);
-	commit_lane(ring, &place, &record);
+	commit_lane(ring, &reserved, &record);
 	return true;
 }
 
@@ -372,33 +372,4 @@ int wt_ring_write(struct wt_ring_writer *w, const struct wt_abi_record *head,
 	if (token && wt_ring_write_fast(w, token, wt_ring_head_of(head), pieces, n_pieces, len))
 		return WT_RING_OK;
 	return wt_ring_write_otherwise(w, wt_ring_head_of(head), pieces, n_pieces, len);
-}
-
-int wt_ring_write_one(struct wt_ring_writer *w, const struct wt_abi_record *head, const void *payload,
-		      uint32_t len)
-{
-	uint64_t all = sizeof(struct wt_abi_record) + (uint64_t)len, token = wt_ring_token();
-	struct wt_ring_piece piece = {payload, len};
-
-	if (token && wt_ring_write_fast(w, token, wt_ring_head_of(head), &piece, 1, all))
-		return WT_RING_OK;
-	return wt_ring_write_otherwise(w, wt_ring_head_of(head), &piece, 1, all);
-}
-
-/* E.2: what a late writer finds is zeros: no head, which it takes for a closed ring. */
-static void blank(void *at, uint64_t bytes)
-{
-	mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
-	     0);
-}
-
-void wt_ring_writer_retire(struct wt_ring_writer *w)
-{
-	__atomic_store_n(&w->retired, 1, __ATOMIC_SEQ_CST);
-	for (uint32_t i = 0; i < w->n_cpus; i++) {
-		if (__atomic_load_n(&w->rings[i], __ATOMIC_ACQUIRE))
-			blank(w->window + i * w->stride, w->stride);
-	}
-	wt_lanes_retire(&w->lanes);
-	wt_ring_dir_close(&w->dir);
 }

@@ -20,10 +20,9 @@ int wt_room_extend(int fd, uint64_t bytes);
 /** Memory for [offset, offset + bytes), with the file at least that long; it never gets shorter, whoever else
  * makes it longer. What is there keeps its content. 0; -1: nothing may be touched there. */
 int wt_room_take(int fd, uint64_t offset, uint64_t bytes);
-/** The same for the first bytes of a file, of which fstat has said *st: makes no call where it has no holes.
- */
+/** Memory for the first bytes of a file, of which fstat has said *st: makes no call where it has no holes. */
 int wt_room_take_first(int fd, const struct stat *st, uint64_t bytes);
-/** The same for a shared mapping of a file that is long enough: its pages are there, for writing, when it
+/** Memory for a shared mapping of a file that is long enough: its pages are there, for writing, when this
  * returns true. `at` is on a page's start. */
 bool wt_room_populate(void *at, size_t bytes);
 /** What wt_room_populate does where the kernel (before 5.14) has no advice for it. */

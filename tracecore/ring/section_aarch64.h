@@ -138,7 +138,7 @@ closed:
 	return WT_SECTION_CLOSED;
 }
 
-/** The same for one piece, p[len], whatever record says of pieces; the tick is the counter's. */
+/** As wt_section_write, for one piece, p[len], whatever record says of pieces; the tick is the counter's. */
 static inline __attribute__((always_inline)) enum wt_section_result wt_section_write_one(
 	struct wt_rseq *rseq, uint32_t cpu, uint64_t *head, uint64_t expect, uint64_t commit, uint8_t *dst,
 	struct wt_section_record *record, const void *p, uint32_t len)

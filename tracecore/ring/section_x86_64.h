@@ -102,7 +102,7 @@
 	"movq %%rax, 8(%[dst])\n\t" \
 	"movq 24(%[record]), %%rax\n\t" \
 	"movq %%rax, 24(%[dst])\n\t"
-/* The same where the compiler has the words. */
+/* Stores the header from where the compiler has its words. */
 #define WT_SECTION_STORE_HEADER \
 	"movq %%rdx, 16(%[dst])\n\t" \
 	"movq %[size_provider], %%rax\n\t" \
@@ -175,8 +175,8 @@ closed:
 	return WT_SECTION_CLOSED;
 }
 
-/** The same for one piece, p[len], whatever record says of pieces; the tick is the counter's. Words are taken
- * from where the compiler has them: every instruction here is paid by every event. */
+/** As wt_section_write, for one piece, p[len], whatever record says of pieces; the tick is the counter's.
+ * Words are taken from where the compiler has them: every instruction here is paid by every event. */
 static inline __attribute__((always_inline)) enum wt_section_result wt_section_write_one(
 	struct wt_rseq *rseq, uint32_t cpu, uint64_t *head, uint64_t expect, uint64_t commit, uint8_t *dst,
 	struct wt_section_record *record, const void *p, uint32_t len)

@@ -2,8 +2,8 @@
 #include "tracecore/ring/standing.h"
 
 static const uint64_t nobody_looked;
-static const struct wt_standing_place nowhere = {&nobody_looked, UINT64_MAX};
+static const struct wt_standing_entry nowhere = {&nobody_looked, UINT64_MAX};
 
-const struct wt_standing_place *wt_standing_place = &nowhere;
+const struct wt_standing_entry *wt_standing_entry = &nowhere;
 unsigned wt_standing_at_first;
 unsigned wt_standing_told;

@@ -21,13 +21,13 @@ enum wt_standing {
 };
 
 /** Where the word is and how it must begin to be this process's: tag << 8 | enum wt_standing. */
-struct wt_standing_place {
+struct wt_standing_entry {
 	const volatile uint64_t *word;
 	uint64_t tag;
 };
 
 /** Of this process; never NULL, and what it points to stays. Set where a process enters a table. */
-extern const struct wt_standing_place *wt_standing_place;
+extern const struct wt_standing_entry *wt_standing_entry;
 
 /** What the process found out itself when it registered: in force until a session has looked. */
 extern unsigned wt_standing_at_first;
@@ -39,7 +39,7 @@ extern unsigned wt_standing_told;
 /** enum wt_standing; KNOWN when a session has looked. Any thread, any signal handler; no system call. */
 static inline unsigned wt_standing(void)
 {
-	const struct wt_standing_place *place = __atomic_load_n(&wt_standing_place, __ATOMIC_ACQUIRE);
+	const struct wt_standing_entry *place = __atomic_load_n(&wt_standing_entry, __ATOMIC_ACQUIRE);
 	unsigned told = __atomic_load_n(&wt_standing_told, __ATOMIC_RELAXED);
 	uint64_t word = *place->word;
 

@@ -4,8 +4,9 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/ring/room.h"
 
-enum wt_section_result wt_writing_store(const struct wt_writing *to, const uint64_t *word, uint64_t expect,
-					uint64_t *target, uint64_t value)
+/* *target = value if *word is still expect: on a CPU ring in a section, in a lane simply. */
+static enum wt_section_result store(const struct wt_writing *to, const uint64_t *word, uint64_t expect,
+				    uint64_t *target, uint64_t value)
 {
 	if (to->rseq)
 		return wt_section_store(to->rseq, to->cpu, &to->ring->closed, word, expect, target, value);
@@ -73,62 +74,52 @@ static bool block_has_memory(const struct wt_writing *to, uint32_t slot)
 
 /* The new block's header and the old one's end: stores that nobody looks at before the commit. */
 static enum wt_section_result prepare(const struct wt_writing *to, uint64_t head, uint32_t slot,
-				      struct wt_abi_block *block, uint64_t *census)
+				      struct wt_abi_block *block)
 {
 	struct wt_abi_ring *ring = to->ring;
 	struct wt_abi_block *old = (struct wt_abi_block *)wt_shape_block(to->shape, ring,
 									 wt_abi_head_slot(head));
 	uint64_t sequence = wt_abi_head_sequence(head) + 1;
 
-	TRY(wt_writing_store(to, &ring->head, head, &wt_ring_slots(ring)[slot], sequence));
+	TRY(store(to, &ring->head, head, &wt_ring_slots(ring)[slot], sequence));
 	WT_RING_INJECT(4);
-	TRY(wt_writing_store(to, &ring->head, head, &block->sequence, sequence));
-	TRY(wt_writing_store(to, &ring->head, head, &block->first, wt_ring_now(to->shape)));
-	TRY(wt_writing_store(to, &ring->head, head, (uint64_t *)&block->end, 0));
+	TRY(store(to, &ring->head, head, &block->sequence, sequence));
+	TRY(store(to, &ring->head, head, &block->first, wt_ring_now(to->shape)));
+	TRY(store(to, &ring->head, head, (uint64_t *)&block->end, 0));
 	WT_RING_INJECT(5);
-	*census = 0;
-	if (to->shape->mode == WT_ABI_RING_OVERWRITE)
-		TRY(wt_writing_census(to, head, block, census));
-	TRY(wt_writing_store(to, &ring->head, head, (uint64_t *)&block->n_census,
-			     *census / sizeof(struct wt_abi_census)));
-	TRY(wt_writing_store(to, &ring->head, head, (uint64_t *)&old->end,
-			     wt_abi_head_offset(head) | (uint64_t)slot << 32));
+	TRY(store(to, &ring->head, head, (uint64_t *)&old->end,
+		  wt_abi_head_offset(head) | (uint64_t)slot << 32));
 	WT_RING_INJECT(6);
 	return WT_SECTION_DONE;
 }
 
 static enum wt_section_result next_block(const struct wt_writing *to, uint64_t head, uint32_t size,
-					 bool *full, struct wt_place *ret)
+					 bool *full, struct wt_reservation *ret)
 {
-	bool overwrite = to->shape->mode == WT_ABI_RING_OVERWRITE;
-	uint64_t sequence = wt_abi_head_sequence(head), census;
-	uint32_t slot = overwrite ? (wt_abi_head_slot(head) + 1) % to->shape->max_blocks
-				  : free_slot(to, sequence);
+	uint64_t sequence = wt_abi_head_sequence(head);
+	uint32_t slot = free_slot(to, sequence);
 
 	if (slot == UINT32_MAX || !block_has_memory(to, slot)) {
 		*full = true;
 		return WT_SECTION_DONE;
 	}
-	/* P.3: the head that told readers to leave this block is seen before anything is stored into it.
-	 * Pairs with the fence of overtaken() in ring_reader.c. */
-	__atomic_thread_fence(__ATOMIC_RELEASE);
 	struct wt_abi_block *block = (struct wt_abi_block *)wt_shape_block(to->shape, to->ring, slot);
 
-	TRY(prepare(to, head, slot, block, &census));
-	uint64_t offset = sizeof(*block) + census;
+	TRY(prepare(to, head, slot, block));
+	uint32_t offset = sizeof(*block);
 
 	if (offset + size > to->shape->block_bytes) {
 		*full = true;
 		return WT_SECTION_DONE;
 	}
-	*ret = (struct wt_place){.dst = (uint8_t *)block + offset,
-				 .expect = head,
-				 .commit = wt_abi_head(sequence + 1, slot, (uint32_t)offset + size)};
+	*ret = (struct wt_reservation){.dst = (uint8_t *)block + offset,
+				       .expect = head,
+				       .commit = wt_abi_head(sequence + 1, slot, offset + size)};
 	return WT_SECTION_DONE;
 }
 
-enum wt_section_result wt_writing_place(const struct wt_writing *to, uint64_t head, uint32_t size, bool *full,
-					struct wt_place *ret)
+enum wt_section_result wt_writing_reserve(const struct wt_writing *to, uint64_t head, uint32_t size,
+					  bool *full, struct wt_reservation *ret)
 {
 	uint32_t offset = wt_abi_head_offset(head);
 
@@ -137,9 +128,10 @@ enum wt_section_result wt_writing_place(const struct wt_writing *to, uint64_t he
 		return WT_SECTION_CLOSED;
 	if (size > to->shape->block_bytes - offset)
 		return next_block(to, head, size, full, ret);
-	*ret = (struct wt_place){.dst = wt_shape_block(to->shape, to->ring, wt_abi_head_slot(head)) + offset,
-				 .expect = head,
-				 .commit = head + size / 8};
+	*ret = (struct wt_reservation){.dst = wt_shape_block(to->shape, to->ring, wt_abi_head_slot(head)) +
+					      offset,
+				       .expect = head,
+				       .commit = head + size / 8};
 	return WT_SECTION_DONE;
 }
 
@@ -155,7 +147,7 @@ static enum wt_section_result find_loss(const struct wt_writing *to, uint64_t ke
 		uint64_t seen = __atomic_load_n(&losses[i].key, __ATOMIC_RELAXED);
 
 		if (!seen)
-			TRY(wt_writing_store(to, &losses[i].key, 0, &losses[i].key, key));
+			TRY(store(to, &losses[i].key, 0, &losses[i].key, key));
 		if (!seen || seen == key)
 			break;
 	}
@@ -172,9 +164,9 @@ enum wt_section_result wt_writing_loss(const struct wt_writing *to, uint32_t pro
 	uint64_t count = __atomic_load_n(&loss->count, __ATOMIC_RELAXED);
 
 	if (!count)
-		TRY(wt_writing_store(to, &loss->count, count, &loss->first, tick));
+		TRY(store(to, &loss->count, count, &loss->first, tick));
 	WT_RING_INJECT(7);
-	TRY(wt_writing_store(to, &loss->count, count, &loss->last, tick));
+	TRY(store(to, &loss->count, count, &loss->last, tick));
 	WT_RING_INJECT(8);
-	return wt_writing_store(to, &loss->count, count, &loss->count, count + n);
+	return store(to, &loss->count, count, &loss->count, count + n);
 }

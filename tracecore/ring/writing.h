@@ -4,9 +4,8 @@
  * Inside the writer: one ring as a writer holds it for the length of a call, and the steps that CPU rings and
  * lanes share. Everything here is async-signal-safe.
  *
- * The difference between the two kinds is in one function, wt_writing_store: on a CPU ring a store happens in
- * a section and only while the state it was computed from still stands; in a lane, which has one writer, it
- * simply happens.
+ * The two kinds differ in how a step stores: on a CPU ring in a section, and only while the state it was
+ * computed from still stands; in a lane, which has one writer, it simply stores.
  */
 #ifndef TRACECORE_RING_WRITING_H
 #define TRACECORE_RING_WRITING_H
@@ -18,15 +17,13 @@
 #include "tracecore/ring/standing.h"
 
 /** Largest record written in a section, bytes; larger ones take a lane. A long section is interrupted more
- * often, and a reader of an overwritten ring keeps away two of these from what writers may be scribbling on.
- */
+ * often. */
 #define WT_RING_SECTION_MAX 2048u
 
 /** What all rings of one kind in a writer have in common. */
 struct wt_ring_shape {
 	uint32_t block_bytes, max_blocks;
 	uint32_t data; /**< offset of the first block */
-	uint8_t mode;  /**< enum wt_abi_ring_mode */
 	uint8_t counter;
 };
 
@@ -36,7 +33,6 @@ static inline struct wt_ring_shape wt_ring_shape_of(const struct wt_ring_spec *s
 	return (struct wt_ring_shape){.block_bytes = spec->block_bytes,
 				      .max_blocks = spec->max_blocks,
 				      .data = wt_abi_ring_data(spec->max_blocks),
-				      .mode = spec->mode,
 				      .counter = spec->counter};
 }
 
@@ -50,7 +46,7 @@ struct wt_writing {
 };
 
 /** Where a record goes: dst, and the heads before and after it. */
-struct wt_place {
+struct wt_reservation {
 	uint8_t *dst;
 	uint64_t expect, commit;
 };
@@ -86,21 +82,13 @@ static inline bool wt_head_ok(const struct wt_ring_shape *shape, uint64_t head)
 	       offset <= shape->block_bytes && wt_abi_head_sequence(head) > 0;
 }
 
-/** *to = value if *word is still expect. */
-enum wt_section_result wt_writing_store(const struct wt_writing *to, const uint64_t *word, uint64_t expect,
-					uint64_t *target, uint64_t value);
-
 /** The ring's clock now. */
 uint64_t wt_ring_now(const struct wt_ring_shape *shape);
 
 /** Finds room for size bytes behind `head` (its last read value), preparing the next block when the current
  * one has no room: *full is set when there is none. Whatever is prepared counts only with *ret's commit. */
-enum wt_section_result wt_writing_place(const struct wt_writing *to, uint64_t head, uint32_t size, bool *full,
-					struct wt_place *ret);
-
-/** Writes the new block's census: the old block's, and the old block's records. *bytes: its length. */
-enum wt_section_result wt_writing_census(const struct wt_writing *to, uint64_t head,
-					 struct wt_abi_block *block, uint64_t *bytes);
+enum wt_section_result wt_writing_reserve(const struct wt_writing *to, uint64_t head, uint32_t size,
+					  bool *full, struct wt_reservation *ret);
 
 /** Counts n losses of a provider. DONE: counted, once. */
 enum wt_section_result wt_writing_loss(const struct wt_writing *to, uint32_t provider, uint8_t result,

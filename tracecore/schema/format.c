@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Values of fields as text and as JSON. */
 #include "tracecore/schema/decode.h"
 
 #include <arpa/inet.h>

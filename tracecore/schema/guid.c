@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The GUID that a provider's name makes. */
 #include "tracecore/schema/schema.h"
 
 #include <string.h>

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tracecore/base/cursor.h"
+#include "tracecore/base/grow.h"
 
 /* Deeper than any JSON parser here goes; values below are left out. */
 #define DEPTH_MAX 40
@@ -29,15 +30,8 @@ struct build {
 
 static struct wt_json_node *next_node(struct wt_json_index *index)
 {
-	if (index->n == index->cap) {
-		uint32_t cap = index->cap ? index->cap * 2 : 256;
-		struct wt_json_node *nodes = realloc(index->nodes, cap * sizeof(*nodes));
-
-		if (!nodes)
-			return NULL;
-		index->nodes = nodes;
-		index->cap = cap;
-	}
+	if (wt_grow(&index->nodes, &index->cap, index->n, 1, NULL))
+		return NULL;
 	return &index->nodes[index->n++];
 }
 

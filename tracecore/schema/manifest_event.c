@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The manifest language: one event with its fields. */
 #include "tracecore/schema/manifest_read.h"
 
 #include <stdlib.h>

@@ -1,114 +1,15 @@
 // SPDX-License-Identifier: MIT
+/* The manifest language: the provider, its lists of names, its maps. */
 #include "tracecore/schema/manifest_read.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define MANIFEST_VERSION  1
 #define RESERVED_KEYWORDS UINT64_C(0xffff000000000000)
 #define COUNT(array)      (sizeof(array) / sizeof((array)[0]))
-
-const char *const wt_mf_standard_opcodes[5] = {"info", "start", "stop", "dcstart", "dcstop"};
-const char *const wt_mf_standard_levels[6] = {"always", "critical", "error", "warning", "info", "verbose"};
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool all_name_bytes(const char *name)
-{
-	while (is_letter(*name) || is_digit(*name) || *name == '.' || *name == '-')
-		name++;
-	return !*name;
-}
-
-static bool is_identifier(const char *name)
-{
-	if (!is_letter(*name))
-		return false;
-	while (is_letter(*name) || is_digit(*name))
-		name++;
-	return !*name;
-}
-
-static bool has_control(const char *name)
-{
-	for (; *name; name++) {
-		if ((uint8_t)*name < 0x20 || *name == 0x7f)
-			return true;
-	}
-	return false;
-}
-
-const char *wt_mf_name_fault(const char *name, enum wt_mf_name rule)
-{
-	if (!*name)
-		return "is empty";
-	if (strlen(name) > WT_SCHEMA_MAX_NAME)
-		return "is longer than 255 bytes";
-	switch (rule) {
-	case WT_MF_NAME_FREE:
-		return has_control(name) ? "holds control characters" : NULL;
-	case WT_MF_NAME_FIELD:
-		return is_identifier(name) ? NULL
-					   : "is not an identifier (letters, digits and '_', no digit first)";
-	case WT_MF_NAME_PROVIDER:
-		if (!strncmp(name, "linux:", 6) && name[6])
-			name += 6;
-		break;
-	case WT_MF_NAME_WORD:
-		if (!is_letter(*name))
-			return "must begin with a letter or '_'";
-		break;
-	case WT_MF_NAME_EVENT:
-		break;
-	}
-	if (!is_letter(*name) && !is_digit(*name))
-		return "must begin with a letter, a digit or '_'";
-	return all_name_bytes(name) ? NULL : "may hold only letters, digits, '_', '.' and '-'";
-}
-
-/* Names compare without case, so they are kept in lower case. */
-static size_t lower(const char *name, char to[WT_SCHEMA_MAX_NAME + 1])
-{
-	size_t n = 0;
-
-	for (; name[n] && n < WT_SCHEMA_MAX_NAME; n++)
-		to[n] = (char)tolower((unsigned char)name[n]);
-	to[n] = 0;
-	return n;
-}
-
-int wt_mf_unique(struct wt_mf *mf, enum wt_mf_list list, const char *what, const char *name)
-{
-	/* Words of a map are only shown: the kernel has some that differ in case alone. */
-	bool exact = list == WT_MF_ENTRIES;
-	char key[WT_SCHEMA_MAX_NAME + 1];
-	size_t len = lower(name, key);
-	bool fresh;
-
-	if (wt_strings_add(&mf->names[list], exact ? name : key, len, &fresh) == WT_INTERN_NONE)
-		return wt_fail_nomem(mf->err);
-	return fresh ? 0
-		     : wt_mf_fail(mf, "%s '%s' is there already%s", what, name,
-				  exact ? "" : " (names compare without case)");
-}
-
-uint32_t wt_mf_find(const struct wt_mf *mf, enum wt_mf_list list, const char *name)
-{
-	char key[WT_SCHEMA_MAX_NAME + 1];
-
-	if (strlen(name) > WT_SCHEMA_MAX_NAME)
-		return WT_INTERN_NONE;
-	return wt_strings_find(&mf->names[list], key, lower(name, key));
-}
 
 /* One of the provider's lists of {name, number, help}. */
 struct named_list {
@@ -123,11 +24,8 @@ struct named_list {
 
 static int check_standard(struct wt_mf *mf, const struct named_list *list, const char *name)
 {
-	char key[WT_SCHEMA_MAX_NAME + 1];
-
-	lower(name, key);
 	for (size_t i = 0; i < list->n_standard; i++) {
-		if (!strcmp(key, list->standard[i]))
+		if (!strcasecmp(name, list->standard[i]))
 			return wt_mf_fail(mf, "%s '%s' is a standard one and cannot be defined", list->what,
 					  name);
 	}
@@ -364,7 +262,7 @@ static int parse_events(struct wt_mf *mf, struct json_object *root)
 
 static int hex_digit(char c)
 {
-	if (is_digit(c))
+	if (c >= '0' && c <= '9')
 		return c - '0';
 	c = (char)tolower((unsigned char)c);
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;

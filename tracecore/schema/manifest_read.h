@@ -6,9 +6,9 @@
  * The reader remembers the path to the value it is at; nothing is searched in the text until something is
  * wrong. Whoever wants all errors gets them told one by one: a failed row is left out and reading goes on
  * behind it (wt_mf_stop), so rows may be incomplete then, and the provider is thrown away at the end. All
- * functions return 0, or -1 with the reader's error filled ("origin:line: text", WT_ERR_FORMAT). Only the
- * file that implements these knows the JSON library; the manifest language itself is in manifest_provider.c
- * and manifest_event.c.
+ * functions return 0, or -1 with the reader's error filled ("origin:line: text", WT_ERR_FORMAT). Only
+ * manifest_read.c knows the JSON library; the manifest language itself is in manifest_names.c,
+ * manifest_event.c and manifest_provider.c.
  */
 #ifndef TRACECORE_SCHEMA_MANIFEST_READ_H
 #define TRACECORE_SCHEMA_MANIFEST_READ_H
@@ -36,7 +36,7 @@ enum wt_mf_list {
 enum wt_mf_name {
 	WT_MF_NAME_PROVIDER, /**< letters, digits, '_', '.', '-'; ':' only as in linux:SUBSYSTEM */
 	WT_MF_NAME_EVENT,    /**< letters, digits, '_', '.', '-' */
-	WT_MF_NAME_WORD,     /**< the same, not beginning with a digit, '.' or '-' */
+	WT_MF_NAME_WORD,     /**< as of an event, not beginning with a digit, '.' or '-' */
 	WT_MF_NAME_FIELD,    /**< a C identifier */
 	WT_MF_NAME_FREE,     /**< any text without control characters */
 };
@@ -58,9 +58,15 @@ struct wt_mf {
 };
 
 int wt_mf_fail(struct wt_mf *mf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/** Fails with an error in that line, counted from 1; text is one line. */
+int wt_mf_fail_line(struct wt_mf *mf, size_t line, const char *text);
 /** "unknown WHAT 'WORD'; did you mean ...", as wt_fail_unknown. */
 int wt_mf_fail_unknown(struct wt_mf *mf, const char *what, const char *word, const char *const *known,
 		       size_t n);
+
+/** Makes the tree of mf->text. Failure or not: wt_mf_tree_free, which takes NULL. */
+int wt_mf_tree(struct wt_mf *mf, struct json_object **ret);
+void wt_mf_tree_free(struct json_object *root);
 
 /** After a failure in a part of the manifest that others do not need: 0 when reading goes on, with the path
  * back at depth; -1 when the failure is the end. */
@@ -90,14 +96,12 @@ int wt_mf_text(struct wt_mf *mf, struct json_object *node, const char *key, char
 int wt_mf_word(struct wt_mf *mf, struct json_object *node, const char *key, const char **ret);
 /** A name that must be there, copied. */
 int wt_mf_name(struct wt_mf *mf, struct json_object *node, enum wt_mf_name rule, char **ret);
-/** Whether a name keeps the rule; NULL or what is wrong with it. */
-const char *wt_mf_name_fault(const char *name, enum wt_mf_name rule);
 /** A whole number or a "0x..." string within [min, max]; absent leaves *ret. */
 int wt_mf_number(struct wt_mf *mf, struct json_object *node, const char *key, uint64_t min, uint64_t max,
 		 uint64_t *ret);
 /** Any 64-bit number, negative ones in two's complement; must be there. */
 int wt_mf_bits(struct wt_mf *mf, struct json_object *node, const char *key, uint64_t *ret);
-/** The same for a node that is not a member. */
+/** Any 64-bit number, of a node that is not a member. */
 int wt_mf_bits_of(struct wt_mf *mf, struct json_object *node, uint64_t *ret);
 
 /** Registers row i's name; a name that was there already is an error. The mf is at the row. */

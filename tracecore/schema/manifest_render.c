@@ -1,144 +1,119 @@
 // SPDX-License-Identifier: MIT
+/* A provider as canonical manifest JSON. */
 #include "tracecore/schema/schema.h"
 
-#include <string.h>
-
+#include "tracecore/base/json.h"
 #include "tracecore/schema/decode.h"
 
 /* Above this, JSON readers that hold numbers as doubles would change them. */
 #define EXACT_IN_DOUBLE (UINT64_C(1) << 53)
 
-static void comma(struct wt_buf *out, uint32_t i)
+static void text(struct wt_json *json, const char *key, const char *value)
 {
-	if (i)
-		wt_buf_puts(out, ",");
+	if (value)
+		wt_json_text(json, key, value);
 }
 
-static void text(struct wt_buf *out, const char *key, const char *value)
+static void number(struct wt_json *json, const char *key, uint64_t value)
 {
-	if (!value)
-		return;
-	wt_buf_printf(out, ",\"%s\":", key);
-	wt_json_string(out, value, strlen(value));
+	(value > EXACT_IN_DOUBLE ? wt_json_mask : wt_json_number)(json, key, value);
 }
 
-/* The first member of an object. */
-static void name(struct wt_buf *out, const char *value)
-{
-	wt_buf_puts(out, "{\"name\":");
-	wt_json_string(out, value, strlen(value));
-}
-
-static void number(struct wt_buf *out, const char *key, uint64_t value)
-{
-	if (value > EXACT_IN_DOUBLE)
-		wt_buf_printf(out, ",\"%s\":\"0x%llx\"", key, (unsigned long long)value);
-	else
-		wt_buf_printf(out, ",\"%s\":%llu", key, (unsigned long long)value);
-}
-
-static void mask(struct wt_buf *out, const char *key, uint64_t value)
-{
-	wt_buf_printf(out, ",\"%s\":\"0x%llx\"", key, (unsigned long long)value);
-}
-
-static void named_list(struct wt_buf *out, const char *key, const struct wt_named *rows, uint32_t n,
-		       void (*value)(struct wt_buf *out, const char *key, uint64_t value),
+static void named_list(struct wt_json *json, const char *key, const struct wt_named *rows, uint32_t n,
+		       void (*value)(struct wt_json *json, const char *key, uint64_t value),
 		       const char *value_key)
 {
 	if (!n)
 		return;
-	wt_buf_printf(out, ",\"%s\":[", key);
+	wt_json_array(json, key);
 	for (uint32_t i = 0; i < n; i++) {
-		comma(out, i);
-		name(out, rows[i].name);
-		value(out, value_key, rows[i].value);
-		text(out, "help", rows[i].help);
-		wt_buf_puts(out, "}");
+		wt_json_object(json, NULL);
+		wt_json_text(json, "name", rows[i].name);
+		value(json, value_key, rows[i].value);
+		text(json, "help", rows[i].help);
+		wt_json_end_object(json);
 	}
-	wt_buf_puts(out, "]");
+	wt_json_end_array(json);
 }
 
-static void maps(struct wt_buf *out, const struct wt_provider *provider)
+static void maps(struct wt_json *json, const struct wt_provider *provider)
 {
 	if (!provider->n_maps)
 		return;
-	wt_buf_puts(out, ",\"maps\":[");
+	wt_json_array(json, "maps");
 	for (uint32_t i = 0; i < provider->n_maps; i++) {
 		const struct wt_valmap *map = &provider->maps[i];
 
-		comma(out, i);
-		name(out, map->name);
-		text(out, "kind", map->bitmap ? "bitmap" : "value");
-		named_list(out, "entries", map->entries, map->n_entries, number, "value");
-		wt_buf_puts(out, "}");
+		wt_json_object(json, NULL);
+		wt_json_text(json, "name", map->name);
+		wt_json_text(json, "kind", map->bitmap ? "bitmap" : "value");
+		named_list(json, "entries", map->entries, map->n_entries, number, "value");
+		wt_json_end_object(json);
 	}
-	wt_buf_puts(out, "]");
+	wt_json_end_array(json);
 }
 
-static void field(struct wt_buf *out, const struct wt_field *f)
+static void field(struct wt_json *json, const struct wt_field *f)
 {
 	static const char *const formats[] = {
 		[WT_RADIX_DEC] = NULL, [WT_RADIX_HEX] = "hex", [WT_RADIX_OCT] = "oct"};
 
-	name(out, f->name);
-	text(out, "type", wt_type_name(f->type));
-	text(out, "map", f->map ? f->map->name : NULL);
-	text(out, "format", formats[f->radix]);
+	wt_json_object(json, NULL);
+	wt_json_text(json, "name", f->name);
+	wt_json_text(json, "type", wt_type_name(f->type));
+	text(json, "map", f->map ? f->map->name : NULL);
+	text(json, "format", formats[f->radix]);
 	if (f->variable)
-		text(out, "count", "variable");
+		wt_json_text(json, "count", "variable");
 	else if (f->count > 1)
-		number(out, "count", f->count);
-	text(out, "unit", f->unit);
-	text(out, "help", f->help);
-	wt_buf_puts(out, "}");
+		wt_json_number(json, "count", f->count);
+	text(json, "unit", f->unit);
+	text(json, "help", f->help);
+	wt_json_end_object(json);
 }
 
-static void event(struct wt_buf *out, const struct wt_event_desc *e)
+static void event(struct wt_json *json, const struct wt_event_desc *e)
 {
-	name(out, e->name);
-	number(out, "id", e->id);
-	number(out, "version", e->version);
-	number(out, "level", e->level);
-	number(out, "task", e->task);
-	number(out, "opcode", e->opcode);
-	if (e->keywords)
-		wt_buf_printf(out, ",\"keywords\":[\"0x%llx\"]", (unsigned long long)e->keywords);
-	text(out, "help", e->help);
-	text(out, "message", e->message);
-	wt_buf_puts(out, ",\"fields\":[");
-	for (uint32_t i = 0; i < e->n_fields; i++) {
-		comma(out, i);
-		field(out, &e->fields[i]);
+	wt_json_object(json, NULL);
+	wt_json_text(json, "name", e->name);
+	wt_json_number(json, "id", e->id);
+	wt_json_number(json, "version", e->version);
+	wt_json_number(json, "level", e->level);
+	wt_json_number(json, "task", e->task);
+	wt_json_number(json, "opcode", e->opcode);
+	if (e->keywords) {
+		wt_json_array(json, "keywords");
+		wt_json_mask(json, NULL, e->keywords);
+		wt_json_end_array(json);
 	}
-	wt_buf_puts(out, "]}");
-}
-
-static void guid(struct wt_buf *out, const uint8_t bytes[16])
-{
-	wt_buf_puts(out, ",\"guid\":\"");
-	for (unsigned i = 0; i < 16; i++)
-		wt_buf_printf(out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", bytes[i]);
-	wt_buf_puts(out, "\"");
+	text(json, "help", e->help);
+	text(json, "message", e->message);
+	wt_json_array(json, "fields");
+	for (uint32_t i = 0; i < e->n_fields; i++)
+		field(json, &e->fields[i]);
+	wt_json_end_array(json);
+	wt_json_end_object(json);
 }
 
 static void provider_text(struct wt_buf *out, const struct wt_provider *provider)
 {
-	wt_buf_puts(out, "{\"wtrace_manifest\":1");
-	text(out, "provider", provider->name);
-	guid(out, provider->guid);
-	text(out, "help", provider->help);
-	named_list(out, "keywords", provider->keywords, provider->n_keywords, mask, "mask");
-	named_list(out, "levels", provider->levels, provider->n_levels, number, "value");
-	named_list(out, "tasks", provider->tasks, provider->n_tasks, number, "value");
-	named_list(out, "opcodes", provider->opcodes, provider->n_opcodes, number, "value");
-	maps(out, provider);
-	wt_buf_puts(out, ",\"events\":[");
-	for (uint32_t i = 0; i < provider->n_events; i++) {
-		comma(out, i);
-		event(out, &provider->events[i]);
-	}
-	wt_buf_puts(out, "]}");
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_json_number(&json, "wtrace_manifest", 1);
+	wt_json_text(&json, "provider", provider->name);
+	wt_json_uuid(&json, "guid", provider->guid);
+	text(&json, "help", provider->help);
+	named_list(&json, "keywords", provider->keywords, provider->n_keywords, wt_json_mask, "mask");
+	named_list(&json, "levels", provider->levels, provider->n_levels, number, "value");
+	named_list(&json, "tasks", provider->tasks, provider->n_tasks, number, "value");
+	named_list(&json, "opcodes", provider->opcodes, provider->n_opcodes, number, "value");
+	maps(&json, provider);
+	wt_json_array(&json, "events");
+	for (uint32_t i = 0; i < provider->n_events; i++)
+		event(&json, &provider->events[i]);
+	wt_json_end_array(&json);
+	wt_json_end_object(&json);
 }
 
 /* A provider built in code may break the language's rules; then no reader could parse what we write. */

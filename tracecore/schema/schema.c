@@ -110,28 +110,10 @@ const char *wt_level_name(const struct wt_provider *provider, uint8_t level)
 	return name_of(provider->levels, provider->n_levels, level);
 }
 
-const char *wt_opcode_name(const struct wt_provider *provider, uint8_t opcode)
-{
-	static const char *const standard[] = {"info", "start", "stop", "dcstart", "dcstop"};
-
-	if (opcode <= WT_OPCODE_DCSTOP)
-		return standard[opcode];
-	return name_of(provider->opcodes, provider->n_opcodes, opcode);
-}
-
 const struct wt_event_desc *wt_provider_event(const struct wt_provider *provider, const char *name)
 {
 	for (uint32_t i = 0; i < provider->n_events; i++) {
 		if (!strcasecmp(provider->events[i].name, name))
-			return &provider->events[i];
-	}
-	return NULL;
-}
-
-const struct wt_event_desc *wt_provider_event_by_id(const struct wt_provider *provider, uint16_t id)
-{
-	for (uint32_t i = 0; i < provider->n_events; i++) {
-		if (provider->events[i].id == id)
 			return &provider->events[i];
 	}
 	return NULL;

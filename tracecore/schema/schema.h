@@ -166,7 +166,6 @@ void wt_guid_of_name(const char *name, uint8_t ret[16]);
 
 /** NULL when there is none. Names compare without case. */
 const struct wt_event_desc *wt_provider_event(const struct wt_provider *provider, const char *name);
-const struct wt_event_desc *wt_provider_event_by_id(const struct wt_provider *provider, uint16_t id);
 /** Index of the field or -1. */
 int wt_event_field(const struct wt_event_desc *event, const char *name);
 
@@ -182,6 +181,5 @@ bool wt_type_is_signed(enum wt_type type);
 bool wt_type_is_integer(enum wt_type type);
 /** The name, or the number as text when it has none; never NULL. */
 const char *wt_level_name(const struct wt_provider *provider, uint8_t level);
-const char *wt_opcode_name(const struct wt_provider *provider, uint8_t opcode);
 
 #endif

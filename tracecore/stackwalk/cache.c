@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tracecore/base/bytes.h"
+#include "tracecore/base/grow.h"
 #include "tracecore/base/intern.h"
 #include "tracecore/stackwalk/build.h"
 
@@ -220,15 +221,8 @@ static int older(const void *a, const void *b)
 
 static int list_add(struct listing *list, const char *name, const struct stat *st, struct wt_err *err)
 {
-	if (list->n == list->cap) {
-		size_t cap = list->cap ? list->cap * 2 : 64;
-		struct entry *entries = realloc(list->entries, cap * sizeof(*entries));
-
-		if (!entries)
-			return wt_fail_nomem(err);
-		list->entries = entries;
-		list->cap = cap;
-	}
+	if (wt_grow(&list->entries, &list->cap, list->n, 1, err))
+		return -1;
 	list->entries[list->n] = (struct entry){.size = (uint64_t)st->st_size, .used = st->st_mtime};
 	memcpy(list->entries[list->n++].name, name, strlen(name) + 1);
 	list->bytes += (uint64_t)st->st_size;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/base/intern.h"
 #include "tracecore/stackwalk/leb.h"
 
@@ -174,21 +175,6 @@ static bool read_cie(const struct wt_cfi_section *section, uint64_t offset, stru
 	return !cur.bad && ret->program_len <= MAX_INITIAL && !(ret->encoding & PE_INDIRECT);
 }
 
-static int grow(void **array, size_t *cap, size_t n, size_t size, struct wt_err *err)
-{
-	size_t bigger = *cap ? *cap * 2 : 64;
-	void *p;
-
-	if (n < *cap)
-		return 0;
-	p = realloc(*array, bigger * size);
-	if (!p)
-		return wt_fail_nomem(err);
-	*array = p;
-	*cap = bigger;
-	return 0;
-}
-
 /* The CIEs of one section by offset. */
 struct cie_index {
 	struct wt_intern ids;
@@ -209,9 +195,8 @@ static int find_cie(struct wt_cfi *cfi, const struct wt_cfi_section *section, st
 		return 0;
 	}
 	id = wt_intern(&index->ids, offset, 0, &fresh);
-	if (id == WT_INTERN_NONE ||
-	    grow((void **)&index->cie, &index->cap, id, sizeof(*index->cie), err) != 0 ||
-	    grow((void **)&cfi->cies, &cfi->cap_cies, cfi->n_cies, sizeof(*cfi->cies), err) != 0)
+	if (id == WT_INTERN_NONE || wt_grow(&index->cie, &index->cap, id, 1, NULL) ||
+	    wt_grow(&cfi->cies, &cfi->cap_cies, cfi->n_cies, 1, NULL))
 		return wt_fail_nomem(err);
 	if (fresh) {
 		bool good = read_cie(section, offset, &cfi->cies[cfi->n_cies]);
@@ -253,7 +238,7 @@ static int add_fde(struct wt_cfi *cfi, const struct wt_cfi_section *section, str
 	}
 	if (!fde.start) /* what the linker left of a function it dropped */
 		return 0;
-	if (grow((void **)&cfi->fdes, &cfi->cap_fdes, cfi->n_fdes, sizeof(*cfi->fdes), err) != 0)
+	if (wt_grow(&cfi->fdes, &cfi->cap_fdes, cfi->n_fdes, 1, err))
 		return -1;
 	cfi->fdes[cfi->n_fdes++] = fde;
 	return 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/base/intern.h"
 #include "tracecore/stackwalk/table_layout.h"
 #include "tracecore/stackwalk/walk.h"
@@ -107,15 +108,8 @@ static int push_row(struct wt_unwind_writer *writer, uint64_t at, uint32_t rule,
 {
 	if (writer->n_rows && writer->rows[writer->n_rows - 1].rule == rule)
 		return 0;
-	if (writer->n_rows == writer->cap_rows) {
-		size_t cap = writer->cap_rows ? writer->cap_rows * 2 : 1024;
-		struct wt_unwind_row *rows = realloc(writer->rows, cap * sizeof(*rows));
-
-		if (!rows)
-			return wt_fail_nomem(err);
-		writer->rows = rows;
-		writer->cap_rows = cap;
-	}
+	if (wt_grow(&writer->rows, &writer->cap_rows, writer->n_rows, 1, err))
+		return -1;
 	writer->rows[writer->n_rows++] = (struct wt_unwind_row){(uint32_t)(at - writer->base), rule};
 	return 0;
 }

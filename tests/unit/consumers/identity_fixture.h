@@ -33,11 +33,6 @@ static inline int teardown(void **state)
 	return id.images.bytes || id.tasks.bytes ? -1 : 0;
 }
 
-static inline struct wt_str str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
 static inline enum wt_news proc(uint16_t kind, uint32_t pid, uint32_t parent, const char *name, uint64_t time)
 {
 	struct wt_proc_payload payload = {.pid = pid,
@@ -45,7 +40,7 @@ static inline enum wt_news proc(uint16_t kind, uint32_t pid, uint32_t parent, co
 					  .parent_pid = parent,
 					  .parent_tid = parent,
 					  .uid = UINT32_MAX,
-					  .name = str(name)};
+					  .name = wt_str(name)};
 
 	return wt_identity_proc(&id, kind, &payload, time);
 }
@@ -53,7 +48,7 @@ static inline enum wt_news proc(uint16_t kind, uint32_t pid, uint32_t parent, co
 static inline enum wt_news thread(uint16_t kind, uint32_t pid, uint32_t tid, const char *name, uint64_t time)
 {
 	struct wt_proc_payload payload = {
-		.pid = pid, .tid = tid, .parent_pid = pid, .parent_tid = pid, .name = str(name)};
+		.pid = pid, .tid = tid, .parent_pid = pid, .parent_tid = pid, .name = wt_str(name)};
 
 	return wt_identity_proc(&id, kind, &payload, time);
 }
@@ -65,8 +60,8 @@ static inline enum wt_news rundown(uint32_t pid, const char *name, uint64_t star
 					  .parent_pid = 1,
 					  .start_time = start,
 					  .uid = 1000,
-					  .name = str(name),
-					  .exe = str("/bin/exe")};
+					  .name = wt_str(name),
+					  .exe = wt_str("/bin/exe")};
 
 	return wt_identity_proc(&id, WT_PROC_RUNDOWN, &payload, time);
 }
@@ -75,7 +70,7 @@ static inline enum wt_news image(uint16_t kind, uint32_t pid, uint64_t address, 
 				 const char *path)
 {
 	struct wt_image_payload payload = {
-		.pid = pid, .tid = pid, .address = address, .size = size, .path = str(path)};
+		.pid = pid, .tid = pid, .address = address, .size = size, .path = wt_str(path)};
 
 	return wt_identity_image(&id, kind, &payload, 0);
 }

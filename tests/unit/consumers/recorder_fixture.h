@@ -83,11 +83,6 @@ static const struct wt_source_ops ring_ops = {
 
 static struct ring ring_a, ring_b;
 
-static inline struct wt_str str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
 static inline struct wt_event *put(struct ring *ring, uint32_t kind, uint64_t time, uint32_t pid,
 				   const struct wt_buf *payload)
 {
@@ -112,7 +107,7 @@ static inline void put_proc(struct ring *ring, uint32_t kind, uint64_t time, uin
 			    const char *name)
 {
 	struct wt_proc_payload p = {
-		.pid = pid, .tid = pid, .parent_pid = parent, .parent_tid = parent, .name = str(name)};
+		.pid = pid, .tid = pid, .parent_pid = parent, .parent_tid = parent, .name = wt_str(name)};
 	struct wt_buf buf = {0};
 
 	wt_proc_put(&buf, &p);
@@ -123,7 +118,7 @@ static inline void put_proc(struct ring *ring, uint32_t kind, uint64_t time, uin
 static inline void put_image(struct ring *ring, uint32_t kind, uint64_t time, uint32_t pid, uint64_t address,
 			     const char *path)
 {
-	struct wt_image_payload p = {.pid = pid, .address = address, .size = 0x1000, .path = str(path)};
+	struct wt_image_payload p = {.pid = pid, .address = address, .size = 0x1000, .path = wt_str(path)};
 	struct wt_buf buf = {0};
 
 	wt_image_put(&buf, &p);
@@ -148,8 +143,8 @@ static inline void put_sample(struct ring *ring, uint64_t time, uint32_t pid, ui
 static inline void put_lost_span(struct ring *ring, uint64_t from, uint64_t to, const char *provider,
 				 uint64_t count, uint8_t exact)
 {
-	struct wt_lost_payload p = {.provider = str(provider),
-				    .event = str(""),
+	struct wt_lost_payload p = {.provider = wt_str(provider),
+				    .event = wt_str(""),
 				    .on_cpu = 3,
 				    .cause = WT_LOSS_RING_FULL,
 				    .count = count,

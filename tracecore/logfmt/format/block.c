@@ -123,7 +123,7 @@ void wt_log_packer_destroy(struct wt_log_packer *packer)
 #define MIN_PART 1024
 /* What a part adds to a frame at most when it does not get smaller. */
 #define PART_BYTES 16
-/* The same of a frame. */
+/* What a frame adds to its parts at most. */
 #define FRAME_BYTES 24
 
 /* Goes on with the frame up to raw[to]; false when that fails. */

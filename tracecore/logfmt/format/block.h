@@ -63,7 +63,8 @@ int wt_log_unpack(struct wt_log_unpacker *unpacker, int fd, uint64_t offset,
 		  const struct wt_disk_block_header *header, const uint8_t **raw, char what[WT_LOG_WHAT_SIZE],
 		  struct wt_err *err);
 
-/** The same without expanding it: *stored has header->stored_size bytes until the next call. */
+/** Reads and checks a block's payload without expanding it: *stored has header->stored_size bytes until the
+ * next call. Returns as wt_log_unpack. */
 int wt_log_read_stored(struct wt_log_unpacker *unpacker, int fd, uint64_t offset,
 		       const struct wt_disk_block_header *header, const uint8_t **stored,
 		       char what[WT_LOG_WHAT_SIZE], struct wt_err *err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/logfmt/format/items.h"
 #include "tracecore/logfmt/format/ticks.h"
 
 #define FIRST_ROWS 32

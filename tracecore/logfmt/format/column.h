@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Columns: n integers, or n byte items, as LOGFORMAT.md section 5 lays them out.
+ * Columns of n integers, as LOGFORMAT.md section 5 lays them out.
  *
  * Integers are 64-bit words; arithmetic is modulo 2^64, so signed values are stored sign-extended. The
  * writing side picks the cheapest encoding. The reading side takes foreign bytes: it checks every length and
@@ -17,6 +17,7 @@
 #include "tracecore/logfmt/format/logfmt.h"
 
 enum {
+	WT_LOG_DICT_MIN = 8,    /**< fewer values or items are not worth a dictionary */
 	WT_LOG_DICT_MAX = 4096, /**< entries of an integer dictionary the writer makes */
 	WT_LOG_CUTS = 1024,     /**< places kept where the bytes of a payload change their nature */
 };
@@ -44,11 +45,8 @@ bool wt_log_column_constant(const uint64_t *values, uint32_t n);
 void wt_log_put_ints(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
 		     struct wt_log_column_scratch *scratch);
 
-/** The same; or a column that follows one of scratch->keys, where that is shorter. */
-void wt_log_put_words(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
-		      struct wt_log_column_scratch *scratch);
-
-/** The same as a dictionary, which has to be possible: there are 1 to WT_LOG_DICT_MAX different values. */
+/** Appends them as a dictionary, which has to be possible: there are 1 to WT_LOG_DICT_MAX different values.
+ */
 void wt_log_put_dict(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
 		     struct wt_log_column_scratch *scratch);
 
@@ -60,17 +58,8 @@ uint32_t wt_log_make_dict(const uint64_t *values, uint32_t n, uint32_t limit,
 /** Where the next column header goes; its length is known only when the data is there. */
 size_t wt_log_begin_column(struct wt_buf *out, struct wt_log_column_scratch *scratch);
 void wt_log_end_column(struct wt_buf *out, size_t at, uint16_t id, uint8_t encoding, uint8_t width);
-/** An item column (id 0) of scratch->strings, in the order of their ids. Uses scratch->words. */
-void wt_log_put_strings(struct wt_buf *out, struct wt_log_column_scratch *scratch);
-
-/** Appends n items, as wt_log_put_items takes them, as forms and numbers; false: nothing was appended, they
- * are not like that. */
-bool wt_log_put_numbered(struct wt_buf *out, uint16_t id, const uint8_t *bytes, uint64_t start,
-			 const uint64_t *ends, uint32_t n, struct wt_log_column_scratch *scratch);
-
-/** Appends a column of n items. Item i is the bytes from ends[i - 1] (start for the first) to ends[i]. */
-void wt_log_put_items(struct wt_buf *out, uint16_t id, const uint8_t *bytes, uint64_t start,
-		      const uint64_t *ends, uint32_t n, struct wt_log_column_scratch *scratch);
+/** Bytes of another nature begin at this offset of the payload. */
+void wt_log_cut(struct wt_log_column_scratch *scratch, size_t at);
 
 /** One column as found in a payload; data points into it. */
 struct wt_log_column_view {
@@ -124,25 +113,5 @@ static inline uint64_t wt_log_time_of(const struct wt_log_ticks *how, uint64_t t
 /** Decodes n integers in any encoding. -1 as wt_log_get_ints. out may be room->words. */
 int wt_log_get_words(const struct wt_log_column_view *view, uint32_t n, uint64_t *out,
 		     struct wt_log_column_room *room);
-
-/** Decodes n items into n strings that point into the payload (dictionary items are shared), or those of a
- * NUMBERED column into the room, until the next call. */
-int wt_log_get_strs(const struct wt_log_column_view *view, uint32_t n, struct wt_str *out,
-		    struct wt_log_column_room *room);
-
-/** Decodes n items to n + 1 offsets into *bytes, which is in the payload or, for dictionaries, in store (its
- * old content is dropped). *left: bytes the items may still take, reduced. -1: malformed or more than *left;
- * memory out shows in store->failed. */
-int wt_log_get_items(const struct wt_log_column_view *view, uint32_t n, uint32_t *offsets,
-		     const uint8_t **bytes, struct wt_buf *store, size_t *left,
-		     struct wt_log_column_room *room);
-
-/** The same for NUMBERED columns alone. */
-int wt_log_get_numbered(const struct wt_log_column_view *view, uint32_t n, uint32_t *offsets,
-			const uint8_t **bytes, struct wt_buf *store, size_t *left,
-			struct wt_log_column_room *room);
-/** n plain items to n strings that point into the payload; words: n of them, overwritten. */
-int wt_log_get_plain_strs(const struct wt_log_column_view *view, uint32_t n, struct wt_str *out,
-			  uint64_t *words);
 
 #endif

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
+/* Columns of integers, the writing side: measures them and picks the encoding that takes least. */
 #include "tracecore/logfmt/format/column.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracecore/logfmt/format/keys.h"
 #include "tracecore/logfmt/format/loops.h"
 
-/* Fewer items than this are not worth a dictionary. */
-#define MIN_DICT 8
 /* Slots that are cleared for the smallest one. */
 #define SMALL_DICT 64
 
@@ -18,7 +16,7 @@ void wt_log_column_scratch_deinit(struct wt_log_column_scratch *scratch)
 	free(scratch->keys);
 }
 
-static void cut(struct wt_log_column_scratch *scratch, size_t at)
+void wt_log_cut(struct wt_log_column_scratch *scratch, size_t at)
 {
 	if (scratch->n_cuts < WT_LOG_CUTS)
 		scratch->cuts[scratch->n_cuts++] = (uint32_t)at;
@@ -27,7 +25,7 @@ static void cut(struct wt_log_column_scratch *scratch, size_t at)
 static void cut_planes(struct wt_log_column_scratch *scratch, size_t at, uint32_t n, unsigned width)
 {
 	for (unsigned plane = 0; plane < width; plane++)
-		cut(scratch, at + (size_t)plane * n);
+		wt_log_cut(scratch, at + (size_t)plane * n);
 }
 
 size_t wt_log_begin_column(struct wt_buf *out, struct wt_log_column_scratch *scratch)
@@ -37,7 +35,7 @@ size_t wt_log_begin_column(struct wt_buf *out, struct wt_log_column_scratch *scr
 
 	if (p)
 		out->len += sizeof(struct wt_disk_column);
-	cut(scratch, at);
+	wt_log_cut(scratch, at);
 	return at;
 }
 
@@ -187,7 +185,7 @@ static uint32_t dict_limit(unsigned width, uint32_t n)
 {
 	uint64_t limit;
 
-	if (width < 2 || n < MIN_DICT)
+	if (width < 2 || n < WT_LOG_DICT_MIN)
 		return 0;
 	limit = width == 2 ? (uint64_t)n / 8 : (uint64_t)(width - 2) * n / 8;
 	if (width == 2)
@@ -217,7 +215,7 @@ void wt_log_put_dict(struct wt_buf *out, uint16_t id, const uint64_t *values, ui
 /* Where both are equally wide, as after one long gap among short ones, steps still compress better. */
 static bool prefer_delta(const struct shape *shape, uint32_t n)
 {
-	if (shape->rises && n >= MIN_DICT && shape->delta == shape->width)
+	if (shape->rises && n >= WT_LOG_DICT_MIN && shape->delta == shape->width)
 		return true;
 	return 16 + (uint64_t)(n - 1) * shape->delta < 8 + (uint64_t)n * shape->width;
 }
@@ -245,96 +243,4 @@ void wt_log_put_ints(struct wt_buf *out, uint16_t id, const uint64_t *values, ui
 		put_planes(out, values, n, shape.base, shape.width);
 		wt_log_end_column(out, at, id, WT_DISK_FOR, (uint8_t)shape.width);
 	}
-}
-
-void wt_log_put_words(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
-		      struct wt_log_column_scratch *scratch)
-{
-	if (!scratch->keys || !wt_log_put_following(out, id, values, n, scratch))
-		wt_log_put_ints(out, id, values, n, scratch);
-}
-
-/* Items as FIXED when all are equally long and short enough, else as BYTES. */
-static void put_plain_items(struct wt_buf *out, uint16_t id, const uint8_t *bytes, uint64_t start,
-			    const uint64_t *ends, uint32_t n, struct wt_log_column_scratch *scratch)
-{
-	uint64_t first = ends[0] - start;
-	uint64_t last_end = start;
-	uint64_t differ = first > UINT8_MAX;
-	size_t at = wt_log_begin_column(out, scratch);
-
-	for (uint32_t i = 0; i < n; i++) {
-		scratch->words[i] = ends[i] - last_end;
-		differ |= scratch->words[i] ^ first;
-		last_end = ends[i];
-	}
-	if (differ)
-		wt_log_put_ints(out, 0, scratch->words, n, scratch);
-	cut(scratch, out->len);
-	if (last_end > start)
-		wt_buf_put(out, bytes + start, last_end - start);
-	wt_log_end_column(out, at, id, differ ? WT_DISK_BYTES : WT_DISK_FIXED, differ ? 0 : (uint8_t)first);
-}
-
-/* Interns the items; false when more than half of them differ (then a dictionary costs more than it saves).
- */
-static bool intern_items(const uint8_t *bytes, uint64_t start, const uint64_t *ends, uint32_t n,
-			 struct wt_log_column_scratch *scratch)
-{
-	uint32_t limit = n / 2;
-
-	wt_strings_clear(&scratch->strings);
-	for (uint32_t i = 0; i < n; i++) {
-		bool fresh;
-		uint32_t id = wt_strings_add(&scratch->strings, bytes + start, ends[i] - start, &fresh);
-
-		if (id == WT_INTERN_NONE || scratch->strings.count > limit)
-			return false;
-		scratch->words[i] = id;
-		start = ends[i];
-	}
-	return true;
-}
-
-/* The entries of the dictionary, back to back: wt_strings keeps a zero behind each. */
-void wt_log_put_strings(struct wt_buf *out, struct wt_log_column_scratch *scratch)
-{
-	struct wt_buf bytes = {0}, ends = {0};
-	uint64_t end = 0;
-
-	for (uint32_t i = 0; i < scratch->strings.count; i++) {
-		size_t len;
-		const char *p = wt_strings_get(&scratch->strings, i, &len);
-
-		wt_buf_put(&bytes, p, len);
-		end += len;
-		wt_buf_put_u64(&ends, end);
-	}
-	if (bytes.failed || ends.failed)
-		out->failed = true;
-	else
-		put_plain_items(out, 0, bytes.data ? bytes.data : (const uint8_t *)"", 0,
-				(const uint64_t *)(const void *)ends.data, scratch->strings.count, scratch);
-	wt_buf_deinit(&bytes);
-	wt_buf_deinit(&ends);
-}
-
-void wt_log_put_items(struct wt_buf *out, uint16_t id, const uint8_t *bytes, uint64_t start,
-		      const uint64_t *ends, uint32_t n, struct wt_log_column_scratch *scratch)
-{
-	size_t at;
-
-	if (ends[n - 1] == start || n < MIN_DICT || !intern_items(bytes, start, ends, n, scratch)) {
-		if (scratch->keys && scratch->keys->rows >= WT_LOG_KEY_ROWS &&
-		    wt_log_put_numbered(out, id, bytes, start, ends, n, scratch))
-			return;
-		put_plain_items(out, id, bytes, start, ends, n, scratch);
-		return;
-	}
-	at = wt_log_begin_column(out, scratch);
-	wt_buf_put_u32(out, scratch->strings.count);
-	/* Indices first: writing the entries reuses the words. */
-	wt_log_put_words(out, 1, scratch->words, n, scratch);
-	wt_log_put_strings(out, scratch);
-	wt_log_end_column(out, at, id, WT_DISK_BYTES_DICT, 0);
 }

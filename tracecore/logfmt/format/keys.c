@@ -175,7 +175,7 @@ bool wt_log_is_key(const struct wt_log_keys *keys, uint16_t id)
 	return false;
 }
 
-bool wt_log_put_following(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
+static bool put_following(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
 			  struct wt_log_column_scratch *scratch)
 {
 	struct wt_log_keys *keys = scratch->keys;
@@ -206,4 +206,11 @@ bool wt_log_put_following(struct wt_buf *out, uint16_t id, const uint64_t *value
 	}
 	wt_log_end_column(out, at, id, rule.encoding, 0);
 	return true;
+}
+
+void wt_log_put_words(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
+		      struct wt_log_column_scratch *scratch)
+{
+	if (!scratch->keys || !put_following(out, id, values, n, scratch))
+		wt_log_put_ints(out, id, values, n, scratch);
 }

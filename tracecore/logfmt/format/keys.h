@@ -43,10 +43,10 @@ struct wt_log_keys {
 void wt_log_put_keys(const struct wt_log_cols *set, uint32_t from, uint32_t to, struct wt_buf *out,
 		     struct wt_log_column_scratch *scratch);
 
-bool wt_log_is_key(const struct wt_log_keys *keys, uint16_t id);
+/** Appends a column of n integers: one that follows one of scratch->keys where that is shorter. */
+void wt_log_put_words(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
+		      struct wt_log_column_scratch *scratch);
 
-/** Appends a column of n values that follows one of the keys; false: none of them tells enough. */
-bool wt_log_put_following(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
-			  struct wt_log_column_scratch *scratch);
+bool wt_log_is_key(const struct wt_log_keys *keys, uint16_t id);
 
 #endif

@@ -15,13 +15,13 @@
 /** The least and the most of n values, at least 1, as signed and as unsigned numbers. */
 void wt_log_range(const uint64_t *values, uint32_t n, int64_t *least, int64_t *most);
 void wt_log_range_unsigned(const uint64_t *values, uint32_t n, uint64_t *least, uint64_t *most);
-/** The same of the n - 1 steps from each value to the next, n at least 2; they come round. */
+/** The least and the most of the n - 1 steps from each value to the next, n at least 2; they come round. */
 void wt_log_range_steps(const uint64_t *values, uint32_t n, int64_t *least, int64_t *most);
 
 /** Puts the low `width` bytes (1 to 8) of each value less base into planes: byte p of value i to p[p * n +
  * i]. */
 void wt_log_split(const uint64_t *values, uint32_t n, uint64_t base, unsigned width, uint8_t *p);
-/** The same of the n - 1 steps less `least`. */
+/** Puts the n - 1 steps, each less `least`, into planes of n - 1 bytes. */
 void wt_log_split_steps(const uint64_t *values, uint32_t n, uint64_t least, unsigned width, uint8_t *p);
 
 #endif

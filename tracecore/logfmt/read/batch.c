@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/logfmt/format/items.h"
+
 void wt_log_batch_deinit(struct wt_log_batch_store *store)
 {
 	for (uint32_t f = 0; f < store->n_fields; f++) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/logfmt/read/reader_impl.h"
 #include "tracecore/logfmt/format/walk.h"
 
@@ -55,15 +56,8 @@ static struct wt_log_census_line *line_of(struct wt_log_census *census, uint16_t
 	for (uint32_t i = 0; i < census->n; i++)
 		if (census->lines[i].type == type && census->lines[i].names == names)
 			return &census->lines[i];
-	if (census->n == census->cap) {
-		uint32_t cap = census->cap ? census->cap * 2 : 16;
-		void *lines = realloc(census->lines, cap * sizeof(*census->lines));
-
-		if (!lines)
-			return NULL;
-		census->lines = lines;
-		census->cap = cap;
-	}
+	if (wt_grow(&census->lines, &census->cap, census->n, 1, NULL))
+		return NULL;
 	census->lines[census->n] = (struct wt_log_census_line){.type = type, .names = names};
 	return &census->lines[census->n++];
 }

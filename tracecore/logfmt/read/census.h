@@ -44,15 +44,11 @@ const char *wt_log_block_name(uint16_t type);
 
 /** Reads every byte: each header in the file against the index, each checksum, each table and event block
  * decoded, each id looked up, what segments say they hold against what is there. What is wrong is noted in
- * the log (wt_log_info: n_damages; wt_log_damages). Memory: the tables of one segment at a time. progress
- * (NULL: none) is told the bytes done now and then. 0 read to the end, damaged or not; -1 the file cannot be
- * read. */
-int wt_log_verify(struct wt_log_reader *log, void (*progress)(void *ctx, uint64_t done, uint64_t total),
-		  void *ctx, struct wt_err *err);
-/** The same on so many threads at most, which share the blocks of each segment; a few MB more memory for
- * each. What is noted, and in which order, is the same. progress is called on one of them at a time. */
-int wt_log_verify_on(struct wt_log_reader *log, uint32_t threads,
-		     void (*progress)(void *ctx, uint64_t done, uint64_t total), void *ctx,
-		     struct wt_err *err);
+ * the log (wt_log_info: n_damages; wt_log_damages). Memory: the tables of one segment at a time. The
+ * blocks of each segment are shared by so many threads at most, each of which takes a few MB more; what is
+ * noted, and in which order, is the same with any number. The listener (NULL: nobody) hears of the bytes done
+ * now and then, on one thread at a time. 0 read to the end, damaged or not; -1 the file cannot be read. */
+int wt_log_verify(struct wt_log_reader *log, uint32_t threads, const struct wt_listener *listener,
+		  struct wt_err *err);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The account of segments that were dropped (--max-file): to and from a block. */
 #include "tracecore/logfmt/read/tally.h"
 
 #include <string.h>
@@ -35,7 +36,7 @@ static struct wt_str take_text(struct wt_cursor *cur)
 	uint16_t len = wt_cur_u16(cur);
 	const uint8_t *bytes = wt_cur_bytes(cur, len);
 
-	return (struct wt_str){bytes ? (const char *)bytes : "", bytes ? len : 0};
+	return wt_str_of(bytes, len);
 }
 
 int wt_log_dropped_get(struct wt_cursor *payload, uint32_t lines, struct wt_log_dropped *ret,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Takes up what was written to a log since it was opened. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

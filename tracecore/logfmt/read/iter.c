@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Events of all blocks in the order of time. */
 #include <stdlib.h>
 #include <string.h>
 

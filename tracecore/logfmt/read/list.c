@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+/* Lists the blocks of a log: by its index, or header by header. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/logfmt/read/reader_impl.h"
 #include "tracecore/logfmt/format/walk.h"
 
@@ -21,15 +23,8 @@ static int find_segment(struct wt_log_reader *log, const struct wt_disk_block_he
 	*ret = wt_intern_find(&log->numbers, header->segment, 0);
 	if (*ret != WT_INTERN_NONE || header->type == WT_DISK_SYMBOLS)
 		return 0;
-	if (log->info.n_segments == log->cap_segments) {
-		uint32_t cap = log->cap_segments ? log->cap_segments * 2 : 4;
-		void *p = realloc(log->segments, cap * sizeof(*log->segments));
-
-		if (!p)
-			return wt_fail_nomem(err);
-		log->segments = p;
-		log->cap_segments = cap;
-	}
+	if (wt_grow(&log->segments, &log->cap_segments, log->info.n_segments, 1, err))
+		return -1;
 	*ret = wt_intern(&log->numbers, header->segment, 0, &fresh);
 	if (*ret == WT_INTERN_NONE)
 		return wt_fail_nomem(err);
@@ -42,15 +37,8 @@ static int find_segment(struct wt_log_reader *log, const struct wt_disk_block_he
 static int append_ref(struct wt_log_reader *log, uint64_t offset, const struct wt_disk_block_header *header,
 		      struct wt_err *err)
 {
-	if (log->n_refs == log->cap_refs) {
-		uint64_t cap = log->cap_refs ? (uint64_t)log->cap_refs * 2 : 64;
-		void *p = cap >= WT_LOG_NONE ? NULL : realloc(log->refs, cap * sizeof(*log->refs));
-
-		if (!p)
-			return wt_fail_nomem(err);
-		log->refs = p;
-		log->cap_refs = (uint32_t)cap;
-	}
+	if (wt_grow(&log->refs, &log->cap_refs, log->n_refs, 1, err))
+		return -1;
 	log->refs[log->n_refs++] = (struct wt_log_ref){
 		.offset = offset, .header = *header, .next = WT_LOG_NONE};
 	log->info.whole_bytes = offset + wt_log_block_extent(header);

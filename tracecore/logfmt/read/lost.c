@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
+
 void wt_log_lost_deinit(struct wt_log_lost *lost)
 {
 	for (uint32_t i = 0; i < lost->n; i++)
@@ -34,20 +36,14 @@ static void merge(struct wt_lost_payload *into, const struct wt_lost_payload *mo
 
 static int append(struct wt_log_lost *lost, const struct wt_lost_payload *loss, struct wt_err *err)
 {
-	uint32_t cap = lost->cap ? lost->cap * 2 : 16;
-	struct wt_lost_payload *rows = lost->rows, *row;
+	struct wt_lost_payload *row;
 	char *texts = malloc((size_t)loss->provider.len + loss->event.len + 1);
 
-	if (texts && lost->n == lost->cap)
-		rows = realloc(rows, cap * sizeof(*rows));
-	if (!texts || !rows) {
+	if (!texts || wt_grow(&lost->rows, &lost->cap, lost->n, 1, NULL)) {
 		free(texts);
 		return wt_fail_nomem(err);
 	}
-	if (lost->n == lost->cap)
-		lost->cap = cap;
-	lost->rows = rows;
-	row = &rows[lost->n++];
+	row = &lost->rows[lost->n++];
 	*row = *loss;
 	row->provider.p = texts;
 	row->event.p = texts + loss->provider.len;
@@ -132,7 +128,7 @@ static struct wt_str text(const struct wt_log_batch *batch, uint32_t i, const ch
 {
 	struct wt_value value = field(batch, i, name);
 
-	return value.bytes ? (struct wt_str){(const char *)value.bytes, value.len} : (struct wt_str){"", 0};
+	return wt_str_of(value.bytes, value.len);
 }
 
 static int on_lost(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
@@ -190,7 +186,7 @@ static struct wt_str take_text(struct wt_cursor *cur)
 	uint16_t len = wt_cur_u16(cur);
 	const uint8_t *bytes = wt_cur_bytes(cur, len);
 
-	return (struct wt_str){bytes ? (const char *)bytes : "", bytes ? len : 0};
+	return wt_str_of(bytes, len);
 }
 
 /* Rows are taken as they are: adding them up would cost the square of what a hostile file has. */

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,81 +11,6 @@
 #include "tracecore/base/regular.h"
 #include "tracecore/logfmt/read/reader_impl.h"
 #include "tracecore/logfmt/format/walk.h"
-
-/* Tables may take this much memory, plus TABLE_FACTOR bytes for every byte of the file: enough for any honest
- * file, and a bound for one that claims rows without end. */
-#define TABLE_BASE   (UINT64_C(256) << 20)
-#define TABLE_FACTOR 64
-
-/* Where a damage belongs among those kept. Threads that scan together find them in no order: theirs are kept
- * by offset, the first of them, as one thread would find them. */
-static uint32_t damage_place(const struct wt_log_reader *log, uint64_t offset)
-{
-	uint32_t n = log->info.n_damages < WT_LOG_DAMAGES ? log->info.n_damages : WT_LOG_DAMAGES;
-
-	while (log->together && n > log->ordered && log->damages[n - 1].offset > offset)
-		n--;
-	return n;
-}
-
-static void add_damage(struct wt_log_reader *log, uint64_t offset, const char *fmt, va_list ap)
-{
-	uint32_t at = damage_place(log, offset);
-
-	if (at < WT_LOG_DAMAGES) {
-		struct wt_log_damage *damage = &log->damages[at];
-
-		memmove(damage + 1, damage, (WT_LOG_DAMAGES - 1 - at) * sizeof(*damage));
-		damage->offset = offset;
-		vsnprintf(damage->what, sizeof(damage->what), fmt, ap);
-	}
-	if (log->info.n_damages < UINT32_MAX)
-		log->info.n_damages++;
-}
-
-void wt_log_damage_locked(struct wt_log_reader *log, uint64_t offset, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	add_damage(log, offset, fmt, ap);
-	va_end(ap);
-}
-
-void wt_log_damage(struct wt_log_reader *log, uint64_t offset, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	pthread_mutex_lock(&log->lock);
-	add_damage(log, offset, fmt, ap);
-	pthread_mutex_unlock(&log->lock);
-	va_end(ap);
-}
-
-int wt_log_grow(struct wt_log_reader *log, void *list, uint32_t *cap, uint64_t need, size_t size)
-{
-	void **p = list;
-	uint64_t more = (uint64_t)*cap + *cap / 2;
-	uint8_t *grown;
-
-	if (need <= *cap)
-		return 0;
-	if (more < need)
-		more = need;
-	if (more > UINT32_MAX || (more - *cap) * size > log->table_bound - log->table_bytes)
-		more = need;
-	if (more > UINT32_MAX || (more - *cap) * size > log->table_bound - log->table_bytes)
-		return 1;
-	grown = realloc(*p, more * size);
-	if (!grown)
-		return -1;
-	memset(grown + *cap * size, 0, (more - *cap) * size);
-	log->table_bytes += (more - *cap) * size;
-	*p = grown;
-	*cap = (uint32_t)more;
-	return 0;
-}
 
 /* growth NULL: the log is listed as a whole. */
 static int open_file(struct wt_log_reader *log, const enum wt_log_growth *growth, struct wt_err *err)
@@ -134,11 +57,6 @@ static int reader_alloc(int fd, const char *name, struct wt_log_reader **ret, st
 	log->fd = fd;
 	*ret = log;
 	return 0;
-}
-
-void wt_log_bound_tables(struct wt_log_reader *log)
-{
-	log->table_bound = TABLE_BASE + TABLE_FACTOR * log->info.file_bytes;
 }
 
 static int open_fd(int fd, const char *name, const enum wt_log_growth *growth, struct wt_log_reader **ret,
@@ -207,9 +125,4 @@ void wt_log_close(struct wt_log_reader *log)
 const struct wt_log_info *wt_log_info(const struct wt_log_reader *log)
 {
 	return &log->info;
-}
-
-const struct wt_log_damage *wt_log_damages(const struct wt_log_reader *log)
-{
-	return log->damages;
 }

@@ -72,7 +72,7 @@ struct wt_log_segment {
 /** Opens path ("-" is refused: the file must be seekable). Errors: WT_ERR_NOTFOUND, WT_ERR_FORMAT ("not a
  * wtrace log"), WT_ERR_VERSION (a newer major version), WT_ERR_SYSTEM. A cut or damaged log opens. */
 int wt_log_open(const char *path, struct wt_log_reader **ret, struct wt_err *err);
-/** The same on an open descriptor, which becomes the reader's. name is for messages. */
+/** Opens the log of an open descriptor, which becomes the reader's. name is for messages. */
 int wt_log_open_fd(int fd, const char *name, struct wt_log_reader **ret, struct wt_err *err);
 void wt_log_close(struct wt_log_reader *log);
 

@@ -91,7 +91,7 @@ struct wt_log_reader {
 /** Notes a damage. Takes the lock unless locked. */
 void wt_log_damage(struct wt_log_reader *log, uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/** The same for callers that hold the lock. */
+/** Notes a damage, for callers that hold the lock. */
 void wt_log_damage_locked(struct wt_log_reader *log, uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -113,7 +113,7 @@ void wt_log_bound_tables(struct wt_log_reader *log);
 /** Lists all blocks of the file. */
 int wt_log_list(struct wt_log_reader *log, uint64_t first_block, struct wt_err *err);
 
-/** The same for the blocks from `from` to `to` of a log that grows; of a whole one that ends there. */
+/** Lists the blocks from `from` to `to` of a log that grows, or of a whole one that ends there. */
 int wt_log_list_more(struct wt_log_reader *log, uint64_t from, uint64_t to, struct wt_err *err);
 
 /** Adds a table block's rows to the segment. raw is the payload. NULL, or what is wrong with it. -1 in *rc

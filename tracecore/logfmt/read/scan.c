@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Event blocks, one after the other: which are chosen, decoding, one value of a batch. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,16 +44,6 @@ uint32_t wt_log_segment_of(const struct wt_log_reader *log, const struct wt_log_
 	uint32_t index = wt_intern_find(&log->numbers, ref->header.segment, 0);
 
 	return index == WT_INTERN_NONE ? WT_LOG_NONE : index;
-}
-
-void wt_log_condemn(struct wt_log_reader *log, struct wt_log_ref *ref, const char *what)
-{
-	pthread_mutex_lock(&log->lock);
-	wt_log_damage_locked(log, ref->offset, "%s", what);
-	if (ref->header.type == WT_DISK_EVENTS)
-		log->info.events -= ref->header.count;
-	ref->bad = true;
-	pthread_mutex_unlock(&log->lock);
 }
 
 int wt_log_decode_block(struct wt_log_reader *log, struct wt_log_decoder *decoder, struct wt_log_ref *ref,
@@ -199,21 +190,6 @@ static int scan_block(struct wt_log_reader *log, struct wt_log_decoder *decoder,
 	count_block(filter->scanned, filter->need ? &need : NULL, event->n_fields);
 	wt_log_batch_trim(batch, decoder->store.columns, filter->from, filter->to);
 	return batch->n ? fn(ctx, batch, err) : 0;
-}
-
-void wt_log_together_begin(struct wt_log_reader *log)
-{
-	pthread_mutex_lock(&log->lock);
-	if (!log->together++)
-		log->ordered = log->info.n_damages < WT_LOG_DAMAGES ? log->info.n_damages : WT_LOG_DAMAGES;
-	pthread_mutex_unlock(&log->lock);
-}
-
-void wt_log_together_end(struct wt_log_reader *log)
-{
-	pthread_mutex_lock(&log->lock);
-	log->together--;
-	pthread_mutex_unlock(&log->lock);
 }
 
 static uint32_t take_turn(const struct wt_log_filter *filter, uint32_t *own)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Loads and unloads the tables of a segment. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ static struct wt_str take_counted(struct wt_cursor *cur)
 	uint32_t len = wt_cur_u16(cur);
 	const uint8_t *p = wt_cur_bytes(cur, len);
 
-	return (struct wt_str){p ? (const char *)p : "", p ? len : 0};
+	return wt_str_of(p, len);
 }
 
 /* A copy of a payload that lives as long as the segment. */

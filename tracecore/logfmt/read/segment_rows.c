@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+/* Rows of table blocks: taken in, and made sound when all are there. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/logfmt/format/items.h"
 #include "tracecore/logfmt/read/reader_impl.h"
 
 static const size_t row_size[WT_LOG_N_TABLES] = {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Schemas of a segment, and the kinds of events they describe. */
 #include <stdlib.h>
 #include <string.h>
 

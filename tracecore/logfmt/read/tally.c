@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/logfmt/read/reader_impl.h"
 
 /* Lines remembered by CPU and value while the events of a block are counted; a power of two. */
@@ -52,15 +53,8 @@ static uint32_t find_line(struct wt_log_tally *tally, uint32_t names, uint32_t c
 
 	if (names == WT_INTERN_NONE)
 		return WT_INTERN_NONE;
-	if (tally->keys.count == tally->cap) {
-		uint32_t cap = tally->cap ? tally->cap * 2 : 16;
-		void *lines = realloc(tally->lines, cap * sizeof(*tally->lines));
-
-		if (!lines)
-			return WT_INTERN_NONE;
-		tally->lines = lines;
-		tally->cap = cap;
-	}
+	if (wt_grow(&tally->lines, &tally->cap, tally->keys.count, 1, NULL))
+		return WT_INTERN_NONE;
 	line = wt_intern(&tally->keys, names, cpu, &fresh);
 	if (fresh)
 		tally->lines[line] = (struct wt_log_tally_line){.names = names, .cpu = cpu};
@@ -79,22 +73,17 @@ int wt_log_tally_add(struct wt_log_tally *tally, struct wt_str provider, struct 
 	return 0;
 }
 
-static struct wt_str str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
 /* What the events of a block are called; field: see wt_log_tally_by. */
 static struct wt_str name_of(const struct wt_kind *kind, int field, uint64_t value)
 {
 	const struct wt_valmap *map = field < 0 ? NULL : kind->event->fields[field].map;
 
 	if (field < 0)
-		return str(kind->event->name);
+		return wt_str(kind->event->name);
 	for (uint32_t e = 0; map && e < map->n_entries; e++)
 		if (map->entries[e].value == value)
-			return str(map->entries[e].name);
-	return str("");
+			return wt_str(map->entries[e].name);
+	return wt_str("");
 }
 
 /* Counts the events of a decoded block one by one. */
@@ -115,7 +104,7 @@ static int count_batch(struct wt_log_tally *tally, const struct wt_log_batch *ba
 		if (!memo[at].line || memo[at].cpu != cpu || memo[at].value != value) {
 			line = find_line(
 				tally,
-				add_names(tally, str(kind->provider->name), name_of(kind, field, value)),
+				add_names(tally, wt_str(kind->provider->name), name_of(kind, field, value)),
 				cpu);
 			if (line == WT_INTERN_NONE)
 				return wt_fail_nomem(err);
@@ -141,7 +130,7 @@ static int count_block(struct wt_log_reader *log, struct wt_log_decoder *decoder
 	if (field == WT_LOG_TALLY_NOT)
 		return 0;
 	if (how->headers && field < 0 && ref->header.cpu != WT_CPU_NONE)
-		return wt_log_tally_add(tally, str(kind->provider->name), str(kind->event->name),
+		return wt_log_tally_add(tally, wt_str(kind->provider->name), wt_str(kind->event->name),
 					ref->header.cpu, n, how->earlier ? n : 0, err);
 	if (field >= 0)
 		wt_log_need_field(&need, (uint32_t)field);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+/* Reads every byte of a log and notes what is wrong. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/pool.h"
 #include "tracecore/logfmt/read/census.h"
 #include "tracecore/logfmt/read/reader_impl.h"
 #include "tracecore/logfmt/read/tally.h"
@@ -54,16 +56,15 @@ static int check_events(struct wt_log_reader *log, struct wt_log_decoder *decode
 }
 
 struct told {
-	void (*progress)(void *ctx, uint64_t done, uint64_t total);
-	void *ctx;
+	const struct wt_listener *listener;
 	uint64_t done, blocks;
 };
 
 static void tell(struct wt_log_reader *log, struct told *told, const struct wt_log_ref *ref)
 {
 	told->done += wt_log_block_extent(&ref->header);
-	if (told->progress && ++told->blocks % BLOCKS_PER_LOOK == 0)
-		told->progress(told->ctx, told->done, log->info.file_bytes);
+	if (++told->blocks % BLOCKS_PER_LOOK == 0)
+		wt_listener_tell(told->listener, told->done, log->info.file_bytes);
 }
 
 /* ---- the blocks of a segment, on several threads ---- */
@@ -77,12 +78,9 @@ struct crew {
 	bool failed;
 };
 
-struct hand {
+struct worker {
 	struct crew *crew;
 	struct wt_log_decoder decoder;
-	struct wt_err err;
-	pthread_t thread;
-	bool started, failed;
 };
 
 /* NULL: none is left, or checking failed. */
@@ -102,59 +100,48 @@ static struct wt_log_ref *take_block(struct crew *crew)
 	return ref;
 }
 
-static int check_block(struct hand *hand, struct wt_log_ref *ref)
+static int check_block(struct worker *worker, struct wt_log_ref *ref, struct wt_err *err)
 {
-	struct wt_log_reader *log = hand->crew->log;
+	struct wt_log_reader *log = worker->crew->log;
 
-	return ref->header.type == WT_DISK_EVENTS ? check_events(log, &hand->decoder, ref, &hand->err)
-						  : check_payload(log, &hand->decoder, ref, &hand->err);
+	return ref->header.type == WT_DISK_EVENTS ? check_events(log, &worker->decoder, ref, err)
+						  : check_payload(log, &worker->decoder, ref, err);
 }
 
-static void *hand_main(void *arg)
+static int check_some(void *arg, struct wt_err *err)
 {
-	struct hand *hand = arg;
-	struct crew *crew = hand->crew;
+	struct worker *worker = arg;
+	struct crew *crew = worker->crew;
 	struct wt_log_ref *ref;
+	int rc = wt_log_decoder_take(crew->log, &worker->decoder, err);
 
-	hand->failed = wt_log_decoder_take(crew->log, &hand->decoder, &hand->err);
-	if (!hand->failed) {
-		while (!hand->failed && (ref = take_block(crew)))
-			hand->failed = check_block(hand, ref);
-		wt_log_decoder_put(crew->log, &hand->decoder);
+	if (!rc) {
+		while (!rc && (ref = take_block(crew)))
+			rc = check_block(worker, ref, err);
+		wt_log_decoder_put(crew->log, &worker->decoder);
 	}
-	if (hand->failed) {
+	if (rc) {
 		pthread_mutex_lock(&crew->lock);
 		crew->failed = true;
 		pthread_mutex_unlock(&crew->lock);
 	}
-	return NULL;
+	return rc;
 }
 
-/* The caller's thread is the first hand. One that could not be started leaves its part to the others. */
 static int check_blocks(struct crew *crew, uint32_t n, struct wt_err *err)
 {
-	struct hand *hands = calloc(n, sizeof(*hands));
-	int failed = 0;
+	struct worker *workers = calloc(n, sizeof(*workers));
+	int rc;
 
-	if (!hands)
+	if (!workers)
 		return wt_fail_nomem(err);
-	wt_log_together_begin(crew->log);
 	for (uint32_t i = 0; i < n; i++)
-		hands[i] = (struct hand){.crew = crew, .err = WT_ERR_INIT};
-	for (uint32_t i = 1; i < n; i++)
-		hands[i].started = !pthread_create(&hands[i].thread, NULL, hand_main, &hands[i]);
-	hand_main(&hands[0]);
-	for (uint32_t i = 0; i < n; i++) {
-		if (hands[i].started)
-			pthread_join(hands[i].thread, NULL);
-		if (hands[i].failed && !failed) {
-			*err = hands[i].err;
-			failed = -1;
-		}
-	}
+		workers[i].crew = crew;
+	wt_log_together_begin(crew->log);
+	rc = wt_pool_run(workers, n, sizeof(*workers), check_some, err);
 	wt_log_together_end(crew->log);
-	free(hands);
-	return failed;
+	free(workers);
+	return rc;
 }
 
 static int check_segment(struct crew *crew, uint32_t i, struct wt_err *err)
@@ -189,14 +176,13 @@ static int check_dropped(struct wt_log_reader *log, struct wt_err *err)
 	return rc;
 }
 
-int wt_log_verify_on(struct wt_log_reader *log, uint32_t threads,
-		     void (*progress)(void *ctx, uint64_t done, uint64_t total), void *ctx,
-		     struct wt_err *err)
+int wt_log_verify(struct wt_log_reader *log, uint32_t threads, const struct wt_listener *listener,
+		  struct wt_err *err)
 {
 	struct crew crew = {.log = log,
 			    .threads = threads,
 			    .lock = PTHREAD_MUTEX_INITIALIZER,
-			    .told = {.progress = progress, .ctx = ctx}};
+			    .told = {.listener = listener}};
 	int rc = 0;
 
 	if (log->n_refs && log->refs[0].header.type == WT_DISK_DROPPED) {
@@ -206,10 +192,4 @@ int wt_log_verify_on(struct wt_log_reader *log, uint32_t threads,
 	for (uint32_t i = 0; i < log->info.n_segments && !rc; i++)
 		rc = check_segment(&crew, i, err);
 	return rc;
-}
-
-int wt_log_verify(struct wt_log_reader *log, void (*progress)(void *ctx, uint64_t done, uint64_t total),
-		  void *ctx, struct wt_err *err)
-{
-	return wt_log_verify_on(log, 1, progress, ctx, err);
 }

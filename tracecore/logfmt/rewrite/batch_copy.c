@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Writes the events of a batch to another log. */
 #include "tracecore/logfmt/read/batch.h"
 
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/logfmt/rewrite/gather.h"
 #include "tracecore/logfmt/format/keys.h"
 #include "tracecore/logfmt/format/walk.h"
@@ -104,13 +105,8 @@ static int add_place(struct compact *c, const struct wt_log_place *place, struct
 		return 0;
 	if (c->n == MAX_BLOCKS || !is_known(&place->header))
 		return 1;
-	if (c->n % 4096 == 0) {
-		struct place *more = realloc(c->places, (c->n + (size_t)4096) * sizeof(*more));
-
-		if (!more)
-			return wt_fail_nomem(err);
-		c->places = more;
-	}
+	if (wt_grow_one(&c->places, c->n, err))
+		return -1;
 	c->places[c->n++] = (struct place){place->offset, place->header};
 	return 0;
 }

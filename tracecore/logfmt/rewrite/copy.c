@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/logfmt/read/reader_impl.h"
 #include "tracecore/logfmt/rewrite/remap.h"
 #include "tracecore/logfmt/write/writer_impl.h"
@@ -144,27 +145,13 @@ struct sifting {
 	bool always; /* this pass is for the kinds that stay as a whole */
 };
 
-static int room_for_mask(struct sifting *sifting, uint32_t n, struct wt_err *err)
-{
-	uint8_t *mask;
-
-	if (n <= sifting->n_mask)
-		return 0;
-	mask = realloc(sifting->mask, n);
-	if (!mask)
-		return wt_fail_nomem(err);
-	sifting->mask = mask;
-	sifting->n_mask = n;
-	return 0;
-}
-
 static int take_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 {
 	struct sifting *sifting = ctx;
 	const struct wt_log_sieve *sieve = sifting->sieve;
 	enum wt_log_keep_stack keep = WT_LOG_STACK_WHOLE;
 
-	if (room_for_mask(sifting, batch->n, err))
+	if (wt_grow(&sifting->mask, &sifting->n_mask, 0, batch->n, err))
 		return -1;
 	memset(sifting->mask, 1, batch->n);
 	if (sieve->mask && sieve->mask(sieve->ctx, batch, sifting->always, sifting->mask, err))

@@ -11,6 +11,7 @@
 #define TRACECORE_LOGFMT_REWRITE_GATHER_H
 
 #include "tracecore/logfmt/format/cols.h"
+#include "tracecore/logfmt/format/items.h"
 
 struct wt_log_gather {
 	struct wt_log_cols set; /**< columns in the order in which they first came */

@@ -345,11 +345,6 @@ static uint32_t kind_of_losses(const struct wt_log_remap *map)
 	return WT_LOG_NONE;
 }
 
-static struct wt_str str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
 int wt_log_remap_missing(struct wt_log_remap *map, const struct wt_log_missing *missing, struct wt_err *err)
 {
 	struct wt_event event = {.time = missing->to, .kind = kind_of_losses(map), .cpu = WT_CPU_NONE};
@@ -365,8 +360,8 @@ int wt_log_remap_missing(struct wt_log_remap *map, const struct wt_log_missing *
 	if (event.kind == WT_LOG_NONE)
 		return 0;
 	if (missing->kind < map->from->kinds.n && map->kind_of[missing->kind] != WT_LOG_NONE) {
-		lost.provider = str(map->from->kinds.kinds[missing->kind].provider->name);
-		lost.event = str(map->from->kinds.kinds[missing->kind].event->name);
+		lost.provider = wt_str(map->from->kinds.kinds[missing->kind].provider->name);
+		lost.event = wt_str(map->from->kinds.kinds[missing->kind].event->name);
 	}
 	if ((!map->log && begin(map, err)) || need_thread(map, 0, &thread, err))
 		return -1;

@@ -73,8 +73,7 @@ static int count_again(const struct wt_log_dropped *from, struct wt_log_dropped 
 		const char *provider = wt_log_tally_provider(&from->tally, line);
 		const char *name = wt_log_tally_name(&from->tally, line);
 
-		if (wt_log_tally_add(&ret->tally, (struct wt_str){provider, (uint32_t)strlen(provider)},
-				     (struct wt_str){name, (uint32_t)strlen(name)}, line->cpu, line->events,
+		if (wt_log_tally_add(&ret->tally, wt_str(provider), wt_str(name), line->cpu, line->events,
 				     line->earlier, err))
 			return -1;
 	}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* From pending rows to blocks on the disk. */
 #include "tracecore/logfmt/write/writer_impl.h"
 
 #include <errno.h>

@@ -35,7 +35,7 @@ uint32_t wt_log_pending_add_run(struct wt_log_pending *pending, const struct wt_
 				const struct wt_run *run, uint32_t thread, uint32_t flags,
 				struct wt_err *err);
 
-/** The same for a strip of this kind. */
+/** Adds the events of a strip of this kind, as wt_log_pending_add_run. */
 uint32_t wt_log_pending_add_strip(struct wt_log_pending *pending, const struct wt_kind *kind,
 				  const struct wt_strip *strip, uint32_t thread, uint32_t flags,
 				  struct wt_err *err);

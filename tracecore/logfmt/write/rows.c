@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Rows of the tables: threads, images, frames, stacks, symbols. */
 #include "tracecore/logfmt/write/writer_impl.h"
 
 int wt_log_table_init(struct wt_log_cols *set, enum wt_log_table table, struct wt_err *err)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "tracecore/base/grow.h"
 #include "tracecore/logfmt/write/writer_impl.h"
 
 #define DEFAULT_LEVEL 1
@@ -167,24 +168,9 @@ void wt_log_put_file_header(struct wt_buf *out, const uint8_t session_id[16], co
 	wt_buf_put(out, &header, sizeof(header));
 }
 
-static int room_for_stretch(struct wt_log_writer *log, struct wt_err *err)
-{
-	uint32_t cap = log->cap_stretches ? log->cap_stretches * 2 : 16;
-	struct wt_log_stretch *more;
-
-	if (log->n_stretches < log->cap_stretches)
-		return 0;
-	more = realloc(log->stretches, cap * sizeof(*more));
-	if (!more)
-		return wt_fail_nomem(err);
-	log->stretches = more;
-	log->cap_stretches = cap;
-	return 0;
-}
-
 int wt_log_add_stretch(struct wt_log_writer *log, const struct wt_log_stretch *stretch, struct wt_err *err)
 {
-	if (room_for_stretch(log, err))
+	if (wt_grow(&log->stretches, &log->cap_stretches, log->n_stretches, 1, err))
 		return -1;
 	log->stretches[log->n_stretches++] = *stretch;
 	return 0;
@@ -196,7 +182,8 @@ int wt_log_begin_segment(struct wt_log_writer *log, struct wt_err *err)
 	uint64_t start = log->stats.bytes + log->out.len;
 	uint32_t sequence = log->sequence + log->staged;
 
-	if (room_for_stretch(log, err) || wt_log_stage_segment(log, err)) {
+	if (wt_grow(&log->stretches, &log->cap_stretches, log->n_stretches, 1, err) ||
+	    wt_log_stage_segment(log, err)) {
 		wt_log_unstage(log);
 		return -1;
 	}

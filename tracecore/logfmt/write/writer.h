@@ -82,13 +82,13 @@ int wt_log_put_stack(struct wt_log_writer *log, const struct wt_log_stack *row, 
 int wt_log_event(struct wt_log_writer *log, const struct wt_event *event, uint32_t thread, uint32_t stack,
 		 struct wt_err *err);
 
-/** The same for events of one kind and one thread that come one behind the other from one CPU: cheaper, and
- * they get blocks of that CPU's own. *taken says how many of them, from the first on, were taken; -1: none,
- * the first is refused. */
+/** Adds events of one kind and one thread that come one behind the other from one CPU: cheaper than one by
+ * one, and they get blocks of that CPU's own. *taken says how many of them, from the first on, were taken;
+ * -1: none, the first is refused. */
 int wt_log_run(struct wt_log_writer *log, const struct wt_run *run, uint32_t thread, uint32_t flags,
 	       uint32_t *taken, struct wt_err *err);
 
-/** The same for a strip, which has one kind, thread and CPU by itself: the cheapest way in. */
+/** Adds a strip, which has one kind, thread and CPU by itself, as wt_log_run: the cheapest way in. */
 int wt_log_strip(struct wt_log_writer *log, const struct wt_strip *strip, uint32_t thread, uint32_t flags,
 		 uint32_t *taken, struct wt_err *err);
 

@@ -83,7 +83,7 @@ struct wt_disk_block_header wt_log_stage_header(const struct wt_log_writer *log,
 /** Adds a block to those staged. */
 int wt_log_stage(struct wt_log_writer *log, struct wt_disk_block_header *header, const void *raw, size_t size,
 		 struct wt_err *err);
-/** The same with the columns that wt_log_cols_put has just made in log->raw. */
+/** Adds a block of the columns that wt_log_cols_put has just made in log->raw to those staged. */
 int wt_log_stage_columns(struct wt_log_writer *log, struct wt_disk_block_header *header, struct wt_err *err);
 /** Adds a block as it was read, under this writer's sequence and segment. */
 int wt_log_stage_stored(struct wt_log_writer *log, struct wt_disk_block_header *header, const void *stored,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/unit/tools/view/view_fixture.h"
 
+#include "tools/view/moment.h"
+
 static void expect(const char *const *keys, const char *const *columns, const char *sort, const char *where,
 		   const char *want)
 {
@@ -144,8 +146,7 @@ static void exec_keeps_the_process(void **state)
 	fixture_thread(&fix, 1, 300, FIXTURE_START + 7, "sh");
 	fixture_thread(&fix, 2, 300, FIXTURE_START + 7, "gcc");
 	assert_ok(wt_log_put_image(fix.writer, &(struct wt_log_image){0}, &err), err);
-	assert_ok(wt_log_put_image(fix.writer, &(struct wt_log_image){.path = fixture_str("/bin/x")}, &err),
-		  err);
+	assert_ok(wt_log_put_image(fix.writer, &(struct wt_log_image){.path = wt_str("/bin/x")}, &err), err);
 	for (int i = 0; i < 3; i++) {
 		assert_ok(wt_log_put_frame(fix.writer, &frames[i], &err), err);
 		assert_ok(wt_log_put_stack(fix.writer, &stacks[i], &err), err);

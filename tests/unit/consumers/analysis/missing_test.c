@@ -23,10 +23,10 @@ static void write_code(struct fixture *fix)
 						     {0, 5, false, WT_STACK_COMPLETE}};
 	const struct wt_log_image images[] = {
 		{0},
-		{.kind = WT_IMAGE_FILE, .build_id = {"\x12\x34\x56", 3}, .path = fixture_str("/usr/bin/app")},
-		{.kind = WT_IMAGE_FILE, .path = fixture_str("/usr/lib/libx.so")},
-		{.kind = WT_IMAGE_KERNEL, .path = fixture_str("[kernel.kallsyms]")},
-		{.kind = WT_IMAGE_FILE, .path = fixture_str("/usr/lib/libc.so.6")}};
+		{.kind = WT_IMAGE_FILE, .build_id = {"\x12\x34\x56", 3}, .path = wt_str("/usr/bin/app")},
+		{.kind = WT_IMAGE_FILE, .path = wt_str("/usr/lib/libx.so")},
+		{.kind = WT_IMAGE_KERNEL, .path = wt_str("[kernel.kallsyms]")},
+		{.kind = WT_IMAGE_FILE, .path = wt_str("/usr/lib/libc.so.6")}};
 	struct wt_err err = WT_ERR_INIT;
 
 	fixture_process(fix, 0, 0, "?");
@@ -48,7 +48,7 @@ static void write_symbols(struct fixture *fix, uint32_t segment)
 {
 	const struct wt_log_symbol rows[] = {
 		{.reason = WT_UNRESOLVED_STRIPPED},   {.reason = WT_UNRESOLVED_STRIPPED},
-		{.reason = WT_UNRESOLVED_NO_SYMBOLS}, {.name = fixture_str("malloc")},
+		{.reason = WT_UNRESOLVED_NO_SYMBOLS}, {.name = wt_str("malloc")},
 		{.reason = WT_UNRESOLVED_KPTR},       {.reason = WT_UNRESOLVED_NO_MATCH}};
 	struct wt_err err = WT_ERR_INIT;
 

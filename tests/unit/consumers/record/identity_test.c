@@ -134,7 +134,7 @@ static void test_rundown_of_known_image(void **state)
 					.size = 0x4000,
 					.file_offset = 0x200,
 					.build_id = {"0123", 4},
-					.path = str("/x")};
+					.path = wt_str("/x")};
 	struct wt_image_payload proc_maps = live;
 	const struct wt_image_entry *known;
 
@@ -142,7 +142,7 @@ static void test_rundown_of_known_image(void **state)
 	rundown(5, "p", 1, 1);
 	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &live, 0), WT_NEWS);
 	proc_maps.inode = 77;
-	proc_maps.path = str("/x (deleted)");
+	proc_maps.path = wt_str("/x (deleted)");
 	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps, 0), WT_NEWS_KNOWN);
 	proc_maps.address += 0x1000;
 	proc_maps.file_offset += 0x1000;
@@ -152,7 +152,7 @@ static void test_rundown_of_known_image(void **state)
 	proc_maps.file_offset += 1;
 	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps, 0), WT_NEWS);
 	proc_maps.file_offset -= 1;
-	proc_maps.build_id = str("0124");
+	proc_maps.build_id = wt_str("0124");
 	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &proc_maps, 0), WT_NEWS);
 	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN_END, &proc_maps, 0), WT_NEWS);
 	/* An inode that is told later comes to the build id, and the time of the mapping stays. */
@@ -196,12 +196,12 @@ static void test_kernel_space(void **state)
 					  .address = UINT64_C(0xffffffff81000000),
 					  .size = 0x1000000,
 					  .kind = WT_IMAGE_KERNEL,
-					  .path = str("[kernel.kallsyms]")};
+					  .path = wt_str("[kernel.kallsyms]")};
 	struct wt_image_payload module = {.pid = WT_PID_KERNEL,
 					  .address = UINT64_C(0xffffffffc0000000),
 					  .size = 0x1000,
 					  .kind = WT_IMAGE_MODULE,
-					  .path = str("[m]")};
+					  .path = wt_str("[m]")};
 
 	(void)state;
 	assert_int_equal(wt_identity_image(&id, WT_IMAGE_RUNDOWN, &kernel, 0), WT_NEWS);
@@ -277,7 +277,7 @@ static void test_stat_text(void **state)
 /* Two thousand short-lived processes a second, for a minute. */
 static void read_ids(uint32_t pid, uint32_t uid, uint64_t time)
 {
-	struct wt_proc_payload payload = {.pid = pid, .tid = pid, .uid = uid, .name = str("a")};
+	struct wt_proc_payload payload = {.pid = pid, .tid = pid, .uid = uid, .name = wt_str("a")};
 
 	wt_identity_proc(&id, WT_PROC_RUNDOWN, &payload, time);
 }
@@ -351,14 +351,12 @@ static void test_bound_holds(void **state)
 	assert_int_equal(proc(WT_PROC_START, 19999, 0, "x", 30000 + WT_TASK_GRACE), WT_NEWS);
 }
 
-static uint32_t n_processes, n_images;
-
 /* Text that could be written to stays what it is when its rights change; another file's does not. */
 static void test_written_text(void **state)
 {
-	struct wt_image_payload text = {.pid = 5, .address = 0x1000, .size = 0x4000, .path = str("/x")};
+	struct wt_image_payload text = {.pid = 5, .address = 0x1000, .size = 0x4000, .path = wt_str("/x")};
 	struct wt_image_payload page = {
-		.pid = 5, .address = 0x2000, .size = 0x1000, .kind = WT_IMAGE_ANON, .path = str("/x")};
+		.pid = 5, .address = 0x2000, .size = 0x1000, .kind = WT_IMAGE_ANON, .path = wt_str("/x")};
 	const struct wt_space *space;
 
 	(void)state;
@@ -380,48 +378,47 @@ static void test_written_text(void **state)
 	wt_identity_image(&id, WT_IMAGE_LOAD, &text, 6);
 	space = wt_tasks_process(&id.tasks, 5)->space;
 	assert_int_equal(wt_space_look(space, 0x90000)->image->kind, WT_IMAGE_ANON);
-	text.path = str("/y");
+	text.path = wt_str("/y");
 	wt_identity_image(&id, WT_IMAGE_LOAD, &text, 7);
 	space = wt_tasks_process(&id.tasks, 5)->space;
 	assert_int_equal(wt_space_look(space, 0x2000)->image->kind, WT_IMAGE_FILE);
 }
 
-static void count_process(void *ctx, const struct wt_proc_payload *payload)
+/* Where news were lost it is not known which threads live, until they are told again: all of them. */
+static void test_threads_are_counted_again(void **state)
 {
-	assert_ptr_equal(ctx, &id);
-	assert_int_equal(payload->pid, payload->tid);
-	n_processes++;
-}
-
-static void count_image(void *ctx, const struct wt_image_payload *payload)
-{
-	assert_ptr_equal(ctx, &id);
-	assert_int_equal(payload->size, 0x1000);
-	assert_int_equal(payload->file_offset, payload->kind == WT_IMAGE_FILE ? 0x600 : 0);
-	n_images++;
-}
-
-static void test_each(void **state)
-{
-	struct wt_image_payload file = {
-		.pid = 5, .address = 0x1000, .size = 0x1000, .file_offset = 0x600, .path = str("/x")};
-	struct wt_image_payload module = {.pid = WT_PID_KERNEL,
-					  .address = 0x5000,
-					  .size = 0x1000,
-					  .kind = WT_IMAGE_MODULE,
-					  .path = str("[m]")};
+	const struct wt_process *process;
 
 	(void)state;
-	rundown(5, "a", 1, 1);
-	wt_identity_image(&id, WT_IMAGE_LOAD, &file, 0);
-	wt_identity_image(&id, WT_IMAGE_LOAD, &module, 0);
-	proc(WT_PROC_START, 6, 5, "", 10);
-	proc(WT_PROC_START, 7, 5, "", 10);
-	proc(WT_PROC_STOP, 7, 5, "", 11);
-	wt_identity_each_process(&id, count_process, &id);
-	wt_identity_each_image(&id, count_image, &id);
-	assert_int_equal(n_processes, 2);
-	assert_int_equal(n_images, 3);
+	rundown(50, "srv", 1, 100);
+	process = wt_tasks_process(&id.tasks, 50);
+	thread(WT_THREAD_START, 50, 51, "", 110);
+	thread(WT_THREAD_START, 50, 52, "", 120);
+	assert_true(wt_identity_counts(&id, process));
+	wt_identity_doubt(&id);
+	assert_false(wt_identity_counts(&id, process));
+	rundown(50, "srv", 1, 200);
+	thread(WT_THREAD_RUNDOWN, 50, 52, "", 201);
+	thread(WT_THREAD_RUNDOWN, 50, 53, "", 202);
+	/* There may be more of them. */
+	thread(WT_THREAD_START, 50, 54, "", 203);
+	assert_false(wt_identity_counts(&id, process));
+	image(WT_IMAGE_RUNDOWN, 50, 0x1000, 0x1000, "/bin/srv");
+	assert_true(wt_identity_counts(&id, process));
+	assert_true(wt_tasks_thread(&id.tasks, 51)->dead);
+	assert_int_equal(process->n_live, 4);
+	/* Lost meanwhile: what was told is not all. */
+	wt_identity_doubt(&id);
+	rundown(50, "srv", 1, 300);
+	wt_identity_doubt(&id);
+	rundown(60, "other", 1, 301);
+	assert_false(wt_identity_counts(&id, process));
+	/* A new program and a new process have one. */
+	proc(WT_PROC_EXEC, 50, 0, "new", 400);
+	assert_true(wt_identity_counts(&id, process));
+	assert_int_equal(process->n_live, 1);
+	proc(WT_PROC_START, 70, 60, "", 401);
+	assert_true(wt_identity_counts(&id, wt_tasks_process(&id.tasks, 70)));
 }
 
 static const struct wt_space *space_of(uint32_t pid)
@@ -528,8 +525,8 @@ int main(void)
 		TEST(test_fork_storm_is_bounded),
 		TEST(test_since_when_ids_are_known),
 		TEST(test_bound_holds),
-		TEST(test_each),
 		TEST(test_written_text),
+		TEST(test_threads_are_counted_again),
 		TEST(test_doubt),
 		TEST(test_missed),
 		TEST(test_missed_before_the_start),

@@ -13,11 +13,6 @@ static struct wt_log_writer *fake;
 static struct wt_identity id;
 static struct wt_interner in;
 
-static struct wt_str str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
 static void load(uint32_t pid, uint8_t kind, uint64_t address, uint64_t size, uint64_t offset,
 		 const char *path)
 {
@@ -26,7 +21,7 @@ static void load(uint32_t pid, uint8_t kind, uint64_t address, uint64_t size, ui
 					   .address = address,
 					   .size = size,
 					   .file_offset = offset,
-					   .path = str(path)};
+					   .path = wt_str(path)};
 
 	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &payload, 0), WT_NEWS);
 }
@@ -35,7 +30,7 @@ static int setup(void **state)
 {
 	static const struct wt_selves selves = {.pid = 5, .keeper = 6};
 	struct wt_proc_payload p = {
-		.pid = 5, .tid = 5, .parent_pid = 1, .start_time = 9, .name = str("prog")};
+		.pid = 5, .tid = 5, .parent_pid = 1, .start_time = 9, .name = wt_str("prog")};
 
 	(void)state;
 	fake = fake_log_create();
@@ -239,8 +234,8 @@ static uint32_t thread_row(uint32_t pid, uint32_t tid)
 
 static void test_thread_rows(void **state)
 {
-	struct wt_proc_payload name = {.pid = 5, .tid = 77, .name = str("worker")};
-	struct wt_proc_payload exec = {.pid = 5, .tid = 5, .name = str("other")};
+	struct wt_proc_payload name = {.pid = 5, .tid = 77, .name = wt_str("worker")};
+	struct wt_proc_payload exec = {.pid = 5, .tid = 5, .name = wt_str("other")};
 	uint32_t main_row = thread_row(5, 5), other = thread_row(5, 77);
 
 	(void)state;

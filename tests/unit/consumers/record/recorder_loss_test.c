@@ -45,6 +45,43 @@ static void test_losses(void **state)
 	assert_int_equal(fake->events[0].thread, 0);
 }
 
+static void put_thread(uint16_t kind, uint64_t time, uint32_t tid)
+{
+	struct wt_proc_payload p = {
+		.pid = 50, .tid = tid, .parent_pid = 50, .uid = UINT32_MAX, .name = wt_str("")};
+	struct wt_buf buf = {0};
+
+	wt_proc_put(&buf, &p);
+	put(&ring_a, kind_of("proc_thread", kind), time, 50, &buf);
+	wt_buf_deinit(&buf);
+}
+
+/* The kernel tells the leader's end as any thread's: after a loss, too, the process ends with its last one,
+ * once its threads were read again. */
+static void test_ends_after_a_loss(void **state)
+{
+	uint32_t ends[2] = {0}, n = 0;
+
+	(void)state;
+	put_proc(&ring_a, k_rundown, 10, 50, 1, "srv");
+	put_thread(WT_THREAD_START, 20, 51);
+	put_thread(WT_THREAD_START, 21, 52);
+	put_lost(&ring_a, 200, "proc_thread,loader", 1, 1);
+	put_proc(&ring_a, k_rundown, 300, 50, 1, "srv");
+	put_thread(WT_THREAD_RUNDOWN, 301, 51);
+	put_image(&ring_a, k_image_rundown, 302, 50, 0x1000, "/bin/srv");
+	put_thread(WT_PROC_STOP, 400, 50);
+	put_thread(WT_THREAD_STOP, 500, 51);
+	round_all();
+	flush_all();
+	for (uint32_t i = 0; i < fake->n_written; i++)
+		if (fake->events[i].time == 400 || fake->events[i].time == 500)
+			ends[n++] = fake->events[i].kind;
+	assert_int_equal(n, 2);
+	assert_int_equal(ends[0], kind_of("proc_thread", WT_THREAD_STOP));
+	assert_int_equal(ends[1], k_stop);
+}
+
 /* Rings that overflow while a write takes long are the disk's fault; those that do so at another time are
  * not. */
 static void test_slow_disk(void **state)
@@ -234,6 +271,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_losses),
+		TEST(test_ends_after_a_loss),
 		TEST(test_slow_disk),
 		TEST(test_disk_full),
 		TEST(test_other_write_failure_keeps_the_batch),

@@ -179,7 +179,7 @@ static void test_no_doubles(void **state)
 /* The start time is part of a process's identity: events and tables must agree on it. */
 static void test_one_start_time(void **state)
 {
-	struct wt_proc_payload p = {.pid = 60, .tid = 60, .start_time = 5, .name = str("x")};
+	struct wt_proc_payload p = {.pid = 60, .tid = 60, .start_time = 5, .name = wt_str("x")};
 	struct wt_buf buf = {0};
 
 	(void)state;
@@ -244,31 +244,6 @@ static void test_new_segment(void **state)
 	assert_int_equal(fake->n_written, 5);
 }
 
-static uint32_t seen;
-
-static void see_process(void *ctx, const struct wt_proc_payload *p)
-{
-	assert_ptr_equal(ctx, &seen);
-	seen += p->pid == 60;
-}
-
-static void see_image(void *ctx, const struct wt_image_payload *p)
-{
-	assert_ptr_equal(ctx, &seen);
-	seen += 100 * (p->pid == 60 && p->address == 0x1000);
-}
-
-static void test_walks(void **state)
-{
-	(void)state;
-	put_proc(&ring_a, k_start, 10, 60, 1, "x");
-	put_image(&ring_a, k_load, 11, 60, 0x1000, "/x");
-	round_all();
-	wt_recorder_each_process(rec, see_process, &seen);
-	wt_recorder_each_image(rec, see_image, &seen);
-	assert_int_equal(seen, 101);
-}
-
 static void test_kinds_are_needed(void **state)
 {
 	struct wt_kinds none = {0};
@@ -315,7 +290,6 @@ int main(void)
 		TEST(test_one_start_time),
 		TEST(test_quiet_and_disabled),
 		TEST(test_new_segment),
-		TEST(test_walks),
 		TEST(test_kinds_are_needed),
 	};
 

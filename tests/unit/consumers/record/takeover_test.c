@@ -96,11 +96,6 @@ static const struct wt_source_ops ring_ops = {
 	.destroy = ring_destroy,
 };
 
-static struct wt_str str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
 static struct wt_event *put(uint32_t kind, uint64_t time, uint32_t pid, struct wt_buf *payload)
 {
 	struct wt_event *event = &ring.slots[ring.n].event;
@@ -121,7 +116,7 @@ static struct wt_event *put(uint32_t kind, uint64_t time, uint32_t pid, struct w
 
 static void put_proc(uint32_t kind, uint64_t time, uint32_t pid, const char *name)
 {
-	struct wt_proc_payload p = {.pid = pid, .tid = pid, .parent_pid = 50, .name = str(name)};
+	struct wt_proc_payload p = {.pid = pid, .tid = pid, .parent_pid = 50, .name = wt_str(name)};
 	struct wt_buf buf = {0};
 
 	wt_proc_put(&buf, &p);
@@ -130,8 +125,11 @@ static void put_proc(uint32_t kind, uint64_t time, uint32_t pid, const char *nam
 
 static void put_image(uint64_t time, uint32_t pid, uint64_t address, const char *image)
 {
-	struct wt_image_payload p = {
-		.pid = pid, .address = address, .size = 0x1000, .build_id = str("0123"), .path = str(image)};
+	struct wt_image_payload p = {.pid = pid,
+				     .address = address,
+				     .size = 0x1000,
+				     .build_id = wt_str("0123"),
+				     .path = wt_str(image)};
 	struct wt_buf buf = {0};
 
 	wt_image_put(&buf, &p);
@@ -153,7 +151,7 @@ static void put_sample(uint64_t time, uint32_t pid, uint64_t pc)
 static void put_lost(uint64_t time, const char *provider)
 {
 	struct wt_lost_payload p = {
-		.provider = str(provider), .event = str(""), .cause = WT_LOSS_RING_FULL, .count = 1};
+		.provider = wt_str(provider), .event = wt_str(""), .cause = WT_LOSS_RING_FULL, .count = 1};
 	struct wt_buf buf = {0};
 
 	wt_lost_put(&buf, &p);

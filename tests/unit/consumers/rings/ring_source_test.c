@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "tests/write_one.h"
 #include "tracecore/base/clock.h"
 
 static const char manifest[] = "{\"wtrace_manifest\":1,\"provider\":\"app\",\"events\":["
@@ -99,7 +100,7 @@ static void put(struct bed *bed, uint32_t provider, uint16_t event, uint8_t flag
 {
 	struct wt_abi_record head = {.provider = provider, .event = event, .flags = flags};
 
-	assert_int_equal(wt_ring_write_one(bed->writer, &head, body, len), WT_RING_OK);
+	assert_int_equal(write_one(bed->writer, &head, body, len), WT_RING_OK);
 }
 
 static int on_ring(void *ctx, struct wt_ring_reader *ring, struct wt_err *err)

@@ -87,8 +87,8 @@ static struct wt_log_reader *read_log(const struct log *log)
 static void put_rows(struct log *log, const struct wt_log_image *images, size_t n_images,
 		     const struct wt_log_frame *frames, size_t n_frames)
 {
-	struct wt_log_process process = {.name = str("?")};
-	struct wt_log_thread thread = {.name = str("?")};
+	struct wt_log_process process = {.name = wt_str("?")};
+	struct wt_log_thread thread = {.name = wt_str("?")};
 	struct wt_event event = {.time = 1, .cpu = WT_CPU_NONE};
 	struct wt_err err = WT_ERR_INIT;
 

@@ -185,11 +185,6 @@ static inline void spoil(const char *pattern, unsigned part, unsigned parts)
 	globfree(&found);
 }
 
-static inline struct wt_str str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
 static inline void assert_str(struct wt_str got, const char *want)
 {
 	if (got.len != strlen(want) || memcmp(got.p, want, got.len) != 0)
@@ -198,7 +193,7 @@ static inline void assert_str(struct wt_str got, const char *want)
 
 static inline struct wt_log_image file_image(const char *path)
 {
-	return (struct wt_log_image){.kind = WT_IMAGE_FILE, .path = str(path)};
+	return (struct wt_log_image){.kind = WT_IMAGE_FILE, .path = wt_str(path)};
 }
 
 static inline struct wt_symbols *symbols_with(const struct wt_symbols_options *options)

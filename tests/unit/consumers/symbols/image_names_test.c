@@ -234,7 +234,7 @@ static void wrong_files_are_none(void **state)
 	wt_image_close(&files);
 	assert_false(file.failed);
 	assert_true(wt_image_names_read(wt_cursor(file.data, file.len), &roots, &image, &names));
-	moved.path = str("/somewhere");
+	moved.path = wt_str("/somewhere");
 	assert_false(wt_image_names_read(wt_cursor(file.data, file.len), &roots, &moved, &names));
 	assert_false(wt_image_names_read(wt_cursor(file.data, file.len), &roots, &four, &names));
 	assert_false(wt_image_names_read(wt_cursor(file.data, file.len), &other, &image, &names));
@@ -258,7 +258,7 @@ static void damage_is_found(void **state)
 		resolve(symbols, &image, 0x1000);
 		wt_symbols_destroy(symbols);
 		assert_int_equal(kept_lines(&cache, &image), WT_KEPT_LINES_HERE);
-		spoil("damage/*-image.v2", i, 30);
+		spoil("damage/*-image.v3", i, 30);
 		assert_int_equal(kept_lines(&cache, &image), UINT8_MAX);
 		assert_int_equal(cache.damaged, i);
 	}

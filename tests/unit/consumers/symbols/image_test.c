@@ -314,7 +314,7 @@ static void file_shrinks_while_in_use(void **state)
 static void vdso_of_this_process(void **state)
 {
 	struct wt_symbols *symbols = local_symbols(true);
-	struct wt_log_image image = {.kind = WT_IMAGE_VDSO, .path = str("[vdso]")};
+	struct wt_log_image image = {.kind = WT_IMAGE_VDSO, .path = wt_str("[vdso]")};
 	const ElfW(Ehdr) *header = (const void *)getauxval(AT_SYSINFO_EHDR);
 	size_t named = 0;
 
@@ -330,7 +330,7 @@ static void vdso_of_this_process(void **state)
 		named += row.name.len && memmem(row.name.p, row.name.len, "clock_gettime", 13);
 	}
 	assert_true(named > 0);
-	image.build_id = str("12345678901234567890");
+	image.build_id = wt_str("12345678901234567890");
 	assert_int_equal(resolve(symbols, &image, 0x1000).reason, WT_UNRESOLVED_BUILD_ID);
 	wt_symbols_destroy(symbols);
 	/* Nothing says that it is the one of this kernel. */

@@ -61,7 +61,7 @@ static const struct wt_log_image kernel = {.kind = WT_IMAGE_KERNEL, .path = {"[k
 
 static struct wt_log_image module(const char *name)
 {
-	return (struct wt_log_image){.kind = WT_IMAGE_MODULE, .path = str(name)};
+	return (struct wt_log_image){.kind = WT_IMAGE_MODULE, .path = wt_str(name)};
 }
 
 static void kernel_functions(void **state)
@@ -125,7 +125,7 @@ static uint8_t reason_with(const char *sys, bool any_machine, struct wt_log_imag
 	struct wt_symbols *symbols = symbols_with(&options);
 	uint8_t reason;
 
-	image.build_id = str(id);
+	image.build_id = wt_str(id);
 	reason = resolve(symbols, &image, 0x10).reason;
 	wt_symbols_destroy(symbols);
 	return reason;
@@ -244,7 +244,7 @@ static void other_kernel_is_another_build(void **state)
 	uint8_t reason;
 
 	(void)state;
-	image.build_id = str("12345678901234567890");
+	image.build_id = wt_str("12345678901234567890");
 	reason = resolve(symbols, &image, 0x10).reason;
 	assert_int_equal(reason,
 			 wt_symbols_kernel_address(NULL) ? WT_UNRESOLVED_BUILD_ID : WT_UNRESOLVED_KPTR);

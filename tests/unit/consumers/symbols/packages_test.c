@@ -46,10 +46,10 @@ static void check(const struct wt_packages *packages, const char *path, const ch
 	}
 	if (!package)
 		fail_msg("%s has no package", path);
-	assert_string_equal(wt_packages_text(packages, package->name), name);
-	assert_string_equal(wt_packages_text(packages, package->version), version);
-	assert_string_equal(wt_packages_text(packages, package->architecture), architecture);
-	assert_string_equal(wt_packages_text(packages, package->source), source);
+	assert_string_equal(wt_strings_get(&packages->texts, package->name, NULL), name);
+	assert_string_equal(wt_strings_get(&packages->texts, package->version, NULL), version);
+	assert_string_equal(wt_strings_get(&packages->texts, package->architecture, NULL), architecture);
+	assert_string_equal(wt_strings_get(&packages->texts, package->source, NULL), source);
 }
 
 static void files_have_owners(void **state)
@@ -79,7 +79,7 @@ static void files_have_owners(void **state)
 	for (size_t i = 6; paths[i]; i++)
 		check(&packages, paths[i], NULL, NULL, NULL, NULL);
 	check(&packages, "/never/wanted", NULL, NULL, NULL, NULL);
-	assert_string_equal(wt_packages_text(&packages, packages.system), "debian bookworm");
+	assert_string_equal(wt_strings_get(&packages.texts, packages.system, NULL), "debian bookworm");
 	wt_packages_deinit(&packages);
 }
 
@@ -91,7 +91,7 @@ static void other_systems_have_none(void **state)
 	(void)state;
 	load(&packages, paths, in_directory("nowhere"));
 	check(&packages, paths[0], NULL, NULL, NULL, NULL);
-	assert_string_equal(wt_packages_text(&packages, packages.system), "");
+	assert_string_equal(wt_strings_get(&packages.texts, packages.system, NULL), "");
 	wt_packages_deinit(&packages);
 }
 
@@ -114,9 +114,10 @@ static void agrees_with_dpkg(void **state)
 		const struct wt_package *package = wt_packages_of(&packages, paths[i], strlen(paths[i]));
 
 		assert_non_null(package);
-		assert_string_equal(wt_packages_text(&packages, package->name), "bash");
-		assert_string_equal(wt_packages_text(&packages, package->version), version);
-		assert_string_equal(wt_packages_text(&packages, package->architecture), architecture);
+		assert_string_equal(wt_strings_get(&packages.texts, package->name, NULL), "bash");
+		assert_string_equal(wt_strings_get(&packages.texts, package->version, NULL), version);
+		assert_string_equal(wt_strings_get(&packages.texts, package->architecture, NULL),
+				    architecture);
 	}
 	assert_non_null(wt_packages_of(&packages, paths[0], strlen(paths[0])));
 	wt_packages_deinit(&packages);
@@ -138,7 +139,7 @@ static struct wt_buf answers(const char *const *paths, const struct wt_image_inp
 	struct wt_buf file = {0};
 
 	load(&packages, paths, in_directory("root"));
-	wt_package_answers_write(&packages, inputs, &file);
+	wt_package_answers_write(&packages, inputs, wt_cursor(NULL, 0), &file);
 	assert_false(file.failed);
 	wt_packages_deinit(&packages);
 	return file;
@@ -177,7 +178,7 @@ static void answers_are_kept(void **state)
 	check(&packages, "/usr/bin/gone", NULL, NULL, NULL, NULL);
 	check(&packages, "/nobody/has/it", NULL, NULL, NULL, NULL);
 	check(&packages, "/opt/tool/lib.so", NULL, NULL, NULL, NULL);
-	assert_string_equal(wt_packages_text(&packages, packages.system), "debian bookworm");
+	assert_string_equal(wt_strings_get(&packages.texts, packages.system, NULL), "debian bookworm");
 	wt_packages_deinit(&packages);
 	for (size_t len = 0; len < file.len; len++) {
 		assert_int_equal(reread(&file, len, later, &packages, &left), 1);
@@ -185,7 +186,7 @@ static void answers_are_kept(void **state)
 		wt_packages_deinit(&packages);
 	}
 	/* The database is another one now. */
-	file.data[20 + 2 + strlen("/var/lib/dpkg/info") + 1] ^= 1;
+	file.data[16 + 4 + 4 + 4 * WT_KEPT_PARTS + 2 + strlen("/var/lib/dpkg/info") + 1] ^= 1;
 	assert_int_equal(reread(&file, file.len, later, &packages, &left), 1);
 	wt_packages_deinit(&packages);
 	wt_buf_deinit(&file);
@@ -205,7 +206,7 @@ static void load_with(struct wt_unwind_cache *cache, const char *const *paths, c
 
 		assert_int_equal(package != NULL, strncmp(paths[i], "/nobody", 7) != 0);
 		if (package && name)
-			assert_string_equal(wt_packages_text(&packages, package->name), name);
+			assert_string_equal(wt_strings_get(&packages.texts, package->name, NULL), name);
 	}
 	wt_packages_deinit(&packages);
 }
@@ -229,7 +230,7 @@ static void this_machine_is_asked_once(void **state)
 	load_with(&cache, bash, "bash");
 	load_with(&cache, dpkg, "dpkg");
 	load_with(&cache, both, NULL);
-	assert_int_equal(wt_unwind_cache_find_other(&cache, "0-packages.v1", &file), 0);
+	assert_int_equal(wt_unwind_cache_find_other(&cache, "0-0000000000000000-packages.v3", &file), 0);
 	wt_buf_put(&bytes, file.bytes, file.size);
 	wt_unwind_mapping_deinit(&file);
 	assert_int_equal(reread(&bytes, bytes.len, both, &packages, &left), 0);
@@ -237,7 +238,7 @@ static void this_machine_is_asked_once(void **state)
 	wt_packages_deinit(&packages);
 	wt_buf_deinit(&bytes);
 	for (unsigned part = 3; part < 20; part++) {
-		spoil("cache/0-packages.v1", part, 20);
+		spoil("cache/0-*-packages.v3", part, 20);
 		load_with(&cache, both, NULL);
 		assert_int_equal(cache.damaged, part - 2);
 	}

@@ -513,14 +513,14 @@ static void many_at_once_and_bounded(void **state)
 static void reasons_without_files(void **state)
 {
 	struct wt_symbols *symbols = local_symbols(false);
-	struct wt_log_image image = {.kind = WT_IMAGE_ANON, .path = str("//anon")};
+	struct wt_log_image image = {.kind = WT_IMAGE_ANON, .path = wt_str("//anon")};
 	struct wt_log_symbol row;
 
 	(void)state;
 	assert_int_equal(resolve(symbols, &image, 0x1234).reason, WT_UNRESOLVED_ANON);
 	image = (struct wt_log_image){0};
 	assert_int_equal(resolve(symbols, &image, 0x1234).reason, WT_UNRESOLVED_NO_IMAGE);
-	image = (struct wt_log_image){.kind = WT_IMAGE_KSYMBOL, .path = str("bpf_prog_6deef7357e7b4530")};
+	image = (struct wt_log_image){.kind = WT_IMAGE_KSYMBOL, .path = wt_str("bpf_prog_6deef7357e7b4530")};
 	row = resolve(symbols, &image, 0x44);
 	assert_int_equal(row.reason, WT_RESOLVED);
 	assert_str(row.name, "bpf_prog_6deef7357e7b4530");

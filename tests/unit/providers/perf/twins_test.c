@@ -20,11 +20,6 @@ static int begin(void **state)
 	return 0;
 }
 
-static struct wt_str str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
 static struct wt_perf_record map(uint32_t slot, uint64_t time, uint64_t address, const char *path)
 {
 	struct wt_perf_record record = {.type = PERF_RECORD_MMAP2, .slot = slot, .time = time};
@@ -32,7 +27,7 @@ static struct wt_perf_record map(uint32_t slot, uint64_t time, uint64_t address,
 	record.map.pid = 5;
 	record.map.address = address;
 	record.map.size = 4096;
-	record.map.path = str(path);
+	record.map.path = wt_str(path);
 	return record;
 }
 
@@ -40,7 +35,7 @@ static struct wt_perf_record built(uint64_t time, uint64_t address, const char *
 {
 	struct wt_perf_record record = map(WT_PERF_SLOT_SIDEBAND, time, address, path);
 
-	record.map.build_id = str(build_id);
+	record.map.build_id = wt_str(build_id);
 	return record;
 }
 

@@ -81,7 +81,7 @@ static void put_symbols(struct words *w)
 
 	for (uint32_t i = 0; i < w->n_frames; i++) {
 		char name[] = {w->letters[i], 0}, raw[] = {'_', 'Z', w->letters[i], 0};
-		struct wt_log_symbol row = {.name = fixture_str(name), .raw_name = fixture_str(raw)};
+		struct wt_log_symbol row = {.name = wt_str(name), .raw_name = wt_str(raw)};
 
 		if (*name == '?')
 			row = (struct wt_log_symbol){.reason = WT_UNRESOLVED_NO_IMAGE};

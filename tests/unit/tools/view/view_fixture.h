@@ -23,7 +23,9 @@
 
 #include <cmocka.h>
 
+#include "consumers/analysis/select.h"
 #include "tools/view/show.h"
+#include "tools/view/words.h"
 #include "tracecore/logfmt/write/writer.h"
 #include "tracecore/schema/builtin.h"
 
@@ -72,11 +74,6 @@ struct fixture {
 			fail_msg("%s: %s", #call, (err).text); \
 	} while (0)
 
-static inline struct wt_str fixture_str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
 /* ---- writing ---- */
 
 static inline void fixture_kinds(struct fixture *fix)
@@ -106,7 +103,7 @@ static inline void fixture_kinds(struct fixture *fix)
 static inline void fixture_process(struct fixture *fix, uint32_t pid, uint64_t start, const char *name)
 {
 	struct wt_err err = WT_ERR_INIT;
-	struct wt_log_process row = {.pid = pid, .start_time = start, .name = fixture_str(name)};
+	struct wt_log_process row = {.pid = pid, .start_time = start, .name = wt_str(name)};
 
 	row.self = !strcmp(name, "wtrace");
 	assert_ok(wt_log_put_process(fix->writer, &row, &err), err);
@@ -117,7 +114,7 @@ static inline void fixture_thread(struct fixture *fix, uint32_t process, uint32_
 {
 	struct wt_err err = WT_ERR_INIT;
 	struct wt_log_thread row = {
-		.process = process, .tid = tid, .start_time = start, .name = fixture_str(name)};
+		.process = process, .tid = tid, .start_time = start, .name = wt_str(name)};
 
 	assert_ok(wt_log_put_thread(fix->writer, &row, &err), err);
 }
@@ -125,11 +122,10 @@ static inline void fixture_thread(struct fixture *fix, uint32_t process, uint32_
 /** Images 1 to 3: a program, libc, the kernel. */
 static inline void fixture_images(struct fixture *fix)
 {
-	const struct wt_log_image images[] = {
-		{0},
-		{.kind = WT_IMAGE_FILE, .path = fixture_str("/usr/bin/prog")},
-		{.kind = WT_IMAGE_FILE, .path = fixture_str("/usr/lib/libc.so.6")},
-		{.kind = WT_IMAGE_KERNEL, .path = fixture_str("[kernel.kallsyms]")}};
+	const struct wt_log_image images[] = {{0},
+					      {.kind = WT_IMAGE_FILE, .path = wt_str("/usr/bin/prog")},
+					      {.kind = WT_IMAGE_FILE, .path = wt_str("/usr/lib/libc.so.6")},
+					      {.kind = WT_IMAGE_KERNEL, .path = wt_str("[kernel.kallsyms]")}};
 	struct wt_err err = WT_ERR_INIT;
 
 	for (int i = 0; i < 4; i++)
@@ -156,12 +152,12 @@ static inline void fixture_code(struct fixture *fix)
 static inline void fixture_symbols(struct fixture *fix, uint32_t segment)
 {
 	const struct wt_log_symbol rows[] = {
-		{.name = fixture_str("main"), .file = fixture_str("prog.c"), .line = 10, .symbol_offset = 4},
-		{.name = fixture_str("work"), .file = fixture_str("prog.c"), .line = 20},
-		{.name = fixture_str("leaf"), .file = fixture_str("prog.c"), .line = 30},
-		{.name = fixture_str("read")},
+		{.name = wt_str("main"), .file = wt_str("prog.c"), .line = 10, .symbol_offset = 4},
+		{.name = wt_str("work"), .file = wt_str("prog.c"), .line = 20},
+		{.name = wt_str("leaf"), .file = wt_str("prog.c"), .line = 30},
+		{.name = wt_str("read")},
 		{.reason = WT_UNRESOLVED_NO_SYMBOLS},
-		{.name = fixture_str("do_sys")}};
+		{.name = wt_str("do_sys")}};
 	struct wt_err err = WT_ERR_INIT;
 
 	assert_ok(wt_log_put_symbols(fix->writer, segment, 0, rows, 6, &err), err);
@@ -228,8 +224,8 @@ static inline void fixture_io(struct fixture *fix, uint64_t bytes, uint8_t op, c
 
 static inline void fixture_loss(struct fixture *fix, uint64_t count, bool exact)
 {
-	struct wt_lost_payload lost = {.provider = fixture_str("pmu-profile"),
-				       .event = fixture_str("sample"),
+	struct wt_lost_payload lost = {.provider = wt_str("pmu-profile"),
+				       .event = wt_str("sample"),
 				       .cause = WT_LOSS_RING_FULL,
 				       .count = count,
 				       .exact = exact,
@@ -244,8 +240,8 @@ static inline void fixture_loss(struct fixture *fix, uint64_t count, bool exact)
 
 static inline void fixture_counted(struct fixture *fix, uint64_t produced, uint64_t written, uint64_t lost)
 {
-	struct wt_counted_payload counted = {.provider = fixture_str("my-app"),
-					     .event = fixture_str("io"),
+	struct wt_counted_payload counted = {.provider = wt_str("my-app"),
+					     .event = wt_str("io"),
 					     .produced = produced,
 					     .written = written,
 					     .lost = lost,

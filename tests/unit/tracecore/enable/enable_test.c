@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "tracecore/enable/control_impl.h"
 #include "tests/unit/tracecore/enable/fixture.h"
 
 #define BYTES(p, a, b, c)                                        \
@@ -78,7 +79,7 @@ static void one_too_many_is_refused_with_names(void **state)
 	BYTES(p, ((1 << n) - 1) & ~8, ((1 << n) - 1) & ~8, ((1 << n) - 1) & ~8);
 	assert_int_equal(
 		wt_control_open(directory, fixture_directory, "more", &fixture_spec, false, &more, &err), 0);
-	assert_int_equal(wt_control_slot(more), 3);
+	assert_int_equal(more->slot, 3);
 	wt_control_clear(more, NULL);
 	wt_control_close(more);
 	for (unsigned i = 0; i < n; i++) {
@@ -104,7 +105,7 @@ static void a_dead_session_is_swept(void **state)
 	life = wt_enable_stamp(0) >> 32;
 	fixture_die(&dead);
 	next = fixture_session("next");
-	assert_int_equal(wt_control_slot(next.control), 0);
+	assert_int_equal(next.control->slot, 0);
 	assert_true(wt_enable_stamp(0) >> 32 != life);
 	BYTES(p, 2, 0, 0);
 	assert_int_equal(fstatat(next.directory, "dead.rules-1", &st, 0), -1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Root and another user: slots 6 and 7, squatting, set-uid programs. Run as root. */
+#include "tracecore/enable/control_impl.h"
 #include "tests/unit/tracecore/enable/fixture.h"
 
 #define NOBODY 65534
@@ -82,7 +83,7 @@ static void root_enables_a_users_program(void **state)
 	}
 	assert_int_equal(read(from[0], &c, 1), 1);
 	session = session_of_root("r", lock);
-	assert_int_equal(wt_control_slot(session.control), 6);
+	assert_int_equal(session.control->slot, 6);
 	fixture_want(session.control, (struct wt_enable_rule){0});
 	assert_int_equal(wt_control_scan(session.control, false, count, &n, NULL), 0);
 	assert_int_equal(n, 1);

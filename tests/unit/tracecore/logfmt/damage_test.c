@@ -67,7 +67,7 @@ static void write_small(int fd)
 	assert_ok(wt_log_create(fd, &kinds, fixture_session, NULL, &log, &err), err);
 	for (uint32_t flush = 0; flush < 6; flush++) {
 		struct wt_log_position position = {3, flush};
-		struct wt_log_symbol symbol = {.name = fixture_str("name")};
+		struct wt_log_symbol symbol = {.name = wt_str("name")};
 
 		if (flush % 3 == 0)
 			fixture_rows(log);

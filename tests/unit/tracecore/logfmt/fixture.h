@@ -91,11 +91,6 @@ static inline uint64_t fixture_random(uint64_t *state)
 	return x ^ x >> 31;
 }
 
-static inline struct wt_str fixture_str(const char *text)
-{
-	return (struct wt_str){text, (uint32_t)strlen(text)};
-}
-
 static inline void fixture_put_random(struct wt_buf *out, uint64_t *seed, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -203,22 +198,21 @@ static inline void fixture_repack(const struct wt_log_batch *batch, uint32_t i, 
 static inline void fixture_rows(struct wt_log_writer *log)
 {
 	struct wt_err err = WT_ERR_INIT;
-	struct wt_log_process unknown = {.name = fixture_str("?")};
+	struct wt_log_process unknown = {.name = wt_str("?")};
 	struct wt_log_process process = {.pid = 10,
 					 .parent_pid = 1,
 					 .start_time = 99,
-					 .name = fixture_str("proc"),
-					 .exe = fixture_str("/bin/proc"),
+					 .name = wt_str("proc"),
+					 .exe = wt_str("/bin/proc"),
 					 .self = true};
-	struct wt_log_thread thread0 = {.name = fixture_str("?")};
-	struct wt_log_thread thread = {
-		.process = 1, .tid = 11, .start_time = 100, .name = fixture_str("thr")};
+	struct wt_log_thread thread0 = {.name = wt_str("?")};
+	struct wt_log_thread thread = {.process = 1, .tid = 11, .start_time = 100, .name = wt_str("thr")};
 	struct wt_log_image image0 = {0};
 	struct wt_log_image image = {.kind = WT_IMAGE_FILE,
 				     .device = 8,
 				     .inode = UINT64_C(1) << 40,
-				     .build_id = fixture_str("0123456789"),
-				     .path = fixture_str("/bin/proc")};
+				     .build_id = wt_str("0123456789"),
+				     .path = wt_str("/bin/proc")};
 
 	assert_ok(wt_log_put_process(log, &unknown, &err), err);
 	assert_ok(wt_log_put_process(log, &process, &err), err);

@@ -139,9 +139,9 @@ static void put_types(struct wt_log_writer *log, uint64_t *seed, uint64_t *time)
 static void make_types(const char *dir)
 {
 	struct wt_log_symbol symbols[2] = {
-		{.name = fixture_str("f(int)"),
-		 .raw_name = fixture_str("_Z1fi"),
-		 .file = fixture_str("f.cc"),
+		{.name = wt_str("f(int)"),
+		 .raw_name = wt_str("_Z1fi"),
+		 .file = wt_str("f.cc"),
 		 .line = 7,
 		 .symbol_offset = 12},
 		{.reason = WT_UNRESOLVED_NO_SYMBOLS},

@@ -453,8 +453,8 @@ static void write_tables(int fd, const struct wt_kinds *kinds)
 	struct wt_log_writer *log;
 	struct wt_log_position position = {7, UINT64_C(1) << 50};
 	struct wt_log_symbol symbols[3] = {
-		{.name = fixture_str("main"), .file = fixture_str("a.c"), .line = 12, .symbol_offset = 4},
-		{.name = fixture_str("f(int)"), .raw_name = fixture_str("_Z1fi")},
+		{.name = wt_str("main"), .file = wt_str("a.c"), .line = 12, .symbol_offset = 4},
+		{.name = wt_str("f(int)"), .raw_name = wt_str("_Z1fi")},
 		{.reason = WT_UNRESOLVED_NO_MATCH},
 	};
 

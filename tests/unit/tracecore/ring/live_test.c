@@ -33,7 +33,7 @@ static void events_without_system_calls(uint32_t len, unsigned n, uint32_t block
 	int status;
 	pid_t child;
 
-	fixture_begin(&f, block, 64, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, block, 64);
 	fixture_pin();
 	child = fork();
 	if (!child) {
@@ -75,7 +75,7 @@ static void no_memory_is_a_loss(void **state)
 	struct wt_err err = WT_ERR_INIT;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, 512, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, 512);
 	fixture_pin();
 	wt_ring_writer_retire(f.w);
 	free(f.w);

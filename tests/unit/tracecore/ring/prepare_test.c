@@ -15,7 +15,7 @@ static void a_told_process_finds_eight_blocks(void **state)
 	(void)state;
 	while (block * 2 * 8 * n <= 8u << 20)
 		block *= 2;
-	fixture_begin(&f, block, 16, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, block, 16);
 	wt_ring_writer_prepare(f.w, 8, true);
 	/* Without rseq there are lanes alone. */
 	for (uint32_t i = 0; i < n && f.w->n_cpus; i++) {
@@ -33,7 +33,7 @@ static void others_take_little(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture_begin(&f, 1 << 20, 16, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, 1 << 20, 16);
 	wt_ring_writer_prepare(f.w, 8, false);
 	for (uint32_t i = 0; i < f.w->n_cpus; i++)
 		assert_int_equal(wt_ring_prepared(f.w)[i], 0);

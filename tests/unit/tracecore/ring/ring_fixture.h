@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "tests/write_one.h"
 #include "tracecore/ring/ring_reader.h"
 
 #define FIXTURE_RINGS 64
@@ -72,18 +73,15 @@ static inline void fixture_open_directory(struct fixture *f)
 		fail_msg("%s", err.text);
 }
 
-static inline void fixture_begin(struct fixture *f, uint32_t block_bytes, uint32_t max_blocks, uint8_t mode)
+static inline void fixture_begin(struct fixture *f, uint32_t block_bytes, uint32_t max_blocks)
 {
 	memset(f, 0, sizeof(*f));
 	snprintf(f->path, sizeof(f->path), "/dev/shm/wtringXXXXXX");
 	assert_non_null(mkdtemp(f->path));
 	f->dir_fd = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_true(f->dir_fd >= 0);
-	f->spec = (struct wt_ring_spec){.block_bytes = block_bytes,
-					.max_blocks = max_blocks,
-					.mode = mode,
-					.counter = 1,
-					.generation = 7};
+	f->spec = (struct wt_ring_spec){
+		.block_bytes = block_bytes, .max_blocks = max_blocks, .counter = 1, .generation = 7};
 	f->w = fixture_writer(f);
 	fixture_open_directory(f);
 }
@@ -112,7 +110,7 @@ static inline int fixture_write(struct wt_ring_writer *w, uint32_t provider, uin
 	memset(payload, (int)number, len);
 	if (len >= 8)
 		memcpy(payload, &number, 8);
-	return wt_ring_write_one(w, &head, payload, len);
+	return write_one(w, &head, payload, len);
 }
 
 static inline uint64_t fixture_number(const struct wt_ring_record *record)

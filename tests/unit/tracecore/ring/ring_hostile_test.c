@@ -103,7 +103,7 @@ static uint64_t damage(const struct fixture *f)
 	return sum;
 }
 
-static void suffer(uint8_t mode, uint32_t len, bool cuts)
+static void suffer(uint32_t len, bool cuts)
 {
 	struct vandal v = {.cuts = cuts, .seed = 0x1234567 + len};
 	struct wt_ring_facts facts;
@@ -111,7 +111,7 @@ static void suffer(uint8_t mode, uint32_t len, bool cuts)
 	pthread_t thread;
 	uint64_t end, damaged = 0;
 
-	fixture_begin(&f, BLOCK, BLOCKS, mode);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	v.f = &f;
 	for (uint64_t i = 0; i < 300; i++)
 		fixture_write(f.w, PROVIDER, i, len);
@@ -147,22 +147,20 @@ static void suffer(uint8_t mode, uint32_t len, bool cuts)
 static void words_change(void **state)
 {
 	(void)state;
-	suffer(WT_ABI_RING_DISCARD, 64, false);
-	suffer(WT_ABI_RING_OVERWRITE, 64, false);
+	suffer(64, false);
 }
 
 static void files_are_cut(void **state)
 {
 	(void)state;
-	suffer(WT_ABI_RING_DISCARD, 64, true);
-	suffer(WT_ABI_RING_OVERWRITE, 64, true);
+	suffer(64, true);
 }
 
 static void lanes_change(void **state)
 {
 	(void)state;
-	suffer(WT_ABI_RING_DISCARD, 5000, false);
-	suffer(WT_ABI_RING_DISCARD, 5000, true);
+	suffer(5000, false);
+	suffer(5000, true);
 }
 
 static void *vandalise_all(void *arg)
@@ -195,7 +193,7 @@ static void *vandalise_all(void *arg)
 
 /* The words change under the writer: each call returns what a call may return, and writes nowhere else. A
  * write beyond the rings' windows ends the test. */
-static void writer_suffers(uint8_t mode, uint32_t len)
+static void writer_suffers(uint32_t len)
 {
 	struct vandal v = {.seed = 0x7654321 + len};
 	unsigned results[16] = {0};
@@ -203,7 +201,7 @@ static void writer_suffers(uint8_t mode, uint32_t len)
 	pthread_t thread;
 	uint64_t end;
 
-	fixture_begin(&f, BLOCK, BLOCKS, mode);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	v.f = &f;
 	assert_int_equal(fixture_write(f.w, PROVIDER, 0, len), WT_RING_OK);
 	assert_int_equal(pthread_create(&thread, NULL, vandalise_all, &v), 0);
@@ -211,7 +209,7 @@ static void writer_suffers(uint8_t mode, uint32_t len)
 	for (uint64_t i = 1; wt_clock_now() < end; i++) {
 		int result = fixture_write(f.w, PROVIDER, i, len);
 
-		assert_in_range(result, 0, WT_RING_OVERWRITTEN);
+		assert_in_range(result, 0, WT_RING_NO_MEMORY);
 		results[result]++;
 		if (i % 1000 == 0) {
 			/* A closed word stays: from here on with fresh rings. */
@@ -229,10 +227,8 @@ static void writer_suffers(uint8_t mode, uint32_t len)
 static void a_writer_bears_it(void **state)
 {
 	(void)state;
-	writer_suffers(WT_ABI_RING_DISCARD, 64);
-	writer_suffers(WT_ABI_RING_OVERWRITE, 64);
-	writer_suffers(WT_ABI_RING_DISCARD, 5000);
-	writer_suffers(WT_ABI_RING_OVERWRITE, 5000);
+	writer_suffers(64);
+	writer_suffers(5000);
 }
 
 /* Damage in one block costs that block alone. */
@@ -244,7 +240,7 @@ static void damage_stays_in_its_block(void **state)
 	uint64_t n = 0, bad = ~UINT64_C(0), last = 0;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	fixture_pin();
 	for (uint64_t i = 0; i < 500; i++)
 		fixture_write(f.w, PROVIDER, i, 96);
@@ -303,7 +299,7 @@ static void a_commit_that_comes_late(void **state)
 	int fd;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	fixture_pin();
 	for (uint64_t i = 0; i < BEFORE; i++)
 		fixture_write(f.w, PROVIDER, i, 96);
@@ -338,6 +334,35 @@ static void a_commit_that_comes_late(void **state)
 	fixture_end(&f);
 }
 
+/* A layout that this reader does not know, by the byte that would say so: not a ring, and left alone. */
+static void another_layout_is_refused(void **state)
+{
+	struct wt_ring_facts facts;
+	struct fixture f;
+	uint8_t one = 1;
+	int fd;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS);
+	fixture_pin();
+	fixture_write(f.w, PROVIDER, 1, 64);
+	fixture_refresh(&f);
+	assert_int_equal(f.n, 1);
+	wt_ring_reader_facts(f.rings[0], &facts);
+	if (facts.is_lane) {
+		fixture_end(&f);
+		return;
+	}
+	fd = openat(f.dir_fd, facts.name, O_RDWR);
+	assert_int_equal(pwrite(fd, &one, 1, offsetof(struct wt_abi_ring, zero0)), 1);
+	close(fd);
+	wt_ring_directory_destroy(f.directory);
+	fixture_open_directory(&f);
+	fixture_refresh(&f);
+	assert_int_equal(f.n, 0);
+	fixture_end(&f);
+}
+
 /* Counts of losses that cannot be are damage, told once, and hide no others. */
 static void wild_losses_are_damage(void **state)
 {
@@ -352,7 +377,7 @@ static void wild_losses_are_damage(void **state)
 	int fd;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	fixture_pin();
 	fixture_write(f.w, PROVIDER, 1, 64);
 	fixture_refresh(&f);
@@ -420,7 +445,7 @@ static void losses_take_time(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	fixture_pin();
 	fixture_write(f.w, PROVIDER, 1, 64);
 	age(&f);
@@ -444,7 +469,7 @@ static void other_files_are_not_rings(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	close(openat(f.dir_fd, "empty", O_CREAT | O_RDWR, 0600));
 	assert_int_equal(symlinkat("/etc/passwd", f.dir_fd, "link"), 0);
 	assert_int_equal(mkfifoat(f.dir_fd, "fifo", 0600), 0);
@@ -466,7 +491,7 @@ static void a_foreign_ring_is_not_written(void **state)
 	char name[16];
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	for (unsigned i = 0; i < 64; i++) {
 		snprintf(name, sizeof(name), "cpu-%u", i);
 		int fd = openat(f.dir_fd, name, O_CREAT | O_RDWR, 0600);
@@ -488,7 +513,7 @@ static void news_are_read_in_parts(void **state)
 	struct pollfd fd;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	fixture_refresh(&f);
 	assert_false(wt_ring_directory_heard(f.directory));
 	fd = (struct pollfd){.fd = wt_ring_directory_fd(f.directory), .events = POLLIN};
@@ -521,6 +546,7 @@ int main(void)
 		cmocka_unit_test(a_writer_bears_it),
 		cmocka_unit_test(damage_stays_in_its_block),
 		cmocka_unit_test(a_commit_that_comes_late),
+		cmocka_unit_test(another_layout_is_refused),
 		cmocka_unit_test(wild_losses_are_damage),
 		cmocka_unit_test(losses_take_time),
 		cmocka_unit_test(other_files_are_not_rings),

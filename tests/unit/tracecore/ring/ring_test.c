@@ -53,7 +53,7 @@ static void alike_are_what_they_are_one_by_one(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	fixture_pin();
 	for (uint64_t i = 0; i < 1000; i++)
 		assert_int_equal(fixture_write(f.w, PROVIDER + (i / 100) % 2, i, i % 50 ? 16 : 24),
@@ -91,7 +91,7 @@ static void many_are_what_they_are_one_by_one(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	for (uint64_t i = 0; i < 2000; i++)
 		assert_int_equal(fixture_write(f.w, PROVIDER, i, 8 + i % 40), WT_RING_OK);
 	fixture_refresh(&f);
@@ -156,7 +156,7 @@ static void what_is_written_is_read(void **state)
 	uint64_t next = 0, total = 0, number = 0;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	for (uint32_t round = 0; round < 200; round++) {
 		for (uint32_t i = 0; i < 100; i++, number++)
 			assert_int_equal(fixture_write(f.w, PROVIDER, number, 8 + (number * 7) % 400),
@@ -177,7 +177,7 @@ static void every_size_arrives(void **state)
 	uint64_t number = 1;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	for (unsigned round = 0; round < 20; round++) {
 		for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 			assert_int_equal(fixture_write(f.w, PROVIDER, number++, sizes[i]), WT_RING_OK);
@@ -202,7 +202,7 @@ static void pieces_are_joined(void **state)
 	uint32_t len = 0;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	for (unsigned i = 0; i < 12; i++) {
 		pieces[i] = (struct wt_ring_piece){text + i, i * 3};
 		memcpy(expected + len, text + i, i * 3);
@@ -230,7 +230,7 @@ static void full_is_counted(void **state)
 	uint64_t written = 0, lost = 0, next = 0;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, 4, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, 4);
 	fixture_pin();
 	for (unsigned round = 0; round < 3; round++) {
 		uint64_t w = 0, l = 0;
@@ -251,58 +251,6 @@ static void full_is_counted(void **state)
 	fixture_end(&f);
 }
 
-static void overwritten_is_counted(void **state)
-{
-	struct fixture f;
-	uint64_t produced[3] = {0}, seen[3] = {0}, gone[3] = {0};
-	struct wt_ring_record record;
-	struct wt_ring_loss loss[16];
-
-	(void)state;
-	fixture_begin(&f, BLOCK, 4, WT_ABI_RING_OVERWRITE);
-	fixture_pin();
-	for (unsigned round = 0; round < 50; round++) {
-		for (uint64_t i = 0; i < 37 * (round + 1); i++) {
-			unsigned p = (unsigned)(i * 7 + round) % 3;
-
-			assert_int_equal(fixture_write(f.w, p, i, 40), WT_RING_OK);
-			produced[p]++;
-		}
-		fixture_refresh(&f);
-		for (unsigned i = 0; i < f.n && round % 3 == 0; i++) {
-			for (unsigned k = 0; k < 8; k++) {
-				wt_ring_reader_refresh(f.rings[i]);
-				while (!wt_ring_reader_peek(f.rings[i], &record)) {
-					seen[record.head.provider]++;
-					wt_ring_reader_pop(f.rings[i]);
-				}
-				wt_ring_reader_release(f.rings[i], wt_clock_now());
-			}
-		}
-	}
-	for (unsigned i = 0; i < f.n; i++) {
-		for (unsigned k = 0; k < 8; k++) {
-			wt_ring_reader_refresh(f.rings[i]);
-			while (!wt_ring_reader_peek(f.rings[i], &record)) {
-				seen[record.head.provider]++;
-				wt_ring_reader_pop(f.rings[i]);
-			}
-		}
-		size_t n = wt_ring_reader_losses(f.rings[i], loss, 16);
-
-		for (size_t j = 0; j < n; j++) {
-			assert_int_equal(loss[j].result, WT_RING_OVERWRITTEN);
-			gone[loss[j].provider] += loss[j].count;
-		}
-	}
-	for (unsigned p = 0; p < 3; p++) {
-		assert_true(gone[p] > 0);
-		assert_int_equal(seen[p] + gone[p], produced[p]);
-	}
-	assert_int_equal(damage(&f), 0);
-	fixture_end(&f);
-}
-
 static void a_position_can_be_found_again(void **state)
 {
 	struct fixture f;
@@ -310,7 +258,7 @@ static void a_position_can_be_found_again(void **state)
 	uint64_t position, number;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	fixture_pin();
 	for (uint64_t i = 0; i < 500; i++)
 		fixture_write(f.w, PROVIDER, i, 100);
@@ -343,7 +291,7 @@ static void closing_ends_writing(void **state)
 	uint64_t next = 0;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	fixture_pin();
 	assert_int_equal(fixture_write(f.w, PROVIDER, 0, 16), WT_RING_OK);
 	assert_int_equal(fixture_write(f.w, PROVIDER, 1, 60000), WT_RING_OK);
@@ -364,7 +312,7 @@ static void a_retired_writer_writes_nothing(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	assert_int_equal(fixture_write(f.w, PROVIDER, 0, 16), WT_RING_OK);
 	assert_int_equal(fixture_write(f.w, PROVIDER, 0, 60000), WT_RING_OK);
 	wt_ring_writer_retire(f.w);
@@ -382,7 +330,7 @@ static void a_child_writes_under_its_own_pid(uint8_t per_process)
 	int status;
 	pid_t child;
 
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	wt_ring_writer_retire(f.w);
 	free(f.w);
 	f.spec.per_process = per_process;
@@ -446,7 +394,7 @@ static void signal_handlers_write(void **state)
 	sigset_t set;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, 256, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, 256);
 	in_handler = &f;
 	signal(SIGUSR1, handler);
 	sigemptyset(&set);
@@ -467,7 +415,7 @@ static void ended_lanes_are_dropped(void **state)
 	pid_t child;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	child = fork();
 	if (!child)
 		_exit(fixture_write(f.w, PROVIDER, 1, 60000));
@@ -514,7 +462,7 @@ static void memory_comes_back(void **state)
 	uint64_t high, number = 0, next = 0;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, 256, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, 256);
 	fixture_pin();
 	while (number < 10000)
 		fixture_write(f.w, PROVIDER, number++, 64);
@@ -553,7 +501,7 @@ static void without_a_mapping_blocks_are_read(void **state)
 	unsigned n = 0;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, BLOCKS, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, BLOCKS);
 	int fd = open(f.path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
 	assert_true(fd >= 0);
@@ -576,12 +524,9 @@ static void without_a_mapping_blocks_are_read(void **state)
 static void specs_are_checked(void **state)
 {
 	static const struct wt_ring_spec bad[] = {
-		{.block_bytes = 4096, .max_blocks = 4},
-		{.block_bytes = 10000, .max_blocks = 4},
-		{.block_bytes = 1 << 21, .max_blocks = 4},
-		{.block_bytes = BLOCK, .max_blocks = 3},
+		{.block_bytes = 4096, .max_blocks = 4},     {.block_bytes = 10000, .max_blocks = 4},
+		{.block_bytes = 1 << 21, .max_blocks = 4},  {.block_bytes = BLOCK, .max_blocks = 3},
 		{.block_bytes = BLOCK, .max_blocks = 4097},
-		{.block_bytes = BLOCK, .max_blocks = 4, .mode = 2},
 	};
 	struct wt_ring_writer *w = aligned_alloc(64, wt_ring_writer_size());
 	struct wt_err err = WT_ERR_INIT;
@@ -610,7 +555,7 @@ static void lanes_are_used_again(void **state)
 	pthread_t thread;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, 256, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, 256);
 	for (unsigned i = 0; i < 50; i++) {
 		assert_int_equal(pthread_create(&thread, NULL, write_some, &f), 0);
 		pthread_join(thread, NULL);
@@ -632,7 +577,7 @@ static void a_closed_descriptor_is_not_ours(void **state)
 	int fd, theirs, result;
 
 	(void)state;
-	fixture_begin(&f, BLOCK, 256, WT_ABI_RING_DISCARD);
+	fixture_begin(&f, BLOCK, 256);
 	fd = dup(f.dir_fd);
 	close(fd);
 	w = fixture_writer(&f);
@@ -666,7 +611,6 @@ int main(void)
 		cmocka_unit_test(every_size_arrives),
 		cmocka_unit_test(pieces_are_joined),
 		cmocka_unit_test(full_is_counted),
-		cmocka_unit_test(overwritten_is_counted),
 		cmocka_unit_test(a_position_can_be_found_again),
 		cmocka_unit_test(closing_ends_writing),
 		cmocka_unit_test(a_retired_writer_writes_nothing),

@@ -3,6 +3,7 @@
 
 #include "tracecore/logfmt/format/cols.h"
 #include "tracecore/logfmt/format/column.h"
+#include "tracecore/logfmt/format/items.h"
 #include "tracecore/logfmt/format/ticks.h"
 
 struct room {

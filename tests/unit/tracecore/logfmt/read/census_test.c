@@ -73,7 +73,7 @@ static bool is_sound(const uint8_t *bytes, size_t len)
 
 	if (wt_log_open_fd(file_of(bytes, len), "damaged", &log, &err))
 		return false;
-	assert_ok(wt_log_verify(log, NULL, NULL, &err), err);
+	assert_ok(wt_log_verify(log, 1, NULL, &err), err);
 	sound = !wt_log_info(log)->n_damages && wt_log_info(log)->complete;
 	wt_log_close(log);
 	return sound;
@@ -134,7 +134,7 @@ static void test_progress_rises(void **state)
 
 	(void)state;
 	assert_ok(wt_log_open_fd(file_of(golden_types, len), "types", &log, &err), err);
-	assert_ok(wt_log_verify(log, count_progress, &last, &err), err);
+	assert_ok(wt_log_verify(log, 1, &(struct wt_listener){count_progress, &last}, &err), err);
 	assert_true(last > 0);
 	wt_log_close(log);
 }
@@ -173,7 +173,7 @@ static char *findings(int fd, uint32_t threads)
 	uint64_t last = 0;
 
 	assert_ok(wt_log_open_fd(dup(fd), "many", &log, &err), err);
-	assert_ok(wt_log_verify_on(log, threads, count_progress, &last, &err), err);
+	assert_ok(wt_log_verify(log, threads, &(struct wt_listener){count_progress, &last}, &err), err);
 	info = wt_log_info(log);
 	wt_buf_printf(&out, "%u damages, %u events\n", info->n_damages, (unsigned)info->events);
 	for (uint32_t i = 0; i < info->n_damages && i < WT_LOG_DAMAGES; i++)

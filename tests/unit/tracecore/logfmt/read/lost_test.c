@@ -5,7 +5,7 @@
 
 static void add(struct wt_log_lost *lost, const char *provider, uint32_t ring, uint64_t count, uint64_t from)
 {
-	struct wt_lost_payload loss = {.provider = fixture_str(provider),
+	struct wt_lost_payload loss = {.provider = wt_str(provider),
 				       .on_cpu = 1,
 				       .cause = WT_LOSS_RING_FULL,
 				       .exact = 1,

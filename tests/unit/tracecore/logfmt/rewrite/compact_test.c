@@ -40,7 +40,7 @@ static void put_segment(struct wt_log_writer *log, uint64_t *time, uint64_t *see
 {
 	struct wt_err err = WT_ERR_INIT;
 	struct wt_log_position position = {7, 0};
-	struct wt_log_symbol symbol = {.name = fixture_str("f"), .file = fixture_str("f.c"), .line = 3};
+	struct wt_log_symbol symbol = {.name = wt_str("f"), .file = wt_str("f.c"), .line = 3};
 
 	fixture_rows(log);
 	fixture_stack(log, 1000, 0, 0);
@@ -105,7 +105,7 @@ static struct sums sums_of(int fd)
 		sums.lost += census.lines[i].lost;
 	}
 	wt_log_census_deinit(&census);
-	assert_ok(wt_log_verify(reader, NULL, NULL, &err), err);
+	assert_ok(wt_log_verify(reader, 1, NULL, &err), err);
 	assert_int_equal(wt_log_info(reader)->n_damages, 0);
 	assert_true(wt_log_info(reader)->complete);
 	wt_log_close(reader);

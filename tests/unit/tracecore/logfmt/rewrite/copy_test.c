@@ -25,9 +25,9 @@ static void name_frames(struct wt_log_writer *log)
 
 	for (uint32_t i = 0; i < 40; i++) {
 		snprintf(names[i], sizeof(names[i]), "function%u", i);
-		rows[i] = (struct wt_log_symbol){.name = fixture_str(names[i]),
-						 .raw_name = fixture_str(""),
-						 .file = fixture_str("file.c"),
+		rows[i] = (struct wt_log_symbol){.name = wt_str(names[i]),
+						 .raw_name = wt_str(""),
+						 .file = wt_str("file.c"),
 						 .line = i};
 	}
 	assert_ok(wt_log_put_symbols(log, 0, 0, rows, 40, &err), err);
@@ -155,7 +155,7 @@ static struct wt_log_reader *copy_of(struct wt_log_reader *from, const struct wt
 	wt_log_copy_destroy(copy);
 	ret = fixture_open(fd);
 	close(fd);
-	assert_ok(wt_log_verify(ret, NULL, NULL, &err), err);
+	assert_ok(wt_log_verify(ret, 1, NULL, &err), err);
 	if (wt_log_info(ret)->n_damages)
 		fail_msg("at %llu: %s", (unsigned long long)wt_log_damages(ret)[0].offset,
 			 wt_log_damages(ret)[0].what);

@@ -144,7 +144,7 @@ static void assert_holds(int fd, uint64_t first, uint64_t last, bool complete)
 	struct wt_log_reader *reader = fixture_open(fd);
 	struct wt_err err = WT_ERR_INIT;
 
-	assert_ok(wt_log_verify(reader, NULL, NULL, &err), err);
+	assert_ok(wt_log_verify(reader, 1, NULL, &err), err);
 	assert_int_equal(wt_log_info(reader)->n_damages, 0);
 	assert_int_equal(wt_log_info(reader)->first_time, first);
 	assert_int_equal(wt_log_info(reader)->last_time, last);
@@ -334,7 +334,7 @@ static void a_damaged_record_is_told(void **state)
 	byte ^= 1;
 	assert_int_equal(pwrite(t->fd, &byte, 1, at), 1);
 	reader = fixture_open(t->fd);
-	assert_ok(wt_log_verify(reader, NULL, NULL, &err), err);
+	assert_ok(wt_log_verify(reader, 1, NULL, &err), err);
 	assert_int_equal(wt_log_info(reader)->n_damages, 1);
 	assert_ok(wt_log_read_dropped(reader, &dropped, &err), err);
 	assert_int_equal(dropped.segments, 0);

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "consumers/analysis/region_losses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct wt_region_spans *spans_of(struct wt_region_losses *losses, const char *provider, size_t len)
+{
+	bool fresh;
+	uint32_t id = wt_strings_add(&losses->providers, provider, len, &fresh);
+	struct wt_region_spans *grown;
+
+	if (id == WT_INTERN_NONE || !fresh)
+		return id == WT_INTERN_NONE ? NULL : &losses->by_provider[id];
+	grown = realloc(losses->by_provider, losses->providers.count * sizeof(*grown));
+	if (!grown)
+		return NULL;
+	losses->by_provider = grown;
+	grown[id] = (struct wt_region_spans){0};
+	return &grown[id];
+}
+
+int wt_region_losses_add(struct wt_region_losses *losses, const char *provider, size_t len, uint64_t from,
+			 uint64_t to, struct wt_err *err)
+{
+	struct wt_region_spans *spans = spans_of(losses, provider, len);
+
+	if (!spans)
+		return wt_fail_nomem(err);
+	if (spans->n == spans->cap) {
+		uint32_t cap = spans->cap ? spans->cap * 2 : 16;
+		struct wt_region_gap *gaps = realloc(spans->gaps, cap * sizeof(*gaps));
+
+		if (!gaps)
+			return wt_fail_nomem(err);
+		spans->gaps = gaps;
+		spans->cap = cap;
+	}
+	spans->gaps[spans->n++] = (struct wt_region_gap){from, to < from ? from : to};
+	return 0;
+}
+
+static int by_from(const void *x, const void *y)
+{
+	const struct wt_region_gap *a = x, *b = y;
+
+	return (a->from > b->from) - (a->from < b->from);
+}
+
+void wt_region_losses_settle(struct wt_region_losses *losses)
+{
+	for (uint32_t p = 0; p < losses->providers.count; p++) {
+		struct wt_region_spans *spans = &losses->by_provider[p];
+		uint32_t n = 0;
+
+		if (spans->n)
+			qsort(spans->gaps, spans->n, sizeof(*spans->gaps), by_from);
+		for (uint32_t i = 0; i < spans->n; i++) {
+			struct wt_region_gap *last = n ? &spans->gaps[n - 1] : NULL;
+
+			if (last && spans->gaps[i].from <= last->to)
+				last->to = spans->gaps[i].to > last->to ? spans->gaps[i].to : last->to;
+			else
+				spans->gaps[n++] = spans->gaps[i];
+		}
+		spans->n = n;
+	}
+}
+
+/* The first gap that does not end before `from` is the only one to look at. */
+static bool touches(const struct wt_region_spans *spans, uint64_t from, uint64_t to)
+{
+	uint32_t low = 0, high = spans->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (spans->gaps[middle].to < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < spans->n && spans->gaps[low].from <= to;
+}
+
+/* Samples and sideband are nobody's beginnings and ends; a name that says nothing may be anybody's. */
+static bool concerns_one(const char *lost, size_t len, const char *provider)
+{
+	static const char *const others[] = {"pmu-profile", "loader", "proc_thread"};
+
+	if (len == strlen(provider) && !memcmp(lost, provider, len))
+		return true;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (len == strlen(others[i]) && !memcmp(lost, others[i], len))
+			return false;
+	return len <= 6 || memcmp(lost, "linux:", 6) != 0;
+}
+
+/* A ring's losses name all its providers, with commas between. */
+static bool concerns(const char *lost, const char *provider)
+{
+	for (;;) {
+		size_t len = strcspn(lost, ",");
+
+		if (concerns_one(lost, len, provider))
+			return true;
+		if (!lost[len])
+			return false;
+		lost += len + 1;
+	}
+}
+
+bool wt_region_losses_touch(const struct wt_region_losses *losses, const char *provider, uint64_t from,
+			    uint64_t to)
+{
+	if (losses->anywhere)
+		return true;
+	for (uint32_t p = 0; p < losses->providers.count; p++)
+		if (concerns(wt_strings_get(&losses->providers, p, NULL), provider) &&
+		    touches(&losses->by_provider[p], from, to))
+			return true;
+	return false;
+}
+
+/* ---- notices ---- */
+
+static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
+{
+	const struct wt_kind *row = &segment->kinds.kinds[kind];
+
+	(void)ctx;
+	return !strcmp(row->provider->name, "wtrace") &&
+	       (row->event->id == WT_CORE_LOST || row->event->id == WT_CORE_INFO);
+}
+
+/* Bytes of a string field of notice i; empty when it has none. */
+static struct wt_str text_of(const struct wt_log_batch *batch, uint32_t i, const char *field)
+{
+	int at = wt_event_field(batch->segment->kinds.kinds[batch->kind].event, field);
+	struct wt_value value;
+
+	if (at < 0 || wt_log_value(batch, i, (uint32_t)at, &value) || !value.bytes)
+		return (struct wt_str){.p = "", .len = 0};
+	return (struct wt_str){.p = (const char *)value.bytes, .len = value.len};
+}
+
+static int number_of(const struct wt_log_batch *batch, uint32_t i, const char *field, uint64_t *ret)
+{
+	int at = wt_event_field(batch->segment->kinds.kinds[batch->kind].event, field);
+
+	if (at < 0 || !batch->columns[at].values)
+		return -1;
+	*ret = batch->columns[at].values[i];
+	return 0;
+}
+
+static void take_info(struct wt_region_losses *losses, const struct wt_log_batch *batch, uint32_t i)
+{
+	struct wt_str key = text_of(batch, i, "key"), value = text_of(batch, i, "value");
+
+	if (losses->machine[0] || key.len != 7 || memcmp(key.p, "machine", 7) != 0 ||
+	    value.len >= sizeof(losses->machine))
+		return;
+	memcpy(losses->machine, value.p, value.len);
+	losses->machine[value.len] = '\0';
+}
+
+static int take(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	struct wt_region_losses *losses = ctx;
+	bool info = batch->segment->kinds.kinds[batch->kind].event->id == WT_CORE_INFO;
+
+	for (uint32_t i = 0; i < batch->n; i++) {
+		struct wt_str provider;
+		uint64_t from = 0, to = UINT64_MAX;
+
+		if (info) {
+			take_info(losses, batch, i);
+			continue;
+		}
+		provider = text_of(batch, i, "provider");
+		if (number_of(batch, i, "from", &from) || number_of(batch, i, "to", &to))
+			losses->anywhere = true;
+		if (wt_region_losses_add(losses, provider.p, provider.len, from, to, err))
+			return -1;
+	}
+	return 0;
+}
+
+int wt_region_losses_read(struct wt_region_losses *losses, struct wt_log_reader *log, struct wt_err *err)
+{
+	struct wt_log_filter filter = {.want = want};
+
+	if (wt_log_scan(log, &filter, take, losses, err) < 0)
+		return -1;
+	losses->anywhere |= !wt_log_info(log)->complete || wt_log_info(log)->n_damages;
+	wt_region_losses_settle(losses);
+	return 0;
+}
+
+void wt_region_losses_deinit(struct wt_region_losses *losses)
+{
+	for (uint32_t p = 0; p < losses->providers.count; p++)
+		free(losses->by_provider[p].gaps);
+	free(losses->by_provider);
+	wt_strings_deinit(&losses->providers);
+	*losses = (struct wt_region_losses){0};
+}

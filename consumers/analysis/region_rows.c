@@ -1,0 +1,877 @@
+/* SPDX-License-Identifier: MIT */
+#include "consumers/analysis/region_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "consumers/analysis/syscall_names.h"
+
+enum {
+	BATCH_ROWS = 4096,
+	BATCH_BYTES = 8 << 20, /* of values kept for a batch */
+};
+
+/* One side of a region, as kept with it: then the needed fields of its event, as put_values writes them. */
+struct side {
+	uint32_t segment, thread, stack, class, at; /* at: place of its shape in the class */
+	uint8_t self, claimed;
+};
+
+/* A finished row of the next batch. */
+struct row {
+	uint32_t kind; /* of regions */
+	uint32_t segment, thread, cpu, stack;
+	uint64_t time, order;
+	uint8_t self, claimed, has_activity;
+	uint8_t activity[WT_ACTIVITY_ID];
+	uint64_t own[WT_REGION_N_OWN]; /* NAME, WITHIN: of names; STATE: of state_names */
+	size_t begin, end;             /* where the values of its sides begin in values */
+	struct wt_region_extent extent;
+};
+
+/* An event of the same time as others, until all of them are there. */
+struct waiting {
+	struct wt_region_event event;
+	bool begins, done;
+	size_t key, activity, payload, payload_len; /* in bytes */
+};
+
+struct scan {
+	struct wt_region_rows *rows;
+	struct wt_pairing pairing;
+	int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err);
+	void *ctx;
+	int stopped; /* fn said 1 */
+
+	struct wt_log_need *needs; /* by shape: fields to keep */
+	struct wt_log_need *own;   /* by kind of region: fields to fill */
+	uint32_t *class_names;     /* by class: of names */
+	uint32_t last;             /* segment */
+
+	struct waiting *waiting;
+	uint32_t n_waiting, waiting_cap;
+	struct wt_buf bytes; /* of waiting */
+
+	struct row *row_list;
+	struct wt_region_extent *extents;
+	uint32_t *order; /* of row_list */
+	uint32_t n_rows, most;
+	uint64_t n_given;
+	struct wt_buf values;
+	const uint8_t *end_payload; /* of the event that ends a region now */
+	size_t end_len;
+
+	/* columns of a batch */
+	uint64_t *time;
+	uint32_t *cpu, *thread, *stack;
+	uint8_t *self, *claimed, *activity;
+	uint64_t *numbers[WT_SCHEMA_MAX_FIELDS];
+	uint32_t *offsets[WT_SCHEMA_MAX_FIELDS];
+	struct wt_buf texts[WT_SCHEMA_MAX_FIELDS];
+	struct wt_log_column columns[WT_SCHEMA_MAX_FIELDS];
+};
+
+/* ---- names of states ---- */
+
+static const char *const state_names[] = {
+	"complete", "overlapping", "unfinished", "overlapping, unfinished", "no start",
+};
+
+/* An index of state_names, doubled, plus one when it is in doubt. */
+static uint64_t state_of(const struct wt_region *region)
+{
+	uint64_t name = region->overlapping;
+
+	if (region->state == WT_REGION_UNFINISHED)
+		name += 2;
+	if (region->state == WT_REGION_UNBEGUN)
+		name = 4;
+	return name * 2 + region->doubtful;
+}
+
+static void put_state(uint64_t state, struct wt_buf *out)
+{
+	wt_buf_puts(out, state_names[state / 2]);
+	if (state % 2)
+		wt_buf_puts(out, ", in doubt");
+}
+
+/* ---- values: those of the needed fields, in their order; 8 bytes, or a length and bytes ---- */
+
+static bool is_needed(const struct wt_log_need *need, uint32_t f)
+{
+	return need->fields[f / 64] >> f % 64 & 1;
+}
+
+static bool is_number(enum wt_type type, const struct wt_field *field)
+{
+	return !field->variable && field->count <= 1 &&
+	       (wt_type_is_integer(type) || type == WT_TYPE_F32 || type == WT_TYPE_F64);
+}
+
+static void put_values(const struct wt_log_batch *batch, uint32_t i, const struct wt_log_need *need,
+		       struct wt_buf *out)
+{
+	const struct wt_event_desc *event = batch->segment->kinds.kinds[batch->kind].event;
+
+	for (uint32_t f = 0; f < event->n_fields; f++) {
+		const struct wt_log_column *column = &batch->columns[f];
+
+		if (!is_needed(need, f))
+			continue;
+		if (is_number(event->fields[f].type, &event->fields[f])) {
+			wt_buf_put_u64(out, column->values ? column->values[i] : 0);
+			continue;
+		}
+		if (!column->offsets) {
+			wt_buf_put_u32(out, 0);
+			continue;
+		}
+		wt_buf_put_u32(out, column->offsets[i + 1] - column->offsets[i]);
+		wt_buf_put(out, column->bytes + column->offsets[i],
+			   column->offsets[i + 1] - column->offsets[i]);
+	}
+}
+
+/* Where the value of a field stands behind those before it. */
+static const uint8_t *value_at(const struct wt_event_desc *event, const struct wt_log_need *need,
+			       const uint8_t *at, uint32_t field)
+{
+	for (uint32_t f = 0; f < field; f++) {
+		if (!is_needed(need, f))
+			continue;
+		at += is_number(event->fields[f].type, &event->fields[f]) ? 8 : 4 + (size_t)wt_load_u32(at);
+	}
+	return at;
+}
+
+/* ---- a batch of rows ---- */
+
+static const struct wt_region_kind *kind_of(const struct scan *scan, const struct row *row)
+{
+	return &scan->rows->kinds.kinds[row->kind];
+}
+
+static int by_kind_and_time(const void *x, const void *y, void *ctx)
+{
+	const struct row *rows = ctx, *a = &rows[*(const uint32_t *)x], *b = &rows[*(const uint32_t *)y];
+
+	if (a->segment != b->segment)
+		return a->segment < b->segment ? -1 : 1;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static void fill_common(struct scan *scan, const uint32_t *order, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct row *row = &scan->row_list[order[i]];
+
+		scan->time[i] = row->time;
+		scan->cpu[i] = row->cpu;
+		scan->thread[i] = row->thread;
+		scan->stack[i] = row->stack;
+		scan->self[i] = row->self;
+		scan->claimed[i] = row->claimed;
+		memcpy(scan->activity + (size_t)i * WT_ACTIVITY_ID, row->activity, WT_ACTIVITY_ID);
+		scan->extents[i] = row->extent;
+	}
+}
+
+static void put_own_text(const struct scan *scan, const struct row *row, uint32_t own, struct wt_buf *out)
+{
+	size_t len;
+	const char *name;
+
+	if (own == WT_REGION_STATE) {
+		put_state(row->own[own], out);
+	} else if (row->own[own] != WT_REGION_NONE) {
+		name = wt_strings_get(&scan->rows->names, (uint32_t)row->own[own], &len);
+		wt_buf_put(out, name, len);
+	}
+}
+
+/* The stored value of a row that a field comes from; *need tells how it is stored. */
+static const uint8_t *stored(const struct scan *scan, const struct wt_region_kind *kind,
+			     const struct row *row, const struct wt_region_from *from)
+{
+	uint32_t shape = from->side == WT_FROM_BEGIN ? kind->begin : kind->end;
+	size_t at = from->side == WT_FROM_BEGIN ? row->begin : row->end;
+
+	return value_at(scan->rows->kinds.shapes[shape].event, &scan->needs[shape], scan->values.data + at,
+			from->field);
+}
+
+static void fill_numbers(struct scan *scan, const struct wt_region_kind *kind, uint32_t f,
+			 const uint32_t *order, uint32_t n)
+{
+	const struct wt_region_from *from = &kind->from[f];
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct row *row = &scan->row_list[order[i]];
+
+		scan->numbers[f][i] = from->side == WT_FROM_OWN ? row->own[from->field]
+								: wt_load_u64(stored(scan, kind, row, from));
+	}
+	scan->columns[f].values = scan->numbers[f];
+}
+
+static void fill_texts(struct scan *scan, const struct wt_region_kind *kind, uint32_t f,
+		       const uint32_t *order, uint32_t n)
+{
+	const struct wt_region_from *from = &kind->from[f];
+	struct wt_buf *out = &scan->texts[f];
+
+	wt_buf_clear(out);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct row *row = &scan->row_list[order[i]];
+
+		scan->offsets[f][i] = (uint32_t)out->len;
+		if (from->side == WT_FROM_OWN) {
+			put_own_text(scan, row, from->field, out);
+		} else {
+			const uint8_t *at = stored(scan, kind, row, from);
+
+			wt_buf_put(out, at + 4, wt_load_u32(at));
+		}
+	}
+	scan->offsets[f][n] = (uint32_t)out->len;
+	scan->columns[f].offsets = scan->offsets[f];
+	scan->columns[f].bytes = (const uint8_t *)wt_buf_cstr(out);
+}
+
+static int room_for_column(struct scan *scan, uint32_t f)
+{
+	if (!scan->numbers[f])
+		scan->numbers[f] = malloc(scan->most * sizeof(uint64_t));
+	if (!scan->offsets[f])
+		scan->offsets[f] = malloc((scan->most + (size_t)1) * sizeof(uint32_t));
+	return scan->numbers[f] && scan->offsets[f] ? 0 : -1;
+}
+
+static int fill_columns(struct scan *scan, const struct wt_region_kind *kind, uint32_t index,
+			const uint32_t *order, uint32_t n)
+{
+	for (uint32_t f = 0; f < kind->event.n_fields; f++) {
+		const struct wt_field *field = &kind->event.fields[f];
+
+		scan->columns[f] = (struct wt_log_column){.field = field};
+		if (!is_needed(&scan->own[index], f))
+			continue;
+		if (room_for_column(scan, f))
+			return -1;
+		if (is_number(field->type, field))
+			fill_numbers(scan, kind, f, order, n);
+		else
+			fill_texts(scan, kind, f, order, n);
+		if (scan->texts[f].failed)
+			return -1;
+	}
+	return 0;
+}
+
+static int give_batch(struct scan *scan, const uint32_t *order, uint32_t n, struct wt_err *err)
+{
+	struct wt_region_rows *rows = scan->rows;
+	const struct row *first = &scan->row_list[*order];
+	const struct wt_region_segment *segment = &rows->kinds.segments[first->segment];
+	struct wt_log_batch batch = {
+		.segment = &segment->shadow,
+		.kind = segment->real->kinds.n + first->kind,
+		.n = n,
+		.time = scan->time,
+		.cpu = scan->cpu,
+		.thread = scan->thread,
+		.stack = scan->stack,
+		.self = scan->self,
+		.claimed = scan->claimed,
+		.activity = scan->activity,
+		.columns = scan->columns,
+	};
+	int rc;
+
+	fill_common(scan, order, n);
+	if (fill_columns(scan, kind_of(scan, first), first->kind, order, n))
+		return wt_fail_nomem(err);
+	rows->extents = scan->extents;
+	rc = scan->fn(scan->ctx, &batch, err);
+	scan->stopped |= rc > 0;
+	return rc < 0 ? -1 : 0;
+}
+
+/* Rows of one segment and kind make a batch. */
+static int flush(struct scan *scan, struct wt_err *err)
+{
+	uint32_t *order = scan->order;
+	int failed = 0;
+
+	for (uint32_t i = 0; i < scan->n_rows; i++)
+		order[i] = i;
+	if (scan->n_rows > 1)
+		qsort_r(order, scan->n_rows, sizeof(*order), by_kind_and_time, scan->row_list);
+	for (uint32_t from = 0, to; from < scan->n_rows && !failed && !scan->stopped; from = to) {
+		const struct row *first = &scan->row_list[order[from]];
+
+		for (to = from + 1; to < scan->n_rows; to++)
+			if (scan->row_list[order[to]].segment != first->segment ||
+			    scan->row_list[order[to]].kind != first->kind)
+				break;
+		failed = give_batch(scan, order + from, to - from, err);
+	}
+	scan->n_rows = 0;
+	wt_buf_clear(&scan->values);
+	return failed;
+}
+
+/* ---- regions become rows ---- */
+
+static uint32_t row_kind(const struct scan *scan, const struct wt_region *region, const struct side *begin,
+			 const struct side *end)
+{
+	const struct wt_region_class *class = &scan->rows->kinds.classes[region->class];
+
+	switch (region->state) {
+	case WT_REGION_UNBEGUN:
+		return class->unbegun + end->at;
+	case WT_REGION_UNFINISHED:
+		return class->unfinished + begin->at;
+	case WT_REGION_WHOLE:
+		break;
+	}
+	/* A loose end is none of the class's own. */
+	return class->crossed && end->class == region->class ? class->whole + begin->at * class->n_ends +
+								       end->at
+							     : class->bare + begin->at;
+}
+
+static void count(struct wt_region_counts *counts, const struct wt_region *region)
+{
+	counts->all++;
+	counts->unfinished += region->state == WT_REGION_UNFINISHED;
+	counts->unbegun += region->state == WT_REGION_UNBEGUN;
+	counts->overlapping += region->overlapping;
+	counts->doubtful += region->doubtful;
+}
+
+static void judge_losses(const struct scan *scan, struct wt_region *region)
+{
+	const struct wt_region_kinds *kinds = &scan->rows->kinds;
+	const struct wt_region_class *class = &kinds->classes[region->class];
+	uint64_t from = region->state == WT_REGION_UNBEGUN ? 0 : region->begin.time;
+	uint64_t to = region->state == WT_REGION_UNFINISHED ? UINT64_MAX : region->end.time;
+	const char *provider = wt_strings_get(&kinds->groups, class->group, NULL);
+	const char *other = class->n_ends ? kinds->shapes[class->ends[0]].provider->name : provider;
+
+	region->doubtful = region->doubtful ||
+			   wt_region_losses_touch(&scan->rows->losses, provider, from, to) ||
+			   (other != provider &&
+			    wt_region_losses_touch(&scan->rows->losses, other, from, to));
+}
+
+static void fill_row(struct scan *scan, const struct wt_region *region, const struct side *of,
+		     const struct wt_region_side *side, struct row *row)
+{
+	bool whole = region->state == WT_REGION_WHOLE;
+
+	row->segment = of->segment;
+	row->thread = of->thread;
+	row->stack = of->stack;
+	row->self = of->self;
+	row->claimed = of->claimed;
+	row->cpu = side->cpu;
+	row->time = side->time;
+	row->order = scan->n_given++;
+	row->has_activity = region->activity != NULL;
+	if (region->activity)
+		memcpy(row->activity, region->activity, WT_ACTIVITY_ID);
+	row->own[WT_REGION_NAME] = region->name;
+	row->own[WT_REGION_WITHIN] = region->around;
+	row->own[WT_REGION_STATE] = state_of(region);
+	if (!whole)
+		return;
+	row->own[WT_REGION_DURATION] = region->end.time > region->begin.time
+					       ? region->end.time - region->begin.time
+					       : 0;
+	row->own[WT_REGION_SELF] = region->self;
+	row->own[WT_REGION_ENDED] = region->end.time;
+	row->own[WT_REGION_END_CPU] = region->end.cpu;
+	row->own[WT_REGION_END_TID] = region->end.tid;
+}
+
+static void fill_extent(const struct wt_region *region, struct wt_region_extent *extent)
+{
+	bool begun = region->state != WT_REGION_UNBEGUN, ended = region->state != WT_REGION_UNFINISHED;
+
+	extent->from = begun ? region->begin.time : 0;
+	extent->to = ended ? region->end.time : region->until;
+	extent->thread = begun ? region->begin.thread : region->end.thread;
+	if (begun && ended && region->begin.thread != region->end.thread)
+		extent->thread = WT_REGION_NONE;
+}
+
+static int keep_values(struct scan *scan, const void *payload, size_t len, size_t *ret)
+{
+	*ret = scan->values.len;
+	if (payload)
+		wt_buf_put(&scan->values, (const uint8_t *)payload + sizeof(struct side),
+			   len - sizeof(struct side));
+	return scan->values.failed ? -1 : 0;
+}
+
+static int take_region(void *ctx, const struct wt_region *given, struct wt_err *err)
+{
+	struct scan *scan = ctx;
+	struct wt_region region = *given;
+	bool begun = region.state != WT_REGION_UNBEGUN, ended = region.state != WT_REGION_UNFINISHED;
+	const void *begin_payload = begun ? region.payload : NULL;
+	const void *end_payload = ended ? scan->end_payload : NULL;
+	struct row *row = &scan->row_list[scan->n_rows];
+	struct side begin = {0}, end = {0};
+	uint64_t time = begun ? region.begin.time : region.end.time;
+
+	if (time < scan->rows->from || (scan->rows->to && time >= scan->rows->to))
+		return 0;
+	judge_losses(scan, &region);
+	count(&scan->rows->counts, &region);
+	if (begin_payload)
+		memcpy(&begin, begin_payload, sizeof(begin));
+	if (end_payload)
+		memcpy(&end, end_payload, sizeof(end));
+	*row = (struct row){.kind = row_kind(scan, &region, &begin, &end)};
+	fill_row(scan, &region, begun ? &begin : &end, begun ? &region.begin : &region.end, row);
+	fill_extent(&region, &row->extent);
+	if (keep_values(scan, begin_payload, region.payload_len, &row->begin) ||
+	    keep_values(scan, end_payload, scan->end_len, &row->end))
+		return wt_fail_nomem(err);
+	if (++scan->n_rows == scan->most || scan->values.len > BATCH_BYTES)
+		return flush(scan, err);
+	return 0;
+}
+
+/* ---- events of one time ---- */
+
+static void bind_bytes(const struct scan *scan, struct waiting *waiting)
+{
+	struct wt_region_event *event = &waiting->event;
+
+	event->key = scan->bytes.data + waiting->key;
+	if (event->activity)
+		event->activity = scan->bytes.data + waiting->activity;
+}
+
+static int apply(struct scan *scan, struct waiting *waiting, struct wt_err *err)
+{
+	const uint8_t *payload = scan->bytes.data + waiting->payload;
+
+	waiting->done = true;
+	if (waiting->begins)
+		return wt_pairing_begin(&scan->pairing, &waiting->event, payload, waiting->payload_len, err);
+	scan->end_payload = payload;
+	scan->end_len = waiting->payload_len;
+	return wt_pairing_end(&scan->pairing, &waiting->event, err);
+}
+
+/* Blocks of a log have one kind of events each: which of a beginning and an end of one thread at the same
+ * time came first is not known. An end that can close an earlier region does, then come the beginnings, then
+ * ends of regions without length. Where an end could belong to either, both regions are in doubt. */
+static void doubt_ends(struct scan *scan, struct waiting *end)
+{
+	for (uint32_t i = 0; i < scan->n_waiting; i++) {
+		struct waiting *other = &scan->waiting[i];
+
+		if (!other->begins || other->event.class != end->event.class ||
+		    other->event.side.thread != end->event.side.thread || end->event.owner == WT_OWNER_CALL ||
+		    end->event.owner == WT_OWNER_KEY)
+			continue;
+		other->event.doubtful = end->event.doubtful = true;
+	}
+}
+
+static int apply_together(struct scan *scan, struct wt_err *err)
+{
+	for (uint32_t i = 0; i < scan->n_waiting; i++) {
+		struct waiting *waiting = &scan->waiting[i];
+
+		if (waiting->begins ||
+		    !wt_pairing_closes(&scan->pairing, &waiting->event, waiting->event.side.time))
+			continue;
+		doubt_ends(scan, waiting);
+		if (apply(scan, waiting, err))
+			return -1;
+	}
+	for (int begins = 1; begins >= 0; begins--)
+		for (uint32_t i = 0; i < scan->n_waiting; i++)
+			if (!scan->waiting[i].done && scan->waiting[i].begins == begins &&
+			    apply(scan, &scan->waiting[i], err))
+				return -1;
+	return 0;
+}
+
+static int apply_waiting(struct scan *scan, struct wt_err *err)
+{
+	int failed;
+
+	if (scan->bytes.failed)
+		return wt_fail_nomem(err);
+	for (uint32_t i = 0; i < scan->n_waiting; i++)
+		bind_bytes(scan, &scan->waiting[i]);
+	failed = scan->n_waiting == 1 ? apply(scan, scan->waiting, err) : apply_together(scan, err);
+	scan->n_waiting = 0;
+	wt_buf_clear(&scan->bytes);
+	return failed;
+}
+
+static struct waiting *new_waiting(struct scan *scan)
+{
+	if (scan->n_waiting == scan->waiting_cap) {
+		uint32_t cap = scan->waiting_cap ? scan->waiting_cap * 2 : 16;
+		struct waiting *waiting = realloc(scan->waiting, cap * sizeof(*waiting));
+
+		if (!waiting)
+			return NULL;
+		scan->waiting = waiting;
+		scan->waiting_cap = cap;
+	}
+	scan->waiting[scan->n_waiting] = (struct waiting){0};
+	return &scan->waiting[scan->n_waiting++];
+}
+
+/* ---- events ---- */
+
+static uint32_t find_segment(struct scan *scan, const struct wt_log_segment *real)
+{
+	const struct wt_region_kinds *kinds = &scan->rows->kinds;
+
+	if (kinds->segments[scan->last].real != real)
+		for (scan->last = 0; kinds->segments[scan->last].real != real;)
+			scan->last++;
+	return scan->last;
+}
+
+static uint32_t name_text(struct scan *scan, const char *name, size_t len)
+{
+	bool fresh;
+
+	return wt_strings_add(&scan->rows->names, name, len, &fresh);
+}
+
+/* "sys_read", or "syscall 999" where the number has no name. */
+static uint32_t call_name(struct scan *scan, uint64_t number)
+{
+	char text[64];
+	size_t len;
+	const char *name = wt_syscall_name(scan->rows->losses.machine, number, &len);
+	int n = name ? snprintf(text, sizeof(text), "sys_%.*s", (int)len, name)
+		     : snprintf(text, sizeof(text), "syscall %lld", (long long)number);
+
+	return name_text(scan, text, (size_t)n);
+}
+
+static void put_key(const struct wt_log_batch *batch, uint32_t i, const struct wt_region_role *role,
+		    struct wt_buf *out)
+{
+	for (uint32_t k = 0; k < role->n_keys; k++) {
+		const struct wt_log_column *column = &batch->columns[role->keys[k]];
+		uint32_t from, len;
+
+		if (column->values) {
+			wt_buf_put_u64(out, column->values[i]);
+			continue;
+		}
+		from = column->offsets ? column->offsets[i] : 0;
+		len = column->offsets ? column->offsets[i + 1] - from : 0;
+		wt_buf_put_u32(out, len);
+		wt_buf_put(out, column->bytes + from, len);
+	}
+}
+
+static int wait_for_others(struct scan *scan, const struct wt_log_batch *batch, uint32_t i, uint32_t segment,
+			   const struct wt_region_role *role, struct wt_err *err)
+{
+	const struct wt_region_kinds *kinds = &scan->rows->kinds;
+	const struct wt_region_class *class = &kinds->classes[role->class];
+	const uint32_t *ids = wt_task_ids(&scan->rows->tasks, batch->segment);
+	const uint8_t *activity = batch->activity ? batch->activity + (size_t)i * WT_ACTIVITY_ID : NULL;
+	struct waiting *waiting = new_waiting(scan);
+	struct side side = {
+		.segment = segment,
+		.thread = batch->thread[i],
+		.stack = batch->stack[i],
+		.class = role->class,
+		.at = role->at,
+		.self = batch->self[i],
+		.claimed = batch->claimed ? batch->claimed[i] : 0,
+	};
+	struct wt_buf *bytes = &scan->bytes;
+
+	if (!waiting || !ids)
+		return wt_fail_nomem(err);
+	waiting->begins = role->begins;
+	waiting->event = (struct wt_region_event){
+		.side = {batch->time[i], batch->cpu[i], ids[batch->thread[i]],
+			 batch->segment->threads[batch->thread[i]].tid},
+		.activity = activity && !wt_activity_is_none(activity) ? activity : NULL,
+		.owner = class->owner,
+		.class = role->class,
+		.group = class->group,
+		.loose = role->loose,
+	};
+	waiting->event.name = role->number >= 0 && batch->columns[role->number].values
+				      ? call_name(scan, batch->columns[role->number].values[i])
+				      : scan->class_names[role->class];
+	if (waiting->event.name == WT_INTERN_NONE)
+		return wt_fail_nomem(err);
+	waiting->activity = bytes->len;
+	if (waiting->event.activity)
+		wt_buf_put(bytes, activity, WT_ACTIVITY_ID);
+	waiting->key = bytes->len;
+	put_key(batch, i, role, bytes);
+	waiting->event.key_len = bytes->len - waiting->key;
+	waiting->payload = bytes->len;
+	wt_buf_put(bytes, &side, sizeof(side));
+	put_values(batch, i, &scan->needs[kinds->segments[segment].shape[batch->kind]], bytes);
+	waiting->payload_len = bytes->len - waiting->payload;
+	return 0;
+}
+
+static int take_event(struct scan *scan, const struct wt_log_batch *batch, uint32_t i, struct wt_err *err)
+{
+	uint32_t s = find_segment(scan, batch->segment);
+	const struct wt_region_segment *segment = &scan->rows->kinds.segments[s];
+	uint32_t from = segment->first[batch->kind], to = segment->first[batch->kind + 1];
+
+	if (scan->n_waiting && scan->waiting[0].event.side.time != batch->time[i] && apply_waiting(scan, err))
+		return -1;
+	for (uint32_t r = from; r < to; r++) {
+		/* An event that ends one region and begins another does it in this order. */
+		if (r > from && segment->roles[r].begins && apply_waiting(scan, err))
+			return -1;
+		if (wait_for_others(scan, batch, i, s, &segment->roles[r], err))
+			return -1;
+	}
+	return 0;
+}
+
+static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
+{
+	struct scan *scan = ctx;
+
+	return scan->rows->kinds.segments[find_segment(scan, segment)].shape[kind] != WT_REGION_NONE;
+}
+
+static void need(void *ctx, const struct wt_log_segment *real, uint32_t kind, struct wt_log_need *ret)
+{
+	struct scan *scan = ctx;
+	const struct wt_region_segment *segment = &scan->rows->kinds.segments[find_segment(scan, real)];
+
+	*ret = scan->needs[segment->shape[kind]];
+	ret->activities = true;
+	for (uint32_t r = segment->first[kind]; r < segment->first[kind + 1]; r++) {
+		if (segment->roles[r].number >= 0)
+			wt_log_need_field(ret, (uint32_t)segment->roles[r].number);
+		for (uint32_t k = 0; k < segment->roles[r].n_keys; k++)
+			wt_log_need_field(ret, (uint32_t)segment->roles[r].keys[k]);
+	}
+}
+
+static int take_events(struct scan *scan, struct wt_err *err)
+{
+	struct wt_log_filter filter = {
+		.want = want, .need = need, .ctx = scan, .listener = scan->rows->listener};
+	const struct wt_log_batch *batch;
+	struct wt_log_iter *iter;
+	uint32_t i, n = 0;
+	int rc;
+
+	if (wt_log_iter_create(scan->rows->file->log, &filter, &iter, err))
+		return -1;
+	while (!scan->stopped && !(rc = wt_log_iter_next_run(iter, &batch, &i, &n, err)))
+		for (uint32_t end = i + n; i < end && !scan->stopped; i++)
+			if (take_event(scan, batch, i, err)) {
+				rc = -1;
+				goto out;
+			}
+	if (scan->stopped)
+		rc = 1;
+	if (rc > 0 &&
+	    (apply_waiting(scan, err) || wt_pairing_finish(&scan->pairing, err) || flush(scan, err)))
+		rc = -1;
+out:
+	wt_log_iter_destroy(iter);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- what is needed ---- */
+
+static void need_of_kind(const struct scan *scan, uint32_t k, struct wt_log_need *ret)
+{
+	const struct wt_region_rows *rows = scan->rows;
+	const struct wt_region_segment *segment = &rows->kinds.segments[0];
+
+	*ret = (struct wt_log_need){0};
+	if (rows->need)
+		rows->need(rows->need_ctx, &segment->shadow, segment->real->kinds.n + k, ret);
+	else
+		memset(ret->fields, 0xff, sizeof(ret->fields));
+}
+
+static int find_needs(struct scan *scan)
+{
+	const struct wt_region_kinds *kinds = &scan->rows->kinds;
+
+	scan->needs = calloc(kinds->n_shapes + (size_t)1, sizeof(*scan->needs));
+	scan->own = calloc(kinds->n_kinds + (size_t)1, sizeof(*scan->own));
+	if (!scan->needs || !scan->own)
+		return -1;
+	for (uint32_t k = 0; k < kinds->n_kinds; k++) {
+		const struct wt_region_kind *kind = &kinds->kinds[k];
+
+		need_of_kind(scan, k, &scan->own[k]);
+		for (uint32_t f = 0; f < kind->event.n_fields; f++)
+			if (kind->from[f].side != WT_FROM_OWN && is_needed(&scan->own[k], f))
+				wt_log_need_field(
+					&scan->needs[kind->from[f].side == WT_FROM_BEGIN ? kind->begin
+											 : kind->end],
+					kind->from[f].field);
+	}
+	return 0;
+}
+
+static int find_names(struct scan *scan)
+{
+	const struct wt_region_kinds *kinds = &scan->rows->kinds;
+
+	scan->class_names = malloc((kinds->n_classes + (size_t)1) * sizeof(*scan->class_names));
+	for (uint32_t c = 0; scan->class_names && c < kinds->n_classes; c++) {
+		const char *name = kinds->classes[c].name;
+
+		scan->class_names[c] = name_text(scan, name, strlen(name));
+		if (scan->class_names[c] == WT_INTERN_NONE)
+			return -1;
+	}
+	return scan->class_names ? 0 : -1;
+}
+
+static int prepare(struct scan *scan)
+{
+	size_t n = scan->rows->most ? scan->rows->most : BATCH_ROWS;
+
+	scan->most = (uint32_t)n;
+	scan->row_list = malloc(n * sizeof(*scan->row_list));
+	scan->extents = malloc(n * sizeof(*scan->extents));
+	scan->order = malloc(n * sizeof(*scan->order));
+	scan->time = malloc(n * sizeof(*scan->time));
+	scan->cpu = malloc(n * sizeof(*scan->cpu));
+	scan->thread = malloc(n * sizeof(*scan->thread));
+	scan->stack = malloc(n * sizeof(*scan->stack));
+	scan->self = malloc(n);
+	scan->claimed = malloc(n);
+	scan->activity = malloc(n * WT_ACTIVITY_ID);
+	return scan->row_list && scan->extents && scan->order && scan->time && scan->cpu && scan->thread &&
+			       scan->stack && scan->self && scan->claimed && scan->activity
+		       ? find_needs(scan) || find_names(scan) ? -1 : 0
+		       : -1;
+}
+
+static void scan_deinit(struct scan *scan)
+{
+	wt_pairing_deinit(&scan->pairing);
+	for (uint32_t f = 0; f < WT_SCHEMA_MAX_FIELDS; f++) {
+		free(scan->numbers[f]);
+		free(scan->offsets[f]);
+		wt_buf_deinit(&scan->texts[f]);
+	}
+	wt_buf_deinit(&scan->bytes);
+	wt_buf_deinit(&scan->values);
+	free(scan->needs);
+	free(scan->own);
+	free(scan->class_names);
+	free(scan->waiting);
+	free(scan->row_list);
+	free(scan->extents);
+	free(scan->order);
+	free(scan->time);
+	free(scan->cpu);
+	free(scan->thread);
+	free(scan->stack);
+	free(scan->self);
+	free(scan->claimed);
+	free(scan->activity);
+}
+
+int wt_region_rows_scan(struct wt_region_rows *rows,
+			int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err), void *ctx,
+			struct wt_err *err)
+{
+	struct scan *scan = calloc(1, sizeof(*scan));
+	int failed = 0;
+
+	if (!scan)
+		return wt_fail_nomem(err);
+	scan->rows = rows;
+	scan->fn = fn;
+	scan->ctx = ctx;
+	scan->pairing.fn = take_region;
+	scan->pairing.ctx = scan;
+	rows->counts = (struct wt_region_counts){0};
+	if (prepare(scan))
+		failed = wt_fail_nomem(err);
+	else if (rows->kinds.n_kinds)
+		failed = take_events(scan, err);
+	rows->counts.most_open = scan->pairing.most;
+	rows->extents = NULL;
+	scan_deinit(scan);
+	free(scan);
+	return failed;
+}
+
+/* ---- init ---- */
+
+static int look(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	(void)ctx;
+	(void)batch;
+	(void)err;
+	return 0;
+}
+
+static void need_nothing(void *ctx, const struct wt_log_segment *segment, uint32_t kind,
+			 struct wt_log_need *ret)
+{
+	(void)ctx;
+	(void)segment;
+	(void)kind;
+	(void)ret;
+}
+
+/* Damage is found when blocks are read: before any region is called sure. */
+static int read_losses(struct wt_region_rows *rows, struct wt_err *err)
+{
+	struct scan scan = {.rows = rows};
+	struct wt_log_filter filter = {.want = want, .need = need_nothing, .ctx = &scan};
+
+	if (rows->kinds.n_segments && wt_log_scan(rows->file->log, &filter, look, NULL, err) < 0)
+		return -1;
+	return wt_region_losses_read(&rows->losses, rows->file->log, err);
+}
+
+int wt_region_rows_init(struct wt_region_rows *rows, struct wt_view_file *file,
+			const struct wt_region_pairs *pairs, struct wt_err *err)
+{
+	*rows = (struct wt_region_rows){.file = file};
+	if (wt_region_kinds_init(&rows->kinds, file, pairs, err))
+		return -1;
+	return read_losses(rows, err);
+}
+
+void wt_region_rows_deinit(struct wt_region_rows *rows)
+{
+	wt_region_kinds_deinit(&rows->kinds);
+	wt_region_losses_deinit(&rows->losses);
+	wt_task_ids_deinit(&rows->tasks);
+	wt_strings_deinit(&rows->names);
+	*rows = (struct wt_region_rows){0};
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Whether events are inside one of the regions that an expression picks: `in region 'parse'`.
+ *
+ * An event is inside from the beginning of the region to its end, both included: when it has an activity, by
+ * the activity of the region, or, where the region has none, by the thread; when it has none, by the thread
+ * that the region began and ended on. A region that never ended is open to the end of the log, one without a
+ * beginning from its start. Memory: 24 bytes per region that is picked, less where they touch.
+ */
+#ifndef CONSUMERS_ANALYSIS_REGION_SET_H
+#define CONSUMERS_ANALYSIS_REGION_SET_H
+
+#include "consumers/analysis/filter.h"
+#include "consumers/analysis/region_rows.h"
+
+struct wt_region_set;
+
+/** Finds the regions of the log for which the expression holds (names as for region rows; it may itself ask
+ * `in region`). -1: WT_ERR_USAGE for expressions and pairs that do not fit the log. */
+int wt_region_set_create(struct wt_log_reader *log, const struct wt_region_pairs *pairs, const char *expr,
+			 struct wt_region_set **ret, struct wt_err *err);
+void wt_region_set_destroy(struct wt_region_set *set);
+
+/** mask[i] = 1 where event i is inside, else 0. */
+int wt_region_set_mask(struct wt_region_set *set, const struct wt_log_batch *batch, uint8_t *mask,
+		       struct wt_err *err);
+
+/** Finds the regions a filter asks for, in a pass over its file's log for each; does nothing where none are
+ * asked for. */
+int wt_view_filter_regions(struct wt_view_filter *filter, const struct wt_region_pairs *pairs,
+			   struct wt_err *err);
+
+#endif

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+/* One event, by what it tells the recorder: of a process, an image, a loss, or nothing. */
+#include "consumers/record/recorder_state.h"
+
+/* Of start_time in the payload of struct wt_proc_payload: behind four u32. */
+#define START_OFFSET 16
+
+static bool is_wanted(const struct wt_recorder *rec, const struct wt_event *event)
+{
+	return !(event->flags & WT_EVENT_QUIET) && wt_recorder_is_wanted(rec, event->kind);
+}
+
+static int take_news(struct wt_recorder *rec, const struct wt_event *event, enum wt_news news,
+		     struct wt_err *err)
+{
+	if (news == WT_NEWS_LOST && wt_recorder_lose_news(rec, event, err))
+		return -1;
+	/* What was mapped is told even where it is not remembered; what is run down is told for the tables.
+	 */
+	if (news == WT_NEWS_LEFT_OUT && rec->roles[event->kind].id != WT_IMAGE_LOAD)
+		return 0;
+	if (news == WT_NEWS_KNOWN || !is_wanted(rec, event))
+		return 0;
+	return wt_recorder_write(rec, event, err);
+}
+
+/* What the identity holds for the start of the task the event tells of; 0 when it does not know it. */
+static uint64_t known_start(const struct wt_recorder *rec, uint16_t id, const struct wt_proc_payload *payload)
+{
+	const struct wt_tasks *tasks = &rec->identity.tasks;
+	const struct wt_process *process = wt_tasks_process(tasks, payload->pid);
+	const struct wt_thread *thread = wt_tasks_thread(tasks, payload->tid);
+
+	switch (id) {
+	case WT_PROC_START:
+	case WT_PROC_RUNDOWN:
+	case WT_PROC_RUNDOWN_END:
+		return process ? process->start_time : 0;
+	case WT_THREAD_START:
+	case WT_THREAD_RUNDOWN:
+	case WT_THREAD_RUNDOWN_END:
+		return thread && thread->process == process ? thread->start_time : 0;
+	default:
+		return 0;
+	}
+}
+
+/* Events and tables must name a process alike, also for whoever reads the events back. */
+static int take_start(struct wt_recorder *rec, const struct wt_event *from,
+		      const struct wt_proc_payload *payload, enum wt_news news, struct wt_err *err)
+{
+	uint64_t start = known_start(rec, rec->roles[from->kind].id, payload);
+	struct wt_event event = *from;
+
+	if (!start || start == payload->start_time)
+		return take_news(rec, from, news, err);
+	wt_buf_clear(&rec->scratch);
+	wt_buf_put(&rec->scratch, from->payload, from->payload_len);
+	if (rec->scratch.failed)
+		return wt_recorder_lose_event(rec, from, WT_LOSS_MEMORY, err);
+	wt_store_u64(rec->scratch.data + START_OFFSET, start);
+	event.payload = rec->scratch.data;
+	return take_news(rec, &event, news, err);
+}
+
+/* The kernel says of a thread alone that it ended. A process ends with its last one, be that the leader or
+ * not: with the others it goes on, or begins another program (exec by one of them). Where news were lost,
+ * that is not known until its threads were run down. */
+static uint16_t whose_end(const struct wt_recorder *rec, uint16_t id, const struct wt_proc_payload *payload)
+{
+	const struct wt_thread *thread = wt_tasks_thread(&rec->identity.tasks, payload->tid);
+
+	if (!thread || thread->dead || thread->process->pid != payload->pid ||
+	    !wt_identity_counts(&rec->identity, thread->process))
+		return id;
+	return thread->process->n_live > 1 ? WT_THREAD_STOP : WT_PROC_STOP;
+}
+
+static int take_end(struct wt_recorder *rec, const struct wt_event *from,
+		    const struct wt_proc_payload *payload, struct wt_err *err)
+{
+	uint16_t told = rec->roles[from->kind].id, id = whose_end(rec, told, payload);
+	struct wt_event event = *from;
+	int rc = 0;
+
+	event.kind = id == told ? from->kind : rec->proc_kinds[id];
+	if (is_wanted(rec, &event))
+		rc = wt_recorder_write(rec, &event, err);
+	if (id == WT_PROC_STOP)
+		wt_selves_ended(&rec->selves, payload->pid);
+	wt_identity_proc(&rec->identity, id, payload, event.time);
+	return rc;
+}
+
+static int take_proc(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+{
+	uint16_t id = rec->roles[event->kind].id;
+	struct wt_proc_payload payload;
+	enum wt_news news;
+
+	if (wt_proc_get(event->payload, event->payload_len, &payload))
+		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
+	if (id == WT_PROC_START || id == WT_PROC_RUNDOWN)
+		wt_selves_began(&rec->selves, payload.pid, payload.parent_pid);
+	if (id == WT_PROC_STOP || id == WT_THREAD_STOP)
+		return take_end(rec, event, &payload, err);
+	news = wt_identity_proc(&rec->identity, id, &payload, event->time);
+	return take_start(rec, event, &payload, news, err);
+}
+
+static int take_one_image(struct wt_recorder *rec, const struct wt_event *event,
+			  const struct wt_image_payload *payload, struct wt_err *err)
+{
+	enum wt_news news = wt_identity_image(&rec->identity, rec->roles[event->kind].id, payload,
+					      event->time);
+
+	return take_news(rec, event, news, err);
+}
+
+/* The kernel tells of one process what others have mapped that have its memory: here, and in the log, it is
+ * told of each. 0; 1: flush; -1 see err. */
+static int tell_sharers(struct wt_recorder *rec, const struct wt_event *from,
+			const struct wt_image_payload *payload, struct wt_err *err)
+{
+	struct wt_image_payload theirs = *payload;
+	struct wt_event event = *from;
+	struct wt_sharers sharers;
+	struct wt_buf buf = {0};
+	int rc = 0, flush = 0;
+
+	wt_identity_sharers(&rec->identity, payload, from->time, &sharers);
+	for (uint32_t i = 0; i < sharers.n && rc >= 0; i++) {
+		theirs.pid = theirs.tid = sharers.of[i].process->pid;
+		wt_buf_clear(&buf);
+		wt_image_put(&buf, &theirs);
+		event.payload = buf.data;
+		event.payload_len = (uint32_t)buf.len;
+		rc = buf.failed ? wt_recorder_lose_event(rec, from, WT_LOSS_MEMORY, err)
+				: take_one_image(rec, &event, &theirs, err);
+		flush |= rc;
+	}
+	wt_buf_deinit(&buf);
+	return rc < 0 ? rc : flush;
+}
+
+static int take_image(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+{
+	struct wt_image_payload payload;
+	int rc, others = 0;
+
+	if (wt_image_get(event->payload, event->payload_len, &payload))
+		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
+	rc = take_one_image(rec, event, &payload, err);
+	if (rc >= 0 && rec->roles[event->kind].id == WT_IMAGE_LOAD)
+		others = tell_sharers(rec, event, &payload, err);
+	return rc < 0 || others < 0 ? -1 : rc | others;
+}
+
+/* The loss event with the disk as its cause; its payload is good until the next one. */
+static struct wt_event blame_disk(struct wt_recorder *rec, const struct wt_event *from,
+				  struct wt_lost_payload *lost)
+{
+	struct wt_event event = *from;
+
+	lost->cause = WT_LOSS_DISK;
+	wt_buf_clear(&rec->scratch);
+	wt_lost_put(&rec->scratch, lost);
+	if (!rec->scratch.failed) {
+		event.payload = rec->scratch.data;
+		event.payload_len = (uint32_t)rec->scratch.len;
+	}
+	return event;
+}
+
+/* A loss is remembered until it is on disk; if its event does not get into the batch it waits for the next.
+ */
+static int take_lost(struct wt_recorder *rec, const struct wt_event *from, struct wt_err *err)
+{
+	struct wt_event event = *from;
+	struct wt_lost_payload lost;
+	struct wt_err why;
+	int rc;
+
+	if (wt_lost_get(event.payload, event.payload_len, &lost))
+		return wt_recorder_lose_event(rec, &event, WT_LOSS_DAMAGED, err);
+	if (wt_recorder_disk_is_to_blame(rec, &lost))
+		event = blame_disk(rec, from, &lost);
+	if (wt_recorder_is_blocked(rec))
+		return wt_recorder_lose(rec, &lost, err);
+	rc = wt_recorder_append(rec, &event, &why);
+	if (rc < 0)
+		return wt_recorder_lose(rec, &lost, err);
+	if (wt_recorder_count_loss(rec, &lost, err) || wt_losses_repeat(&rec->losses, &lost, err))
+		return -1;
+	return rc;
+}
+
+int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+{
+	int rc;
+
+	rec->stats.events++;
+	if (event->time < rec->last_time)
+		rec->stats.late++;
+	else
+		rec->last_time = event->time;
+	if (wt_tasks_overdue(&rec->identity.tasks, event->time))
+		wt_tasks_trim(&rec->identity.tasks, event->time);
+	if (event->kind >= rec->n_kinds)
+		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
+	switch (rec->roles[event->kind].is) {
+	case WT_ROLE_PROC:
+		rc = take_proc(rec, event, err);
+		rec->identity.tasks.changes++;
+		return rc;
+	case WT_ROLE_LOADER:
+		rc = take_image(rec, event, err);
+		rec->identity.tasks.changes++;
+		return rc;
+	case WT_ROLE_LOST:
+		return take_lost(rec, event, err);
+	default:
+		return is_wanted(rec, event) ? wt_recorder_write(rec, event, err) : 0;
+	}
+}
+
+int wt_recorder_take_now(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+{
+	return wt_recorder_take(rec, event, err) < 0 ? -1 : 0;
+}

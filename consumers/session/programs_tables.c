@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+/* Unwind tables for programs that walk their own stacks, published by a child with their user's rights. */
+#include <errno.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "consumers/unwind/publish.h"
+#include "consumers/session/programs_impl.h"
+#include "tracecore/base/clock.h"
+#include "tracecore/base/diag.h"
+#include "tracecore/enable/directory.h"
+#include "tracecore/enable/tables.h"
+
+/* Least time between two rounds of a directory, and the first and longest one between two looks at a process:
+ * one that has no tables to be had asks with every event. */
+#define ROUND_NS       (WT_NSEC / 20)
+#define PATIENCE_FIRST 250
+#define PATIENCE_MOST  64000
+/* CPU time of a child, seconds, and its address space, bytes: it may be given any file. */
+#define CPU_SECONDS 60
+#define MEMORY      (UINT64_C(8) << 30)
+
+void wt_programs_lacking(void *ctx, uint32_t pid)
+{
+	struct wt_programs_directory *directory = ctx;
+	struct wt_programs_lack *lack = &directory->lack;
+	struct wt_programs_lacking *entry = &lack->list[pid % (sizeof(lack->list) / sizeof(*lack->list))];
+
+	if (entry->pid != pid)
+		*entry = (struct wt_programs_lacking){.pid = pid};
+	entry->marked = true;
+	lack->any = true;
+}
+
+/* Becomes the programs' user for good: whatever their files do to this process, it has no more rights than
+ * they. */
+static int become(const struct wt_programs_directory *directory, struct wt_err *err)
+{
+	struct stat st;
+
+	if (geteuid() == directory->uid)
+		return 0;
+	if (stat(directory->path, &st) || st.st_uid != directory->uid || setgroups(0, NULL) ||
+	    setresgid(st.st_gid, st.st_gid, st.st_gid) ||
+	    setresuid(directory->uid, directory->uid, directory->uid))
+		return wt_fail_errno(err, "cannot become uid %u", directory->uid);
+	return 0;
+}
+
+/* A number from a ring may be anybody's process. */
+static bool is_of(uint32_t pid, uid_t uid)
+{
+	char name[32];
+	struct stat st;
+
+	snprintf(name, sizeof(name), "/proc/%u", pid);
+	return stat(name, &st) == 0 && st.st_uid == uid;
+}
+
+static int publish(const struct wt_programs_directory *directory, const uint32_t *pids, unsigned n,
+		   struct wt_err *err)
+{
+	int fd = wt_directory_open_owned(directory->path, directory->uid), failed;
+	uint32_t fresh;
+
+	if (fd < 0)
+		return wt_fail_errno(err, "cannot open %s", directory->path);
+	for (unsigned i = 0; i < n; i++) {
+		struct wt_err why = WT_ERR_INIT;
+
+		if (is_of(pids[i], directory->uid) && wt_unwind_publish(fd, (pid_t)pids[i], &fresh, &why))
+			wt_debug("unwind tables of process %u: %s", pids[i], why.text);
+	}
+	failed = wt_tables_announce(fd, err);
+	close(fd);
+	return failed;
+}
+
+/* Leaves the session behind: its descriptors, its limits, its log. */
+static void restrain(void)
+{
+	const struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS}, memory = {MEMORY, MEMORY};
+	struct rlimit size;
+
+	wt_diag_level(WT_DIAG_QUIET);
+	close_range(STDERR_FILENO + 1, ~0u, 0);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGXCPU, SIG_DFL);
+	setrlimit(RLIMIT_CPU, &cpu);
+	setrlimit(RLIMIT_AS, &memory);
+	/* The session's says how far its file may grow. */
+	if (getrlimit(RLIMIT_FSIZE, &size) == 0) {
+		size.rlim_cur = size.rlim_max;
+		setrlimit(RLIMIT_FSIZE, &size);
+	}
+	setpriority(PRIO_PROCESS, 0, 5);
+}
+
+static void start_child(struct wt_programs_directory *directory, const uint32_t *pids, unsigned n)
+{
+	struct wt_err err = WT_ERR_INIT;
+	pid_t parent = getpid(), child = fork();
+
+	if (child < 0)
+		wt_debug("unwind tables for programs: %s", strerror(errno));
+	if (child) {
+		directory->programs->publisher = child > 0 ? child : 0;
+		return;
+	}
+	restrain();
+	/* Becoming somebody else takes the wish to die with the parent away. */
+	if (become(directory, &err) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent &&
+	    publish(directory, pids, n, &err) == 0)
+		_exit(0);
+	_exit(1);
+}
+
+/* The processes that are due, and when the next ones are. */
+static unsigned take_due(struct wt_programs_lack *lack, uint64_t now, uint32_t *pids)
+{
+	unsigned n = 0;
+
+	lack->any = false;
+	lack->due = now + ROUND_NS;
+	for (size_t i = 0; i < sizeof(lack->list) / sizeof(*lack->list); i++) {
+		struct wt_programs_lacking *entry = &lack->list[i];
+
+		if (!entry->marked)
+			continue;
+		if (now < entry->due) {
+			lack->any = true;
+			continue;
+		}
+		entry->marked = false;
+		entry->patience = entry->patience ? entry->patience * 2 : PATIENCE_FIRST;
+		if (entry->patience > PATIENCE_MOST)
+			entry->patience = PATIENCE_MOST;
+		entry->due = now + entry->patience * (WT_NSEC / 1000);
+		pids[n++] = entry->pid;
+	}
+	return n;
+}
+
+/* True: none is running. */
+static bool reap(struct wt_programs *programs)
+{
+	if (programs->publisher && waitpid(programs->publisher, NULL, WNOHANG) == 0)
+		return false;
+	programs->publisher = 0;
+	return true;
+}
+
+void wt_programs_look_tables(struct wt_programs *programs)
+{
+	uint32_t pids[sizeof(programs->directories[0]->lack.list) /
+		      sizeof(programs->directories[0]->lack.list[0])];
+	uint64_t now;
+
+	for (size_t i = 0; i < programs->n_directories; i++) {
+		struct wt_programs_directory *directory = programs->directories[i];
+		unsigned n;
+
+		if (!directory->lack.any || !reap(programs))
+			continue;
+		now = wt_clock_now();
+		n = now >= directory->lack.due ? take_due(&directory->lack, now, pids) : 0;
+		if (n)
+			start_child(directory, pids, n);
+	}
+}
+
+void wt_programs_end_tables(struct wt_programs *programs)
+{
+	/* Not a child of another process that this one was forked from. */
+	if (programs->publisher && waitpid(programs->publisher, NULL, WNOHANG) == 0) {
+		kill(programs->publisher, SIGKILL);
+		waitpid(programs->publisher, NULL, 0);
+	}
+	programs->publisher = 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * /proc/PID/stat: the parent of a process or thread, and when it began.
+ */
+#ifndef PROVIDERS_PERF_PROC_STAT_H
+#define PROVIDERS_PERF_PROC_STAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** What the line says; the name in it may hold spaces and parentheses. */
+struct wt_stat_line {
+	uint32_t pid, parent;
+	uint64_t start_ticks;
+};
+bool wt_stat_line_parse(const char *line, struct wt_stat_line *ret);
+/** Reads the line of a directory, "/proc/7" or "/proc/7/task/8". False: it is not there. */
+bool wt_stat_line_read(const char *directory, struct wt_stat_line *ret);
+
+/** Turns start_ticks into the session's clock. */
+struct wt_start_clock {
+	int64_t boot_offset; /**< see wt_clock_boot_offset */
+	uint64_t tick_ns;
+};
+struct wt_start_clock wt_start_clock(void);
+/** 0: before the session clock's zero, as in another time namespace or after a suspend. */
+uint64_t wt_start_clock_time(const struct wt_start_clock *clock, uint64_t ticks);
+
+/** When a process began, by /proc; 0: it is not there, or not known. Session clock. */
+uint64_t wt_perf_start_of(uint32_t pid);
+
+#endif

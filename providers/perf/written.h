@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Whether a private mapping of a file still has the file's bytes.
+ *
+ * Who may write to private memory of a file puts other pages under it (copy on write), and they stay when the
+ * right to write is exchanged for the right to execute: the kernel's record of that looks like one of a
+ * mapping of the file. What tells it is the process itself, as long as it lives: pages that are not the
+ * file's (/proc/PID/pagemap), in a mapping that could be written to (smaps: `ac`, `nr`). Breakpoints and
+ * uprobes replace pages too, in mappings that never could.
+ */
+#ifndef PROVIDERS_PERF_WRITTEN_H
+#define PROVIDERS_PERF_WRITTEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** CPU time that looking may take, all processes together: ns saved up at most, and ns a second. Beyond that
+ * nobody looks. */
+#define WT_WRITTEN_SAVED  UINT64_C(300000000)
+#define WT_WRITTEN_SECOND UINT64_C(30000000)
+/** Larger mappings are looked at up to there where the kernel cannot search them (PAGEMAP_SCAN, Linux 6.7).
+ * Bytes. */
+#define WT_WRITTEN_BYTES (UINT64_C(64) << 20)
+
+/** True: some of what is mapped there privately was written to. False: none, or that cannot be seen (any
+ * more). */
+bool wt_perf_is_written(uint32_t pid, uint64_t start, uint64_t end);
+
+#endif

@@ -1,0 +1,157 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Durations of a real program with four threads: a region per request, its phases, a lock and one slow SQL statement. The
+# program logs what it knows itself, and three commands find the slow request, its phase, and p99.
+. "$(dirname "$0")/lib.sh"
+
+programs=$WT_ROOT/build/tests/programs
+
+check 'record' wtrace record --stackwalk=pmu-profile -p shop,pmu-profile -o shop.etl -- "$programs/sdk_requests" truth
+whole_or_told 'nothing is lost' shop.etl --regions
+
+# Every region's duration lies between what the program measured inside and outside of its events.
+cat >compare.py <<'P'
+import json, sys
+rows = [json.loads(line) for line in open("regions.json")]
+by_activity = {r["activity"]: r["fields"]["number"] for r in rows if r["event"] == "request"}
+got = {}
+for r in rows:
+    key = r["event"], by_activity[r["activity"]]
+    assert key not in got, key
+    got[key] = r["fields"]
+    assert r["fields"]["region"] == r["event"] and r["fields"]["region_state"] == "complete", r
+    assert r["fields"]["ended"] - r["time"] == r["fields"]["duration"], r
+    assert r["tid"] == r["fields"]["end_tid"], r
+truth = [line.split() for line in open("truth")]
+assert len(got) == len(truth) == 2000, (len(got), len(truth))
+phases = {}
+for name, number, least, most in truth:
+    fields = got[name, int(number)]
+    assert int(least) <= fields["duration"] <= int(most), (name, number, least, fields, most)
+    if name != "request":
+        assert fields["within"] == "request" and fields["self_time"] == fields["duration"], fields
+        phases[number] = phases.get(number, 0) + fields["duration"]
+for name, number, least, most in truth:
+    if name == "request":
+        fields = got[name, int(number)]
+        assert fields["self_time"] == fields["duration"] - phases[number], fields
+P
+check 'a line for each region' wtrace dump shop.etl --regions --json
+cp out regions.json
+check 'regions are as the program measured them' python3 compare.py
+
+# The three commands of the README.
+check '1: which kind of region is slow, and p99' wtrace view shop.etl --regions
+check_out 'a row has count, p50, p99, max, total and self' \
+	'^ +400( +[0-9.]+ ([num]s|s)){5}  request$'
+check '2: which request' wtrace view shop.etl --group-by region,number --where "region == 'request'" --sort max --top 1
+slow=$(awk '$1 == "request" && $4 > most { most = $4; slow = $2 } END { print slow }' truth)
+check_out 'the slow one comes first' "  $slow\$"
+check '3: which phase of it' wtrace view shop.etl --regions --where "in region (number == $slow)" --csv
+phase=$(awk -v n="$slow" '$1 != "request" && $2 == n && $4 > most { most = $4; phase = $1 } END { print phase }' truth)
+is 'the longest follows the request' "$(sed -n 's/^,\([a-z]*\),1,.*/\1/p' out | head -2 | tr '\n' ' ')" "request $phase "
+
+# Numbers, against what the program knows.
+cat >numbers.py <<'P'
+import json, math
+rows = {r["key"]["region"]: r for r in json.load(open("numbers.json"))["tables"][0]["rows"]}
+all = {}
+for line in open("regions.json"):
+    fields = json.loads(line)["fields"]
+    all.setdefault(fields["region"], []).append(fields)
+assert set(rows) == set(all), rows
+for name, row in rows.items():
+    values = sorted(f["duration"] for f in all[name])
+    assert row["count"] == len(values) and row["max"] == values[-1] and row["total"] == sum(values), row
+    assert row["self"] == sum(f["self_time"] for f in all[name]), row
+    for p in (50, 99):
+        exact = values[math.ceil(p / 100 * len(values)) - 1]
+        assert abs(row["p%d" % p] - exact) <= 0.008 * exact, (name, p, row, exact)
+P
+check 'as JSON' wtrace view shop.etl --regions --json
+cp out numbers.json
+check 'count, max, total and self are exact, p50 and p99 within 0.8 %' python3 numbers.py
+
+# What happened inside.
+check 'samples inside of the slow request' wtrace view shop.etl --where "in region (number == $slow)" --group-by module
+check_out 'are in SQLite' 'libsqlite3'
+wtrace dump shop.etl --json >all.json
+cat >inside.py <<'P'
+import json, sys
+regions = [json.loads(line) for line in open("regions.json")]
+spans = [(r["tid"], r["time"], r["fields"]["ended"], r["activity"]) for r in regions if r["event"] == sys.argv[1]]
+def inside(e):
+    for tid, begin, end, activity in spans:
+        if begin <= e["time"] <= end and (e["activity"] == activity if "activity" in e else e["tid"] == tid):
+            return True
+    return False
+want = [e for e in map(json.loads, open("all.json")) if inside(e)]
+got = [json.loads(line) for line in open("inside.json")]
+assert got == want and got, (len(got), len(want))
+P
+for region in request query parse; do
+	check "events inside of $region" wtrace dump shop.etl --json --where "in region '$region'"
+	cp out inside.json
+	check "are those between its ends: $region" python3 inside.py $region
+done
+check 'with other conditions' wtrace dump shop.etl --json --where "in region 'query' && provider == 'pmu-profile' && !(cpu == 99)"
+check 'threads count alike' wtrace view shop.etl --where "in region 'request'" --threads 4 --group-by event --csv
+cp out four.csv
+check 'threads count alike: one' wtrace view shop.etl --where "in region 'request'" --threads 1 --group-by event --csv
+is 'the same' "$(cat out)" "$(cat four.csv)"
+check 'relog takes what is inside' wtrace relog shop.etl -o part.etl --where "in region (number == $slow)"
+check 'its regions' wtrace view part.etl --regions --csv
+is 'are that request and its phases' "$(sed -n 's/^,\([a-z]*\),1,.*/\1/p' out | sort | tr '\n' ' ')" 'lock parse query render request '
+
+# Histograms.
+check 'a histogram on the terminal' wtrace view shop.etl --histogram duration --where "region == 'query'"
+check_out 'has bars' '^ +[0-9.]+ [um]s \.\. +[0-9.]+ [um]s +[0-9]+ \|#+$'
+check 'as JSON' wtrace view shop.etl --histogram duration --json
+cp out histogram.json
+check 'adds up' python3 -c '
+import json
+rows = json.load(open("histogram.json"))["tables"][0]["rows"]
+assert [sum(b["count"] for b in r["histogram"]) for r in rows] == [400] * 5, rows'
+check 'per activity' wtrace view shop.etl --group-by activity,region --columns count,total --top 2
+check_out 'a row for each' '^ +5 +[0-9.]+ [num]?s  [0-9a-f-]{36}$'
+
+# System calls and pairs.
+cat >sleeps.c <<'C'
+#include <fcntl.h>
+#include <unistd.h>
+int main(void)
+{
+	for (int i = 0; i < 20; i++) {
+		int fd = open("/dev/null", O_WRONLY);
+		if (write(fd, "x", 1) != 1 || close(fd))
+			return 1;
+	}
+	return 0;
+}
+C
+gcc -O1 -o sleeps sleeps.c
+check 'record system calls' record_knowing calls.etl \
+	-p linux:syscalls:sys_enter_openat,linux:syscalls:sys_exit_openat,linux:raw_syscalls:sys_enter,linux:raw_syscalls:sys_exit -- ./sleeps
+check 'by number' wtrace view calls.etl --regions --where "comm == 'sleeps' && provider == 'linux:raw_syscalls'" --csv
+check_out 'they have names' '^,sys_write,20,'
+check 'by name' wtrace view calls.etl --regions --where "comm == 'sleeps' && provider == 'linux:syscalls'" --csv
+check_out 'and a time' '^,sys_openat,2[0-9],[0-9]'
+check 'a pair' wtrace view calls.etl --pair 'sys_enter,linux:raw_syscalls:sys_exit by id' \
+	--where "comm == 'sleeps' && region == 'sys_enter..sys_exit' && id == 1" --csv
+check_out 'has its name' '^,sys_enter\.\.sys_exit,20,'
+check 'what returned' wtrace dump calls.etl --regions --where "comm == 'sleeps' && region == 'sys_write'"
+is 'is a field of the region' "$(grep -c ' ret=1$' out)" 20
+check_out 'durations have units' ' duration=[0-9.]+ [nu]s '
+
+# Mistakes.
+check_exit 'a pair of nothing' 2 wtrace view shop.etl --pair 'request_strat,request_stop'
+check_err 'names the nearest event' "did you mean 'request_start'"
+check_exit 'a field of nothing' 2 wtrace view shop.etl --pair 'request_start,request_stop by numbre'
+check_err 'names the nearest field' "did you mean 'number'"
+check_exit 'half a pair' 2 wtrace view shop.etl --pair request_start
+check_err 'says how' 'BEGIN,END by FIELD'
+check_exit 'a column of regions' 2 wtrace view shop.etl --columns p99
+check_err 'says how to ask' '--regions'
+check_exit 'following regions' 2 wtrace dump --follow shop.etl --where "in region 'query'"
+check_err 'is refused' 'follow'
+done_testing

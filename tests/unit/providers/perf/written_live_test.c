@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "providers/perf/written.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define PAGES 4
+
+static char path[] = "/tmp/written-XXXXXX";
+static size_t page;
+
+/* A file of PAGES pages, mapped as asked for; all of it is read. */
+static volatile char *map_file(int prot, int flags)
+{
+	int fd = mkstemp(strcpy(path, "/tmp/written-XXXXXX"));
+	volatile char *at;
+	char sum = 0;
+
+	assert_true(fd >= 0);
+	unlink(path);
+	assert_int_equal(ftruncate(fd, (off_t)(PAGES * page)), 0);
+	at = mmap(NULL, PAGES * page, prot, flags, fd, 0);
+	assert_ptr_not_equal(at, MAP_FAILED);
+	close(fd);
+	for (size_t i = 0; i < PAGES; i++)
+		sum = (char)(sum + at[i * page]);
+	assert_int_equal(sum, 0);
+	return at;
+}
+
+static bool is_written(pid_t pid, volatile char *at)
+{
+	return wt_perf_is_written((uint32_t)pid, (uintptr_t)at, (uintptr_t)at + PAGES * page);
+}
+
+static void protect(volatile char *at, size_t n, int prot)
+{
+	assert_int_equal(mprotect((void *)at, n * page, prot), 0);
+}
+
+static void test_written_before(void **state)
+{
+	volatile char *at = map_file(PROT_READ | PROT_WRITE, MAP_PRIVATE);
+
+	(void)state;
+	protect(at, PAGES, PROT_READ | PROT_EXEC);
+	assert_false(is_written(getpid(), at));
+	/* One page of it is enough. */
+	protect(at + 2 * page, 1, PROT_READ | PROT_WRITE);
+	at[2 * page] = 1;
+	protect(at + 2 * page, 1, PROT_READ | PROT_EXEC);
+	assert_true(is_written(getpid(), at));
+	/* Of where it lies alone. */
+	assert_false(wt_perf_is_written((uint32_t)getpid(), (uintptr_t)at, (uintptr_t)at + 2 * page));
+	assert_true(
+		wt_perf_is_written((uint32_t)getpid(), (uintptr_t)at + 2 * page, (uintptr_t)at + 3 * page));
+	/* The file's again. */
+	assert_int_equal(madvise((void *)at, PAGES * page, MADV_DONTNEED), 0);
+	assert_int_equal(at[2 * page], 0);
+	assert_false(is_written(getpid(), at));
+	munmap((void *)at, PAGES * page);
+}
+
+/* What a debugger writes is not the process's. */
+static void test_written_by_others(void **state)
+{
+	volatile char *at = map_file(PROT_READ | PROT_EXEC, MAP_PRIVATE);
+	int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+
+	(void)state;
+	assert_false(is_written(getpid(), at));
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, "x", 1, (off_t)(uintptr_t)at), 1);
+	close(fd);
+	assert_int_equal(at[0], 'x');
+	assert_false(is_written(getpid(), at));
+	munmap((void *)at, PAGES * page);
+}
+
+/* A child has it from its parent; of one that has ended nothing is seen. */
+static void test_of_a_child(void **state)
+{
+	volatile char *at = map_file(PROT_READ | PROT_WRITE, MAP_PRIVATE);
+	pid_t child;
+
+	(void)state;
+	at[page] = 1;
+	protect(at, PAGES, PROT_READ | PROT_EXEC);
+	child = fork();
+	if (!child) {
+		pause();
+		_exit(0);
+	}
+	assert_true(child > 0);
+	assert_true(is_written(child, at));
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_false(is_written(child, at));
+	munmap((void *)at, PAGES * page);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_written_before),
+		cmocka_unit_test(test_written_by_others),
+		cmocka_unit_test(test_of_a_child),
+	};
+
+	page = (size_t)sysconf(_SC_PAGESIZE);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/view/words.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "consumers/analysis/duration.h"
+
+/* ---- keys: text ---- */
+
+static bool is_time(const struct wt_view_key *key)
+{
+	return key->what == WT_KEY_TIME ||
+	       (key->what == WT_KEY_FIELD && key->field.forms == (WT_FIELD_INTEGER | WT_FIELD_TIME));
+}
+
+static double real_of(uint64_t bits)
+{
+	double v;
+
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+/* Moments of fields are session time, those of the key count from the origin already. */
+static int64_t moment(const struct wt_view_file *file, const struct wt_view_key *key, uint64_t value)
+{
+	return (int64_t)(key->what == WT_KEY_TIME ? value : value - file->origin);
+}
+
+static bool is_none(const struct wt_view_key *key, uint32_t id)
+{
+	const struct wt_key *number = &key->numbers.keys[id];
+
+	return number->b || (key->what == WT_KEY_CPU && number->a == WT_CPU_NONE);
+}
+
+static void number_text(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t id,
+			struct wt_buf *out)
+{
+	uint64_t v = key->numbers.keys[id].a;
+	struct wt_value value = {.field = key->field.sample, .n = 1, .u = v, .f = real_of(v)};
+
+	if (is_none(key, id))
+		wt_buf_puts(out, "(none)");
+	else if (is_time(key))
+		wt_buf_printf(out, "%.9fs", (double)moment(file, key, v) / (double)WT_NSEC);
+	else if (key->what == WT_KEY_FIELD)
+		wt_value_text(&value, out);
+	else
+		wt_buf_printf(out, "%llu", (unsigned long long)v);
+}
+
+static void put_text(const struct wt_view_file *file, uint32_t id, struct wt_buf *out)
+{
+	size_t len;
+	const char *text = wt_strings_get(&file->texts, id, &len);
+
+	wt_buf_put(out, text, len);
+}
+
+void wt_view_key_text(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t id,
+		      struct wt_buf *out)
+{
+	switch (key->domain) {
+	case WT_DOMAIN_TEXT:
+		put_text(file, id, out);
+		break;
+	case WT_DOMAIN_MODULE:
+		wt_buf_puts(out, wt_view_module_base(wt_strings_get(&file->texts, id, NULL)));
+		break;
+	case WT_DOMAIN_SYMBOL:
+		wt_view_symbol_text(file, id, out);
+		break;
+	case WT_DOMAIN_PROCESS:
+		wt_view_identity_text(file, &file->processes, id, out);
+		break;
+	case WT_DOMAIN_THREAD:
+		wt_view_identity_text(file, &file->threads, id, out);
+		break;
+	case WT_DOMAIN_NUMBER:
+		number_text(file, key, id, out);
+		break;
+	}
+}
+
+/* ---- keys: JSON ---- */
+
+static void text_json(const struct wt_view_file *file, const char *name, uint32_t id, struct wt_json *json)
+{
+	size_t len;
+	const char *text = wt_strings_get(&file->texts, id, &len);
+
+	wt_json_bytes(json, name, text, len);
+}
+
+static void identity_json(const struct wt_view_file *file, const struct wt_view_identities *ids, uint32_t id,
+			  const char *name, const char *number, struct wt_json *json)
+{
+	const struct wt_view_identity *row = &ids->rows[id];
+
+	text_json(file, name, row->name, json);
+	if (row->number == UINT32_MAX && row->name == file->self_text)
+		return;
+	wt_json_number(json, number, row->number);
+	if (row->start)
+		wt_json_signed(json, "start_ns", (int64_t)(row->start - file->origin));
+}
+
+static void number_json(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t id,
+			struct wt_json *json)
+{
+	uint64_t v = key->numbers.keys[id].a;
+	struct wt_value value = {.field = key->field.sample, .n = 1, .u = v, .f = real_of(v)};
+
+	if (is_none(key, id)) {
+		wt_json_null(json, key->word);
+	} else if (is_time(key)) {
+		wt_json_signed(json, key->word, moment(file, key, v));
+	} else if (key->what == WT_KEY_FIELD) {
+		wt_json_key(json, key->word);
+		wt_value_json(&value, json->out);
+	} else {
+		wt_json_number(json, key->word, v);
+	}
+}
+
+void wt_view_key_json(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t id,
+		      struct wt_json *json)
+{
+	const struct wt_key *symbol;
+
+	switch (key->domain) {
+	case WT_DOMAIN_TEXT:
+	case WT_DOMAIN_MODULE:
+		text_json(file, key->word, id, json);
+		break;
+	case WT_DOMAIN_SYMBOL:
+		symbol = &file->symbols.keys[id];
+		text_json(file, "function", (uint32_t)symbol->a, json);
+		text_json(file, "module", (uint32_t)symbol->b, json);
+		break;
+	case WT_DOMAIN_PROCESS:
+		identity_json(file, &file->processes, id, "process", "pid", json);
+		break;
+	case WT_DOMAIN_THREAD:
+		identity_json(file, &file->threads, id, "thread", "tid", json);
+		break;
+	case WT_DOMAIN_NUMBER:
+		number_json(file, key, id, json);
+		break;
+	}
+}
+
+/* ---- cells ---- */
+
+static void put_integer(__int128 v, struct wt_buf *out)
+{
+	unsigned __int128 left = v < 0 ? -(unsigned __int128)v : (unsigned __int128)v;
+	char digits[48];
+	size_t n = sizeof(digits);
+
+	do
+		digits[--n] = (char)('0' + (int)(left % 10));
+	while (left /= 10);
+	if (v < 0)
+		digits[--n] = '-';
+	wt_buf_put(out, digits + n, sizeof(digits) - n);
+}
+
+static void put_seconds(__int128 ns, struct wt_buf *out)
+{
+	uint64_t left = (uint64_t)(ns < 0 ? -ns : ns);
+
+	wt_buf_printf(out, "%s%llu.%09llu", ns < 0 ? "-" : "", (unsigned long long)(left / WT_NSEC),
+		      (unsigned long long)(left % WT_NSEC));
+}
+
+void wt_view_cell_text(const struct wt_view_cell *cell, struct wt_buf *out)
+{
+	if (cell->is_ns && (cell->kind == WT_CELL_INTEGER || cell->kind == WT_CELL_REAL)) {
+		wt_duration_text(cell->kind == WT_CELL_REAL ? cell->f : (double)cell->i, out);
+		return;
+	}
+	switch (cell->kind) {
+	case WT_CELL_NONE:
+		wt_buf_put_u8(out, '-');
+		break;
+	case WT_CELL_INTEGER:
+		put_integer(cell->i, out);
+		break;
+	case WT_CELL_REAL:
+		wt_buf_printf(out, "%.3f", cell->f);
+		break;
+	case WT_CELL_SHARE:
+		wt_buf_printf(out, "%.2f", cell->f);
+		break;
+	case WT_CELL_SECONDS:
+		put_seconds(cell->i, out);
+		break;
+	}
+}
+
+void wt_view_cell_json(const struct wt_view_cell *cell, struct wt_buf *out)
+{
+	if (cell->kind == WT_CELL_NONE)
+		wt_buf_puts(out, "null");
+	else if (cell->kind == WT_CELL_SHARE)
+		wt_buf_printf(out, "%.4f", cell->f);
+	else if (cell->kind == WT_CELL_REAL && !isfinite(cell->f))
+		wt_buf_puts(out, "null");
+	else if (cell->kind == WT_CELL_REAL)
+		wt_buf_printf(out, "%.17g", cell->f);
+	else if (cell->kind == WT_CELL_INTEGER)
+		put_integer(cell->i, out);
+	else
+		wt_view_cell_text(cell, out);
+}
