@@ -10,11 +10,12 @@ export LD_LIBRARY_PATH="$TMP/sdk"
 APP="$TMP/programs/sdk_app" STATIC="$TMP/programs/static_sdk_app"
 NO_RSEQ=GLIBC_TUNABLES=glibc.pthread.rseq=0
 
+names=sdk-app # of the providers that register
 # record_app NAME CMD...: its ticks as lines "n pid-of-the-event pid-it-wrote" in $TMP/ticks, its words in $TMP/said
 record_app() {
 	name=$1
 	shift
-	check "$name" wtrace record -s "$(session "$points")" -p sdk-app,sdk-plugin --strict -o "$TMP/app.etl" --force -- "$@" ||
+	check "$name" wtrace record -s "$(session "$points")" -p "$names" --strict -o "$TMP/app.etl" --force -- "$@" ||
 		return
 	cp out said
 	wtrace dump "$TMP/app.etl" >dumped 2>&1
@@ -47,8 +48,10 @@ done
 
 record_app 'a thousand instances' "$APP" instances
 is 'all of them registered' "$(cat said)" '1000 instances'
+names=sdk-app,sdk-plugin
 record_app 'a library with a provider comes and goes' "$APP" plugins "$PROGRAMS/sdk_plugin.so"
 is 'its events' "$(grep -c 'sdk-plugin/work' dumped)" 50
+names=sdk-app
 is "the other thread's" "$(ticks) ticks" "$(cat said)"
 record_app 'children of vfork that write' "$APP" vforks
 is 'the parent lost none of its own' "$(awk '$1 >= 0' ticks | wc -l | tr -d ' ')" 101

@@ -9,7 +9,8 @@ check_err 'and it says what would do' 'nobody has registered provider emit.*--ma
 check_exit 'a misspelt kernel provider is refused' 2 wtrace start -p loadr
 check_err 'with the nearest name and the way out' "did you mean 'loader'.*user:loadr"
 check 'unless a program is meant' wtrace start -p user:loadr --session forced
-check 'stop' wtrace stop --session forced
+check_exit 'its end says that there is none of that name' 1 wtrace stop --session forced
+check_err 'and names it' 'nobody registered provider loadr'
 
 check 'enabled before anybody registers' wtrace start -p emit:0x1:info
 check_err 'a note says that nobody has' "nobody has registered provider 'emit' yet"
