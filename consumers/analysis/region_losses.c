@@ -20,8 +20,8 @@ static struct wt_region_spans *spans_of(struct wt_region_losses *losses, const c
 	return &grown[id];
 }
 
-static int add_gap(struct wt_region_losses *losses, const char *provider, size_t len, uint64_t from,
-		   uint64_t to, struct wt_err *err)
+int wt_region_losses_add(struct wt_region_losses *losses, const char *provider, size_t len, uint64_t from,
+			 uint64_t to, struct wt_err *err)
 {
 	struct wt_region_spans *spans = spans_of(losses, provider, len);
 
@@ -47,7 +47,7 @@ static int by_from(const void *x, const void *y)
 	return (a->from > b->from) - (a->from < b->from);
 }
 
-static void settle(struct wt_region_losses *losses)
+void wt_region_losses_settle(struct wt_region_losses *losses)
 {
 	for (uint32_t p = 0; p < losses->providers.count; p++) {
 		struct wt_region_spans *spans = &losses->by_provider[p];
@@ -181,7 +181,7 @@ static int take(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 		provider = text_of(batch, i, "provider");
 		if (number_of(batch, i, "from", &from) || number_of(batch, i, "to", &to))
 			losses->anywhere = true;
-		if (add_gap(losses, provider.p, provider.len, from, to, err))
+		if (wt_region_losses_add(losses, provider.p, provider.len, from, to, err))
 			return -1;
 	}
 	return 0;
@@ -194,7 +194,7 @@ int wt_region_losses_read(struct wt_region_losses *losses, struct wt_log_reader 
 	if (wt_log_scan(log, &filter, take, losses, err) < 0)
 		return -1;
 	losses->anywhere |= !wt_log_info(log)->complete || wt_log_info(log)->n_damages;
-	settle(losses);
+	wt_region_losses_settle(losses);
 	return 0;
 }
 

@@ -29,5 +29,9 @@ void wt_region_losses_deinit(struct wt_region_losses *losses);
 /** Whether events of this provider may be missing from `from` to `to`. */
 bool wt_region_losses_touch(const struct wt_region_losses *losses, const char *provider, uint64_t from,
 			    uint64_t to);
+/** Adds a gap; the last step is wt_region_losses_settle. A part of read. */
+int wt_region_losses_add(struct wt_region_losses *losses, const char *provider, size_t len, uint64_t from,
+			 uint64_t to, struct wt_err *err);
+void wt_region_losses_settle(struct wt_region_losses *losses);
 
 #endif

@@ -468,7 +468,7 @@ static void map_vdso(uint32_t pid)
 					      .address = 0x7000,
 					      .size = 0x1000,
 					      .kind = WT_IMAGE_VDSO,
-					      .path = str("[vdso]")};
+					      .path = wt_str("[vdso]")};
 
 	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &vdso, 400), WT_NEWS);
 }
