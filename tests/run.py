@@ -212,6 +212,9 @@ def fuzz_replay(stage):
 def tidy(stage):
     sources = subprocess.run(["tests/tidy/sources.sh"], capture_output=True, text=True, check=True).stdout.split()
     stage.build("layers", ["awk", "-f", "tests/tidy/check_layers.awk", "tests/tidy/layers.txt"] + sources)
+    compiled = [s for s in sources if s.endswith(".c") and os.path.exists(f"build/obj/{s[:-2]}.o")]
+    stage.build("no circles of files", ["tests/tidy/check_circles.py", "build/obj"] +
+                [s for s in compiled if not s.startswith("tests/")])
     stage.build("clang-format", ["clang-format", "--dry-run", "-Werror"] + sources)
     library = ["--library", "build/internal.a"] if os.path.exists("build/internal.a") else []
     stage.tap("tidy", ["tests/tidy/check_tidy.py"] + library)

@@ -47,7 +47,14 @@ refuse() {
 		failed=1
 	else echo "ok $n - $1"; fi
 }
-echo 1..21
+mkdir -p circles/room
+printf 'void two(void);\nvoid one(void);\nvoid one(void) { two(); }\n' >circles/room/one.c
+printf 'void one(void);\nvoid two(void);\nvoid two(void) { one(); }\n' >circles/room/two.c
+printf 'void one(void);\nvoid one_more(void);\nvoid one_more(void) { one(); }\n' >circles/room/one_more.c
+for file in one two one_more; do gcc -c circles/room/$file.c -o circles/room/$file.o; done
+circles=$(cd circles && python3 ../tests/tidy/check_circles.py . room/one.c room/two.c room/one_more.c)
+straight=$(cd circles && python3 ../tests/tidy/check_circles.py . room/one.c room/one_more.c; echo "code $?")
+echo 1..23
 expect 'layer check ends with 1' 1 "$layers_code"
 expect 'upward include' 'low.c:2:.*write/writer.h' "$layers"
 expect 'include of tests' 'low.c:4:.*tests/fuzz/x.h' "$layers"
@@ -71,4 +78,6 @@ printf 'a:\nb: a\n' >tracecore/README.md
 expect 'README differs' 'block must equal' "$(python3 tests/tidy/check_tidy.py .)"
 sed -i 's,^tracecore/base:.*,tracecore/base: tools,' tests/tidy/layers.txt
 expect 'circle' 'a circle' "$(python3 tests/tidy/check_tidy.py .)"
+expect 'circle of files' 'room: a circle of files: one.c two.c' "$circles"
+expect 'no circle of files' 'code 0' "$straight"
 exit $failed
