@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -65,6 +66,33 @@ static void own_words_stay(void **state)
 	becomes(W("no-such-word", "-g"), "wtrace no-such-word -g");
 }
 
+/* As it is typed, with a value where it takes one, it is nobody else's. */
+static void stays(const char *command, const char *option)
+{
+	char want[128];
+
+	snprintf(want, sizeof(want), "wtrace %s %s value", command, option);
+	becomes(W(command, option, "value"), want);
+}
+
+static void no_option_of_ours_is_taken_for_theirs(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < wt_n_commands; i++) {
+		const struct wt_option *rows[WT_OPTIONS_MAX];
+		size_t n = wt_options_rows(wt_commands[i].options, rows);
+
+		for (size_t k = 0; k < n; k++) {
+			char word[64], letter[] = {'-', rows[k]->letter, '\0'};
+
+			snprintf(word, sizeof(word), "--%s", rows[k]->name);
+			stays(wt_commands[i].name, word);
+			if (rows[k]->letter)
+				stays(wt_commands[i].name, letter);
+		}
+	}
+}
+
 static void words_that_mean_one_thing_become_ours(void **state)
 {
 	(void)state;
@@ -101,6 +129,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(own_words_stay),
+		cmocka_unit_test(no_option_of_ours_is_taken_for_theirs),
 		cmocka_unit_test(words_that_mean_one_thing_become_ours),
 		cmocka_unit_test(others_show_the_line),
 	};
