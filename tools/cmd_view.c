@@ -33,7 +33,8 @@ const char cmd_view_help[] =
 	"module, function (name:module; the kernel's is name:[kernel]), symbol, line, address, stack (a tree "
 	"of\n"
 	"its frames; the last key), stack_status, cpu, provider, event, level, time (per second; "
-	"time:100ms),\n"
+	"time:100ms; in its\n"
+	"order, with the spans in which nothing happened),\n"
 	"self, claimed, activity, related, and any field of an event: FIELD, EVENT.FIELD or "
 	"PROVIDER/EVENT.FIELD.\n"
 	"\n"
@@ -290,6 +291,7 @@ static int add_words(const struct view *view, struct wt_view_agg *agg, struct wt
 	if (wt_options_each(args->columns ? args->columns : default_columns(view, agg), "--columns",
 			    add_column, agg, err))
 		return -1;
+	agg->timeline = (!args->sort || !strcmp(args->sort, "key")) && !args->folded && !args->histogram;
 	return wt_view_agg_set_sort(agg, sort, err);
 }
 
