@@ -14,6 +14,7 @@
 #include "tracecore/base/nearest.h"
 #include "tools/view/args.h"
 #include "consumers/analysis/counter.h"
+#include "consumers/analysis/why_none.h"
 #include "tools/view/show.h"
 
 const char cmd_view_help[] =
@@ -103,6 +104,7 @@ struct view {
 	uint32_t threads; /**< as asked for; 0: not */
 	struct wt_view_missing missing;
 	struct wt_view_histogram histogram; /**< with --histogram */
+	struct wt_buf why_none;             /**< text for a table without rows */
 	struct wt_view_show show;
 };
 
@@ -510,10 +512,22 @@ static int show(struct view *view, struct wt_err *err)
 	view->show.no_self = args->no_self;
 	view->show.proved = args->proved;
 	view->show.colour = wants_colour();
+	view->show.why_none = view->why_none.len ? wt_buf_cstr(&view->why_none) : NULL;
 	failed = render(view, &out, err);
 	if (failed)
 		wt_buf_deinit(&out.buf);
 	return failed ? -1 : wt_out_end(&out, err);
+}
+
+/* An empty table for people says why it is. */
+static int explain(struct view *view, struct wt_err *err)
+{
+	const struct wt_view_args *args = &view->args;
+
+	if (view->counter.agg.children.n_roots || args->json || args->csv || args->folded || args->missing ||
+	    view->by_region)
+		return 0;
+	return wt_view_why_none(&view->counter, args->where, &view->why_none, err);
 }
 
 static int run(struct view *view, struct wt_err *err)
@@ -524,7 +538,8 @@ static int run(struct view *view, struct wt_err *err)
 	    wt_view_facts_read(&counter->facts, err) || count(view, err) ||
 	    wt_view_agg_finish(&counter->agg, err) ||
 	    (view->args.histogram && wt_view_histogram_roll(&view->histogram, &counter->agg.rows, err)) ||
-	    (view->args.missing && wt_view_missing_finish(&view->missing, err)) || show(view, err))
+	    (view->args.missing && wt_view_missing_finish(&view->missing, err)) || explain(view, err) ||
+	    show(view, err))
 		return -1;
 	return wt_view_args_judge(&view->args, &counter->facts, view->args.csv || view->args.folded, err);
 }
@@ -557,6 +572,7 @@ int cmd_view(int argc, char **argv, struct wt_err *err)
 	if (view->log)
 		wt_log_close(view->log);
 	wt_view_args_deinit(&view->args);
+	wt_buf_deinit(&view->why_none);
 	free(view->session_log);
 	free(view);
 	return code;

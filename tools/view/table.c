@@ -297,7 +297,7 @@ int wt_view_text_out(const struct wt_view_show *show, struct wt_out *out, struct
 	for (uint32_t i = 0; i < show->agg->children.n_roots && !failed; i++)
 		failed = put_table(&table, show->agg->children.roots[i]);
 	if (!show->agg->children.n_roots)
-		wt_buf_puts(&out->buf, "\nno events to show\n");
+		wt_view_put_none(show, &out->buf);
 	wt_buf_deinit(&table.cell);
 	return failed ? -1 : wt_out_flow(out, err);
 }
