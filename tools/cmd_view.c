@@ -185,8 +185,8 @@ static int choose_events(const struct view *view, struct wt_view_counter *counte
 		counter->agg.all_one_table = true;
 	if (view->args.n_events || view->by_region)
 		return 0;
-	counter->select.mode = view->samples ? WT_SELECT_SAMPLES : WT_SELECT_ALL;
-	if (asks_for_all(counter)) {
+	counter->select.mode = view->samples ? WT_SELECT_SAMPLES : WT_SELECT_NEWS;
+	if (asks_for_all(counter) && (view->samples || view->args.group_by || view->args.where)) {
 		counter->select.mode = WT_SELECT_ALL;
 		counter->agg.all_one_table = true;
 	}
@@ -505,6 +505,7 @@ static int show(struct view *view, struct wt_err *err)
 	view->show.agg = &view->counter.agg;
 	view->show.facts = &view->counter.facts;
 	view->show.where = args->where;
+	view->show.news = view->counter.select.mode == WT_SELECT_NEWS;
 	view->show.from = args->from;
 	view->show.to = args->to;
 	view->show.events.words = args->events;

@@ -173,6 +173,7 @@ static void put(const struct count *count, struct wt_buf *out)
 	if (count->chosen != events || counter->select.mode != WT_SELECT_ALL)
 		wt_buf_printf(out, ", %llu of %s", (ull)count->chosen,
 			      counter->select.mode == WT_SELECT_SAMPLES  ? "them samples"
+			      : counter->select.mode == WT_SELECT_NEWS   ? "them more than rundown"
 			      : counter->select.mode == WT_SELECT_FIELDS ? "them with the fields asked for"
 									 : "the kind asked for");
 	if (count->chosen && ranged)

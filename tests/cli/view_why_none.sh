@@ -9,4 +9,3 @@ none --where "cpu == 7 || cpu == 8"
 none --event io --where "bytes > 5000"
 none --event io --from 0.027 --to 0.028 --where "bytes == 10"
 none --group-by bytes,count
-none --regions

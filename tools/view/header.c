@@ -167,6 +167,12 @@ static void put_denominator(const struct wt_view_show *show, struct wt_buf *out)
 			      seconds(facts->last - facts->file->origin));
 	wt_buf_puts(out, narrowed ? " (what was filtered out is not in it)" : "");
 	wt_buf_put_u8(out, '\n');
+	if (!show->news)
+		return;
+	line(out, "left out");
+	wt_buf_puts(out,
+		    "what was there already (rundown) and what the log says of itself; --group-by event has "
+		    "it\n");
 }
 
 /* What samples cannot tell, where the log knows it from elsewhere. */

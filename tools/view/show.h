@@ -29,6 +29,7 @@ struct wt_view_show {
 	uint32_t depth;                         /**< frames of a stack shown below the other keys; 0: all */
 	const struct wt_region_counts *regions; /**< that were counted; NULL: events were */
 	const char *why_none;                   /**< text: what to say where there is no row */
+	bool news;                              /**< the rundown is not counted */
 	bool no_self;
 	bool proved;
 	bool colour; /**< text: for a terminal */
