@@ -415,6 +415,7 @@ install: all ## to PREFIX (/usr/local), below DESTDIR
 	mkdir -p $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' providers/sdk/wtrace.pc.in \
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/wtrace.pc
+	install -D -m 644 docs/wtrace.3 $(DESTDIR)$(PREFIX)/share/man/man3/wtrace.3
 	install -D -m 644 docs/wtrace-reader.3 $(DESTDIR)$(PREFIX)/share/man/man3/wtrace-reader.3
 	install -D -m 644 consumers/reader/wtrace_reader.h $(DESTDIR)$(PREFIX)/include/wtrace_reader.h
 	install -D -m 755 $(READER_SO) $(DESTDIR)$(PREFIX)/lib/libwtrace-reader.so.0

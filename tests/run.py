@@ -367,7 +367,7 @@ def install_tree(stage):
         for path in ("bin/wtrace", "share/man/man1/wtrace.1", "share/bash-completion/completions/wtrace",
                      "include/wtrace.h", "lib/libwtrace.so", "lib/libwtrace.a", "lib/pkgconfig/wtrace.pc",
                      "include/wtrace_reader.h", "lib/libwtrace-reader.so", "lib/libwtrace-reader.a",
-                     "lib/pkgconfig/wtrace-reader.pc", "share/man/man3/wtrace-reader.3"):
+                     "lib/pkgconfig/wtrace-reader.pc", "share/man/man3/wtrace.3", "share/man/man3/wtrace-reader.3"):
             stage.point(os.path.exists(f"{target}/opt/w/{path}"), f"installed {path}")
         code, _ = stage.execute([f"{target}/opt/w/bin/wtrace", "--version"])
         stage.point(code == 0, "the installed program runs")

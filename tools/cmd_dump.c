@@ -17,7 +17,7 @@ const char cmd_dump_help[] =
 	"usage: wtrace dump FILE | -s NAME [OPTION]...\n"
 	"       wtrace dump --follow [FILE | -s NAME] [OPTION]...\n"
 	"\n"
-	"Prints the events of a log in the order of time, one line each:\n"
+	"Prints the events of a log sorted by time, one line each:\n"
 	"  seconds from the start, [cpu], process(pid)/tid, provider/event, fields, code address\n"
 	"\n"
 	"@options\n"

@@ -102,7 +102,7 @@ static int list_registered(struct list *list, size_t *shown, struct wt_err *err)
 		if (wanted(list, registry.list[i].provider->name))
 			rc = put_registered(list, &registry.list[i], (*shown)++, err);
 	if (!rc && registry.damaged)
-		wt_note("%llu files of programs make no sense and are left out",
+		wt_note("%llu files that programs registered with cannot be read and are left out",
 			(unsigned long long)registry.damaged);
 	wt_registry_deinit(&registry);
 	return rc;

@@ -19,7 +19,7 @@ const char cmd_manifest_help[] =
 	"Works with manifests: the JSON texts that say what a provider's events look like\n"
 	"(manifests/MANIFEST.md is the language).\n"
 	"\n"
-	"  check   every error with its line, and what is legal but hardly meant as a warning;\n"
+	"  check   every error with its line, and what is valid but probably unintended as a warning;\n"
 	"          exit code 1 when there is an error, or a file cannot be read: the others are\n"
 	"          checked all the same\n"
 	"  header  the provider for C and C++: one typed call per event, constants for keywords,\n"

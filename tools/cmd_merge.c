@@ -17,7 +17,7 @@ const char cmd_merge_help[] =
 	"usage: wtrace merge LOG... -o FILE [--force] [--json]\n"
 	"\n"
 	"Makes one log of several that were recorded on one machine between two of its boots. Nothing is\n"
-	"decoded or left out: the logs' segments are put together in the order of time. An event that is in\n"
+	"decoded or left out: the logs' segments are sorted by time. An event that is in\n"
 	"two of the logs is in the result twice.\n"
 	"\n"
 	"@options\n"

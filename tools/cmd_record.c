@@ -161,12 +161,15 @@ static void drop(const char *session)
 	wt_status_deinit(&status);
 }
 
-static int stop_and_report(const char *session, bool json, bool strict, int code, struct wt_err *err)
+static int stop_and_report(const char *session, const struct wt_status *armed, bool json, bool strict,
+			   int code, struct wt_err *err)
 {
 	struct wt_status status;
 
 	if (stop(session, NULL, &status, err))
 		return WT_EXIT_FAILED;
+	if (!json)
+		wt_report_forget(&status, armed);
 	if (json)
 		wt_report_json(stderr, &status, WT_REPORT_STOPPED);
 	else if (wt_diag_enabled())
@@ -192,7 +195,7 @@ static int record(struct record_args *args, struct wt_workload *work, char **com
 {
 	char session[WT_SESSION_NAME_MAX + 1];
 	struct wt_status armed = {0};
-	int status = 0;
+	int status = 0, code;
 
 	args->spec.tied = true;
 	snprintf(session, sizeof(session), "%s", args->spec.session);
@@ -200,12 +203,15 @@ static int record(struct record_args *args, struct wt_workload *work, char **com
 		return WT_EXIT_FAILED;
 	for (uint32_t i = 0; i < armed.n_lines; i++)
 		tell(armed.lines[i]);
-	wt_status_deinit(&armed);
 	if (wt_workload_run(work, command[0], &status, err) < 0) {
 		drop(session);
-		return WT_EXIT_NO_COMMAND;
+		code = WT_EXIT_NO_COMMAND;
+	} else {
+		code = stop_and_report(session, &armed, args->spec.json, args->strict, exit_code(status),
+				       err);
 	}
-	return stop_and_report(session, args->spec.json, args->strict, exit_code(status), err);
+	wt_status_deinit(&armed);
+	return code;
 }
 
 int cmd_record(int argc, char **argv, struct wt_err *err)

@@ -54,7 +54,7 @@ static int bring_out(const char *session, struct wt_err *err)
 	if (!wt_output_end(err))
 		return 0;
 	if (!err->text[0])
-		wt_fail(err, WT_ERR_SYSTEM, "nobody reads standard output");
+		wt_fail(err, WT_ERR_SYSTEM, "standard output is closed");
 	return wt_fail_prefix(
 		err,
 		"session '%s' has started and runs ('wtrace stop -s %s' ends it), only its report is lost",

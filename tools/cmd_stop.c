@@ -80,7 +80,7 @@ static int bring_out(const char *log, struct wt_err *err)
 	if (!wt_output_end(err))
 		return 0;
 	if (!err->text[0])
-		wt_fail(err, WT_ERR_SYSTEM, "nobody reads standard output");
+		wt_fail(err, WT_ERR_SYSTEM, "standard output is closed");
 	wt_text_escape(&name, log, strlen(log));
 	wt_fail_prefix(err, "the session has ended and its log is complete, %s, only the summary is lost",
 		       wt_buf_cstr(&name));

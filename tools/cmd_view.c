@@ -14,6 +14,7 @@
 #include "tracecore/base/nearest.h"
 #include "tools/view/args.h"
 #include "consumers/analysis/counter.h"
+#include "consumers/analysis/why_none.h"
 #include "tools/view/show.h"
 
 const char cmd_view_help[] =
@@ -33,7 +34,8 @@ const char cmd_view_help[] =
 	"module, function (name:module; the kernel's is name:[kernel]), symbol, line, address, stack (a tree "
 	"of\n"
 	"its frames; the last key), stack_status, cpu, provider, event, level, time (per second; "
-	"time:100ms),\n"
+	"time:100ms; in its\n"
+	"order, with the spans in which nothing happened),\n"
 	"self, claimed, activity, related, and any field of an event: FIELD, EVENT.FIELD or "
 	"PROVIDER/EVENT.FIELD.\n"
 	"\n"
@@ -102,6 +104,7 @@ struct view {
 	uint32_t threads; /**< as asked for; 0: not */
 	struct wt_view_missing missing;
 	struct wt_view_histogram histogram; /**< with --histogram */
+	struct wt_buf why_none;             /**< text for a table without rows */
 	struct wt_view_show show;
 };
 
@@ -182,8 +185,8 @@ static int choose_events(const struct view *view, struct wt_view_counter *counte
 		counter->agg.all_one_table = true;
 	if (view->args.n_events || view->by_region)
 		return 0;
-	counter->select.mode = view->samples ? WT_SELECT_SAMPLES : WT_SELECT_ALL;
-	if (asks_for_all(counter)) {
+	counter->select.mode = view->samples ? WT_SELECT_SAMPLES : WT_SELECT_NEWS;
+	if (asks_for_all(counter) && (view->samples || view->args.group_by || view->args.where)) {
 		counter->select.mode = WT_SELECT_ALL;
 		counter->agg.all_one_table = true;
 	}
@@ -290,6 +293,7 @@ static int add_words(const struct view *view, struct wt_view_agg *agg, struct wt
 	if (wt_options_each(args->columns ? args->columns : default_columns(view, agg), "--columns",
 			    add_column, agg, err))
 		return -1;
+	agg->timeline = (!args->sort || !strcmp(args->sort, "key")) && !args->folded && !args->histogram;
 	return wt_view_agg_set_sort(agg, sort, err);
 }
 
@@ -503,6 +507,7 @@ static int show(struct view *view, struct wt_err *err)
 	view->show.agg = &view->counter.agg;
 	view->show.facts = &view->counter.facts;
 	view->show.where = args->where;
+	view->show.news = view->counter.select.mode == WT_SELECT_NEWS;
 	view->show.from = args->from;
 	view->show.to = args->to;
 	view->show.events.words = args->events;
@@ -510,10 +515,22 @@ static int show(struct view *view, struct wt_err *err)
 	view->show.no_self = args->no_self;
 	view->show.proved = args->proved;
 	view->show.colour = wants_colour();
+	view->show.why_none = view->why_none.len ? wt_buf_cstr(&view->why_none) : NULL;
 	failed = render(view, &out, err);
 	if (failed)
 		wt_buf_deinit(&out.buf);
 	return failed ? -1 : wt_out_end(&out, err);
+}
+
+/* An empty table for people says why it is. */
+static int explain(struct view *view, struct wt_err *err)
+{
+	const struct wt_view_args *args = &view->args;
+
+	if (view->counter.agg.children.n_roots || args->json || args->csv || args->folded || args->missing ||
+	    view->by_region)
+		return 0;
+	return wt_view_why_none(&view->counter, args->where, &view->why_none, err);
 }
 
 static int run(struct view *view, struct wt_err *err)
@@ -524,7 +541,8 @@ static int run(struct view *view, struct wt_err *err)
 	    wt_view_facts_read(&counter->facts, err) || count(view, err) ||
 	    wt_view_agg_finish(&counter->agg, err) ||
 	    (view->args.histogram && wt_view_histogram_roll(&view->histogram, &counter->agg.rows, err)) ||
-	    (view->args.missing && wt_view_missing_finish(&view->missing, err)) || show(view, err))
+	    (view->args.missing && wt_view_missing_finish(&view->missing, err)) || explain(view, err) ||
+	    show(view, err))
 		return -1;
 	return wt_view_args_judge(&view->args, &counter->facts, view->args.csv || view->args.folded, err);
 }
@@ -557,6 +575,7 @@ int cmd_view(int argc, char **argv, struct wt_err *err)
 	if (view->log)
 		wt_log_close(view->log);
 	wt_view_args_deinit(&view->args);
+	wt_buf_deinit(&view->why_none);
 	free(view->session_log);
 	free(view);
 	return code;

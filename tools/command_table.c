@@ -16,7 +16,7 @@ const struct wt_command wt_commands[] = {
 	{OF(disable), .line = "record no more of a program's provider", .words = "@registered|@registered"},
 	{OF(recover), .line = "make a complete log of what a dead session left", .words = "@files|@files"},
 	{OF(view), .line = "show where time went: events grouped by any keys", .words = "@files|@files"},
-	{OF(dump), .line = "print events in the order of time, all fields decoded", .words = "@files|@files"},
+	{OF(dump), .line = "print events sorted by time, all fields decoded", .words = "@files|@files"},
 	{OF(info), .line = "say what is in a log and what its bytes are spent on", .words = "@files|@files"},
 	{OF(verify), .line = "read every byte of a log and name what is damaged", .words = "@files|@files"},
 	{OF(relog), .line = "make a log of some of the events of another", .words = "@files|@files"},

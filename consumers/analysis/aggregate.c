@@ -393,7 +393,7 @@ int wt_view_agg_finish(struct wt_view_agg *agg, struct wt_err *err)
 		return -1;
 	if (agg->has_descent && wt_view_agg_counts_calls(agg) && wt_view_agg_spread(agg, err))
 		return -1;
-	if (roll_columns(agg, err))
+	if (wt_view_agg_fill_times(agg, err) || roll_columns(agg, err))
 		return -1;
 	wt_view_forest_sum(&agg->rows);
 	for (uint32_t i = 0; i < agg->rows.edges.count; i++)

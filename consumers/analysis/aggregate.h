@@ -39,9 +39,11 @@ struct wt_view_agg {
 	uint32_t n_columns, n_shown;
 	int sort; /**< column; -1: by key */
 	bool ascending;
-	double min;         /**< percent of its table below which a row is small: sorted behind the others */
-	bool inclusive;     /**< fill wt_view_node.inclusive */
-	bool all_one_table; /**< samples are events like any other: one root */
+	bool timeline;  /**< rows of the key time: in its order, also those without events between others */
+	bool gaps_left; /**< too many of them were without events: those are not there */
+	double min;     /**< percent of its table below which a row is small: sorted behind the others */
+	bool inclusive; /**< fill wt_view_node.inclusive */
+	bool all_one_table;            /**< samples are events like any other: one root */
 	struct wt_view_filter *filter; /**< borrowed */
 	enum wt_view_order order;      /**< of the key stack */
 	enum wt_view_focus focus;
@@ -104,6 +106,8 @@ int wt_view_agg_finish(struct wt_view_agg *agg, struct wt_err *err);
 /** Numbers the nodes of the forest stacks are followed in, which several threads made (marks), in the order
  * in which one thread makes them. */
 int wt_view_agg_order(struct wt_view_agg *agg, struct wt_err *err);
+/** Adds the rows of times without events that a timeline has. */
+int wt_view_agg_fill_times(struct wt_view_agg *agg, struct wt_err *err);
 /** Turns calls into inclusive counts of rows. */
 int wt_view_agg_spread(struct wt_view_agg *agg, struct wt_err *err);
 /** Makes the rows anew for order and focus. */

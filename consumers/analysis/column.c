@@ -39,7 +39,7 @@ static int find_field(struct wt_view_file *file, const char *word, struct wt_vie
 	if (wt_view_field_find(file, word, "field", NULL, 0, &column->field, err))
 		return -1;
 	column->real = column->field.forms & WT_FIELD_REAL;
-	if (column->field.forms & (WT_FIELD_INTEGER | WT_FIELD_REAL))
+	if (column->field.forms & (WT_FIELD_INTEGER | WT_FIELD_REAL | WT_FIELD_NAMED))
 		return 0;
 	return wt_fail(err, WT_ERR_USAGE, "column '%.80s': the field is not a number", column->word);
 }

@@ -31,6 +31,8 @@ void wt_view_facts_deinit(struct wt_view_facts *facts)
 
 /* ---- notices: fields by name, so that a newer recorder may have more of them ---- */
 
+typedef unsigned long long ull;
+
 static uint64_t number_of(const struct wt_log_batch *batch, uint32_t i, const char *field)
 {
 	int at = wt_event_field(batch->segment->kinds.kinds[batch->kind].event, field);
@@ -109,13 +111,38 @@ static int take_info(struct wt_view_facts *facts, const struct wt_log_batch *bat
 	return 0;
 }
 
-static void take_counted(struct wt_view_facts *facts, const struct wt_log_batch *batch, uint32_t i)
+static bool is_of_kernel(const char *provider)
 {
+	static const char *const own[] = {"pmu-profile", "proc_thread", "loader"};
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (!strcmp(own[i], provider))
+			return true;
+	return !strncmp(provider, "linux:", 6);
+}
+
+static int take_counted(struct wt_view_facts *facts, const struct wt_log_batch *batch, uint32_t i,
+			struct wt_err *err)
+{
+	uint64_t produced, known;
+	uint32_t provider;
+
 	if (!number_of(batch, i, "period1"))
-		return;
+		return 0;
 	facts->counted++;
-	facts->miscounted += number_of(batch, i, "produced") !=
-			     number_of(batch, i, "written") + number_of(batch, i, "lost");
+	produced = number_of(batch, i, "produced");
+	known = number_of(batch, i, "written") + number_of(batch, i, "lost");
+	facts->miscounted += produced != known;
+	facts->surplus += known > produced ? known - produced : 0;
+	if (produced <= known)
+		return 0;
+	facts->missing += produced - known;
+	provider = wt_view_notice_text(facts->file, batch, i, "provider");
+	if (provider == WT_VIEW_NONE)
+		return wt_fail_nomem(err);
+	if (is_of_kernel(wt_strings_get(&facts->file->texts, provider, NULL)))
+		facts->missing_of_kernel += produced - known;
+	return 0;
 }
 
 static bool is_idle(const struct wt_log_segment *segment, uint32_t kind)
@@ -147,8 +174,8 @@ static int take_notices(struct wt_view_facts *facts, const struct wt_log_batch *
 			return -1;
 		if (id == WT_CORE_INFO && take_info(facts, batch, i, err))
 			return -1;
-		if (id == WT_CORE_COUNTED)
-			take_counted(facts, batch, i);
+		if (id == WT_CORE_COUNTED && take_counted(facts, batch, i, err))
+			return -1;
 		if (id == WT_CORE_COST)
 			facts->cost_ns += number_of(batch, i, "cpu_time");
 	}
@@ -195,14 +222,36 @@ void wt_view_facts_missing(const struct wt_view_facts *facts, struct wt_buf *out
 {
 	const struct wt_log_info *info = facts->file->log ? wt_log_info(facts->file->log) : NULL;
 
-	wt_buf_printf(out, "data is missing: %llu event%s lost, %.6f s blind",
-		      (unsigned long long)facts->lost, facts->lost == 1 ? "" : "s",
-		      (double)facts->blind_ns / (double)WT_NSEC);
-	if (facts->miscounted)
-		wt_buf_printf(out, ", %llu count%s not add up", (unsigned long long)facts->miscounted,
-			      facts->miscounted == 1 ? " does" : "s do");
-	if (info && info->n_damages)
-		wt_buf_printf(out, ", %u damaged place%s", info->n_damages, info->n_damages == 1 ? "" : "s");
+	const char *before = "incomplete: ";
+
+	if (facts->lost) {
+		wt_buf_printf(out, "%s%llu event%s lost", before, (ull)facts->lost,
+			      facts->lost == 1 ? " was" : "s were");
+		before = ", ";
+	}
+	if (facts->missing) {
+		wt_buf_printf(out, "%s%s counted %llu event%s that the log does not have", before,
+			      facts->missing == facts->missing_of_kernel ? "the kernel"
+			      : facts->missing_of_kernel                 ? "the kernel and programs"
+									 : "programs",
+			      (ull)facts->missing, facts->missing == 1 ? "" : "s");
+		before = ", ";
+	}
+	if (facts->surplus) {
+		wt_buf_printf(out, "%sthe log has %llu event%s more than were counted", before,
+			      (ull)facts->surplus, facts->surplus == 1 ? "" : "s");
+		before = ", ";
+	}
+	if (facts->blind_spans) {
+		wt_buf_printf(out, "%sfor %.6f s it is not known how many were", before,
+			      (double)facts->blind_ns / (double)WT_NSEC);
+		before = ", ";
+	}
+	if (info && info->n_damages) {
+		wt_buf_printf(out, "%s%u damaged place%s", before, info->n_damages,
+			      info->n_damages == 1 ? "" : "s");
+		before = ", ";
+	}
 	if (info && !info->complete && !facts->growing)
-		wt_buf_puts(out, ", the log is not complete");
+		wt_buf_printf(out, "%sthe end of the log is missing", before);
 }

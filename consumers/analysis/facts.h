@@ -28,10 +28,13 @@ struct wt_view_facts {
 	uint64_t lost, blind_ns, blind_spans;
 	uint64_t counted,
 		miscounted; /**< period-1 events per CPU whose sum was checked; that do not add up */
-	uint64_t cost_ns;   /**< CPU time of the recorder */
-	uint64_t idle_cpus; /**< CPUs of which it is known how long they were idle */
-	uint64_t idle_ns;   /**< how long, added over them */
-	uint64_t idle_of;   /**< of how long */
+	uint64_t missing;   /**< events that were counted and are neither in the log nor counted as lost */
+	uint64_t missing_of_kernel; /**< of them, events of the kernel */
+	uint64_t surplus;           /**< events of the log that were not counted */
+	uint64_t cost_ns;           /**< CPU time of the recorder */
+	uint64_t idle_cpus;         /**< CPUs of which it is known how long they were idle */
+	uint64_t idle_ns;           /**< how long, added over them */
+	uint64_t idle_of;           /**< of how long */
 	struct wt_view_info {
 		uint32_t key, value; /**< texts */
 	} * infos;

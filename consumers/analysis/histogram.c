@@ -11,7 +11,7 @@ int wt_view_histogram_init(struct wt_view_histogram *histogram, const struct wt_
 	*histogram = (struct wt_view_histogram){0};
 	if (wt_view_field_find(file, word, "field", NULL, 0, &histogram->field, err))
 		return wt_fail_prefix(err, "--histogram");
-	if (histogram->field.forms & (WT_FIELD_INTEGER | WT_FIELD_REAL))
+	if (histogram->field.forms & (WT_FIELD_INTEGER | WT_FIELD_REAL | WT_FIELD_NAMED))
 		return 0;
 	return wt_fail(err, WT_ERR_USAGE, "--histogram '%.80s': the field is not a number", word);
 }

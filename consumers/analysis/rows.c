@@ -212,6 +212,11 @@ static int by_birth(const struct wt_view_agg *agg, uint32_t a, uint32_t b)
 	return (a > b) - (a < b);
 }
 
+static bool is_time(const struct wt_view_key *key)
+{
+	return key && key->what == WT_KEY_TIME;
+}
+
 static int by_sort(const void *x, const void *y, void *ctx)
 {
 	const struct sorting *sorting = ctx;
@@ -220,6 +225,8 @@ static int by_sort(const void *x, const void *y, void *ctx)
 
 	if (order)
 		return order;
+	if (sorting->agg->timeline && is_time(wt_view_agg_key(sorting->agg, a)))
+		return order_keys(sorting->agg, a, b);
 	if (sorting->ranks)
 		order = (sorting->ranks[b] > sorting->ranks[a]) - (sorting->ranks[b] < sorting->ranks[a]);
 	else

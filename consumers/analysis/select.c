@@ -28,6 +28,14 @@ static bool kind_is(const struct wt_kind *kind, const char *word)
 	       !strcasecmp(kind->event->name, word + len + 1);
 }
 
+/* A mark is somebody's. */
+static bool is_rundown(const struct wt_kind *kind)
+{
+	if (!strcmp(kind->provider->name, "wtrace"))
+		return strcmp(kind->event->name, "mark") != 0;
+	return kind->event->opcode == WT_OPCODE_DCSTART || kind->event->opcode == WT_OPCODE_DCSTOP;
+}
+
 bool wt_view_select_want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 {
 	const struct wt_view_select *select = ctx;
@@ -37,6 +45,8 @@ bool wt_view_select_want(void *ctx, const struct wt_log_segment *segment, uint32
 	switch (select->mode) {
 	case WT_SELECT_ALL:
 		return true;
+	case WT_SELECT_NEWS:
+		return !is_rundown(k);
 	case WT_SELECT_SAMPLES:
 		return sample;
 	case WT_SELECT_NAMED:

@@ -13,6 +13,8 @@ struct wt_view_select {
 	const struct wt_view_file *file;
 	enum wt_view_select_mode {
 		WT_SELECT_ALL,
+		WT_SELECT_NEWS, /**< all but what was there already (rundown) and what the log says of itself
+				 */
 		WT_SELECT_SAMPLES,
 		WT_SELECT_NAMED,  /**< one of words, or a sample when there are sources */
 		WT_SELECT_FIELDS, /**< events that have all of fields */

@@ -75,6 +75,12 @@ bool wt_view_field_has_none(const struct wt_log_segment *segment, uint32_t kind,
 	       (!strcmp(field->name, "on_cpu") && !strcmp(provider, "wtrace"));
 }
 
+bool wt_view_is_none(const struct wt_log_segment *segment, uint32_t kind, const struct wt_value *value)
+{
+	return value->u == WT_VIEW_NO_NUMBER && value->field->type == WT_TYPE_U32 &&
+	       wt_view_field_has_none(segment, kind, value->field);
+}
+
 static void look_around(const struct wt_view_file *file, struct wt_view_field *field)
 {
 	for (uint32_t i = 0; i < file->n_segments; i++) {
@@ -86,6 +92,7 @@ static void look_around(const struct wt_view_file *file, struct wt_view_field *f
 			if (at < 0)
 				continue;
 			field->sample = &tables->kinds.kinds[kind].event->fields[at];
+			field->may_be_none |= wt_view_field_has_none(tables, kind, field->sample);
 			field->forms |= forms_of(field->sample);
 		}
 	}

@@ -24,6 +24,7 @@ struct wt_view_field {
 	char *provider, *event;               /**< NULL: any; owned */
 	char *name;                           /**< owned */
 	unsigned forms;                       /**< enum wt_view_field_forms, over all events that have it */
+	bool may_be_none;                     /**< wt_view_field_has_none for some that have it */
 	const struct wt_field *sample;        /**< one of them: its unit, radix, map */
 	const struct wt_log_segment *segment; /**< what `column` was found for... */
 	uint32_t kind;
@@ -50,6 +51,9 @@ int wt_view_field_of_kind(const struct wt_view_field *field, const struct wt_log
 /** The field of these events may say so: in our own providers. */
 bool wt_view_field_has_none(const struct wt_log_segment *segment, uint32_t kind,
 			    const struct wt_field *field);
+
+/** The value is what stands for "none" in such a field. */
+bool wt_view_is_none(const struct wt_log_segment *segment, uint32_t kind, const struct wt_value *value);
 
 enum wt_view_field_forms wt_view_field_form(const struct wt_field *field);
 

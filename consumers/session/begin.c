@@ -82,6 +82,7 @@ int wt_worker_begin(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_session *session = worker->session;
 	struct wt_log_options options = wt_worker_log_options(session);
+	const struct wt_perf_note *notes;
 	struct wt_status status;
 	int rc;
 
@@ -92,6 +93,7 @@ int wt_worker_begin(struct wt_worker *worker, struct wt_err *err)
 	    wt_perf_arm(session->perf, err) < 0 || arm_programs(worker, err) < 0)
 		return -1;
 	worker->armed_after = wt_clock_now() - session->started;
+	worker->armed_notes = wt_perf_notes(session->perf, &notes);
 	if (wt_worker_drain(worker, WT_FLUSH_NOW, err) < 0 || wt_worker_status(worker, &status, err) < 0)
 		return -1;
 	rc = wt_worker_send_status(session->report_fd, WT_MSG_STATUS, &status, err);

@@ -69,7 +69,9 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 	if (options.cache)
 		wt_unwind_cache_close(&cache);
 	if (rc < 0 && err->code == WT_ERR_NOSPACE) {
-		wt_warn("symbols are not in the file: %s", err->text);
+		wt_warn("names of functions could not be written to the log (view takes them from this "
+			"machine's files): %s",
+			err->text);
 		*err = (struct wt_err)WT_ERR_INIT;
 		rc = 0;
 	}
@@ -132,7 +134,7 @@ static void end_programs(struct wt_worker *worker)
 		return;
 	wt_programs_last(worker->session->programs);
 	if (wt_programs_copy_state(worker->session->programs, &err) < 0)
-		wt_warn("state records of programs: %s", err.text);
+		wt_warn("which programs had registered could not be written to the log: %s", err.text);
 	if (wt_programs_end(worker->session->programs, &err) < 0)
 		wt_warn("programs' providers: %s", err.text);
 }
@@ -142,7 +144,7 @@ static void remove_rings(struct wt_worker *worker)
 	struct wt_err err = WT_ERR_INIT;
 
 	if (worker->session->programs && wt_programs_remove(worker->session->programs, &err) < 0)
-		wt_warn("rings of programs remain: %s", err.text);
+		wt_warn("buffers of programs could not be removed: %s", err.text);
 }
 
 /* Where the log will be, as far as it is known here; empty: in the spool. */

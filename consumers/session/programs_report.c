@@ -175,6 +175,17 @@ static void rings_line(const struct wt_programs_directory *directory, struct wt_
 			      sum.damaged == 1 ? "" : "s");
 }
 
+/* A user who has no rings, and had nothing refused, is no news. */
+static bool is_idle(const struct wt_programs_directory *directory)
+{
+	const struct wt_allowance *allowance = directory->allowance;
+	struct wt_rings_sum sum;
+
+	wt_rings_sum(directory->rings, &sum);
+	return !sum.n_rings && !sum.n_lanes && !sum.damaged &&
+	       !(allowance && (allowance->held_ns || allowance->refused));
+}
+
 static uint32_t count_schemas(const struct wt_programs *programs, const struct wt_program_rule *rule)
 {
 	uint32_t known = 0;
@@ -213,7 +224,7 @@ void wt_programs_lines(const struct wt_programs *programs, void (*fn)(void *ctx,
 		fn(ctx, wt_buf_cstr(&line));
 	}
 	for (size_t i = 0; i < programs->n_directories; i++) {
-		if (!programs->directories[i]->rings)
+		if (!programs->directories[i]->rings || is_idle(programs->directories[i]))
 			continue;
 		wt_buf_clear(&line);
 		rings_line(programs->directories[i], &line);

@@ -40,7 +40,8 @@ static int add_provider(struct wt_spec *spec, const char *name, const char *reas
 		return -1;
 	if (reason) {
 		spec->providers[spec->n_providers - 1].added = true;
-		wt_note("provider %s turned on: %s", name, reason);
+		if (*reason)
+			wt_note("provider %s turned on: %s", name, reason);
 	}
 	return 0;
 }
@@ -141,6 +142,22 @@ static int settle_unwind(struct wt_spec *spec, bool stacks, struct wt_err *err)
 	return 0;
 }
 
+/* What the events asked for cannot be read without. */
+static int add_helpers(struct wt_spec *spec, bool code, struct wt_err *err)
+{
+	bool images = code && !find_provider(spec, "loader"), tasks = !find_provider(spec, "proc_thread");
+
+	if ((images && add_provider(spec, "loader", "", err)) ||
+	    (tasks && add_provider(spec, "proc_thread", "", err)))
+		return -1;
+	if (images || tasks)
+		wt_note("%s%s%s turned on: names of %s%s%s need %s", images ? "loader" : "",
+			images && tasks ? " and " : "", tasks ? "proc_thread" : "", images ? "code" : "",
+			images && tasks ? " and " : "", tasks ? "processes" : "",
+			images && tasks ? "them" : "it");
+	return 0;
+}
+
 int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 {
 	bool stacks = spec->stackwalk || spec->n_stack_list;
@@ -173,10 +190,7 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 	 * have logs of nothing else. */
 	if (spec->no_kernel || (spec->only_programs && !stacks))
 		return 0;
-	if ((stacks || find_provider(spec, "pmu-profile")) &&
-	    add_provider(spec, "loader", "code addresses need it to resolve", err) < 0)
-		return -1;
-	return add_provider(spec, "proc_thread", "events need it to know their process", err);
+	return add_helpers(spec, stacks || find_provider(spec, "pmu-profile"), err);
 }
 
 /* Programs' events alone, none with a stack. */

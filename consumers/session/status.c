@@ -72,7 +72,11 @@ static void fill_lines(const struct wt_worker *worker, struct wt_status *ret)
 	for (size_t i = 0; i < wt_perf_event_count(perf); i++)
 		add_line(ret, "event: ", wt_perf_event_text(perf, i));
 	for (size_t i = 0; i < n; i++)
-		add_line(ret, notes[i].warning ? "warning: " : "", notes[i].text);
+		add_line(ret,
+			 !notes[i].warning         ? ""
+			 : i < worker->armed_notes ? "warning: "
+						   : "wtrace: warning: ",
+			 notes[i].text);
 	for (uint32_t i = 0; i < worker->n_lines; i++)
 		add_line(ret, "", worker->lines[i]);
 	if (worker->session->programs)

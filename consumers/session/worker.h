@@ -48,6 +48,7 @@ struct wt_worker {
 	struct wt_uid_flood uid_flood;
 	char *lines[WT_WORKER_LINES]; /**< diagnostics so far, for status; owned */
 	uint32_t n_lines;
+	size_t armed_notes; /**< of the kernel's side, that were said when it was armed: stop repeats none */
 	uint64_t armed_after;
 	uint64_t unpaid;                           /**< CPU time of flushes since the last round, ns */
 	uint64_t earlier_events, earlier_segments; /**< in the file at the take-over */

@@ -7,7 +7,8 @@
  * list of copies from the tracepoint's bytes to the packed payload.
  *
  * Types: integers by size and sign; pointers; char arrays and __data_loc strings become strings; other arrays
- * become arrays, byte arrays binary. __print_symbolic and __print_flags on a field become its map. System
+ * become arrays, byte arrays binary. __print_symbolic and __print_flags on a field become its map; what
+ * system calls return has the names of errors, a dev_t the unit WT_UNIT_DEVICE. System
  * call arguments are stored as registers; they keep the width of their C type. The common_ fields are left
  * out: every event has its CPU, process and thread anyway.
  */
@@ -76,6 +77,10 @@ struct wt_tp_parsed {
 int wt_tp_parse(const char *system, const char *format, size_t len, struct wt_tp_parsed *ret,
 		struct wt_err *err);
 void wt_tp_parsed_deinit(struct wt_tp_parsed *parsed);
+
+/** Names of the errors that system calls return, by their negative numbers; the map is called "errno", and a
+ * subsystem has it once. -1 when memory is out (*ret is to be destroyed all the same). */
+int wt_tp_errno_map(struct wt_valmap *ret);
 
 /** Whether "system:event", in which event may hold '*', means this tracepoint. */
 bool wt_tp_matches(const char *pattern, const char *system, const char *name);

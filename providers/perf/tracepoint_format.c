@@ -182,8 +182,12 @@ static int add_field(const struct tep_format_field *field, const char *system, s
 	else
 		plan_scalar(field, system, &to, &copy);
 	to.name = field_name(&ret->event, field->name);
-	if (!to.name)
+	if (to.type == WT_TYPE_U32 && !strcmp(field->type, "dev_t"))
+		to.unit = strdup(WT_UNIT_DEVICE);
+	if (!to.name || (to.type == WT_TYPE_U32 && !strcmp(field->type, "dev_t") && !to.unit)) {
+		free(to.name);
 		return -1;
+	}
 	ret->event.fields[ret->event.n_fields++] = to;
 	return wt_tp_program_add(&ret->program, copy);
 }
@@ -310,6 +314,91 @@ static int add_map(struct wt_tp_parsed *ret, const char *name, const struct tep_
 	return map->name ? fill_map(map, syms) : -1;
 }
 
+/* The value of an expression of numbers; false when there is something else in it. */
+static bool constant(const struct tep_print_arg *arg, unsigned depth, uint64_t *ret)
+{
+	uint64_t a, b;
+	char *end;
+
+	if (!arg || depth > 64)
+		return false;
+	if (arg->type == TEP_PRINT_TYPE)
+		return constant(arg->typecast.item, depth + 1, ret);
+	if (arg->type == TEP_PRINT_ATOM) {
+		*ret = strtoull(arg->atom.atom, &end, 0);
+		return end != arg->atom.atom && strspn(end, "uUlL") == strlen(end);
+	}
+	if (arg->type != TEP_PRINT_OP || !constant(arg->op.left, depth + 1, &a) ||
+	    !constant(arg->op.right, depth + 1, &b))
+		return false;
+	if (!strcmp(arg->op.op, "|"))
+		*ret = a | b;
+	else if (!strcmp(arg->op.op, "&"))
+		*ret = a & b;
+	else if (!strcmp(arg->op.op, "+"))
+		*ret = a + b;
+	else if (!strcmp(arg->op.op, "-"))
+		*ret = a - b;
+	else if (!strcmp(arg->op.op, "<<") && b < 64)
+		*ret = a << b;
+	else
+		return false;
+	return true;
+}
+
+static const char *word_of(const struct tep_print_arg *arg)
+{
+	return arg && arg->type == TEP_PRINT_ATOM ? arg->atom.atom : NULL;
+}
+
+static bool is_choice(const struct tep_print_arg *arg)
+{
+	return arg && arg->type == TEP_PRINT_OP && arg->op.op && !strcmp(arg->op.op, "?") && arg->op.right &&
+	       arg->op.right->type == TEP_PRINT_OP;
+}
+
+/* A word for one more value of the field's flags. */
+static int add_flag(struct wt_tp_parsed *ret, const char *field, uint64_t value, const char *word)
+{
+	int at = field ? wt_event_field(&ret->event, field) : -1;
+	struct wt_valmap *map = at >= 0 && ret->map_of[at] ? &ret->maps[ret->map_of[at] - 1] : NULL;
+
+	if (!map || !map->bitmap || !*word || has_value(map, value) || has_entry(map, word) ||
+	    wt_grow_one(&map->entries, map->n_entries, NULL))
+		return 0;
+	map->entries[map->n_entries] = (struct wt_named){.name = strdup(word), .value = value};
+	return map->entries[map->n_entries].name ? (int)(map->n_entries++, 0) : -1;
+}
+
+/* FLAGS ? __print_flags(FLAGS, ...) : "R" says what no flag at all is called; FIELD & 0x100 ? "+" : "" says
+ * what stands behind that: a running task that was preempted is R+. */
+static int add_choice(struct wt_tp_parsed *ret, const struct tep_print_arg *arg)
+{
+	const struct tep_print_arg *yes = arg->op.right->op.left, *no = arg->op.right->op.right;
+	const struct tep_print_arg *when = arg->op.left;
+	const char *word = word_of(no), *mark = word_of(yes), *field;
+	char both[WT_SCHEMA_MAX_NAME + 1];
+	uint64_t mask;
+	int at;
+
+	if (yes && yes->type == TEP_PRINT_FLAGS && word)
+		return add_flag(ret, printed_field(yes->flags.field, true), 0, word);
+	if (!mark || !when || when->type != TEP_PRINT_OP || strcmp(when->op.op, "&") != 0 ||
+	    !constant(when->op.right, 0, &mask) || !mask)
+		return 0;
+	field = printed_field(when, true);
+	at = field ? wt_event_field(&ret->event, field) : -1;
+	if (at < 0 || !ret->map_of[at])
+		return 0;
+	for (uint32_t i = 0; i < ret->maps[ret->map_of[at] - 1].n_entries; i++)
+		if (!ret->maps[ret->map_of[at] - 1].entries[i].value) {
+			snprintf(both, sizeof(both), "%.100s%.100s",
+				 ret->maps[ret->map_of[at] - 1].entries[i].name, mark);
+			return add_flag(ret, field, mask, both);
+		}
+	return 0;
+}
+
 static int find_maps(const struct tep_print_arg *arg, unsigned depth, struct wt_tp_parsed *ret)
 {
 	int failed = 0;
@@ -328,7 +417,8 @@ static int find_maps(const struct tep_print_arg *arg, unsigned depth, struct wt_
 			break;
 		case TEP_PRINT_OP:
 			failed = find_maps(arg->op.left, depth + 1, ret) ||
-				 find_maps(arg->op.right, depth + 1, ret);
+				 find_maps(arg->op.right, depth + 1, ret) ||
+				 (is_choice(arg) && add_choice(ret, arg));
 			break;
 		case TEP_PRINT_FUNC:
 			failed = find_maps(arg->func.args, depth + 1, ret);
@@ -338,6 +428,19 @@ static int find_maps(const struct tep_print_arg *arg, unsigned depth, struct wt_
 		}
 	}
 	return failed ? -1 : 0;
+}
+
+/* What a system call returns is named where it is an error. */
+static int add_errno(struct wt_tp_parsed *ret)
+{
+	int field = wt_event_field(&ret->event, "ret");
+
+	if (field < 0 || ret->map_of[field] || ret->event.fields[field].type != WT_TYPE_I64)
+		return 0;
+	if (wt_grow_one(&ret->maps, ret->n_maps, NULL))
+		return -1;
+	ret->map_of[field] = ++ret->n_maps;
+	return wt_tp_errno_map(&ret->maps[ret->n_maps - 1]);
 }
 
 static int convert(const struct tep_event *event, const char *system, struct wt_tp_parsed *ret,
@@ -353,7 +456,11 @@ static int convert(const struct tep_event *event, const char *system, struct wt_
 		return wt_fail_nomem(err);
 	if (add_fields(event, system, ret, err) < 0)
 		return -1;
-	return find_maps(event->print_fmt.args, 0, ret) ? wt_fail_nomem(err) : 0;
+	if (find_maps(event->print_fmt.args, 0, ret))
+		return wt_fail_nomem(err);
+	return !strcmp(system, "syscalls") && !strncmp(event->name, "sys_exit_", 9) && add_errno(ret)
+		       ? wt_fail_nomem(err)
+		       : 0;
 }
 
 int wt_tp_parse(const char *system, const char *format, size_t len, struct wt_tp_parsed *ret,
@@ -384,7 +491,7 @@ int wt_tp_parse(const char *system, const char *format, size_t len, struct wt_tp
 void wt_tp_parsed_deinit(struct wt_tp_parsed *parsed)
 {
 	for (uint32_t i = 0; i < parsed->event.n_fields; i++)
-		free(parsed->event.fields[i].name);
+		free(parsed->event.fields[i].name), free(parsed->event.fields[i].unit);
 	free(parsed->event.fields);
 	free(parsed->event.name);
 	for (uint32_t i = 0; i < parsed->n_maps; i++) {

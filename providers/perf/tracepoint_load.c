@@ -152,6 +152,22 @@ static bool grow(struct wt_tp_system *system, uint32_t n_maps)
 	return points && events && maps;
 }
 
+/* Index of the map among the provider's: that of the same name where it has it already. */
+static uint32_t take_map(struct wt_provider *p, struct wt_valmap *map)
+{
+	for (uint32_t i = 0; i < p->n_maps; i++) {
+		if (strcmp(p->maps[i].name, map->name) != 0)
+			continue;
+		for (uint32_t e = 0; e < map->n_entries; e++)
+			free(map->entries[e].name);
+		free(map->entries);
+		free(map->name);
+		return i;
+	}
+	p->maps[p->n_maps] = *map;
+	return p->n_maps++;
+}
+
 /* The maps move while events are added, so fields are linked to them last, by link_maps. */
 static void take(struct wt_tp_system *system, struct wt_tp_parsed *parsed)
 {
@@ -162,15 +178,12 @@ static void take(struct wt_tp_system *system, struct wt_tp_parsed *parsed)
 	*event = parsed->event;
 	for (uint32_t i = 0; i < event->n_fields; i++)
 		if (parsed->map_of[i])
-			parsed->map_of[i] += p->n_maps;
-	for (uint32_t i = 0; i < parsed->n_maps; i++)
-		p->maps[p->n_maps + i] = parsed->maps[i];
+			parsed->map_of[i] = take_map(p, &parsed->maps[parsed->map_of[i] - 1]) + 1;
 	*point = (struct wt_tracepoint){.name = strdup(event->name),
 					.system = strdup(system->name),
 					.id = event->id,
 					.program = parsed->program,
 					.map_of = parsed->map_of};
-	p->n_maps += parsed->n_maps;
 	p->n_events++;
 	system->n++;
 	free(parsed->maps);

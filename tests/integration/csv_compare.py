@@ -59,7 +59,12 @@ def main():
                 sys.exit("line %d: recorder" % n)
             if row["claimed"] != ("true" if event.get("claimed") else "false"):
                 sys.exit("line %d: claimed" % n)
-            for name, value in event["fields"].items():
+            fields = event["fields"]
+            texts = {name + "_text" for name in fields if name + "_text" in fields}
+            for name, value in fields.items():
+                if name in texts:
+                    continue
+                value = fields.get(name + "_text", value)
                 cell = row.pop("field." + name if name in COMMON + ("recorder", "claimed", "stack") else name)
                 checked += 1
                 if not same(cell, value):

@@ -84,7 +84,7 @@ check 'stop' wtrace stop --session "$s" -o last.etl
 python3 - "$TMP/both.etl" <<'P' >told
 import json, subprocess, sys
 events = [json.loads(line) for line in subprocess.run(["wtrace", "dump", sys.argv[1], "--json"], capture_output=True, text=True).stdout.splitlines()]
-gaps = [e["fields"] for e in events if e["event"] == "lost" and e["fields"]["cause"] == "recorder died"]
+gaps = [e["fields"] for e in events if e["event"] == "lost" and e["fields"]["cause_text"] == "recorder died"]
 print(sorted({g["provider"] for g in gaps if not g["exact"] and g["to"] >= g["from"] > 0}), min(e["time"] for e in events if e["event"] != "info") >= 0)
 print(max(e["time"] for e in events) - min(e["time"] for e in events) < 600e9)
 P

@@ -96,7 +96,7 @@ set -- $(counted read.etl linux:syscalls)
 is 'what was dropped and what is there add up' "$4" 0
 at_least 'more than the file has was written' "$2" "$(($(log_events read.etl) + 1))"
 check 'the log is whole' wtrace view read.etl --group-by event
-check_out 'and all counters add up' 'written \+ lost = produced for ([0-9]+) of \1 exact counters'
+check_out 'and all counters add up' 'as counted at the source by ([0-9]+) of \1 counters'
 
 # What was lost in segments that are dropped is known to whoever takes over, though the rings that counted it are gone,
 # and is not told again.

@@ -69,4 +69,7 @@ P
 check 'text output stays on its lines' sh -c "wtrace dump odd.etl >odd.txt; ! LC_ALL=C grep -n '^dé' odd.txt"
 check 'an output file with an odd name' wtrace record -p proc_thread -o "$odd.etl" -- true
 check 'reads' wtrace view "$odd.etl" --group-by event
+check 'a session of a provider that nobody has yet' sh -c "wtrace record --stackwalk -p pmu-profile,none-yet -o once.etl -- true 2>once.err; test -s once.etl"
+is 'says each thing once' "$(sed 's/^wtrace: //; s/^ *//' once.err | sort | uniq -d)" ''
+check 'and nothing of empty buffers' sh -c '! grep "0 rings" once.err'
 done_testing

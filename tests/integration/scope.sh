@@ -120,7 +120,7 @@ import collections, json, mmap
 written, exact, shown = collections.Counter(), {}, {}
 for e in map(json.loads, open("several.json")):
     if e["event"] == "sample":
-        written[e["fields"]["source"], e["cpu"]] += 1
+        written[e["fields"]["source_text"], e["cpu"]] += 1
     elif e["event"] == "sys_enter":
         written["sys_enter", e["cpu"]] += 1
     elif e["event"] == "counted":

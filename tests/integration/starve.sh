@@ -50,7 +50,7 @@ check 'its losses are events with a span' python3 - <<'P'
 import json
 spans = [e["fields"] for e in map(json.loads, open("starved.dump")) if e["event"] == "lost"]
 assert spans and all(s["from"] <= s["to"] for s in spans), spans
-assert any(s["cause"] == "ring_full" or "ring" in str(s["cause"]) for s in spans), spans
+assert any(s["cause_text"] == "ring_full" or "ring" in str(s["cause_text"]) for s in spans), spans
 P
 check 'every view says so' wtrace view starved.etl --group-by process
 check_out 'in its header' 'lost'

@@ -79,7 +79,7 @@ check 'packed symbols name the function' grep -q 'spin_and_exit:packed' packed.o
 check 'a stripped program has none' grep -q '\[unresolved\]:stripped' stripped.out
 
 check 'what is missing' wtrace view stripped.etl --missing --where "comm == 'stripped'" --no-resolve
-check_out 'is told by module' 'what names and stacks lack'
+check_out 'is told by module' 'missing symbols and unwind data, by module'
 check_out 'the program first' '^ +[0-9]+ +~?[0-9.]+ +[0-9]+ +[0-9]+ +[0-9]+  .*/stripped$'
 check 'as JSON' wtrace view stripped.etl --missing --json --where "comm == 'stripped'" --no-resolve
 cp out missing.json

@@ -81,4 +81,15 @@ check_out 'with its values' 'sleep'
 check 'and filters by it' wtrace view tp.etl --event sched_switch --group-by next_comm --where "prev_comm == 'sleep' && prev_prio > 0"
 check_exit 'an unknown field' 2 wtrace view tp.etl --event sched_switch --group-by next_com
 check_err 'names the nearest' 'next_comm'
+wtrace view tp.etl --json >table.json
+check 'a table of tracepoints has no rundown' python3 -c '
+import json
+rows = [r["key"]["event"] for r in json.load(open("table.json"))["tables"][0]["rows"]]
+assert "linux:sched/sched_switch" in rows and "linux:syscalls/sys_enter_openat" in rows, rows
+assert not [r for r in rows if "rundown" in r or r.startswith("wtrace/")], rows'
+check 'unless it is asked for' wtrace view tp.etl --group-by event
+check_out 'then it is there' 'proc_thread/process_rundown'
+check 'values by their meaning' wtrace dump tp.etl --event sched_switch
+check_out 'a thread that waits' 'prev_state=S'
+check_out 'and one that could run on' 'prev_state=R'
 done_testing

@@ -134,7 +134,7 @@ def files(truth, dump):
     why, lost = collections.Counter(), collections.Counter()
     for event in events(dump):
         if event["event"] == "lost":
-            lost[event["fields"]["provider"] + ", " + event["fields"]["cause"]] += 1
+            lost[event["fields"]["provider"] + ", " + event["fields"]["cause_text"]] += 1
             continue
         row = rows.get(event["pid"])
         for frame in event.get("stack", []) if row else []:

@@ -20,7 +20,7 @@ for line in sys.stdin:
     f = json.loads(line)["fields"]
     if f["provider"] == sys.argv[1]:
         count += f["count"]
-        others |= {f["cause"]} - {"ring full", "disk"}
+        others |= {f["cause_text"]} - {"ring full", "disk"}
 print(count, *others)' "$1"
 }
 

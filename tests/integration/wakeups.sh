@@ -9,7 +9,7 @@ check 'counted = written + lost, for each event, between two counters' python3 "
 cp out said
 sed 's/^/# /' said
 check 'the view' wtrace view wakeups.etl --group-by event
-check_out 'says that all counters add up' 'written \+ lost = produced for ([0-9]+) of \1 exact counters'
+check_out 'says that all counters add up' 'as counted at the source by ([0-9]+) of \1 counters'
 if grep -q 'not sampled' said; then
 	check_out 'and what was not sampled' 'linux:sched/sched_wak[a-z]+, not sampled: [0-9]+ events?'
 	check_exit '--strict tells a script' 3 wtrace view wakeups.etl --strict

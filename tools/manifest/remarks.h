@@ -14,7 +14,7 @@
 
 enum wt_remark_kind {
 	WT_REMARK_ERROR,
-	WT_REMARK_WARNING, /**< legal, but hardly meant */
+	WT_REMARK_WARNING, /**< valid, but probably unintended */
 	WT_REMARK_INCOMPATIBLE,
 	WT_REMARK_COMPATIBLE,
 	WT_REMARK_KINDS, /**< how many there are */

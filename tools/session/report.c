@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tracecore/base/json.h"
@@ -168,7 +169,7 @@ static void print_stacks(FILE *out, const struct wt_status_stacks *stacks)
 		n, (double)stacks->by_status[WT_STACK_COMPLETE] * percent,
 		(double)stacks->by_status[WT_STACK_COMPLETED] * percent,
 		(double)stacks->by_status[WT_STACK_PROBABLE] * percent);
-	fprintf(out, "unwind tables: %" PRIu64 " in use, %" PRIu64 " made, %" PRIu64 " not to be had\n",
+	fprintf(out, "unwind tables: %" PRIu64 " in use, %" PRIu64 " made, %" PRIu64 " could not be made\n",
 		stacks->tables, stacks->built, stacks->failed);
 	if (stacks->waited_ns)
 		fprintf(out,
@@ -242,9 +243,27 @@ static void print_stopped(FILE *out, const struct wt_status *status)
 			"  the recording process was killed %" PRIu64
 			" time%s and replaced; nothing in the rings was lost\n",
 			status->takeovers, s_of(status->takeovers));
+	/* Other warnings were said when it started. */
 	for (uint32_t i = 0; i < status->n_lines; i++)
-		if (!strncmp(status->lines[i], "warning", 7) || !strncmp(status->lines[i], "wtrace", 6))
+		if (!strncmp(status->lines[i], "wtrace", 6))
 			fprintf(out, "  %s\n", status->lines[i]);
+}
+
+void wt_report_forget(struct wt_status *status, const struct wt_status *told)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < status->n_lines; i++) {
+		bool is_new = true;
+
+		for (uint32_t t = 0; t < told->n_lines && is_new; t++)
+			is_new = strcmp(status->lines[i], told->lines[t]) != 0;
+		if (is_new)
+			status->lines[kept++] = status->lines[i];
+		else
+			free(status->lines[i]);
+	}
+	status->n_lines = kept;
 }
 
 /* A command that was started with its output closed has done its work all the same. */

@@ -24,4 +24,7 @@ int wt_report_absent(const struct wt_status *status, struct wt_err *err);
 /** Events were lost or there are blind spans. */
 bool wt_report_lossy(const struct wt_status *status);
 
+/** Takes the lines out of a status that another had: they were printed then. */
+void wt_report_forget(struct wt_status *status, const struct wt_status *told);
+
 #endif

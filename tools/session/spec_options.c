@@ -172,7 +172,8 @@ static int add_cpus(void *ctx, char *word, struct wt_err *err)
 	    wt_spec_number(dash ? dash + 1 : word, "--cpu", 65535, &last, err) < 0)
 		return -1;
 	if (last < first)
-		return wt_fail(err, WT_ERR_USAGE, "--cpu %s-%s runs backwards", word, dash + 1);
+		return wt_fail(err, WT_ERR_USAGE, "--cpu %s-%s begins with the larger number", word,
+			       dash + 1);
 	for (; first <= last; first++) {
 		if (spec->n_cpus == WT_SPEC_MAX)
 			return wt_fail(err, WT_ERR_LIMIT, "more than %d CPUs in --cpu", WT_SPEC_MAX);

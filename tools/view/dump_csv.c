@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "consumers/analysis/facts.h"
+#include "consumers/model/field.h"
 #include "tools/view/out.h"
 #include "tracecore/base/grow.h"
 
@@ -214,8 +215,12 @@ static void put_fields(struct wt_dump *dump, struct wt_dump_csv *csv, const stru
 		csv->field_of[columns[f]] = f + 1;
 	for (uint32_t c = 0; c < csv->columns.count; c++) {
 		wt_buf_put_u8(out, ',');
-		if (csv->field_of[c] && !wt_log_value(batch, i, csv->field_of[c] - 1, &value))
-			put_value(dump, csv, &value, out);
+		if (csv->field_of[c] && !wt_log_value(batch, i, csv->field_of[c] - 1, &value)) {
+			if (wt_view_is_none(batch->segment, batch->kind, &value))
+				wt_buf_puts(out, "none");
+			else
+				put_value(dump, csv, &value, out);
+		}
 		csv->field_of[c] = 0;
 	}
 }

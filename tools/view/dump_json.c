@@ -3,6 +3,7 @@
 #include "tools/view/dump.h"
 
 #include "consumers/analysis/facts.h"
+#include "consumers/model/field.h"
 #include "tracecore/base/json.h"
 
 struct printer {
@@ -16,6 +17,26 @@ static void member(const struct wt_view_file *file, const char *name, uint32_t t
 	const char *bytes = wt_strings_get(&file->texts, text, &len);
 
 	wt_json_bytes(json, name, bytes, len);
+}
+
+/* A number with a meaning: the number, and its text beside it. */
+static void put_number_and_text(const struct wt_value *value, bool none, struct wt_json *json)
+{
+	struct wt_buf name = {0}, text = {0};
+
+	if (wt_type_is_signed(value->field->type))
+		wt_json_signed(json, value->field->name, (int64_t)value->u);
+	else
+		wt_json_number(json, value->field->name, value->u);
+	wt_buf_printf(&name, "%s_text", value->field->name);
+	if (none)
+		wt_buf_puts(&text, "none");
+	else
+		wt_value_text(value, &text);
+	wt_json_bytes(json, wt_buf_cstr(&name), text.data, text.len);
+	json->out->failed |= name.failed || text.failed;
+	wt_buf_deinit(&name);
+	wt_buf_deinit(&text);
 }
 
 static void put_field(const struct wt_view_file *file, const struct wt_value *value, struct wt_json *json)
@@ -40,8 +61,14 @@ static void put_fields(const struct wt_view_file *file, const struct wt_log_batc
 	wt_json_object(json, "fields");
 	for (uint32_t f = 0; f < event->n_fields; f++) {
 		struct wt_value value;
+		bool none;
 
-		if (!wt_log_value(batch, i, f, &value))
+		if (wt_log_value(batch, i, f, &value))
+			continue;
+		none = wt_view_is_none(batch->segment, batch->kind, &value);
+		if (none || wt_value_has_words(&value))
+			put_number_and_text(&value, none, json);
+		else
 			put_field(file, &value, json);
 	}
 	wt_json_end_object(json);

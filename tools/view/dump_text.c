@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "consumers/model/field.h"
 #include "tools/view/duration.h"
 
 #include "tracecore/base/digits.h"
@@ -182,13 +183,18 @@ static bool is_duration(const struct wt_field *field)
 static bool is_plain(const struct wt_field *field)
 {
 	return field->type <= WT_TYPE_I64 && field->radix == WT_RADIX_DEC && !field->map &&
-	       !is_duration(field);
+	       !is_duration(field) && !(field->unit && !strcmp(field->unit, WT_UNIT_DEVICE));
 }
 
-static void put_plain(const struct wt_log_column *column, uint32_t i, struct wt_buf *out)
+static void put_plain(const struct wt_log_batch *batch, uint32_t f, uint32_t i, struct wt_buf *out)
 {
+	const struct wt_log_column *column = &batch->columns[f];
 	uint64_t v = column->values[i];
 
+	if (v == WT_VIEW_NO_NUMBER && wt_view_field_has_none(batch->segment, batch->kind, column->field)) {
+		wt_buf_puts(out, "none");
+		return;
+	}
 	if (wt_type_is_signed(column->field->type) && (int64_t)v < 0) {
 		wt_buf_put_u8(out, '-');
 		v = -v;
@@ -224,7 +230,7 @@ static void put_fields(const struct wt_dump *dump, const struct wt_log_batch *ba
 
 		if (column->values && is_plain(column->field)) {
 			label = next_label(label, out);
-			put_plain(column, i, out);
+			put_plain(batch, f, i, out);
 		} else if (wt_log_value(batch, i, f, &value)) {
 			label = next_label(label, NULL);
 		} else {

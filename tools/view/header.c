@@ -167,6 +167,12 @@ static void put_denominator(const struct wt_view_show *show, struct wt_buf *out)
 			      seconds(facts->last - facts->file->origin));
 	wt_buf_puts(out, narrowed ? " (what was filtered out is not in it)" : "");
 	wt_buf_put_u8(out, '\n');
+	if (!show->news)
+		return;
+	line(out, "left out");
+	wt_buf_puts(out,
+		    "what was there already (rundown) and what the log says of itself; --group-by event has "
+		    "it\n");
 }
 
 /* What samples cannot tell, where the log knows it from elsewhere. */
@@ -253,10 +259,17 @@ static void put_losses(const struct wt_view_show *show, struct wt_buf *out)
 	wt_buf_printf(out, "%llu %s", (ull)facts->lost, plural(facts->lost, "events", "event"));
 	wt_buf_puts(out, show->from || show->to ? " (in the whole log)" : "");
 	if (facts->blind_spans)
-		wt_buf_printf(out, "; blind %.6f s in %llu %s (added over CPUs)", seconds(facts->blind_ns),
-			      (ull)facts->blind_spans, plural(facts->blind_spans, "spans", "span"));
+		wt_buf_printf(
+			out,
+			"; blind for %.6f s in %llu %s, added over CPUs: what was lost then is not counted",
+			seconds(facts->blind_ns), (ull)facts->blind_spans,
+			plural(facts->blind_spans, "spans", "span"));
+	if (facts->missing)
+		wt_buf_printf(out, "; %llu more were counted and are not in the log", (ull)facts->missing);
+	if (facts->surplus)
+		wt_buf_printf(out, "; %llu more are in the log than were counted", (ull)facts->surplus);
 	if (facts->counted)
-		wt_buf_printf(out, "; written + lost = produced for %llu of %llu exact counters",
+		wt_buf_printf(out, "; as counted at the source by %llu of %llu counters",
 			      (ull)(facts->counted - facts->miscounted), (ull)facts->counted);
 	wt_buf_put_u8(out, '\n');
 	for (uint32_t i = 0; i < facts->n_losses; i++) {
@@ -397,4 +410,21 @@ void wt_view_header(const struct wt_view_show *show, struct wt_buf *out)
 	put_stacks(show->facts, out);
 	put_unproved(show, out);
 	put_recorder(show, out);
+}
+
+void wt_view_put_none(const struct wt_view_show *show, struct wt_buf *out)
+{
+	const struct wt_region_counts *regions = show->regions;
+
+	if (regions && regions->all)
+		wt_buf_printf(out, "\nno region passes: the log has %llu%s%s\n", (ull)regions->all,
+			      show->from || show->to ? " in the range" : "",
+			      show->where ? ", none of them passes the filter" : "");
+	else if (regions)
+		wt_buf_puts(
+			out,
+			"\nno regions: nothing in the log begins and ends (opcodes START and STOP, system "
+			"calls); --pair joins two events\n");
+	else
+		wt_buf_printf(out, "\n%s\n", show->why_none ? show->why_none : "no event passes");
 }

@@ -28,6 +28,8 @@ struct wt_view_show {
 	uint32_t top;                           /**< rows shown below each row; 0: all */
 	uint32_t depth;                         /**< frames of a stack shown below the other keys; 0: all */
 	const struct wt_region_counts *regions; /**< that were counted; NULL: events were */
+	const char *why_none;                   /**< text: what to say where there is no row */
+	bool news;                              /**< the rundown is not counted */
 	bool no_self;
 	bool proved;
 	bool colour; /**< text: for a terminal */
@@ -61,6 +63,9 @@ void wt_damages_json(const struct wt_log_reader *log, struct wt_json *json);
 /** A member with the counts that are not 0, by name. */
 void wt_view_counts_json(const char *key, const char *const *names, const uint64_t *counts, uint32_t n,
 			 struct wt_json *json);
+
+/** What stands in place of a table without rows. */
+void wt_view_put_none(const struct wt_view_show *show, struct wt_buf *out);
 
 /** How many of a row's children are shown. */
 uint32_t wt_view_shown(const struct wt_view_show *show, const uint32_t *children, uint32_t n);

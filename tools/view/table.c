@@ -2,11 +2,12 @@
 /* Tables as text, for people. */
 #include "tools/view/show.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tools/view/words.h"
 
-enum { INDENT = 8, MIN_COUNT_WIDTH = 5 };
+enum { INDENT = 8, MIN_COUNT_WIDTH = 5, MOST_TITLE = 160 };
 
 struct table {
 	const struct wt_view_show *show;
@@ -15,6 +16,7 @@ struct table {
 	struct wt_err *err;
 	struct wt_buf cell; /**< scratch */
 	unsigned widths[WT_VIEW_MAX_COLUMNS];
+	char titles[WT_VIEW_MAX_COLUMNS][MOST_TITLE];
 	bool partial; /**< shares are of what was recorded */
 };
 
@@ -37,9 +39,18 @@ uint32_t wt_view_shown(const struct wt_view_show *show, const uint32_t *children
 
 /* ---- head ---- */
 
-static const char *column_title(const struct wt_view_agg *agg, uint32_t c)
+/* The column's word; what has a unit of its own says it. Nanoseconds are shown as durations. */
+static void make_title(const struct wt_view_column *column, char ret[MOST_TITLE])
 {
-	return agg->columns[c].word;
+	const char *unit = column->what >= WT_COLUMN_SUM && column->what < WT_COLUMN_UNIQUE &&
+					   column->field.sample
+				   ? column->field.sample->unit
+				   : NULL;
+
+	if (unit && strcmp(unit, "ns") != 0 && strcmp(unit, WT_UNIT_DEVICE) != 0)
+		snprintf(ret, MOST_TITLE, "%.100s (%.40s)", column->word, unit);
+	else
+		snprintf(ret, MOST_TITLE, "%s", column->word);
 }
 
 static void put_keys(const struct wt_view_agg *agg, const char *between, struct wt_buf *out)
@@ -73,6 +84,8 @@ static void put_top(const struct table *table, struct wt_buf *out)
 	}
 	if (table->show->depth)
 		wt_buf_printf(out, ", %u deep", table->show->depth);
+	if (agg->gaps_left)
+		wt_buf_puts(out, ", times without events left out");
 	if (agg->min > 0)
 		wt_buf_printf(out, ", from %g %%", agg->min);
 }
@@ -108,12 +121,12 @@ static void put_head(const struct table *table, struct wt_buf *out)
 		put_keys(agg, " / ", &keys);
 	wt_buf_printf(out, "%*s", INDENT, "");
 	for (uint32_t c = 0; c < agg->n_shown; c++)
-		wt_buf_printf(out, "%*s  ", (int)table->widths[c], column_title(agg, c));
+		wt_buf_printf(out, "%*s  ", (int)table->widths[c], table->titles[c]);
 	wt_buf_puts(out, wt_buf_cstr(&keys));
 	wt_buf_printf(out, "\n%*s", INDENT, "");
 	for (uint32_t c = 0; c < agg->n_shown; c++) {
-		wt_buf_printf(out, "%*s", (int)(table->widths[c] - strlen(column_title(agg, c))), "");
-		for (size_t i = strlen(column_title(agg, c)); i--;)
+		wt_buf_printf(out, "%*s", (int)(table->widths[c] - strlen(table->titles[c])), "");
+		for (size_t i = strlen(table->titles[c]); i--;)
 			wt_buf_put_u8(out, '=');
 		wt_buf_puts(out, "  ");
 	}
@@ -258,7 +271,10 @@ static int put_table(struct table *table, uint32_t root)
 
 	table->partial = wt_view_partial(table->agg, root, table->show->facts, &table->show->events);
 	for (uint32_t c = 0; c < agg->n_shown; c++) {
-		size_t title = strlen(column_title(agg, c));
+		size_t title;
+
+		make_title(&agg->columns[c], table->titles[c]);
+		title = strlen(table->titles[c]);
 
 		table->widths[c] = title > MIN_COUNT_WIDTH ? (unsigned)title : MIN_COUNT_WIDTH;
 	}
@@ -281,7 +297,7 @@ int wt_view_text_out(const struct wt_view_show *show, struct wt_out *out, struct
 	for (uint32_t i = 0; i < show->agg->children.n_roots && !failed; i++)
 		failed = put_table(&table, show->agg->children.roots[i]);
 	if (!show->agg->children.n_roots)
-		wt_buf_puts(&out->buf, "\nno events to show\n");
+		wt_view_put_none(show, &out->buf);
 	wt_buf_deinit(&table.cell);
 	return failed ? -1 : wt_out_flow(out, err);
 }

@@ -137,7 +137,7 @@ int wt_view_histogram_text_out(const struct wt_view_show *show, const struct wt_
 	for (uint32_t i = 0; i < show->agg->children.n_roots && !failed; i++)
 		failed = put_rows(&printer, show->agg->children.roots[i], err);
 	if (!show->agg->children.n_roots)
-		wt_buf_puts(&out->buf, show->regions ? "\nno regions to show\n" : "\nno events to show\n");
+		wt_view_put_none(show, &out->buf);
 	wt_buf_deinit(&printer.label);
 	return failed ? -1 : wt_out_flow(out, err);
 }

@@ -82,10 +82,11 @@ static void put_row(struct missing_view *view, const struct wt_view_lack *lack)
 
 static void put_head(struct missing_view *view)
 {
-	wt_buf_printf(&view->out->buf,
-		      "\n======================== what names and stacks lack: %u of %u modules "
-		      "========================\n",
-		      view->missing->keys.count, view->missing->modules.count);
+	wt_buf_printf(
+		&view->out->buf,
+		"\n======================== missing symbols and unwind data, by module: %u of %u modules "
+		"========================\n",
+		view->missing->keys.count, view->missing->modules.count);
 	wt_buf_printf(&view->out->buf, "%*saffected       %%  exclusive  inclusive  cut off  module\n",
 		      INDENT, "");
 	wt_buf_printf(&view->out->buf, "%*s========  ======  =========  =========  =======  ======\n", INDENT,
@@ -123,7 +124,7 @@ static void put_foot(struct missing_view *view)
 	const struct wt_view_missing *missing = view->missing;
 	struct wt_buf *out = &view->out->buf;
 
-	wt_buf_printf(out, "%6.2f%%%10llu  of %llu stack%s a name or an end", share(view, missing->affected),
+	wt_buf_printf(out, "%6.2f%%%10llu  of %llu stack%s a name or callers", share(view, missing->affected),
 		      (ull)missing->affected, (ull)missing->events,
 		      missing->events == 1 ? " lacks" : "s lack");
 	if (shown(view) < missing->keys.count)

@@ -32,7 +32,22 @@ static bool is_none(const struct wt_view_key *key, uint32_t id)
 {
 	const struct wt_key *number = &key->numbers.keys[id];
 
-	return number->b || (key->what == WT_KEY_CPU && number->a == WT_CPU_NONE);
+	return number->b || (key->what == WT_KEY_CPU && number->a == WT_CPU_NONE) ||
+	       (key->what == WT_KEY_FIELD && key->field.may_be_none && number->a == WT_VIEW_NO_NUMBER);
+}
+
+/* "+1.50 s" after the beginning of the log: with the decimals that a step of so many ns has. */
+static void put_moment(int64_t ns, uint64_t step, struct wt_buf *out)
+{
+	uint64_t left = ns < 0 ? -(uint64_t)ns : (uint64_t)ns, unit = WT_NSEC;
+	unsigned decimals = 0;
+
+	for (; unit > 1 && step % unit; unit /= 10)
+		decimals++;
+	wt_buf_printf(out, "%c%llu", ns < 0 ? '-' : '+', (unsigned long long)(left / WT_NSEC));
+	if (decimals)
+		wt_buf_printf(out, ".%0*llu", (int)decimals, (unsigned long long)(left % WT_NSEC / unit));
+	wt_buf_puts(out, " s");
 }
 
 static void number_text(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t id,
@@ -44,7 +59,7 @@ static void number_text(const struct wt_view_file *file, const struct wt_view_ke
 	if (is_none(key, id))
 		wt_buf_puts(out, "(none)");
 	else if (is_time(key))
-		wt_buf_printf(out, "%.9fs", (double)moment(file, key, v) / (double)WT_NSEC);
+		put_moment(moment(file, key, v), key->what == WT_KEY_TIME ? key->bucket : 1, out);
 	else if (key->what == WT_KEY_FIELD)
 		wt_value_text(&value, out);
 	else

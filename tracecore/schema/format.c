@@ -11,6 +11,8 @@
 
 #include "tracecore/base/clock.h"
 
+enum { DEVICE_MINOR_BITS = 20 /* of the kernel's own dev_t */ };
+
 enum form { FORM_TEXT, FORM_JSON };
 
 static void put_hex(struct wt_buf *out, uint64_t v)
@@ -57,7 +59,7 @@ static void put_words(struct wt_buf *out, const char *text, size_t len, enum for
 		wt_text_escape(out, text, len);
 }
 
-/* Names of the entries whose bits are all set, then what no entry explains, as hex. */
+/* Names of the entries whose bits are all set and not yet named, then what no entry explains, as hex. */
 static void put_bitmap(struct wt_buf *out, const struct wt_value *value, enum form form)
 {
 	const struct wt_valmap *map = value->field->map;
@@ -67,7 +69,7 @@ static void put_bitmap(struct wt_buf *out, const struct wt_value *value, enum fo
 	for (uint32_t i = 0; i < map->n_entries; i++) {
 		uint64_t mask = map->entries[i].value;
 
-		if (mask ? (bits & mask) != mask : bits != 0)
+		if (mask ? (left & mask) != mask : bits != 0)
 			continue;
 		wt_buf_puts(out, between);
 		put_words(out, map->entries[i].name, strlen(map->entries[i].name), form);
@@ -125,12 +127,20 @@ static void put_time(struct wt_buf *out, uint64_t ns)
 	wt_buf_put(out, decimals, sizeof(decimals));
 }
 
+static bool is_device(const struct wt_field *field)
+{
+	return field->unit && field->type == WT_TYPE_U32 && !strcmp(field->unit, WT_UNIT_DEVICE);
+}
+
 static void text_integer(struct wt_buf *out, const struct wt_value *value)
 {
 	if (put_mapped(out, value, FORM_TEXT))
 		return;
 	if (value->field->type == WT_TYPE_TIME)
 		put_time(out, value->u);
+	else if (is_device(value->field))
+		wt_buf_printf(out, "%llu:%llu", (unsigned long long)(value->u >> DEVICE_MINOR_BITS),
+			      (unsigned long long)(value->u & ((1u << DEVICE_MINOR_BITS) - 1)));
 	else if (value->field->type == WT_TYPE_POINTER || value->field->radix == WT_RADIX_HEX)
 		put_hex(out, own_bits(value));
 	else if (value->field->radix == WT_RADIX_OCT)
@@ -347,4 +357,13 @@ void wt_value_text(const struct wt_value *value, struct wt_buf *out)
 void wt_value_json(const struct wt_value *value, struct wt_buf *out)
 {
 	put_value(out, value, ",", json_scalar);
+}
+
+bool wt_value_has_words(const struct wt_value *value)
+{
+	const struct wt_field *field = value->field;
+
+	if (!wt_type_is_integer(field->type) || (!value->element && (field->variable || field->count > 1)))
+		return false;
+	return is_device(field) || (field->map && (field->map->bitmap || map_entry(value)));
 }

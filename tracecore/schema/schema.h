@@ -106,6 +106,9 @@ struct wt_field {
 	char *help;                  /**< may be NULL */
 };
 
+/** The unit of a u32 that is a kernel's device number: shown as major:minor. */
+#define WT_UNIT_DEVICE "dev_t"
+
 struct wt_event_desc {
 	char *name;
 	char *help;    /**< may be NULL */

@@ -52,10 +52,12 @@ int main(int argc, char **argv)
 	struct wtr_cursor *cursor;
 	int rc;
 
-	if (argc == 3 && !strcmp(argv[1], "--session"))
+	if (argc == 3 && !strcmp(argv[1], "--session")) {
+		setvbuf(stdout, NULL, _IOLBF, 0); /* each line as it comes, into a pipe as well */
 		rc = wtr_open_session(argv[2], &trace);
-	else
+	} else {
 		rc = wtr_open_files((const char *const *)argv + 1, (size_t)argc - 1, &trace);
+	}
 	if (rc == WTR_OK && (rc = wtr_cursor_create(trace, &cursor)) == WTR_OK) {
 		rc = wtr_each(cursor, print, NULL);
 		wtr_cursor_destroy(cursor);

@@ -80,8 +80,8 @@ static void numbers_and_kinds(void **state)
 	       "= cpu-clock\npmu-profile 27\n.pmu-profile/sample 27\n..info 27\n"
 	       "= cycles\npmu-profile 4\n.pmu-profile/sample 4\n..info 4\n");
 	expect(WORDS("time:10ms"), WORDS("count"), "key", NULL,
-	       "= cpu-clock\n0.000000000s 8\n0.010000000s 10\n0.020000000s 2\n0.030000000s 10\n"
-	       "= cycles\n0.020000000s 4\n");
+	       "= cpu-clock\n+0.00 s 8\n+0.01 s 10\n+0.02 s 2\n+0.03 s 10\n"
+	       "= cycles\n+0.02 s 4\n");
 	expect(WORDS("self"), WORDS("count"), "key", "time < 22ms", "= cpu-clock\n0 17\n1 3\n");
 }
 
@@ -194,7 +194,7 @@ static void field_keys(void **state)
 		{"delta", NULL, "= \n-2 1\n-1 1\n3 1\n4 1\n5 1\n"},
 		{"io.ratio", "my-app/io.ratio > 1.5", "= \n2.5 1\n3.5 1\n4.5 1\n"},
 		{"ports", NULL, "= \n[80, 443] 5\n"},
-		{"at", "at < 27ms", "= \n0.026000000s 1\n"},
+		{"at", "at < 27ms", "= \n+0.026000000 s 1\n"},
 		{"bytes", "op == 'read'", "= \n10 1\n30 1\n"},
 		{"bytes", "op == 2", "= \n20 1\n40 1\n"},
 		{"cpu", "path =~ '^/'", "= \n(none) 3\n"},

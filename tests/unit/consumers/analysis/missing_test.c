@@ -270,7 +270,7 @@ static void shown_as_text_and_json(void **state)
 				     "        no exported symbol there (34)\n"
 				     "        $ apt install app-dbgsym=1:2.3-4\n"));
 	assert_non_null(strstr(
-		text, " 87.65%       142  of 162 stacks lack a name or an end; 1 of 4 modules shown\n"));
+		text, " 87.65%       142  of 162 stacks lack a name or callers; 1 of 4 modules shown\n"));
 	assert_non_null(strstr(text, "debian-debug bookworm-debug main\n"));
 	assert_null(strstr(text, "libx.so"));
 	free(text);

@@ -55,6 +55,15 @@ static const char net_format[] = "name: net\nID: 11\n" COMMON
 				 "\tfield:u8 cookie[16];\toffset:44;\tsize:16;\tsigned:0;\n\n"
 				 "print fmt: \"%pI4 %pI6c\", REC->saddr, REC->daddr_v6\n";
 
+#define EXIT_FORMAT(name, id)                                        \
+	"name: sys_exit_" name "\nID: " id "\n" COMMON               \
+	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n" \
+	"\tfield:long ret;\toffset:16;\tsize:8;\tsigned:1;\n\nprint fmt: \"0x%lx\", REC->ret\n"
+
+static const char issue_format[] = "name: issue\nID: 20\n" COMMON
+				   "\tfield:dev_t dev;\toffset:8;\tsize:4;\tsigned:0;\n\n"
+				   "print fmt: \"%d\", REC->dev\n";
+
 static struct wt_err err;
 static struct wt_tp_system *systems;
 static size_t n_systems;
@@ -66,6 +75,9 @@ static int setup(void **state)
 	       fake_write("events/syscalls/sys_enter_openat/format", openat_format) ||
 	       fake_write("events/misc/odd/format", loc_format) ||
 	       fake_write("events/misc/odder/format", "name: odder\nID: 10\n" COMMON "\nprint fmt: \"\"\n") ||
+	       fake_write("events/syscalls/sys_exit_openat/format", EXIT_FORMAT("openat", "781")) ||
+	       fake_write("events/syscalls/sys_exit_read/format", EXIT_FORMAT("read", "783")) ||
+	       fake_write("events/block/issue/format", issue_format) ||
 	       fake_write("events/net/net/format", net_format) || fake_write("events/ftrace/f/format", "") ||
 	       fake_write("events/broken/empty/format", "") ||
 	       fake_write("events/broken/junk/format", "this is\nnot a format\n\"\n") ||
@@ -118,9 +130,13 @@ static void schemas(void **state)
 	map = field(event, "prev_state")->map;
 	assert_non_null(map);
 	assert_true(map->bitmap);
-	assert_int_equal(map->n_entries, 4);
+	assert_int_equal(map->n_entries, 6);
 	assert_string_equal(map->entries[0].name, "S");
 	assert_string_equal(map->entries[3].name, "t");
+	assert_string_equal(map->entries[4].name, "R");
+	assert_int_equal(map->entries[4].value, 0);
+	assert_string_equal(map->entries[5].name, "R+");
+	assert_int_equal(map->entries[5].value, 0x100);
 	assert_null(field(event, "prev_pid")->map);
 	unload();
 }
@@ -136,6 +152,39 @@ static void system_call_arguments(void **state)
 	assert_int_equal(field(event, "filename")->type, WT_TYPE_POINTER);
 	assert_int_equal(field(event, "mode")->type, WT_TYPE_U16);
 	assert_int_equal(field(event, "count")->type, WT_TYPE_U64);
+	unload();
+}
+
+static const char *text_of(const struct wt_field *field, uint64_t u, struct wt_buf *text)
+{
+	struct wt_value value = {.field = field, .n = 1, .u = u};
+
+	wt_buf_clear(text);
+	wt_value_text(&value, text);
+	return wt_buf_cstr(text);
+}
+
+static void numbers_with_a_meaning(void **state)
+{
+	static const char *const calls[] = {"syscalls:sys_exit_openat", "syscalls:sys_exit_read",
+					    "block:issue"};
+	const struct wt_event_desc *event;
+	struct wt_buf text = {0};
+
+	(void)state;
+	assert_int_equal(load(calls, 3), 0);
+	assert_int_equal(n_systems, 2);
+	assert_int_equal(systems[0].provider->n_maps, 1);
+	for (int i = 0; i < 2; i++) {
+		event = &systems[0].provider->events[i];
+		assert_string_equal(text_of(field(event, "ret"), (uint64_t)-2, &text), "ENOENT");
+		assert_string_equal(text_of(field(event, "ret"), (uint64_t)-512, &text), "ERESTARTSYS");
+		assert_string_equal(text_of(field(event, "ret"), (uint64_t)-4000, &text), "-4000");
+		assert_string_equal(text_of(field(event, "ret"), 3, &text), "3");
+	}
+	event = &systems[1].provider->events[0];
+	assert_string_equal(text_of(field(event, "dev"), 254 << 20 | 17, &text), "254:17");
+	wt_buf_deinit(&text);
 	unload();
 }
 
@@ -333,7 +382,7 @@ static void lists(void **state)
 
 	(void)state;
 	assert_int_equal(wt_tp_each(fake_root, count, &n, &err), 0);
-	assert_int_equal(n, 8);
+	assert_int_equal(n, 11);
 }
 
 int main(void)
@@ -341,6 +390,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(schemas),
 		cmocka_unit_test(system_call_arguments),
+		cmocka_unit_test(numbers_with_a_meaning),
 		cmocka_unit_test(packed_switch),
 		cmocka_unit_test(located_fields),
 		cmocka_unit_test(located_fields_that_lie),

@@ -85,13 +85,15 @@ static void lines_of_json(void **state)
 	expect("io", "bytes == 40", plain, wt_dump_json,
 	       "{\"time\":40000000,\"cpu\":null,\"process\":\"make\",\"pid\":100,\"thread\":\"make\",\"tid\":"
 	       "100,"
-	       "\"provider\":\"my-app\",\"event\":\"io\",\"fields\":{\"bytes\":40,\"op\":\"write\",\"path\":"
+	       "\"provider\":\"my-app\",\"event\":\"io\",\"fields\":{\"bytes\":40,\"op\":2,\"op_text\":"
+	       "\"write\",\"path\":"
 	       "\"x\\n\\u001b[31m\",\"delta\":4,\"ratio\":3.5,\"at\":40000000,\"ports\":[80,443]}}\n");
 	expect("sample",
 	       "source == 'cpu-clock' && module == 'prog' && function == '[unresolved]' && cpu == 0", plain,
 	       wt_dump_json,
 	       "{\"time\":17000000,\"cpu\":0,\"process\":\"cc1\",\"pid\":101,\"thread\":\"cc1\",\"tid\":101,"
-	       "\"provider\":\"pmu-profile\",\"event\":\"sample\",\"fields\":{\"source\":\"cpu-clock\","
+	       "\"provider\":\"pmu-profile\",\"event\":\"sample\",\"fields\":{\"source\":0,\"source_text\":"
+	       "\"cpu-clock\","
 	       "\"period\":"
 	       "1000},\"stack_status\":\"cut at the depth "
 	       "limit\",\"stack\":[{\"offset\":0,\"unresolved\":\"file "

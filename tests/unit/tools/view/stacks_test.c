@@ -394,7 +394,7 @@ static void stacks_are_asked_for_functions(void **state)
 		char want[64] = "";
 
 		if (cases[i].events)
-			snprintf(want, sizeof(want), "= cpu-clock\n0.000000000s %d\n", cases[i].events);
+			snprintf(want, sizeof(want), "= cpu-clock\n+0 s %d\n", cases[i].events);
 		expect(&(struct ask){.keys = WORDS("time:100s"),
 				     .columns = WORDS("count"),
 				     .where = cases[i].where},

@@ -249,7 +249,7 @@ static void bitmaps_join_names(void **state)
 
 	(void)state;
 	assert_int_equal(decode(&u8, "\x03", 1, &value, &copy), 0);
-	check_value(&value, "R|W|BOTH", "[\"R\",\"W\",\"BOTH\"]");
+	check_value(&value, "R|W", "[\"R\",\"W\"]");
 	free(copy);
 	assert_int_equal(decode(&u8, "\x00", 1, &value, &copy), 0);
 	check_value(&value, "none", "[\"none\"]");
