@@ -164,16 +164,29 @@ static int place_unknown(struct wt_interner *interner, const struct wt_space *sp
 	return 0;
 }
 
+static struct wt_image_entry *image_of(struct wt_interner *interner, uint64_t address,
+				       const struct wt_space *space, const struct wt_range *range)
+{
+	struct wt_image_entry *own = NULL;
+
+	if (range->image->kind == WT_IMAGE_ANON && interner->generated && interner->task.pid)
+		own = interner->generated(interner->generated_ctx, &interner->task, space, address);
+	return own ? own : range->image;
+}
+
 /* What the address means in this segment; range: where it lies in the space, or NULL. */
 static int place(struct wt_interner *interner, uint64_t address, const struct wt_space *space,
 		 const struct wt_range *range, struct wt_log_frame *ret, struct wt_err *err)
 {
+	struct wt_image_entry *image;
+
 	*ret = (struct wt_log_frame){.offset = address};
 	if (!range)
 		return place_unknown(interner, space, &ret->image, err);
-	if (intern_image(interner, range->image, err))
+	image = image_of(interner, address, space, range);
+	if (intern_image(interner, image, err))
 		return -1;
-	*ret = (struct wt_log_frame){.image = range->image->row.id, .offset = address + range->bias};
+	*ret = (struct wt_log_frame){.image = image->row.id, .offset = address + range->bias};
 	return 0;
 }
 

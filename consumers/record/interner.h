@@ -22,6 +22,7 @@
 #ifndef CONSUMERS_RECORD_INTERNER_H
 #define CONSUMERS_RECORD_INTERNER_H
 
+#include "consumers/record/generated.h"
 #include "consumers/record/mounts.h"
 #include "consumers/record/pair_table.h"
 #include "consumers/record/selves.h"
@@ -55,6 +56,9 @@ struct wt_interner {
 	struct wt_space doubted;     /**< empty: given for a process of which it is not known what it maps */
 	struct wt_row in_doubt;      /**< image of addresses of processes whose mappings are not known */
 	struct wt_mounts mounts;     /**< where images' files are looked at */
+	wt_generated_fn *generated;  /**< NULL: code in memory without a file is alike in all processes */
+	void *generated_ctx;
+	struct wt_generated_task task; /**< whose stack is looked at next */
 	uint64_t seed[3];
 	uint32_t added;        /**< rows of the two since somebody set it to 0 */
 	struct wt_step *steps; /**< owned; of wt_interner_stack */

@@ -80,6 +80,8 @@ int wt_recorder_create(const struct wt_recorder_config *config, struct wt_record
 	wt_inject_init(&rec->inject);
 	rec->selves = (struct wt_selves){.pid = config->self_pid, .keeper = config->self_pid2};
 	wt_interner_init(&rec->interner, config->log, &rec->selves);
+	rec->interner.generated = config->generated;
+	rec->interner.generated_ctx = config->generated_ctx;
 	if (wt_identity_init(&rec->identity, bound)) {
 		wt_recorder_destroy(rec);
 		return wt_fail_nomem(err);

@@ -12,6 +12,7 @@
 #define CONSUMERS_RECORD_RECORDER_H
 
 #include "consumers/record/claims.h"
+#include "consumers/record/generated.h"
 #include "consumers/record/owners.h"
 #include "consumers/record/user_stack.h"
 #include "tracecore/gate.h"
@@ -41,6 +42,9 @@ struct wt_recorder_config {
 	/** Walks the user stacks that events carry as copies. NULL: they are left out. */
 	wt_unwind_fn *unwind;
 	void *unwind_ctx;
+	/** Knows generated code. NULL: nobody does. */
+	wt_generated_fn *generated;
+	void *generated_ctx;
 	/** Called when a batch has been written, so possibly in the middle of a round; NULL: nobody. */
 	void (*written)(void *ctx);
 	void *written_ctx;

@@ -48,6 +48,7 @@ struct wt_who {
 	uint64_t changes;       /**< of the tasks, when it was looked up */
 	struct wt_space *space; /**< NULL: unknown */
 	uint64_t start_time;    /**< of the process; 0 unknown */
+	uint32_t uid;           /**< the same; UINT32_MAX unknown */
 };
 
 struct wt_recorder {

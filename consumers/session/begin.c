@@ -56,6 +56,11 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 		config.unwind = wt_unwind;
 		config.unwind_ctx = worker->unwinder;
 	}
+	worker->generated = wt_generated_create(config.shared);
+	if (worker->generated) {
+		config.generated = wt_generated_image;
+		config.generated_ctx = worker->generated;
+	}
 	if (wt_recorder_create(&config, &worker->rec, err) < 0 ||
 	    wt_perf_sources(session->perf, sources, MAX_RINGS, &n, err) < 0)
 		return -1;

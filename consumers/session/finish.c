@@ -62,12 +62,21 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 		worker->builder_cpu = wt_unwinder_builder_cpu(worker->unwinder);
 	wt_unwinder_destroy(worker->unwinder);
 	worker->unwinder = NULL;
+	if (worker->generated) {
+		wt_generated_read(worker->generated, true);
+		options.generated = wt_generated_name;
+		options.generated_ctx = worker->generated;
+	}
 	malloc_trim(0);
 	if (wt_unwind_cache_usual(&cache))
 		options.cache = &cache;
 	rc = wt_symbols_complete(&options, worker->part, &worker->session->kinds, worker->log, err);
 	if (options.cache)
 		wt_unwind_cache_close(&cache);
+	if (worker->generated)
+		wt_generated_tell(worker->generated);
+	wt_generated_destroy(worker->generated);
+	worker->generated = NULL;
 	if (rc < 0 && err->code == WT_ERR_NOSPACE) {
 		wt_warn("names of functions could not be written to the log (view takes them from this "
 			"machine's files): %s",

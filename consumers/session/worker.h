@@ -10,6 +10,7 @@
 #include "consumers/record/recorder.h"
 #include "consumers/unwind/unwinder.h"
 #include "providers/perf/uid_watch.h"
+#include "consumers/session/generated.h"
 #include "consumers/session/session.h"
 #include "consumers/session/uid_flood.h"
 #include "consumers/session/programs.h"
@@ -27,11 +28,12 @@ struct wt_worker {
 				    else 0 */
 	struct wt_recorder *rec; /**< NULL once it has done its work: its memory serves the symbols then */
 	struct wt_effort effort;
-	struct wt_map_turns *turns;   /**< owned; NULL: mappings of all are read at once */
-	struct wt_unwinder *unwinder; /**< NULL: no stacks are copied */
-	uint64_t builder_cpu;         /**< what its builders took, once it is gone, ns */
-	struct wt_status last;        /**< taken just before */
-	char part[PATH_MAX];          /**< the spool file's path */
+	struct wt_map_turns *turns;     /**< owned; NULL: mappings of all are read at once */
+	struct wt_unwinder *unwinder;   /**< NULL: no stacks are copied */
+	struct wt_generated *generated; /**< NULL: memory was out */
+	uint64_t builder_cpu;           /**< what its builders took, once it is gone, ns */
+	struct wt_status last;          /**< taken just before */
+	char part[PATH_MAX];            /**< the spool file's path */
 	bool stopping;
 	bool abandoned; /**< the command this session was for is gone: spec.output is ours to make */
 	char stop_target[PATH_MAX]; /**< where who stops it puts the log; empty: not said */

@@ -20,6 +20,8 @@ struct wt_symbols {
 	struct wt_buf demangled;
 	bool proving, elsewhere, same_boot, may_be_elsewhere;
 	struct wt_file_clock clock; /**< while proving */
+	wt_symbols_generated_fn *generated;
+	void *generated_ctx;
 };
 
 /** What the previous row of a call got: most neighbours get the same. */
@@ -58,6 +60,8 @@ int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbol
 	symbols->cache.want_lines = options->lines;
 	symbols->cache.max_bytes = options->max_bytes ? options->max_bytes : default_max_bytes;
 	symbols->may_be_elsewhere = options->elsewhere;
+	symbols->generated = options->generated;
+	symbols->generated_ctx = options->generated_ctx;
 	*ret = symbols;
 	return 0;
 }
@@ -244,15 +248,48 @@ static int resolve_all(struct wt_symbols *symbols, const struct wt_log_image *im
 	return 0;
 }
 
+/* The name of what lay there; who is not sure of it says so in it. */
+static bool name_generated(struct wt_symbols *symbols, const struct wt_code_hit *hit,
+			   struct wt_log_symbol *row)
+{
+	*row = (struct wt_log_symbol){.line = hit->line,
+				      .symbol_offset = hit->offset > UINT32_MAX ? UINT32_MAX
+										: (uint32_t)hit->offset};
+	wt_buf_clear(&symbols->demangled);
+	if (!hit->sure)
+		wt_buf_puts(&symbols->demangled, WT_NAME_MAY_BE);
+	wt_buf_put(&symbols->demangled, hit->name.p, hit->name.len);
+	return !symbols->demangled.failed &&
+	       copy_string(symbols, symbols->demangled.data, symbols->demangled.len, &row->name) &&
+	       (hit->sure || copy_string(symbols, hit->name.p, hit->name.len, &row->raw_name)) &&
+	       (!hit->file.len || copy_string(symbols, hit->file.p, hit->file.len, &row->file));
+}
+
+static int resolve_generated(struct wt_symbols *symbols, const struct wt_log_image *image,
+			     const uint64_t *offsets, size_t n, struct wt_log_symbol *rows,
+			     struct wt_err *err)
+{
+	struct wt_code_hit hit;
+
+	for (size_t i = 0; i < n; i++) {
+		rows[i] = (struct wt_log_symbol){.reason = WT_UNRESOLVED_ANON};
+		if (image->inode && symbols->generated &&
+		    symbols->generated(symbols->generated_ctx, image, offsets[i], &hit) &&
+		    !name_generated(symbols, &hit, &rows[i]))
+			return wt_fail_nomem(err);
+	}
+	return 0;
+}
+
 int wt_symbols_resolve(struct wt_symbols *symbols, const struct wt_log_image *image, const uint64_t *offsets,
 		       size_t n, struct wt_log_symbol *rows, struct wt_err *err)
 {
 	struct wt_log_symbol same = {0};
 
 	wt_arena_clear(&symbols->strings);
-	if (image->kind == WT_IMAGE_ANON) {
-		same.reason = WT_UNRESOLVED_ANON;
-	} else if (image->kind == WT_IMAGE_LEFT_OUT) {
+	if (image->kind == WT_IMAGE_ANON)
+		return resolve_generated(symbols, image, offsets, n, rows, err);
+	if (image->kind == WT_IMAGE_LEFT_OUT) {
 		same.reason = WT_UNRESOLVED_LEFT_OUT;
 	} else if (image->kind == WT_IMAGE_IN_DOUBT) {
 		same.reason = WT_UNRESOLVED_IN_DOUBT;

@@ -18,6 +18,7 @@
 #ifndef CONSUMERS_SYMBOLS_SYMBOLS_H
 #define CONSUMERS_SYMBOLS_SYMBOLS_H
 
+#include "consumers/symbols/code_map.h"
 #include "consumers/symbols/packages.h"
 #include "tracecore/base/progress.h"
 #include "tracecore/logfmt/read/reader.h"
@@ -26,6 +27,14 @@
 #include "tracecore/stackwalk/cache.h"
 
 struct wt_symbols;
+
+/** What lay at the address in an image of generated code (WT_IMAGE_ANON with an inode); false: nobody knows.
+ * The strings live until the next call. */
+typedef bool wt_symbols_generated_fn(void *ctx, const struct wt_log_image *image, uint64_t address,
+				     struct wt_code_hit *ret);
+
+/** Stands before a name that may be another's. */
+#define WT_NAME_MAY_BE "may be "
 
 struct wt_symbols_options {
 	const char *debug_root; /**< NULL: /usr/lib/debug */
@@ -42,10 +51,12 @@ struct wt_symbols_options {
 			   * vdso are only taken for those of this machine when their build ids say so */
 	bool shared; /**< the trace is of processes of many users: of whose files each has a share of the time
 		      * of wt_symbols_complete (name_shares.h) */
-	uint64_t max_bytes;            /**< symbol tables kept; 0: 32 MiB */
-	struct wt_listener listener;   /**< of wt_symbols_complete */
-	struct wt_unwind_cache *cache; /**< where functions of the running kernel and of files are kept
-					* (kernel_names.h, image_names.h); borrowed; NULL: nowhere */
+	uint64_t max_bytes;                 /**< symbol tables kept; 0: 32 MiB */
+	struct wt_listener listener;        /**< of wt_symbols_complete */
+	struct wt_unwind_cache *cache;      /**< where functions of the running kernel and of files are kept
+					     * (kernel_names.h, image_names.h); borrowed; NULL: nowhere */
+	wt_symbols_generated_fn *generated; /**< NULL: generated code has no names */
+	void *generated_ctx;
 };
 
 int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbols **ret, struct wt_err *err);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "consumers/unwind/cache_directory.h"
+#include "consumers/unwind/code_bytes.h"
 #include "consumers/unwind/living.h"
 #include "consumers/unwind/modules.h"
 #include "consumers/unwind/whole_walks.h"
@@ -36,6 +37,11 @@ struct wt_unwinder {
 	struct wt_living living;
 	struct rules *rules; /* owned; CACHES */
 	struct wt_walk_shared shared;
+	struct wt_code_bytes code;
+	struct generates { /* whether an address space has generated code, by its version */
+		uint64_t version;
+		bool does;
+	} generates[CACHES];
 	uint64_t removed;     /* tables removed when `shared` was empty */
 	uint64_t waits_since; /* session clock; 0: no stack waits */
 	struct wt_unwinder_stats stats;
@@ -44,8 +50,9 @@ struct wt_unwinder {
 	const struct wt_unwind_task *task;
 	const struct wt_stack_dump *dump;
 	enum wt_unwind_when when;
-	bool waiting; /* it met a module whose table is being made, and is worth waiting for */
-	bool without; /* it met one that is not */
+	bool waiting;  /* it met a module whose table is being made, and is worth waiting for */
+	bool without;  /* it met one that is not */
+	bool by_bytes; /* it came through code that only its bytes describe */
 	struct wt_words_state state;
 	struct wt_walk_trail trail;
 	uint64_t pc[UINT16_MAX + WT_WALK_MAX]; /* kernel half, then user half */
@@ -145,7 +152,27 @@ void wt_unwinder_stats(const struct wt_unwinder *unwinder, struct wt_unwinder_st
 	ret->failed = unwinder->modules.failed;
 }
 
-static void describe(const struct wt_range *range, const struct wt_module *module, struct wt_walk_module *ret)
+static bool is_generated(const struct wt_range *range)
+{
+	const struct wt_image_entry *image = range->image;
+
+	return image->kind == WT_IMAGE_ANON && image->path_len && image->path[0] == '[';
+}
+
+static bool has_generated(struct wt_unwinder *unwinder, const struct wt_space *space)
+{
+	struct generates *known = &unwinder->generates[space->version % CACHES];
+
+	if (space->version && known->version == space->version)
+		return known->does;
+	*known = (struct generates){.version = space->version};
+	for (uint32_t i = 0; i < space->n && !known->does; i++)
+		known->does = is_generated(&space->ranges[i]);
+	return known->does;
+}
+
+static void describe(struct wt_unwinder *unwinder, const struct wt_range *range,
+		     const struct wt_module *module, struct wt_walk_module *ret)
 {
 	uint64_t link;
 
@@ -153,7 +180,8 @@ static void describe(const struct wt_range *range, const struct wt_module *modul
 		return;
 	ret->view = &module->view;
 	ret->bias = range->start - link;
-	ret->fallback = module->fallback;
+	/* What generated code calls on without data was written to go with it: V8's builtins. */
+	ret->fallback = has_generated(unwinder, unwinder->task->space) ? WT_WALK_FP : module->fallback;
 }
 
 /* While the builder gets on, a table is worth waiting for: it is the next one. */
@@ -178,6 +206,19 @@ static void wait_or_not(struct wt_unwinder *unwinder, struct wt_module *module)
 	wt_builder_prefer(&unwinder->modules.builder, (uint32_t)(module - unwinder->modules.list));
 }
 
+/* Code in memory without a file keeps frame pointers, but for what its bytes tell. */
+static void describe_generated(struct wt_unwinder *unwinder, const struct wt_range *range, uint64_t address,
+			       struct wt_walk_module *ret)
+{
+	ret->fallback = WT_WALK_FP;
+	if (unwinder->config.past || !is_generated(range))
+		return;
+	ret->rule = wt_code_bytes_rule(&unwinder->code, unwinder->task, range->start, range->end, address);
+	ret->start = address;
+	ret->end = address + 1;
+	unwinder->by_bytes |= ret->rule != NULL;
+}
+
 /* The walk's question: whose code is at this address? */
 static bool find_module(void *ctx, uint64_t address, struct wt_walk_module *ret)
 {
@@ -191,12 +232,13 @@ static bool find_module(void *ctx, uint64_t address, struct wt_walk_module *ret)
 	*ret = (struct wt_walk_module){.start = range->start, .end = range->end, .id = NO_MODULE};
 	module = wt_modules_find(&unwinder->modules, range, unwinder->task->pid);
 	if (!module) {
-		ret->fallback = range->image->kind == WT_IMAGE_ANON ? WT_WALK_FP : WT_WALK_STOP;
+		if (range->image->kind == WT_IMAGE_ANON)
+			describe_generated(unwinder, range, address, ret);
 		return true;
 	}
 	ret->id = (uint32_t)(module - unwinder->modules.list);
 	if (module->state == WT_MODULE_READY && unwinder->task->time >= module->from)
-		describe(range, module, ret);
+		describe(unwinder, range, module, ret);
 	else if (module->state == WT_MODULE_WANTED)
 		wait_or_not(unwinder, module);
 	return true;
@@ -385,7 +427,7 @@ static bool leave_astray(struct wt_walk_result *result)
 	return true;
 }
 
-static uint8_t status_of(struct wt_walk_result *result, bool copied_on)
+static uint8_t status_of(struct wt_walk_result *result, bool copied_on, bool by_bytes)
 {
 	if (leave_astray(result))
 		return WT_STACK_ASTRAY;
@@ -393,6 +435,8 @@ static uint8_t status_of(struct wt_walk_result *result, bool copied_on)
 	case WT_WALK_COMPLETE:
 		if (result->n_fp)
 			return WT_STACK_FP;
+		if (by_bytes)
+			return WT_STACK_PROBABLE;
 		return copied_on ? WT_STACK_COMPLETED : WT_STACK_COMPLETE;
 	case WT_WALK_COMPLETED:
 		return result->n_fp ? WT_STACK_FP : WT_STACK_PROBABLE;
@@ -464,7 +508,8 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 		return without_user(unwinder, raw, ret);
 	unwinder->task = task;
 	unwinder->when = when;
-	unwinder->waiting = unwinder->without = false;
+	unwinder->waiting = unwinder->without = unwinder->by_bytes = false;
+	unwinder->code.reads = 0;
 	unwinder->state = (struct wt_words_state){.version = task->space ? task->space->version : 0,
 						  .removed = unwinder->modules.removed};
 	follow(unwinder, raw->dump);
@@ -480,7 +525,7 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 	/* What was read on may have led into a module that is new. */
 	if (unwinder->waiting && frames.result.status == WT_WALK_TRUNCATED)
 		return wait(unwinder, raw->dump);
-	status = status_of(&frames.result, copied_on);
+	status = status_of(&frames.result, copied_on, unwinder->by_bytes);
 	if (wt_stack_is_proved(status))
 		wt_whole_walks_keep(&unwinder->whole, task, &unwinder->state, &frames);
 	if (raw->n_kernel)

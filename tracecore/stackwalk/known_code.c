@@ -47,6 +47,13 @@ static const struct wt_known_code pieces[] = {
 	 * there, because for the new thread it would be wrong. */
 	{WT_ABI_UNWIND_X86_64, "0f054885c07c..7401c3", 0, {{0, TWICE}}, 1, "b838000000"},
 	{WT_ABI_UNWIND_X86_64, "0f054885c07c..7401c3", 0, {{0, TWICE}}, 1, "b8b3010000"},
+	/* CPython's trampoline for perf (-X perf): sub $8,%rsp; call *%rcx; add $8,%rsp; ret. */
+	{WT_ABI_UNWIND_X86_64,
+	 "4883ec08ffd14883c408c3",
+	 0,
+	 {{0, AT_DEPTH(0, SAME)}, {4, AT_DEPTH(8, SAME)}, {10, AT_DEPTH(0, SAME)}},
+	 3,
+	 NULL},
 	/* gcc's __do_global_dtors_aux, runs when a program ends or a library goes: of position independent
 	 * files, of others, of static ones. The second row begins behind push %rbp, the third behind pop. */
 	{WT_ABI_UNWIND_X86_64,

@@ -2,7 +2,8 @@
 /**
  * @file
  * Code that no call frame information describes and that is known by its bytes: signal trampolines, where
- * programs and their loader begin, where threads do, what crtbegin.o brings into every file.
+ * programs and their loader begin, where threads do, what crtbegin.o brings into every file, trampolines that
+ * CPython makes.
  *
  * Only whole pieces are known, byte by byte but for the operands that a linker fills in. Nothing is guessed.
  */

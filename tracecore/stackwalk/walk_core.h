@@ -394,7 +394,9 @@ WT_WALK_INLINE bool wt_walk_step(struct wt_walk_state *w, const struct wt_walk_m
 	uint64_t address = w->exact ? w->pc : w->pc - 1, packed;
 	const struct wt_abi_unwind_rule *rule = NULL;
 
-	if (wt_walk_find_module(w, address) && w->module.view)
+	if (wt_walk_find_module(w, address) && w->module.rule)
+		return wt_walk_step_rule(w, m, w->module.rule);
+	if (w->module.view)
 		rule = wt_unwind_find(w->module.view, address - w->module.bias - w->module.view->base);
 	if (__builtin_expect(rule != NULL, 1)) {
 		if (w->cache && (packed = wt_walk_pack(m, rule)))

@@ -54,11 +54,13 @@ enum wt_walk_fallback {
 
 /** The code around an address. */
 struct wt_walk_module {
-	const struct wt_unwind_view *view; /**< NULL: no table */
-	uint64_t start, end;               /**< run-time addresses this answer is good for */
-	uint64_t bias;                     /**< run-time minus link-time address */
-	uint32_t id;                       /**< the caller's name for it; WT_WALK_MODULE_NONE is taken */
-	uint32_t fallback;                 /**< enum wt_walk_fallback */
+	const struct wt_unwind_view *view;     /**< NULL: no table */
+	uint64_t start, end;                   /**< run-time addresses this answer is good for */
+	uint64_t bias;                         /**< run-time minus link-time address */
+	uint32_t id;                           /**< the caller's name for it; WT_WALK_MODULE_NONE is taken */
+	uint32_t fallback;                     /**< enum wt_walk_fallback */
+	const struct wt_abi_unwind_rule *rule; /**< of just these addresses, and of this walk alone: no cache
+						* keeps it. NULL: the table says */
 };
 #define WT_WALK_MODULE_NONE UINT32_MAX
 

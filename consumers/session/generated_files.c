@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/session/generated_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "consumers/record/task_probe.h"
+#include "consumers/symbols/perf_map.h"
+#include "tracecore/base/clock.h"
+
+/* /proc rounds the start of processes, and file systems the times of files. */
+#define ROUNDED (2 * WT_FILE_TICK)
+#define CHUNK   (1u << 20)
+
+static uint32_t inner_pid(uint32_t pid)
+{
+	char path[64], line[256];
+	uint32_t last = pid;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		const char *number = strrchr(line, '\t');
+
+		if (strncmp(line, "NSpid:", 6) || !number)
+			continue;
+		last = (uint32_t)strtoul(number, NULL, 10);
+		break;
+	}
+	if (file)
+		fclose(file);
+	return last;
+}
+
+static bool has_own_mounts(uint32_t pid)
+{
+	struct stat own, theirs, own_root, root;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/ns/mnt", pid);
+	if (stat("/proc/self/ns/mnt", &own) || stat(path, &theirs))
+		return true;
+	snprintf(path, sizeof(path), "/proc/%u/root", pid);
+	if (stat("/", &own_root) || stat(path, &root))
+		return true;
+	return own.st_ino != theirs.st_ino || own.st_dev != theirs.st_dev || own_root.st_ino != root.st_ino ||
+	       own_root.st_dev != root.st_dev;
+}
+
+/* The pid is still, or yet, that process's. */
+static bool lives(const struct wt_generated_place *place)
+{
+	struct wt_proc_payload now;
+	struct wt_task_probe probe;
+	uint64_t a = place->start_time, b;
+
+	if (wt_task_probe(&probe, place->pid, &now))
+		return false;
+	b = now.start_time;
+	return !a || !b || (a > b ? a - b : b - a) <= ROUNDED;
+}
+
+void wt_generated_look(struct wt_generated_place *place)
+{
+	place->inner_pid = place->pid;
+	place->seen = lives(place);
+	if (!place->seen)
+		return;
+	if (place->uid == UINT32_MAX)
+		place->uid = wt_task_probe_uid(place->pid);
+	place->inner_pid = inner_pid(place->pid);
+	place->elsewhere = has_own_mounts(place->pid);
+}
+
+/* A file below a directory, as seen by who has that as its root; only a regular one of that user. */
+static int open_below(const char *root, const char *path, uint32_t uid, struct stat *st)
+{
+	struct open_how how = {.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
+	int at = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), found, fd = -1;
+	char link[64];
+
+	if (at < 0)
+		return -1;
+	found = (int)syscall(SYS_openat2, at, path, &how, sizeof(how));
+	close(at);
+	if (found < 0)
+		return -1;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", found);
+	if (!fstat(found, st) && S_ISREG(st->st_mode) && st->st_uid == uid)
+		fd = open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	close(found);
+	return fd;
+}
+
+static int open_seen(const struct wt_generated_place *place, const char *path, struct stat *st)
+{
+	char root[64];
+	int fd = -1;
+
+	if (place->uid == UINT32_MAX)
+		return -1;
+	snprintf(root, sizeof(root), "/proc/%u/root", place->pid);
+	if (lives(place))
+		fd = open_below(root, path, place->uid, st);
+	/* Who has gone has left it here, if it was here. */
+	if (fd < 0 && !place->elsewhere)
+		fd = open_below("/", path, place->uid, st);
+	return fd;
+}
+
+static uint64_t nanoseconds(int64_t seconds, int64_t rest)
+{
+	return (uint64_t)seconds * WT_NSEC + (uint64_t)rest;
+}
+
+/* Pids come again, and so do the names of files. */
+static bool is_old(const struct wt_generated_place *place, int fd, const struct stat *st, bool *doubted)
+{
+	uint64_t start;
+	struct wt_clockset now;
+	struct statx born;
+
+	*doubted = !place->start_time;
+	if (!place->start_time)
+		return false;
+	wt_clock_sample(&now);
+	start = place->start_time + (now.realtime - now.raw) - ROUNDED;
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &born) || !(born.stx_mask & STATX_BTIME) ||
+	    nanoseconds(born.stx_btime.tv_sec, born.stx_btime.tv_nsec) < start)
+		*doubted = true;
+	return nanoseconds(st->st_mtim.tv_sec, st->st_mtim.tv_nsec) < start;
+}
+
+int wt_generated_open_map(const struct wt_generated_place *place, bool *doubted)
+{
+	struct stat st;
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "tmp/perf-%u.map", place->inner_pid);
+	fd = open_seen(place, path, &st);
+	if (fd < 0 || !is_old(place, fd, &st, doubted))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+bool wt_generated_is_dump(const struct wt_range *range)
+{
+	static const char prefix[] = "jit-", suffix[] = ".dump";
+	const struct wt_image_entry *image = range->image;
+	uint32_t at = image->path_len, n;
+
+	while (at && image->path[at - 1] != '/')
+		at--;
+	n = image->path_len - at;
+	return at && n > sizeof(prefix) + sizeof(suffix) - 2 &&
+	       !memcmp(image->path + at, prefix, sizeof(prefix) - 1) &&
+	       !memcmp(image->path + image->path_len - (sizeof(suffix) - 1), suffix, sizeof(suffix) - 1);
+}
+
+int wt_generated_open_dump(const struct wt_generated_place *place, const struct wt_range *range)
+{
+	const struct wt_image_entry *image = range->image;
+	char path[PATH_MAX];
+	struct stat st;
+	int fd;
+
+	if (image->path_len >= sizeof(path) || image->path[0] != '/')
+		return -1;
+	memcpy(path, image->path + 1, image->path_len - 1);
+	path[image->path_len - 1] = 0;
+	fd = open_seen(place, path, &st);
+	/* A private mapping that could be written to is told without an inode. */
+	if (fd < 0 || !image->inode || st.st_ino == image->inode)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+bool wt_generated_read_map(int fd, struct wt_code_map *map)
+{
+	struct wt_perf_map reader = {.map = map};
+	char *chunk;
+	uint64_t at = 0;
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st) || (uint64_t)st.st_size > WT_GENERATED_FILE)
+		return false;
+	chunk = malloc(CHUNK);
+	/* Its writer may be faster than the reader. */
+	while (chunk && !map->cut && at < (uint64_t)st.st_size &&
+	       (n = pread(fd, chunk, CHUNK, (off_t)at)) > 0) {
+		wt_perf_map_feed(&reader, chunk, (size_t)n);
+		at += (uint64_t)n;
+	}
+	map->cut |= !chunk;
+	free(chunk);
+	wt_perf_map_end(&reader);
+	return true;
+}
+
+/* The bytes to ask for: a chunk, or the whole record if that is longer. */
+static size_t wanted(int fd, uint64_t at)
+{
+	uint8_t prefix[8];
+	uint32_t size;
+
+	if (pread(fd, prefix, sizeof(prefix), (off_t)at) != sizeof(prefix))
+		return 0;
+	size = at ? wt_jitdump_record(prefix, sizeof(prefix)) : 0;
+	return size > CHUNK && size <= WT_JITDUMP_RECORD ? size : CHUNK;
+}
+
+bool wt_generated_read_dump(int fd, uint64_t *at, uint64_t most, struct wt_jitdump *dump)
+{
+	uint64_t end = *at + most;
+
+	while (!dump->ended && *at < end) {
+		size_t size = wanted(fd, *at), taken = 0;
+		uint8_t *bytes = size ? malloc(size) : NULL;
+		ssize_t n = bytes ? pread(fd, bytes, size, (off_t)*at) : 0;
+
+		if (n > 0)
+			taken = wt_jitdump_feed(dump, bytes, (size_t)n);
+		free(bytes);
+		*at += taken;
+		if (!taken)
+			return false;
+	}
+	return !dump->ended;
+}
