@@ -39,8 +39,8 @@ enum wt_view_key_what {
 	WT_KEY_COMMAND_LINE, /**< its arguments */
 	WT_KEY_CGROUP,
 	WT_KEY_CONTAINER,
-	WT_KEY_INSIDE_PID,   /**< the pid in the process's own pid namespace */
-	WT_KEY_CLAIMED,      /**< 1 where process and thread are what another user's program says of itself */
+	WT_KEY_INSIDE_PID, /**< the pid in the process's own pid namespace */
+	WT_KEY_CLAIMED,    /**< 1 where process and thread are what another user's program says of itself */
 	WT_KEY_FIELD,
 	WT_KEY_THREAD_NAME, /**< what WT_KEY_THREAD becomes in a filter */
 	WT_KEY_IN_REGION,   /**< in a filter: inside of regions */

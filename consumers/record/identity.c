@@ -69,6 +69,37 @@ static void set_exe(struct wt_identity *identity, struct wt_process *process, st
 		process->row.epoch = 0;
 }
 
+static struct wt_str known_or(struct wt_str news, bool looked, const struct wt_str *old)
+{
+	return looked || news.len || !old ? news : *old;
+}
+
+/* What the news tell of the program and where it runs; what they do not tell is as it was, but not the
+ * command line of another program. */
+static void set_program(struct wt_identity *identity, struct wt_process *process,
+			const struct wt_proc_payload *news, bool exec)
+{
+	const struct wt_program *old = process->program;
+	bool looked = news->caught != WT_CAUGHT_NO;
+	struct wt_program *program;
+
+	if (news->inside_pid)
+		process->inside_pid = news->inside_pid;
+	if (!exec && !looked && !news->cgroup.len && !news->container.len)
+		return;
+	program = wt_program_create(
+		&(struct wt_program_facts){
+			.caught = looked || exec || !old ? news->caught : old->facts.caught,
+			.command_line = known_or(news->command_line, looked || exec,
+						 old ? &old->facts.command_line : NULL),
+			.cgroup = known_or(news->cgroup, false, old ? &old->facts.cgroup : NULL),
+			.container = known_or(news->container, looked, old ? &old->facts.container : NULL),
+		},
+		wt_tasks_bytes(&identity->tasks) < identity->tasks.bound / 2);
+	wt_process_set_program(&identity->tasks, process, program);
+	process->row.epoch = 0;
+}
+
 /* The kernel told of the ids about when they were read: whichever was the later, the news are right. */
 static bool was_told(const struct wt_process *process, uint64_t read)
 {
@@ -108,6 +139,7 @@ static void complete(struct wt_identity *identity, struct wt_process *process,
 		set_exe(identity, process, payload->exe);
 		process->exe_due = false;
 	}
+	set_program(identity, process, payload, false);
 }
 
 struct wt_process *wt_identity_process(struct wt_identity *identity, uint32_t pid)
@@ -198,6 +230,7 @@ static bool inherit(struct wt_identity *identity, struct wt_process *child,
 	child->ids_by = parent->ids_by;
 	wt_process_set_space(&identity->tasks, child, parent->space);
 	wt_kin_join(parent, child);
+	wt_process_set_program(&identity->tasks, child, wt_program_share(parent->program));
 	return wt_process_set_exe(&identity->tasks, child, parent->exe);
 }
 
@@ -226,6 +259,7 @@ static enum wt_news proc_start(struct wt_identity *identity, const struct wt_pro
 			wt_identity_miss(identity, process, missed);
 	}
 	process->parent_pid = payload->parent_pid;
+	process->inside_pid = payload->inside_pid;
 	if (payload->uid != UINT32_MAX && payload->uid)
 		process->uid = process->euid = payload->uid;
 	process->start_time = start;
@@ -370,7 +404,8 @@ static enum wt_news proc_exec(struct wt_identity *identity, const struct wt_proc
 	leave_only_main(identity, thread, time);
 	wt_kin_leave(process);
 	set_exe(identity, process, payload->exe);
-	process->exe_due = !payload->exe.len;
+	process->exe_due = true;
+	set_program(identity, process, payload, true);
 	rename_thread(thread, payload->name);
 	process->row.epoch = 0;
 	return WT_NEWS;

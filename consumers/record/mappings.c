@@ -88,6 +88,9 @@ static void take_exe(struct wt_identity *identity, struct wt_process *process,
 	if (!process->exe_due || !file)
 		return;
 	process->exe_due = false;
+	if (payload->path.len == process->exe.len &&
+	    !memcmp(payload->path.p, process->exe.p, payload->path.len))
+		return;
 	if (wt_process_set_exe(&identity->tasks, process, payload->path))
 		process->row.epoch = 0;
 }

@@ -15,6 +15,7 @@
 #include "consumers/record/owners.h"
 #include "consumers/record/user_stack.h"
 #include "tracecore/gate.h"
+#include "tracecore/lives.h"
 #include "tracecore/logfmt/write/writer.h"
 #include "tracecore/source.h"
 
@@ -41,6 +42,9 @@ struct wt_recorder_config {
 	/** Walks the user stacks that events carry as copies. NULL: they are left out. */
 	wt_unwind_fn *unwind;
 	void *unwind_ctx;
+	/** Who knows more of programs that begin and processes that end; NULL: nobody. */
+	wt_life_fn *life;
+	void *life_ctx;
 	/** Called when a batch has been written, so possibly in the middle of a round; NULL: nobody. */
 	void (*written)(void *ctx);
 	void *written_ctx;
@@ -53,6 +57,8 @@ struct wt_recorder_stats {
 	uint64_t lost;     /**< events known to be lost (WT_CORE_LOST); a lower bound when blind_ns > 0 */
 	uint64_t blind_ns; /**< sum of the spans of inexact losses */
 	uint64_t processes, threads, images; /**< alive now */
+	uint64_t execs, execs_caught;        /**< programs that began; whose command line is known */
+	uint64_t ends, ends_caught;          /**< processes that ended; of which it is known how */
 	uint64_t late; /**< events older than one already written: nested interrupts, stalled CPUs */
 };
 

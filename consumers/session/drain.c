@@ -82,7 +82,10 @@ static int flush_paid(struct wt_worker *worker, struct wt_err *err)
 static int round_paid(struct wt_worker *worker, uint64_t horizon, struct wt_err *err)
 {
 	uint64_t began = wt_clock_thread_cpu();
-	int rc = wt_recorder_round(worker->rec, horizon, err);
+	int rc;
+
+	wt_perf_lives_drain(worker->session->perf);
+	rc = wt_recorder_round(worker->rec, horizon, err);
 
 	wt_recorder_pay(worker->rec, wt_clock_thread_cpu() - began + worker->unpaid);
 	worker->unpaid = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* How a session ends: everything that was produced into the log, the log completed, its place given up. */
+#include <inttypes.h>
 #include <limits.h>
 #include <malloc.h>
 #include <poll.h>
@@ -40,6 +41,30 @@ static int put_cost(struct wt_worker *worker, struct wt_err *err)
 	wt_buf_put_u64(&payload, log->bytes);
 	rc = wt_worker_notice(worker, "cost", &payload, err);
 	wt_buf_deinit(&payload);
+	return rc;
+}
+
+/* What could not be caught of programs that began, and why. */
+static int put_programs(struct wt_worker *worker, struct wt_err *err)
+{
+	const struct wt_recorder_stats *stats = wt_recorder_stats(worker->rec);
+	const char *why = wt_perf_lives_why(worker->session->perf);
+	uint64_t lost = wt_perf_lives_lost(worker->session->perf);
+	struct wt_buf text = {0};
+	int rc;
+
+	if (worker->session->spec.no_kernel || !(stats->execs + stats->ends))
+		return 0;
+	wt_buf_printf(&text,
+		      "%" PRIu64 " began, of %" PRIu64 " the command line is known; %" PRIu64
+		      " processes ended, of %" PRIu64 " it is known how",
+		      stats->execs, stats->execs_caught, stats->ends, stats->ends_caught);
+	if (why)
+		wt_buf_printf(&text, " (without BPF: %s)", why);
+	else if (lost)
+		wt_buf_printf(&text, " (%" PRIu64 " records found no room)", lost);
+	rc = text.failed ? wt_fail_nomem(err) : wt_worker_info(worker, "programs", wt_buf_cstr(&text), err);
+	wt_buf_deinit(&text);
 	return rc;
 }
 
@@ -198,6 +223,8 @@ int wt_worker_finish(struct wt_worker *worker, struct wt_err *err)
 		rc = wt_worker_rundown(worker, WT_RUNDOWN_END, err);
 	if (rc == 0)
 		rc = wt_worker_drain_all(worker, err);
+	if (rc == 0)
+		rc = put_programs(worker, err);
 	if (rc == 0)
 		rc = wt_worker_settle_counters(worker, err);
 	if (rc == 0)

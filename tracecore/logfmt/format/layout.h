@@ -41,7 +41,7 @@ struct wt_log_table_layout {
 	uint8_t n_cols;
 	uint16_t items; /**< bit c: column c holds items */
 	uint16_t words; /**< bit c: column c holds integers of up to 64 bits, not 32 */
-	uint16_t type; /**< enum wt_disk_block_type */
+	uint16_t type;  /**< enum wt_disk_block_type */
 };
 extern const struct wt_log_table_layout wt_log_tables[WT_LOG_N_TABLES];
 

@@ -22,7 +22,8 @@ struct wt_log_fact {
 	struct wt_str key, value;
 };
 
-/** A process as one program under one name: exec and comm changes make a new row with the same pid and start. */
+/** A process as one program under one name: exec and comm changes make a new row with the same pid and start.
+ */
 struct wt_log_process {
 	uint32_t pid;
 	uint32_t parent_pid;
