@@ -21,6 +21,7 @@ static struct wt_str name_of(const struct wt_task_name *name)
 int wt_identity_init(struct wt_identity *identity, uint64_t bound)
 {
 	*identity = (struct wt_identity){0};
+	identity->mounts.roots = &identity->roots;
 	wt_tasks_init(&identity->tasks, &identity->images, bound);
 	identity->kernel = wt_space_create(&identity->images);
 	return identity->kernel ? 0 : -1;
@@ -35,6 +36,7 @@ void wt_identity_deinit(struct wt_identity *identity)
 	wt_image_set_deinit(&identity->images);
 	wt_map_shares_deinit(&identity->shares);
 	wt_mounts_deinit(&identity->mounts);
+	wt_roots_deinit(&identity->roots);
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)
@@ -223,6 +225,7 @@ static bool inherit(struct wt_identity *identity, struct wt_process *child,
 		note_missed(identity, child);
 	if (!parent || parent == child)
 		return true;
+	child->elsewhere = parent->elsewhere;
 	child->uid = parent->uid;
 	child->euid = parent->euid;
 	/* As the parent was read later it may not have been at the fork. */
@@ -370,6 +373,8 @@ static enum wt_news proc_rundown(struct wt_identity *identity, const struct wt_p
 		process = wt_tasks_add_process(&identity->tasks, payload->pid);
 	if (!process || (process->sure != identity->doubts && begin_space(identity, process, time)))
 		return WT_NEWS_LOST;
+	if (identity->probing)
+		process->elsewhere = wt_roots_meet(&identity->roots, payload->pid);
 	begin_count(identity, process, time);
 	known = process->announced;
 	complete(identity, process, payload, time);
@@ -401,6 +406,8 @@ static enum wt_news proc_exec(struct wt_identity *identity, const struct wt_proc
 	if (!thread || begin_space(identity, thread->process, time))
 		return WT_NEWS_LOST;
 	process = thread->process;
+	if (identity->probing)
+		process->elsewhere |= wt_roots_meet(&identity->roots, payload->pid);
 	leave_only_main(identity, thread, time);
 	wt_kin_leave(process);
 	set_exe(identity, process, payload->exe);

@@ -174,6 +174,10 @@ size_t wt_recorder_losses(const struct wt_recorder *rec, const struct wt_recorde
  */
 bool wt_recorder_wants_rundown(struct wt_recorder *rec);
 
+/** Descriptors of the roots that processes had and the recorder has not (roots.h), the caller's from then on.
+ * Returns how many; fills at most cap. */
+size_t wt_recorder_take_roots(struct wt_recorder *rec, int *fds, size_t cap);
+
 const struct wt_recorder_stats *wt_recorder_stats(const struct wt_recorder *rec);
 /** Destroys its sources too. Pending events are lost unless flushed. */
 void wt_recorder_destroy(struct wt_recorder *rec);

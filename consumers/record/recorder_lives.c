@@ -2,6 +2,8 @@
 /* Events of processes are completed: what they run and where, and how they ended. */
 #include "consumers/record/recorder_state.h"
 
+#include <fcntl.h>
+
 /* What the identity holds of the process, where the event does not tell it. */
 static void take_known(const struct wt_process *process, struct wt_proc_payload *ret)
 {
@@ -68,4 +70,16 @@ void wt_recorder_complete_end(struct wt_recorder *rec, uint64_t time, struct wt_
 	ret->exit_signal = life.exit_signal;
 	if (life.inside_pid)
 		ret->inside_pid = life.inside_pid;
+}
+
+size_t wt_recorder_take_roots(struct wt_recorder *rec, int *fds, size_t cap)
+{
+	const struct wt_roots *roots = &rec->identity.roots;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < roots->n && n < cap; i++) {
+		fds[n] = fcntl(roots->list[i].fd, F_DUPFD_CLOEXEC, 0);
+		n += fds[n] >= 0;
+	}
+	return n;
 }

@@ -39,6 +39,7 @@ struct wt_process {
 	uint32_t n_live;    /**< not buried; 0: the process has ended */
 	bool exact_start;   /**< start_time is the moment of the fork, not /proc's rounded one */
 	bool announced;     /**< the log has, or had to have, a start or rundown event of it */
+	bool elsewhere;     /**< it may see other files than the recorder */
 	bool exe_due;       /**< exec was seen: the next file mapped is the executable */
 	struct wt_task_name name;
 	struct wt_str exe;          /**< owned */

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "consumers/record/roots.h"
 #include "consumers/symbols/symbols.h"
 #include "consumers/unwind/cache_directory.h"
 #include "consumers/session/deliver.h"
@@ -74,6 +75,7 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 	struct wt_symbols_options options = {
 		.lines = true, .max_bytes = SYMBOL_BYTES, .shared = !worker->session->spec.n_pids};
 	struct wt_unwind_cache cache;
+	int roots[WT_ROOTS];
 	int rc = wt_worker_status(worker, &worker->last, err);
 
 	if (rc < 0)
@@ -81,6 +83,8 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 	if (worker->session->programs)
 		wt_programs_part(worker->session->programs);
 	wt_uid_watch_close(&worker->uids);
+	options.roots = roots;
+	options.n_roots = wt_recorder_take_roots(worker->rec, roots, WT_ROOTS);
 	wt_recorder_destroy(worker->rec);
 	worker->rec = NULL;
 	if (worker->unwinder)
@@ -93,6 +97,8 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 	rc = wt_symbols_complete(&options, worker->part, &worker->session->kinds, worker->log, err);
 	if (options.cache)
 		wt_unwind_cache_close(&cache);
+	for (size_t i = 0; i < options.n_roots; i++)
+		close(roots[i]);
 	if (rc < 0 && err->code == WT_ERR_NOSPACE) {
 		wt_warn("symbols are not in the file: %s", err->text);
 		*err = (struct wt_err)WT_ERR_INIT;
