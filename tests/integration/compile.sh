@@ -33,7 +33,7 @@ done
 S
 share() { wtrace dump short.etl --event "$1" --json --where "$2" | grep -c "$3"; }
 check_exit 'record short programs' 143 wtrace record -o short.etl -p proc_thread -- sh short.sh
-if wtrace doctor 2>&1 | grep -qi 'bpf.*yes\|yes.*bpf\|ok.*BPF'; then
+if wtrace doctor 2>&1 | grep -q '^ok *BPF'; then
 	is 'each command line is there' "$(share process_exec "command_line =~ '^/bin/true number'" '"caught":"whole"')" 200
 	is 'each path' "$(share process_stop "command_line =~ '^/bin/true number'" '"exe":"/[^"]*/true"')" 200
 	is 'how each ended' "$(share process_stop "command_line =~ '^/bin/true number'" '"exit_code":0,"exit_signal":0')" 200

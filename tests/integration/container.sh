@@ -58,7 +58,7 @@ programs/spin & unshare --mount --pid --fork sh container.sh & chroot chrooted "
 chroot chrooted "$packaged" & wait
 S
 check 'record them all' wtrace record -o run.etl -p pmu-profile,proc_thread -- sh all.sh
-wtrace dump run.etl --event sample --no-recorder --json >samples.json
+wtrace dump run.etl --event sample --json >samples.json
 wtrace dump run.etl --event process_exec --json >execs.json
 cat >names.py <<'P'
 import json, sys
@@ -69,8 +69,8 @@ counts, wrong = {}, 0
 for e in map(json.loads, open("samples.json")):
     if e["pid"] not in spins:
         continue
-    top = e["stack"][0] if e.get("stack") else {}
-    name = top.get("function", "") or ""
+    top = e["stack"][0] if e.get("stack") else ""
+    name = (top.get("function") or "" if isinstance(top, dict) else top).split(":")[0]
     who = name.split("_")[0]
     if name.endswith("_leaf") or name.endswith("_caller"):
         counts.setdefault(e["pid"], {}).setdefault(who, 0)
@@ -86,7 +86,7 @@ check 'each has the names of its own file' python3 names.py "$TMP/programs/spin"
 check 'by container' wtrace view run.etl --group-by container,function --where "container =~ 'mnt:'" --top 5
 check_out 'its functions' 'own_leaf'
 is 'and no others' "$(grep -c 'outside_\|chrooted_' out)" 0
-check 'by the pid inside' wtrace view run.etl --group-by inside_pid,exe --where "inside_pid == 1 and exe == '$TMP/programs/spin'"
+check 'by the pid inside' wtrace view run.etl --group-by inside_pid,exe --where "inside_pid == 1 && exe == '$TMP/programs/spin'"
 check_out 'which is 1' '[0-9]  1$'
 check 'what is missing' wtrace view run.etl --group-by function --where "exe == '$packaged'" --verbose
 is 'no package is advised for a file of another root' "$(wtrace dump run.etl --event package --json | grep -c "\"path\":\"$packaged\"")" 0
