@@ -185,12 +185,15 @@ BPF_MACHINE := $(if $(filter arm64,$(VARIANT))$(filter aarch64,$(shell uname -m)
 BPF_FLAGS := -target bpf -O2 -g -Wall -Wextra -Wno-unused-parameter -I. -D__TARGET_ARCH_$(BPF_MACHINE) \
 	$(if $(filter arm64,$(VARIANT)),-isystem $(ARM_ROOT)/usr/include)
 BPF_OBJ := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/sample.bpf.o)
+BPF_LIVES := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/lives.bpf.o)
 $(B)/obj/providers/perf/bpf/%.bpf.o: providers/perf/bpf/%.bpf.c $(wildcard providers/perf/bpf/*.h) Makefile | $(READY)
 	@mkdir -p $(@D)
 	$(call say,BPF)
 	$(Q)clang $(BPF_FLAGS) $(if $(WERROR),-Werror) -c -o $@ $<
 $(B)/obj/providers/perf/bpf.o: CPPFLAGS += -DWT_BPF_OBJECT='"$(BPF_OBJ)"'
 $(B)/obj/providers/perf/bpf.o: $(BPF_OBJ)
+$(B)/obj/providers/perf/bpf_lives.o: CPPFLAGS += -DWT_BPF_LIVES='"$(BPF_LIVES)"'
+$(B)/obj/providers/perf/bpf_lives.o: $(BPF_LIVES)
 
 # A unit test links against the library; only what it needs is taken from there.
 $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/internal.a

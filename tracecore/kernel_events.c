@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tracecore/kernel_events.h"
 
-#define COMMAND_LINE_MAX 4096
-#define BUILD_ID_MAX     20
+#define BUILD_ID_MAX 20
 
 static void put_str(struct wt_buf *out, struct wt_str str, uint32_t max)
 {
@@ -27,7 +26,34 @@ void wt_proc_put(struct wt_buf *out, const struct wt_proc_payload *payload)
 	wt_buf_put_u32(out, payload->uid);
 	put_str(out, payload->name, UINT16_MAX);
 	put_str(out, payload->exe, UINT16_MAX);
-	put_str(out, payload->command_line, COMMAND_LINE_MAX);
+	put_str(out, payload->command_line, WT_COMMAND_LINE_MAX);
+	wt_buf_put_u8(out, payload->caught);
+	put_str(out, payload->cgroup, UINT16_MAX);
+	put_str(out, payload->container, UINT16_MAX);
+	wt_buf_put_u32(out, payload->inside_pid);
+	wt_buf_put_u32(out,
+		       payload->ended && !payload->exit_signal ? (uint32_t)payload->exit_code : UINT32_MAX);
+	wt_buf_put_u32(out, payload->ended ? payload->exit_signal : 0);
+}
+
+/* What later versions added behind the command line: all of it is there, or nothing. */
+static void get_added(struct wt_cursor *cur, struct wt_proc_payload *p)
+{
+	if (!wt_cur_left(cur)) {
+		p->caught = p->command_line.len ? WT_CAUGHT_WHOLE : WT_CAUGHT_NO;
+		p->cgroup = p->container = (struct wt_str){"", 0};
+		p->inside_pid = p->exit_signal = 0;
+		p->exit_code = -1;
+		p->ended = false;
+		return;
+	}
+	p->caught = wt_cur_u8(cur);
+	p->cgroup = get_str(cur);
+	p->container = get_str(cur);
+	p->inside_pid = wt_cur_u32(cur);
+	p->exit_code = (int32_t)wt_cur_u32(cur);
+	p->exit_signal = wt_cur_u32(cur);
+	p->ended = p->exit_code >= 0 || p->exit_signal;
 }
 
 int wt_proc_get(const void *bytes, size_t len, struct wt_proc_payload *ret)
@@ -44,6 +70,8 @@ int wt_proc_get(const void *bytes, size_t len, struct wt_proc_payload *ret)
 	p.name = get_str(&cur);
 	p.exe = get_str(&cur);
 	p.command_line = get_str(&cur);
+	if (!cur.bad)
+		get_added(&cur, &p);
 	if (cur.bad)
 		return -1;
 	*ret = p;

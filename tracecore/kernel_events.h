@@ -14,6 +14,8 @@
 #ifndef TRACECORE_KERNEL_EVENTS_H
 #define TRACECORE_KERNEL_EVENTS_H
 
+#include <stdbool.h>
+
 #include "tracecore/base/buf.h"
 #include "tracecore/base/cursor.h"
 #include "tracecore/base/str.h"
@@ -35,15 +37,29 @@ enum wt_proc_event {
 
 /** All proc_thread events share one layout. Unused fields are 0 and empty. Fields in this order:
  *  pid u32, tid u32, parent_pid u32, parent_tid u32, start_time time, uid u32, name string, exe string,
- *  command_line string. */
+ *  command_line string, caught u8 (map caught), cgroup string, container string, inside_pid u32, exit_code
+ *  i32, exit_signal u32. Logs of earlier versions end with command_line. */
 struct wt_proc_payload {
 	uint32_t pid, tid, parent_pid, parent_tid;
 	uint64_t start_time;        /**< session clock, ns: identity of a process is pid + start_time */
 	uint32_t uid;               /**< real uid; UINT32_MAX when unknown */
 	struct wt_str name;         /**< comm */
-	struct wt_str exe;          /**< path of the executable, rundown only */
-	struct wt_str command_line; /**< arguments joined by spaces, at most 4,096 bytes, rundown only */
+	struct wt_str exe;          /**< path of the program; empty when unknown, and for threads */
+	struct wt_str command_line; /**< arguments joined by spaces, at most 4,096 bytes; the same */
+	uint8_t caught;             /**< enum wt_proc_caught: the command line */
+	struct wt_str cgroup;       /**< path of the control group; empty when unknown */
+	struct wt_str container;    /**< id or name; empty: none, or unknown */
+	uint32_t inside_pid;        /**< pid in the process's own pid namespace; 0 unknown */
+	bool ended;                 /**< the two below are known */
+	int32_t exit_code;          /**< of WT_PROC_STOP; in the event -1: unknown, or a signal ended it */
+	uint32_t exit_signal;       /**< of WT_PROC_STOP: 0 none; in the event also: unknown */
 };
+
+/** How much of a process's command line is known. Stored in log files: append only. */
+enum wt_proc_caught { WT_CAUGHT_NO = 0, WT_CAUGHT_WHOLE = 1, WT_CAUGHT_CUT = 2 };
+
+/** Bytes of a command line at most. */
+#define WT_COMMAND_LINE_MAX 4096u
 
 void wt_proc_put(struct wt_buf *out, const struct wt_proc_payload *payload);
 int wt_proc_get(const void *bytes, size_t len, struct wt_proc_payload *ret);

@@ -7,17 +7,32 @@
 #include "consumers/analysis/expr_lex.h"
 
 static const char *const key_names[WT_VIEW_N_KEYS] = {
-	[WT_KEY_PROCESS] = "process",   [WT_KEY_COMM] = "comm",
-	[WT_KEY_PID] = "pid",           [WT_KEY_THREAD] = "thread",
-	[WT_KEY_TID] = "tid",           [WT_KEY_MODULE] = "module",
-	[WT_KEY_FUNCTION] = "function", [WT_KEY_SYMBOL] = "symbol",
-	[WT_KEY_LINE] = "line",         [WT_KEY_ADDRESS] = "address",
-	[WT_KEY_STACK] = "stack",       [WT_KEY_CPU] = "cpu",
-	[WT_KEY_PROVIDER] = "provider", [WT_KEY_EVENT] = "event",
-	[WT_KEY_LEVEL] = "level",       [WT_KEY_TIME] = "time",
-	[WT_KEY_SELF] = "self",         [WT_KEY_ACTIVITY] = "activity",
-	[WT_KEY_RELATED] = "related",   [WT_KEY_STACK_STATUS] = "stack_status",
+	[WT_KEY_PROCESS] = "process",
+	[WT_KEY_COMM] = "comm",
+	[WT_KEY_PID] = "pid",
+	[WT_KEY_THREAD] = "thread",
+	[WT_KEY_TID] = "tid",
+	[WT_KEY_MODULE] = "module",
+	[WT_KEY_FUNCTION] = "function",
+	[WT_KEY_SYMBOL] = "symbol",
+	[WT_KEY_LINE] = "line",
+	[WT_KEY_ADDRESS] = "address",
+	[WT_KEY_STACK] = "stack",
+	[WT_KEY_CPU] = "cpu",
+	[WT_KEY_PROVIDER] = "provider",
+	[WT_KEY_EVENT] = "event",
+	[WT_KEY_LEVEL] = "level",
+	[WT_KEY_TIME] = "time",
+	[WT_KEY_SELF] = "self",
+	[WT_KEY_ACTIVITY] = "activity",
+	[WT_KEY_RELATED] = "related",
+	[WT_KEY_STACK_STATUS] = "stack_status",
 	[WT_KEY_CLAIMED] = "claimed",
+	[WT_KEY_EXE] = "exe",
+	[WT_KEY_CGROUP] = "cgroup",
+	[WT_KEY_CONTAINER] = "container",
+	[WT_KEY_COMMAND_LINE] = "command_line",
+	[WT_KEY_INSIDE_PID] = "inside_pid",
 };
 
 static enum wt_view_domain domain_of(enum wt_view_key_what what, enum wt_view_face face)
@@ -39,6 +54,7 @@ static enum wt_view_domain domain_of(enum wt_view_key_what what, enum wt_view_fa
 	case WT_KEY_TIME:
 	case WT_KEY_SELF:
 	case WT_KEY_CLAIMED:
+	case WT_KEY_INSIDE_PID:
 		return WT_DOMAIN_NUMBER;
 	default:
 		return WT_DOMAIN_TEXT;
@@ -84,7 +100,8 @@ static int init_builtin(struct wt_view_file *file, struct wt_view_key *key)
 	if (key->face == WT_FACE_FILTER && key->what == WT_KEY_THREAD)
 		key->what = WT_KEY_THREAD_NAME;
 	key->domain = domain_of(key->what, key->face);
-	if (wt_view_key_is_code(key) || key->what == WT_KEY_STACK_STATUS)
+	if (wt_view_key_is_code(key) || key->what == WT_KEY_STACK_STATUS || key->what == WT_KEY_EXE ||
+	    key->what == WT_KEY_COMMAND_LINE || key->what == WT_KEY_CGROUP || key->what == WT_KEY_CONTAINER)
 		key->slot = file->n_slots++;
 	if (key->face == WT_FACE_FILTER && key->what == WT_KEY_STACK)
 		key->frame_slot = file->n_slots++;

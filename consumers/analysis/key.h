@@ -35,7 +35,12 @@ enum wt_view_key_what {
 	WT_KEY_ACTIVITY,     /**< the id of the piece of work an event belongs to */
 	WT_KEY_STACK_STATUS, /**< how far the stack can be trusted, as the header says it */
 	WT_KEY_RELATED,      /**< the id of the activity that one came from */
-	WT_KEY_CLAIMED,      /**< 1 where process and thread are what another user's program says of itself */
+	WT_KEY_EXE,          /**< path of the process's program */
+	WT_KEY_COMMAND_LINE, /**< its arguments */
+	WT_KEY_CGROUP,
+	WT_KEY_CONTAINER,
+	WT_KEY_INSIDE_PID, /**< the pid in the process's own pid namespace */
+	WT_KEY_CLAIMED,    /**< 1 where process and thread are what another user's program says of itself */
 	WT_KEY_FIELD,
 	WT_KEY_THREAD_NAME, /**< what WT_KEY_THREAD becomes in a filter */
 	WT_KEY_IN_REGION,   /**< in a filter: inside of regions */

@@ -142,6 +142,8 @@ uint32_t wt_view_key_of_self(const struct wt_view_file *file, const struct wt_vi
 		return file->self_thread;
 	case WT_KEY_COMM:
 	case WT_KEY_THREAD_NAME:
+	case WT_KEY_EXE:
+	case WT_KEY_COMMAND_LINE:
 		return file->self_text;
 	default:
 		if (!wt_view_key_is_code(key))

@@ -34,6 +34,10 @@ static void builtin_numbers(const struct wt_view_file *file, const struct wt_vie
 		for (uint32_t i = 0; i < n; i++)
 			out[i] = batch->self[i];
 		break;
+	case WT_KEY_INSIDE_PID:
+		for (uint32_t i = 0; i < n; i++)
+			out[i] = wt_process_of(tables, batch->thread[i])->inside_pid;
+		break;
 	case WT_KEY_CLAIMED:
 		for (uint32_t i = 0; i < n; i++)
 			out[i] = batch->claimed[i];
@@ -247,6 +251,53 @@ static uint32_t kind_id(struct wt_view_file *file, const struct wt_view_key *key
 	return wt_view_buf_text(file, &buf);
 }
 
+/* ---- what a process runs ---- */
+
+static struct wt_str process_text(const struct wt_log_process *process, enum wt_view_key_what what)
+{
+	switch (what) {
+	case WT_KEY_EXE:
+		return process->exe;
+	case WT_KEY_COMMAND_LINE:
+		return process->command_line;
+	case WT_KEY_CGROUP:
+		return process->cgroup;
+	default:
+		return process->container;
+	}
+}
+
+static bool is_process_text(enum wt_view_key_what what)
+{
+	return what == WT_KEY_EXE || what == WT_KEY_COMMAND_LINE || what == WT_KEY_CGROUP ||
+	       what == WT_KEY_CONTAINER;
+}
+
+/* A thread's text is made an id once. */
+static int fill_process_texts(struct wt_view_file *file, const struct wt_view_key *key,
+			      struct wt_view_segment *segment, const struct wt_log_batch *batch,
+			      uint32_t *ids, struct wt_err *err)
+{
+	uint32_t *memo = wt_view_memo(file, segment, key->slot, segment->tables->n_threads);
+
+	if (!memo)
+		return wt_fail_nomem(err);
+	for (uint32_t i = 0; i < batch->n; i++) {
+		uint32_t thread = batch->thread[i];
+		struct wt_str text;
+
+		if (memo[thread] == WT_VIEW_NONE) {
+			text = process_text(wt_process_of(segment->tables, thread), key->what);
+			memo[thread] = text.len ? wt_view_text(file, text.p, text.len)
+						: wt_view_text(file, "(none)", 6);
+		}
+		if (memo[thread] == WT_VIEW_NONE)
+			return wt_fail_nomem(err);
+		ids[i] = memo[thread];
+	}
+	return 0;
+}
+
 /* ---- fill ---- */
 
 static void gather(const uint32_t *of_thread, const struct wt_log_batch *batch, uint32_t *ids)
@@ -287,6 +338,8 @@ int wt_view_key_fill(struct wt_view_file *file, struct wt_view_key *key, struct 
 		gather(segment->comm_of, batch, ids);
 	else if (key->what == WT_KEY_THREAD_NAME)
 		gather(segment->name_of, batch, ids);
+	else if (is_process_text(key->what))
+		failed = fill_process_texts(file, key, segment, batch, ids, err);
 	else if (key->what == WT_KEY_FIELD)
 		failed = fill_field(file, key, batch, ids, err);
 	else if (key->what == WT_KEY_ACTIVITY || key->what == WT_KEY_RELATED)

@@ -22,6 +22,7 @@ static struct wt_str name_of(const struct wt_task_name *name)
 int wt_identity_init(struct wt_identity *identity, uint64_t bound)
 {
 	*identity = (struct wt_identity){0};
+	identity->mounts.roots = &identity->roots;
 	wt_tasks_init(&identity->tasks, &identity->images, bound);
 	identity->kernel = wt_space_create(&identity->images);
 	return identity->kernel ? 0 : -1;
@@ -36,6 +37,7 @@ void wt_identity_deinit(struct wt_identity *identity)
 	wt_image_set_deinit(&identity->images);
 	wt_map_shares_deinit(&identity->shares);
 	wt_mounts_deinit(&identity->mounts);
+	wt_roots_deinit(&identity->roots);
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)
@@ -68,6 +70,37 @@ static void set_exe(struct wt_identity *identity, struct wt_process *process, st
 		return;
 	if (wt_process_set_exe(&identity->tasks, process, exe))
 		process->row.epoch = 0;
+}
+
+static struct wt_str known_or(struct wt_str news, bool looked, const struct wt_str *old)
+{
+	return looked || news.len || !old ? news : *old;
+}
+
+/* What the news tell of the program and where it runs; what they do not tell is as it was, but not the
+ * command line of another program. */
+static void set_program(struct wt_identity *identity, struct wt_process *process,
+			const struct wt_proc_payload *news, bool exec)
+{
+	const struct wt_program *old = process->program;
+	bool looked = news->caught != WT_CAUGHT_NO;
+	struct wt_program *program;
+
+	if (news->inside_pid)
+		process->inside_pid = news->inside_pid;
+	if (!exec && !looked && !news->cgroup.len && !news->container.len)
+		return;
+	program = wt_program_create(
+		&(struct wt_program_facts){
+			.caught = looked || exec || !old ? news->caught : old->facts.caught,
+			.command_line = known_or(news->command_line, looked || exec,
+						 old ? &old->facts.command_line : NULL),
+			.cgroup = known_or(news->cgroup, false, old ? &old->facts.cgroup : NULL),
+			.container = known_or(news->container, looked, old ? &old->facts.container : NULL),
+		},
+		wt_tasks_bytes(&identity->tasks) < identity->tasks.bound / 2);
+	wt_process_set_program(&identity->tasks, process, program);
+	process->row.epoch = 0;
 }
 
 /* The kernel told of the ids about when they were read: whichever was the later, the news are right. */
@@ -109,6 +142,7 @@ static void complete(struct wt_identity *identity, struct wt_process *process,
 		set_exe(identity, process, payload->exe);
 		process->exe_due = false;
 	}
+	set_program(identity, process, payload, false);
 }
 
 struct wt_process *wt_identity_process(struct wt_identity *identity, uint32_t pid)
@@ -192,6 +226,7 @@ static bool inherit(struct wt_identity *identity, struct wt_process *child,
 		note_missed(identity, child);
 	if (!parent || parent == child)
 		return true;
+	child->elsewhere = parent->elsewhere;
 	child->uid = parent->uid;
 	child->euid = parent->euid;
 	/* As the parent was read later it may not have been at the fork. */
@@ -199,6 +234,7 @@ static bool inherit(struct wt_identity *identity, struct wt_process *child,
 	child->ids_by = parent->ids_by;
 	wt_process_set_space(&identity->tasks, child, parent->space);
 	wt_kin_join(parent, child);
+	wt_process_set_program(&identity->tasks, child, wt_program_share(parent->program));
 	return wt_process_set_exe(&identity->tasks, child, parent->exe);
 }
 
@@ -227,6 +263,7 @@ static enum wt_news proc_start(struct wt_identity *identity, const struct wt_pro
 			wt_identity_miss(identity, process, missed);
 	}
 	process->parent_pid = payload->parent_pid;
+	process->inside_pid = payload->inside_pid;
 	if (payload->uid != UINT32_MAX && payload->uid)
 		process->uid = process->euid = payload->uid;
 	process->start_time = start;
@@ -344,6 +381,8 @@ static enum wt_news proc_rundown(struct wt_identity *identity, const struct wt_p
 		process = wt_tasks_add_process(&identity->tasks, payload->pid);
 	if (!process || (process->sure != identity->doubts && begin_space(identity, process, time)))
 		return WT_NEWS_LOST;
+	if (identity->probing)
+		process->elsewhere = wt_roots_meet(&identity->roots, payload->pid);
 	begin_count(identity, process, time);
 	known = process->announced;
 	complete(identity, process, payload, time);
@@ -388,11 +427,14 @@ static enum wt_news proc_exec(struct wt_identity *identity, const struct wt_proc
 	if (!thread || begin_space(identity, thread->process, time))
 		return WT_NEWS_LOST;
 	process = thread->process;
+	if (identity->probing)
+		process->elsewhere |= wt_roots_meet(&identity->roots, payload->pid);
 	leave_only_main(identity, thread, time);
 	wt_kin_leave(process);
 	set_exe(identity, process, payload->exe);
-	process->exe_due = !payload->exe.len;
+	process->exe_due = true;
 	process->vdso_due = true;
+	set_program(identity, process, payload, true);
 	rename_thread(thread, payload->name);
 	process->row.epoch = 0;
 	return WT_NEWS;

@@ -18,6 +18,7 @@
 #include "consumers/record/map_shares.h"
 #include "consumers/record/mounts.h"
 #include "consumers/record/owners.h"
+#include "consumers/record/roots.h"
 #include "consumers/record/task_probe.h"
 #include "consumers/record/tasks.h"
 
@@ -41,6 +42,7 @@ struct wt_identity {
 	struct wt_map_shares shares; /**< begun where others' processes are met */
 	struct wt_task_probe probe;
 	struct wt_mounts mounts; /**< where files are that are mapped again */
+	struct wt_roots roots;   /**< of processes that see other files than the recorder */
 };
 
 /** What an event told. */

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "consumers/record/roots.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/logfmt/format/tables.h"
 
@@ -20,11 +21,12 @@ struct sight {
 };
 
 /* What the path leads to, if that is known without asking a file system. */
-static int open_cached(const char *path)
+static int open_cached(int root, const char *path)
 {
-	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_CACHED};
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
+			       .resolve = RESOLVE_CACHED | (root == AT_FDCWD ? 0 : RESOLVE_IN_ROOT)};
 
-	return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+	return (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 }
 
 /* File systems without a device of their own (overlay, btrfs, FUSE, NFS) may tell another number than
@@ -60,7 +62,7 @@ static uint64_t change_of(const struct wt_image_entry *image, const struct wt_mo
 
 /* The kernel does not know where the path leads: not to that file, if the nearest directory that it knows
  * lies on another device. path is cut. */
-static uint64_t look_above(const struct wt_image_entry *image, struct wt_mounts *mounts, char *path)
+static uint64_t look_above(const struct wt_image_entry *image, struct wt_mounts *mounts, int root, char *path)
 {
 	const struct wt_mount *mount;
 	uint64_t change = 0;
@@ -68,7 +70,7 @@ static uint64_t look_above(const struct wt_image_entry *image, struct wt_mounts 
 
 	while (fd < 0 && errno == EAGAIN && strrchr(path + 1, '/')) {
 		*strrchr(path + 1, '/') = '\0';
-		fd = open_cached(path);
+		fd = open_cached(root, path);
 	}
 	if (fd < 0)
 		return 0;
@@ -79,7 +81,8 @@ static uint64_t look_above(const struct wt_image_entry *image, struct wt_mounts 
 	return change;
 }
 
-static uint64_t look(const struct wt_image_entry *image, struct wt_mounts *mounts, struct sight *ret)
+static uint64_t look_below(const struct wt_image_entry *image, struct wt_mounts *mounts, int root,
+			   struct sight *ret)
 {
 	const struct wt_mount *mount;
 	uint64_t change = 0;
@@ -91,15 +94,34 @@ static uint64_t look(const struct wt_image_entry *image, struct wt_mounts *mount
 		return 0;
 	memcpy(path, image->path, image->path_len);
 	path[image->path_len] = '\0';
-	fd = open_cached(path);
+	fd = open_cached(root, path);
 	if (fd < 0 && errno == EAGAIN)
-		return look_above(image, mounts, path);
+		return look_above(image, mounts, root, path);
 	if (fd < 0)
 		return errno == ENOENT || errno == ENOTDIR ? WT_LOG_IMAGE_GONE : 0;
 	mount = wt_mounts_of(mounts, fd);
 	if (mount)
 		change = change_of(image, mount, fd, ret);
 	close(fd);
+	return change;
+}
+
+/* Where the caller sees the path, or where others do. */
+static uint64_t look(const struct wt_image_entry *image, struct wt_mounts *mounts, struct sight *ret)
+{
+	uint64_t change = look_below(image, mounts, AT_FDCWD, ret);
+	struct wt_roots *roots = mounts->roots;
+
+	for (uint32_t i = 0; roots && change <= WT_LOG_IMAGE_GONE && i < roots->n; i++) {
+		struct wt_root *root = &roots->list[i];
+		uint64_t there = look_below(image, &root->mounts, root->fd, ret);
+
+		/* A directory that is no mount's root is missing in the table of those whose root it is. */
+		if (there <= WT_LOG_IMAGE_GONE)
+			there = look_below(image, mounts, root->fd, ret);
+
+		change = there > WT_LOG_IMAGE_GONE ? there : change;
+	}
 	return change;
 }
 

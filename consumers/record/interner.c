@@ -45,7 +45,12 @@ void wt_interner_deinit(struct wt_interner *interner)
 int wt_interner_begin(struct wt_interner *interner, struct wt_err *err)
 {
 	struct wt_str unknown = {"?", 1}, none = {"", 0};
-	struct wt_log_process process = {.pid = UINT32_MAX, .name = unknown, .exe = none};
+	struct wt_log_process process = {.pid = UINT32_MAX,
+					 .name = unknown,
+					 .exe = none,
+					 .command_line = none,
+					 .cgroup = none,
+					 .container = none};
 	struct wt_log_thread thread = {.tid = UINT32_MAX, .name = unknown};
 	struct wt_log_image image = {.build_id = none, .path = none};
 
@@ -76,6 +81,10 @@ static int intern_process(struct wt_interner *interner, struct wt_process *proce
 		.name = shown(&process->name),
 		.exe = process->exe,
 		.self = wt_selves_has(interner->selves, process->pid),
+		.command_line = wt_program_facts(process->program)->command_line,
+		.cgroup = wt_program_facts(process->program)->cgroup,
+		.container = wt_program_facts(process->program)->container,
+		.inside_pid = process->inside_pid,
 	};
 
 	if (process->row.epoch == interner->epoch)

@@ -88,6 +88,9 @@ static void take_exe(struct wt_identity *identity, struct wt_process *process,
 	if (!process->exe_due || !file)
 		return;
 	process->exe_due = false;
+	if (payload->path.len == process->exe.len &&
+	    !memcmp(payload->path.p, process->exe.p, payload->path.len))
+		return;
 	if (wt_process_set_exe(&identity->tasks, process, payload->path))
 		process->row.epoch = 0;
 }
@@ -95,10 +98,13 @@ static void take_exe(struct wt_identity *identity, struct wt_process *process,
 /* A file that may have been written over in its place since others mapped it is another image. Who has the
  * only reference is the first. */
 static struct wt_image_entry *image_now(struct wt_identity *identity, const struct wt_image_payload *payload,
-					uint64_t time)
+					bool elsewhere, uint64_t time)
 {
 	struct wt_image_entry *image = wt_image_set_get(&identity->images, payload, time);
 
+	/* Nobody else looks where its process does. */
+	if (image && elsewhere && image->kind == WT_IMAGE_FILE)
+		wt_image_change(image, &identity->mounts);
 	if (!image || image->refs == 1 || !wt_image_is_past(image, time, &identity->mounts))
 		return image;
 	wt_image_set_put(&identity->images, image);
@@ -277,7 +283,7 @@ static enum wt_news map(struct wt_identity *identity, struct wt_process *process
 		return leave_out(identity, process, range, share, is_news);
 	if (wt_identity_bytes(identity) > identity->tasks.bound)
 		return WT_NEWS_LOST;
-	range->image = image_now(identity, payload, time);
+	range->image = image_now(identity, payload, process && process->elsewhere, time);
 	if (!range->image)
 		return WT_NEWS_LOST;
 	wt_image_charge(range->image, share);

@@ -94,6 +94,17 @@ static void read_table(struct wt_mounts *mounts)
 	wt_buf_deinit(&text);
 }
 
+void wt_mounts_begin(struct wt_mounts *mounts, uint32_t pid)
+{
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/%u/mountinfo", pid);
+	mounts->fd = open(path, O_RDONLY | O_CLOEXEC);
+	mounts->open = mounts->fd >= 0;
+	if (mounts->open)
+		read_table(mounts);
+}
+
 /* The table is at least as new as the call. */
 static void renew(struct wt_mounts *mounts)
 {

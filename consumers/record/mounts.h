@@ -19,16 +19,22 @@ struct wt_mount {
 	uint64_t device; /**< of its file system, as in struct wt_log_image */
 };
 
+struct wt_roots;
+
 /** A zeroed struct is valid and knows no mounts yet. */
 struct wt_mounts {
 	bool open;
 	int fd;                  /**< the kernel's table, owned while open */
 	struct wt_mount *mounts; /**< owned; by id */
 	size_t n, cap;
+	struct wt_roots *roots; /**< others' (roots.h), where a file is looked for that this one does not lead
+				 * to; borrowed; NULL: none */
 };
 
 /** The mount that an open file (O_PATH does) was reached by; NULL: not known. Until the next call. */
 const struct wt_mount *wt_mounts_of(struct wt_mounts *mounts, int fd);
+/** Makes the mounts those of a process, as long as they are there; without, they are the caller's. */
+void wt_mounts_begin(struct wt_mounts *mounts, uint32_t pid);
 void wt_mounts_deinit(struct wt_mounts *mounts);
 
 #endif

@@ -128,6 +128,7 @@ void wt_recorder_destroy(struct wt_recorder *rec)
 	wt_side_shares_deinit(&rec->side_shares);
 	wt_ledger_deinit(&rec->ledger);
 	wt_buf_deinit(&rec->scratch);
+	wt_whereabouts_deinit(&rec->where);
 	free(rec->positions);
 	free(rec->roles);
 	free(rec);

@@ -16,6 +16,7 @@
 #include "consumers/record/owners.h"
 #include "consumers/record/user_stack.h"
 #include "tracecore/gate.h"
+#include "tracecore/lives.h"
 #include "tracecore/logfmt/write/writer.h"
 #include "tracecore/source.h"
 
@@ -45,6 +46,9 @@ struct wt_recorder_config {
 	/** Knows generated code. NULL: nobody does. */
 	wt_generated_fn *generated;
 	void *generated_ctx;
+	/** Who knows more of programs that begin and processes that end; NULL: nobody. */
+	wt_life_fn *life;
+	void *life_ctx;
 	/** Called when a batch has been written, so possibly in the middle of a round; NULL: nobody. */
 	void (*written)(void *ctx);
 	void *written_ctx;
@@ -57,6 +61,8 @@ struct wt_recorder_stats {
 	uint64_t lost;     /**< events known to be lost (WT_CORE_LOST); a lower bound when blind_ns > 0 */
 	uint64_t blind_ns; /**< sum of the spans of inexact losses */
 	uint64_t processes, threads, images; /**< alive now */
+	uint64_t execs, execs_caught;        /**< programs that began; whose command line is known */
+	uint64_t ends, ends_caught;          /**< processes that ended; of which it is known how */
 	uint64_t late; /**< events older than one already written: nested interrupts, stalled CPUs */
 };
 
@@ -175,6 +181,10 @@ bool wt_recorder_wants_rundown(struct wt_recorder *rec);
 bool wt_recorder_wants_names(struct wt_recorder *rec);
 /** The kind of the event thread_name. */
 uint32_t wt_recorder_name_kind(const struct wt_recorder *rec);
+
+/** Descriptors of the roots that processes had and the recorder has not (roots.h), the caller's from then on.
+ * Returns how many; fills at most cap. */
+size_t wt_recorder_take_roots(struct wt_recorder *rec, int *fds, size_t cap);
 
 const struct wt_recorder_stats *wt_recorder_stats(const struct wt_recorder *rec);
 /** Destroys its sources too. Pending events are lost unless flushed. */

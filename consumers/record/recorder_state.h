@@ -15,6 +15,7 @@
 #include "consumers/record/merge.h"
 #include "consumers/record/recorder.h"
 #include "consumers/record/side_shares.h"
+#include "consumers/record/whereabouts.h"
 
 /** Whether the recorder itself understands a kind of event. */
 struct wt_role {
@@ -75,7 +76,8 @@ struct wt_recorder {
 	struct wt_who recent[WT_RECENT];   /**< by CPU */
 	struct wt_log_position *positions; /**< owned; room for all sources */
 	size_t cap_positions;
-	struct wt_buf scratch;       /**< payload of a loss */
+	struct wt_buf scratch;       /**< payload of a loss, or of an event that was completed */
+	struct wt_whereabouts where; /**< of the process that an event is completed for */
 	bool waits;                  /**< the last round ended before an event that waits for a table */
 	bool pressed;                /**< a ring fills: nothing waits */
 	bool hurry;                  /**< wt_recorder_hurry */
@@ -95,6 +97,14 @@ static inline bool wt_recorder_is_wanted(const struct wt_recorder *rec, uint32_t
 /* recorder.c */
 /** Role of the event in a recorder's eyes. */
 struct wt_role wt_role_of(const struct wt_provider *provider, const struct wt_event_desc *event);
+
+/* recorder_lives.c */
+/** A process becomes another program: what that is, if anybody knows. */
+void wt_recorder_complete_exec(struct wt_recorder *rec, uint64_t time, struct wt_proc_payload *ret);
+/** A process the identity has just taken. */
+void wt_recorder_complete_begin(const struct wt_recorder *rec, struct wt_proc_payload *ret);
+/** A process ends, which the identity has not taken yet. */
+void wt_recorder_complete_end(struct wt_recorder *rec, uint64_t time, struct wt_proc_payload *ret);
 
 /* recorder_unwind.c */
 /** A round begins, its sources are refreshed: nothing waits yet. */

@@ -2,9 +2,6 @@
 /* One event, by what it tells the recorder: of a process, an image, a loss, or nothing. */
 #include "consumers/record/recorder_state.h"
 
-/* Of start_time in the payload of struct wt_proc_payload: behind four u32. */
-#define START_OFFSET 16
-
 static bool is_wanted(const struct wt_recorder *rec, const struct wt_event *event)
 {
 	return !(event->flags & WT_EVENT_QUIET) && wt_recorder_is_wanted(rec, event->kind);
@@ -45,21 +42,31 @@ static uint64_t known_start(const struct wt_recorder *rec, uint16_t id, const st
 	}
 }
 
+/* The event says what the payload does, until the next one. */
+static bool put_payload(struct wt_recorder *rec, const struct wt_proc_payload *payload,
+			struct wt_event *event)
+{
+	wt_buf_clear(&rec->scratch);
+	wt_proc_put(&rec->scratch, payload);
+	event->payload = rec->scratch.data;
+	event->payload_len = (uint32_t)rec->scratch.len;
+	return !rec->scratch.failed;
+}
+
 /* Events and tables must name a process alike, also for whoever reads the events back. */
 static int take_start(struct wt_recorder *rec, const struct wt_event *from,
 		      const struct wt_proc_payload *payload, enum wt_news news, struct wt_err *err)
 {
 	uint64_t start = known_start(rec, rec->roles[from->kind].id, payload);
+	struct wt_proc_payload told = *payload;
 	struct wt_event event = *from;
 
-	if (!start || start == payload->start_time)
-		return take_news(rec, from, news, err);
-	wt_buf_clear(&rec->scratch);
-	wt_buf_put(&rec->scratch, from->payload, from->payload_len);
-	if (rec->scratch.failed)
+	if (start)
+		told.start_time = start;
+	if (rec->roles[from->kind].id == WT_PROC_START || rec->roles[from->kind].id == WT_PROC_RUNDOWN_END)
+		wt_recorder_complete_begin(rec, &told);
+	if (!put_payload(rec, &told, &event))
 		return wt_recorder_lose_event(rec, from, WT_LOSS_MEMORY, err);
-	wt_store_u64(rec->scratch.data + START_OFFSET, start);
-	event.payload = rec->scratch.data;
 	return take_news(rec, &event, news, err);
 }
 
@@ -80,11 +87,16 @@ static int take_end(struct wt_recorder *rec, const struct wt_event *from,
 		    const struct wt_proc_payload *payload, struct wt_err *err)
 {
 	uint16_t told = rec->roles[from->kind].id, id = whose_end(rec, told, payload);
+	struct wt_proc_payload ended = *payload;
 	struct wt_event event = *from;
 	int rc = 0;
 
 	event.kind = id == told ? from->kind : rec->proc_kinds[id];
-	if (is_wanted(rec, &event))
+	if (id == WT_PROC_STOP)
+		wt_recorder_complete_end(rec, event.time, &ended);
+	if (!put_payload(rec, &ended, &event))
+		rc = wt_recorder_lose_event(rec, from, WT_LOSS_MEMORY, err);
+	else if (is_wanted(rec, &event))
 		rc = wt_recorder_write(rec, &event, err);
 	if (id == WT_PROC_STOP)
 		wt_selves_ended(&rec->selves, payload->pid);
@@ -104,6 +116,10 @@ static int take_proc(struct wt_recorder *rec, const struct wt_event *event, stru
 		wt_selves_began(&rec->selves, payload.pid, payload.parent_pid);
 	if (id == WT_PROC_STOP || id == WT_THREAD_STOP)
 		return take_end(rec, event, &payload, err);
+	if (id == WT_PROC_EXEC)
+		wt_recorder_complete_exec(rec, event->time, &payload);
+	else if (id == WT_PROC_RUNDOWN && rec->identity.probing)
+		wt_whereabouts_of(&rec->where, NULL, &payload);
 	news = wt_identity_proc(&rec->identity, id, &payload, event->time);
 	return take_start(rec, event, &payload, news, err);
 }

@@ -8,7 +8,7 @@
 #include "tracecore/logfmt/read/tally.h"
 
 /* Most fields a payload of kernel_events.h has. */
-#define MAX_FIELDS 10
+#define MAX_FIELDS 15
 
 static bool wanted(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 {
@@ -47,7 +47,7 @@ static int replay_proc(struct wt_recorder *rec, const struct wt_log_batch *batch
 	struct wt_value v[MAX_FIELDS];
 	struct wt_proc_payload payload;
 
-	if (read_fields(batch, index, "nnnnnnsss", v))
+	if (read_fields(batch, index, "nnnnnnsssnssnnn", v))
 		return -1;
 	payload = (struct wt_proc_payload){
 		.pid = (uint32_t)v[0].u,
@@ -59,6 +59,10 @@ static int replay_proc(struct wt_recorder *rec, const struct wt_log_batch *batch
 		.name = str_of(&v[6]),
 		.exe = str_of(&v[7]),
 		.command_line = str_of(&v[8]),
+		.caught = (uint8_t)v[9].u,
+		.cgroup = str_of(&v[10]),
+		.container = str_of(&v[11]),
+		.inside_pid = (uint32_t)v[12].u,
 	};
 	return wt_identity_proc(&rec->identity, id, &payload, batch->time[index]) == WT_NEWS_LOST ? -1 : 0;
 }

@@ -51,6 +51,7 @@ static void free_process(struct wt_tasks *tasks, struct wt_process *process)
 	wt_kin_leave(process);
 	wt_idmap_remove(&tasks->processes, process->pid);
 	wt_space_put(process->space, tasks->images);
+	wt_process_set_program(tasks, process, NULL);
 	tasks->bytes -= sizeof(*process) + process->exe.len;
 	free((char *)process->exe.p);
 	free(process);
@@ -210,6 +211,16 @@ bool wt_process_set_exe(struct wt_tasks *tasks, struct wt_process *process, stru
 	free((char *)process->exe.p);
 	process->exe = (struct wt_str){.p = copy, .len = len};
 	return true;
+}
+
+void wt_process_set_program(struct wt_tasks *tasks, struct wt_process *process, struct wt_program *program)
+{
+	if (program && program->refs == 1)
+		tasks->bytes += wt_program_bytes(program);
+	if (process->program && process->program->refs == 1)
+		tasks->bytes -= wt_program_bytes(process->program);
+	wt_program_put(process->program);
+	process->program = program;
 }
 
 void wt_process_set_space(struct wt_tasks *tasks, struct wt_process *process, struct wt_space *space)

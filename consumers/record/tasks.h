@@ -14,6 +14,7 @@
 
 #include "consumers/record/idmap.h"
 #include "consumers/record/kin.h"
+#include "consumers/record/program.h"
 #include "consumers/record/space.h"
 
 /** Bytes of a name kept; the kernel's own are at most 15, worker threads' up to 63. */
@@ -38,10 +39,13 @@ struct wt_process {
 	uint32_t n_live;    /**< not buried; 0: the process has ended */
 	bool exact_start;   /**< start_time is the moment of the fork, not /proc's rounded one */
 	bool announced;     /**< the log has, or had to have, a start or rundown event of it */
+	bool elsewhere;     /**< it may see other files than the recorder */
 	bool exe_due;       /**< exec was seen: the next file mapped is the executable */
 	bool vdso_due;      /**< exec was seen: the kernel is about to map the new program's vdso */
 	struct wt_task_name name;
-	struct wt_str exe; /**< owned */
+	struct wt_str exe;          /**< owned */
+	struct wt_program *program; /**< what it runs and where; a reference; NULL: nothing is known */
+	uint32_t inside_pid;        /**< pid in its own pid namespace; 0 unknown */
 	struct wt_space *space;
 	uint64_t sure;     /**< the identity's doubts when all that is mapped was known; UINT64_MAX: never */
 	uint32_t heard;    /**< times that the gate was asked about it */
@@ -115,6 +119,8 @@ void wt_tasks_trim(struct wt_tasks *tasks, uint64_t now);
 bool wt_task_rename(struct wt_task_name *name, struct wt_str text);
 /** Sets the path of the executable; an empty one forgets it. False when memory is out. */
 bool wt_process_set_exe(struct wt_tasks *tasks, struct wt_process *process, struct wt_str path);
+/** Makes it the process's program; NULL: none is known. Takes over the caller's reference. */
+void wt_process_set_program(struct wt_tasks *tasks, struct wt_process *process, struct wt_program *program);
 /** Makes the process map what *from maps. */
 void wt_process_set_space(struct wt_tasks *tasks, struct wt_process *process, struct wt_space *space);
 

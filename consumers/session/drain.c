@@ -84,6 +84,7 @@ static int round_paid(struct wt_worker *worker, uint64_t horizon, struct wt_err 
 	uint64_t began = wt_clock_thread_cpu();
 	int rc;
 
+	wt_perf_lives_drain(worker->session->perf);
 	/* What code told before it ran is known before its samples are taken. */
 	if (worker->generated)
 		wt_generated_read(worker->generated, false);

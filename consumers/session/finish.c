@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* How a session ends: everything that was produced into the log, the log completed, its place given up. */
+#include <inttypes.h>
 #include <limits.h>
 #include <malloc.h>
 #include <poll.h>
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "consumers/record/roots.h"
 #include "consumers/symbols/symbols.h"
 #include "consumers/unwind/cache_directory.h"
 #include "consumers/session/deliver.h"
@@ -43,12 +45,37 @@ static int put_cost(struct wt_worker *worker, struct wt_err *err)
 	return rc;
 }
 
+/* What could not be caught of programs that began, and why. */
+static int put_programs(struct wt_worker *worker, struct wt_err *err)
+{
+	const struct wt_recorder_stats *stats = wt_recorder_stats(worker->rec);
+	const char *why = wt_perf_lives_why(worker->session->perf);
+	uint64_t lost = wt_perf_lives_lost(worker->session->perf);
+	struct wt_buf text = {0};
+	int rc;
+
+	if (worker->session->spec.no_kernel || !(stats->execs + stats->ends))
+		return 0;
+	wt_buf_printf(&text,
+		      "%" PRIu64 " began, of %" PRIu64 " the command line is known; %" PRIu64
+		      " processes ended, of %" PRIu64 " it is known how",
+		      stats->execs, stats->execs_caught, stats->ends, stats->ends_caught);
+	if (why)
+		wt_buf_printf(&text, " (without BPF: %s)", why);
+	else if (lost)
+		wt_buf_printf(&text, " (%" PRIu64 " records found no room)", lost);
+	rc = text.failed ? wt_fail_nomem(err) : wt_worker_info(worker, "programs", wt_buf_cstr(&text), err);
+	wt_buf_deinit(&text);
+	return rc;
+}
+
 /* Without room for symbols the file is still readable. */
 static int complete_file(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_symbols_options options = {
 		.lines = true, .max_bytes = SYMBOL_BYTES, .shared = !worker->session->spec.n_pids};
 	struct wt_unwind_cache cache;
+	int roots[WT_ROOTS];
 	int rc = wt_worker_status(worker, &worker->last, err);
 
 	if (rc < 0)
@@ -56,6 +83,8 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 	if (worker->session->programs)
 		wt_programs_part(worker->session->programs);
 	wt_uid_watch_close(&worker->uids);
+	options.roots = roots;
+	options.n_roots = wt_recorder_take_roots(worker->rec, roots, WT_ROOTS);
 	wt_recorder_destroy(worker->rec);
 	worker->rec = NULL;
 	if (worker->unwinder)
@@ -77,6 +106,8 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 		wt_generated_tell(worker->generated);
 	wt_generated_destroy(worker->generated);
 	worker->generated = NULL;
+	for (size_t i = 0; i < options.n_roots; i++)
+		close(roots[i]);
 	if (rc < 0 && err->code == WT_ERR_NOSPACE) {
 		wt_warn("names of functions could not be written to the log (view takes them from this "
 			"machine's files): %s",
@@ -209,6 +240,8 @@ int wt_worker_finish(struct wt_worker *worker, struct wt_err *err)
 		rc = wt_worker_rundown(worker, WT_RUNDOWN_END, err);
 	if (rc == 0)
 		rc = wt_worker_drain_all(worker, err);
+	if (rc == 0)
+		rc = put_programs(worker, err);
 	if (rc == 0)
 		rc = wt_worker_settle_counters(worker, err);
 	if (rc == 0)

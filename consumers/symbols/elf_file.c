@@ -22,7 +22,12 @@ static bool usable(const struct wt_elf *file)
 
 bool wt_elf_open(const char *path, struct wt_elf *ret)
 {
-	struct wt_elf file = {.fd = wt_regular_open(path, NULL)};
+	return wt_elf_open_fd(wt_regular_open(path, NULL), ret);
+}
+
+bool wt_elf_open_fd(int fd, struct wt_elf *ret)
+{
+	struct wt_elf file = {.fd = fd};
 	struct stat st;
 
 	if (file.fd < 0)

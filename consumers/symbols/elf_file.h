@@ -30,6 +30,8 @@ struct wt_elf {
 
 /** Opens a file; false when it is missing, not readable, not regular, too large or not ELF. */
 bool wt_elf_open(const char *path, struct wt_elf *ret);
+/** The same of an open file, which is taken over. */
+bool wt_elf_open_fd(int fd, struct wt_elf *ret);
 /** An image in memory, which must stay. */
 bool wt_elf_open_memory(void *bytes, size_t len, struct wt_elf *ret);
 /** The symbol table that distributions keep in stripped files, an ELF file of its own (.gnu_debugdata, xz):

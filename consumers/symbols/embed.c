@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "consumers/symbols/arena.h"
+#include "consumers/symbols/elf_file.h"
+#include "consumers/symbols/file_proof.h"
 #include "consumers/symbols/name_shares.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/grow.h"
@@ -149,6 +151,31 @@ static int keep(struct embed *embed, const struct wt_log_symbol *row, struct wt_
 	return 0;
 }
 
+/* The file at the path, as this machine sees it, is the one that was mapped. In a container, or below another
+ * root, the same path is another file, and this machine's packages say nothing of it. */
+static bool is_ours(const struct wt_log_image *image)
+{
+	struct wt_str path = image->path;
+	struct wt_elf file = WT_ELF_CLOSED;
+	struct wt_file_facts facts;
+	struct wt_buf text = {0};
+	bool same = false;
+
+	wt_buf_put(&text, path.p, path.len);
+	if (!text.failed && !memchr(path.p, 0, path.len)) {
+		wt_file_facts_at(wt_buf_cstr(&text), -1, &facts);
+		same = facts.there && image->inode && facts.inode == image->inode &&
+		       (facts.device == image->device || facts.layered || !image->device);
+		/* A layer tells another inode than mappings do, or nobody knows one. */
+		if (!same && facts.there && image->build_id.len && (facts.layered || !image->inode) &&
+		    wt_elf_open(wt_buf_cstr(&text), &file))
+			same = wt_elf_is_build(&file, image->build_id);
+		wt_elf_close(&file);
+	}
+	wt_buf_deinit(&text);
+	return same;
+}
+
 /* Rows without a reason are looked for again by whoever views the log. */
 static int resolve_batch(struct embed *embed, const struct wt_log_image *image, const uint64_t *offsets,
 			 size_t n, struct wt_log_symbol *rows, struct wt_err *err)
@@ -161,6 +188,9 @@ static int resolve_batch(struct embed *embed, const struct wt_log_image *image, 
 	if (image->kind == WT_IMAGE_FILE && image->path.len && image->path.len < sizeof(path)) {
 		memcpy(path, image->path.p, image->path.len);
 		path[image->path.len] = 0;
+		/* Another file at its path says nothing of whose it is. */
+		if (embed->shares->on && !is_ours(image))
+			path[0] = 0;
 		if (!wt_name_shares_allow(embed->shares, path, &share)) {
 			memset(rows, 0, n * sizeof(*rows));
 			return 0;
@@ -229,7 +259,7 @@ static bool may_come(uint8_t reason)
 
 static int want(struct embed *embed, const struct wt_log_image *image, struct wt_err *err)
 {
-	if (image->kind != WT_IMAGE_FILE || !image->path.len)
+	if (image->kind != WT_IMAGE_FILE || !image->path.len || !is_ours(image))
 		return 0;
 	return wt_packages_want(embed->lacking, image->path.p, image->path.len, err);
 }

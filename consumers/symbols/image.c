@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "consumers/symbols/image.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include "consumers/symbols/file_proof.h"
 #include "tracecore/base/buf.h"
 
 #define DELETED      " (deleted)"
@@ -65,6 +71,71 @@ static uint8_t open_file(const struct wt_image_roots *roots, struct wt_str path,
 		return WT_UNRESOLVED_BUILD_ID;
 	}
 	return reason;
+}
+
+static bool is_file_of(const struct wt_log_image *image, const struct wt_file_facts *facts)
+{
+	return facts->there && facts->inode == image->inode &&
+	       (facts->device == image->device || facts->layered);
+}
+
+/* Not a link that leads out, and never one that waits. */
+static int open_below(int root, const char *path)
+{
+	struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
+	int fd = (int)syscall(SYS_openat2, root, path,
+			      &(struct open_how){.flags = O_PATH | O_CLOEXEC, .resolve = how.resolve},
+			      sizeof(how));
+	struct stat st;
+	bool regular = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode);
+
+	if (fd >= 0)
+		close(fd);
+	return regular ? (int)syscall(SYS_openat2, root, path, &how, sizeof(how)) : -1;
+}
+
+int wt_image_open_elsewhere(const struct wt_image_roots *roots, const struct wt_log_image *image)
+{
+	struct wt_str path = image->path;
+	struct wt_file_facts facts;
+	struct wt_buf text = {0};
+	int fd = -1;
+
+	if (!roots->n_others || image->kind != WT_IMAGE_FILE || !image->inode || *roots->sysroot ||
+	    !path.len || memchr(path.p, 0, path.len))
+		return -1;
+	wt_buf_put(&text, path.p, path.len);
+	if (!text.failed)
+		wt_file_facts_at(wt_buf_cstr(&text), -1, &facts);
+	for (size_t i = 0; !text.failed && !is_file_of(image, &facts) && fd < 0 && i < roots->n_others; i++) {
+		struct wt_file_facts other;
+
+		fd = open_below(roots->others[i], wt_buf_cstr(&text));
+		if (fd < 0)
+			continue;
+		wt_file_facts_at(NULL, fd, &other);
+		if (!is_file_of(image, &other)) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	wt_buf_deinit(&text);
+	return fd;
+}
+
+/* What lies at its path here is another file: debug files by build id alone can be of this one. */
+static void open_elsewhere(const struct wt_log_image *image, int fd, struct wt_image *ret)
+{
+	ret->elsewhere = true;
+	ret->reason = WT_UNRESOLVED_NO_FILE;
+	if (!wt_elf_open_fd(fd, &ret->file))
+		return;
+	ret->reason = WT_RESOLVED;
+	if (!wt_elf_is_build(&ret->file, image->build_id)) {
+		wt_elf_close(&ret->file);
+		ret->reason = WT_UNRESOLVED_BUILD_ID;
+	}
 }
 
 static void put_debug_root(struct wt_buf *path, const struct wt_image_roots *roots)
@@ -129,15 +200,20 @@ void wt_image_open(const struct wt_image_roots *roots, const struct wt_log_image
 {
 	struct wt_str path = image->path, id = image->build_id;
 
+	int fd = wt_image_open_elsewhere(roots, image);
+
 	*ret = closed;
-	ret->reason = open_file(roots, path, id, ret);
-	if (ret->reason && wt_image_cut_deleted(&path) && id.len &&
+	if (fd >= 0)
+		open_elsewhere(image, fd, ret);
+	else
+		ret->reason = open_file(roots, path, id, ret);
+	if (!ret->elsewhere && ret->reason && wt_image_cut_deleted(&path) && id.len &&
 	    open_file(roots, path, id, ret) == WT_RESOLVED)
 		ret->reason = WT_RESOLVED;
 	if (is_open(&ret->file))
 		id = wt_elf_build_id(&ret->file);
 	open_debug_by_build_id(roots, id, ret);
-	if (is_open(&ret->file) && !is_open(&ret->debug))
+	if (is_open(&ret->file) && !is_open(&ret->debug) && !ret->elsewhere)
 		open_debug_by_link(roots, path, ret);
 	if (is_open(&ret->file) && !is_open(&ret->debug))
 		wt_elf_open_minidebug(&ret->file, &ret->mini);

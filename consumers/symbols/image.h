@@ -18,6 +18,8 @@
 struct wt_image_roots {
 	const char *debug;   /**< "/usr/lib/debug" */
 	const char *sysroot; /**< put in front of all paths; "" for none */
+	const int *others;   /**< directories that were / for others; n_others of them */
+	size_t n_others;
 };
 
 struct wt_image {
@@ -27,6 +29,7 @@ struct wt_image {
 				    * is open, which tells more */
 	struct wt_elf_loads loads; /**< of the executed file */
 	struct wt_image_inputs inputs; /**< what was looked at */
+	bool elsewhere;                /**< the file lies below another root */
 	uint8_t reason;                /**< enum wt_unresolved; WT_RESOLVED when at least one file is open */
 };
 
@@ -37,6 +40,10 @@ void wt_image_open(const struct wt_image_roots *roots, const struct wt_log_image
  */
 void wt_image_open_vdso(const struct wt_log_image *image, bool any_machine, struct wt_image *ret);
 void wt_image_close(struct wt_image *image);
+
+/** Opens the file that an image is of below the roots of others, by device and inode, where it does not lie
+ * at its path here; -1: it does, or is not there either. */
+int wt_image_open_elsewhere(const struct wt_image_roots *roots, const struct wt_log_image *image);
 
 /** True when the path ends in the mark the kernel puts behind deleted files, which is then cut off. */
 bool wt_image_cut_deleted(struct wt_str *path);

@@ -2,6 +2,7 @@
 #include "consumers/symbols/image_cache.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "consumers/symbols/elf_symbols.h"
 #include "tracecore/base/grow.h"
@@ -138,6 +139,13 @@ static void find_file(const struct wt_image_cache *cache, const struct wt_log_im
 static bool load_kept(struct wt_image_cache *cache, const struct wt_log_image *image,
 		      struct wt_cached_image *ret)
 {
+	int elsewhere = cache->cache ? wt_image_open_elsewhere(&cache->roots, image) : -1;
+
+	/* What is kept is by path, and of what lies there here. */
+	if (elsewhere >= 0) {
+		close(elsewhere);
+		return false;
+	}
 	if (!cache->cache || !wt_image_names_find(cache->cache, &cache->roots, image, &ret->kept))
 		return false;
 	if (cache->want_lines && ret->kept.lines == WT_KEPT_LINES_NOT_ASKED) {
@@ -166,7 +174,7 @@ static void keep(struct wt_image_cache *cache, const struct wt_log_image *image,
 	};
 
 	/* With a separate file alone, what lies at the path may become anything. */
-	if (cache->cache && files->file.elf)
+	if (cache->cache && files->file.elf && !files->elsewhere)
 		wt_image_names_put(cache->cache, &cache->roots, image, files, &findings);
 }
 
@@ -225,6 +233,11 @@ static uint32_t key_of(struct wt_image_cache *cache, const struct wt_log_image *
 
 	wt_buf_put_u8(&key, image->kind);
 	wt_buf_put_counted(&key, image->build_id.p, image->build_id.len);
+	/* The same path may be another file below another root. */
+	if (cache->roots.n_others) {
+		wt_buf_put_u64(&key, image->device);
+		wt_buf_put_u64(&key, image->inode);
+	}
 	wt_buf_put(&key, image->path.p, image->path.len);
 	id = key.failed ? WT_INTERN_NONE : wt_strings_add(&cache->keys, key.data, key.len, fresh);
 	wt_buf_deinit(&key);

@@ -39,7 +39,10 @@ typedef bool wt_symbols_generated_fn(void *ctx, const struct wt_log_image *image
 struct wt_symbols_options {
 	const char *debug_root; /**< NULL: /usr/lib/debug */
 	const char *sysroot;    /**< put in front of image paths; NULL: none */
-	const char *kallsyms;   /**< NULL: /proc/kallsyms */
+	const int *roots; /**< directories that were / for processes of the trace: files that do not lie at
+			   * their paths here are looked for below them; n_roots of them, borrowed */
+	size_t n_roots;
+	const char *kallsyms; /**< NULL: /proc/kallsyms */
 	const char *sys; /**< build ids of the kernel and its modules; NULL: /sys, or with kallsyms given:
 			  * none are compared */
 	uint64_t

@@ -17,6 +17,7 @@
 #include "providers/perf/account.h"
 #include "providers/perf/bpf.h"
 #include "providers/perf/hold.h"
+#include "providers/perf/lives.h"
 #include "providers/perf/perf.h"
 #include "providers/perf/record.h"
 #include "providers/perf/rest.h"
@@ -159,7 +160,10 @@ struct wt_perf {
 		stack_bytes; /**< of a user stack copied with each sample that has one; 0: the kernel walks */
 	bool stack_chosen;   /**< how many is ours to choose */
 
-	struct wt_perf_bpf *bpf;          /**< owned; NULL: none */
+	struct wt_perf_bpf *bpf;    /**< owned; NULL: none */
+	struct wt_bpf_lives *watch; /**< owned; NULL: none */
+	struct wt_lives *lives;     /**< owned; NULL: none, for the reason in no_lives */
+	char no_lives[120];
 	bool copy_refused;                /**< noted that stacks are not copied on everywhere */
 	struct wt_bpf_settings *settings; /**< bpf's, when it copies stacks on; NULL */
 	uint8_t *marks;                   /**< settings->marks where our thread ids are those; NULL */
@@ -274,6 +278,11 @@ bool wt_perf_follow(struct wt_perf *perf);
 bool wt_perf_numbers_are_the_machines(void);
 /** The event samples CPUs and drops what is of other processes. */
 bool wt_perf_is_filtered(const struct wt_perf *perf, uint32_t slot);
+
+/* watch.c */
+/** Has beginnings and ends of processes told, where that can be had. Failing costs only that. */
+void wt_perf_watch_open(struct wt_perf *perf);
+void wt_perf_watch_close(struct wt_perf *perf);
 
 /* copies.c */
 /** Loads the program on sampling events where it can be had and is of use; says so when it cannot. */

@@ -471,6 +471,7 @@ int wt_perf_open(struct wt_perf *perf, struct wt_err *err)
 	if (wt_perf_shared_open(perf, err) < 0)
 		return -1;
 	wt_perf_copies_init(perf);
+	wt_perf_watch_open(perf);
 	if (perf->n_pids) {
 		perf->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 		if (perf->wake < 0)

@@ -14,6 +14,7 @@ void wt_perf_destroy(struct wt_perf *perf)
 	/* Another process of the session may still use the map of outputs: nothing is taken out of it. */
 	wt_perf_bpf_close(perf->bpf);
 	perf->bpf = NULL;
+	wt_perf_watch_close(perf);
 	perf->settings = NULL;
 	wt_perf_close_all(perf);
 	for (uint32_t cpu = 0; perf->cpus && cpu < perf->n_cpus; cpu++) {

@@ -25,6 +25,7 @@
 #include "tracecore/event.h"
 #include "tracecore/gate.h"
 #include "tracecore/kernel_events.h"
+#include "tracecore/lives.h"
 #include "tracecore/source.h"
 
 /** Samples per second and CPU when nothing is asked, in the mean: periods vary then (vary.h). */
@@ -105,6 +106,15 @@ int wt_perf_arm_sideband(struct wt_perf *perf, struct wt_err *err);
 int wt_perf_arm(struct wt_perf *perf, struct wt_err *err);
 /** Disables the asked-for events first, the sideband last. */
 int wt_perf_disarm(struct wt_perf *perf, struct wt_err *err);
+
+/** A wt_life_fn; ctx is the struct wt_perf. Knows nothing where BPF cannot be had (lives.h). */
+bool wt_perf_life(void *ctx, enum wt_life_news news, uint32_t pid, uint64_t time, struct wt_str name,
+		  struct wt_life *ret);
+/** Takes what the kernel has told of them by now, so that its ring does not get full. */
+void wt_perf_lives_drain(struct wt_perf *perf);
+/** Why nothing is known; NULL: it is. And what found no room in the ring. */
+const char *wt_perf_lives_why(const struct wt_perf *perf);
+uint64_t wt_perf_lives_lost(const struct wt_perf *perf);
 
 /** Draws new periods where they vary and it is time; until it will be, ns. UINT64_MAX: never. */
 uint64_t wt_perf_vary(struct wt_perf *perf);

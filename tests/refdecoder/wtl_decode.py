@@ -23,7 +23,8 @@ WIDTH = {"u8": 1, "u16": 2, "u32": 4, "u64": 8, "i8": 1, "i16": 2, "i32": 4, "i6
          "pointer": 8, "time": 8, "uuid": 16, "ipv4": 4, "ipv6": 16}
 # name: columns as (name, is an item, has 64 bits)
 TABLES = {
-    4: ("process", [("pid", 0, 0), ("parent", 0, 0), ("start", 0, 1), ("name", 1, 0), ("exe", 1, 0), ("flags", 0, 0)]),
+    4: ("process", [("pid", 0, 0), ("parent", 0, 0), ("start", 0, 1), ("name", 1, 0), ("exe", 1, 0), ("flags", 0, 0),
+        ("command_line", 1, 0), ("cgroup", 1, 0), ("container", 1, 0), ("inside_pid", 0, 0)]),
     5: ("thread", [("process", 0, 0), ("tid", 0, 0), ("start", 0, 1), ("name", 1, 0)]),
     6: ("image", [("kind", 0, 0), ("device", 0, 1), ("inode", 0, 1), ("build_id", 1, 0), ("path", 1, 0)]),
     7: ("frame", [("image", 0, 0), ("offset", 0, 1)]),
@@ -367,7 +368,7 @@ def text_of(item):
 
 def print_tables(segment):
     print("segment %d" % segment.number)
-    for i, (pid, parent, start, name, exe, flags) in enumerate(segment.tables[4]):
+    for i, (pid, parent, start, name, exe, flags, *_) in enumerate(segment.tables[4]):
         print("process %d: pid %d parent %d start %d name %s exe %s self %d"
               % (i, pid, parent, start, text_of(name), text_of(exe), flags & 1))
     for i, (process, tid, start, name) in enumerate(segment.tables[5]):

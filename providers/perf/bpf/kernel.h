@@ -24,6 +24,7 @@ enum {
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_RINGBUF = 27,
 };
 enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_EXIST = 2, BPF_F_NO_PREALLOC = 1 };
 #define BPF_F_CURRENT_CPU 0xffffffffULL
@@ -46,6 +47,11 @@ struct task_struct {
 	struct signal_struct *signal;
 	unsigned long sas_ss_sp; /* the stack for signals (sigaltstack); size 0: none */
 	unsigned long sas_ss_size;
+	struct mm_struct *mm;
+	struct task_struct *group_leader;
+	struct pid *thread_pid;
+	struct nsproxy *nsproxy;
+	int exit_code;
 } KERNEL_TYPE;
 
 /* What the threads of a process share. */
@@ -53,6 +59,42 @@ struct signal_struct {
 	struct {
 		int counter;
 	} live; /* threads that have not ended */
+	unsigned int flags;
+	int group_exit_code;
+} KERNEL_TYPE;
+
+/* linux/sched/signal.h: the whole process is ending, by group_exit_code. */
+#define SIGNAL_GROUP_EXIT 0x00000004
+
+struct mm_struct {
+	unsigned long arg_start, arg_end;
+} KERNEL_TYPE;
+
+/* A process id in one namespace: the same on all kernels. */
+struct upid {
+	int nr;
+	void *ns;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+} KERNEL_TYPE;
+
+struct ns_common {
+	unsigned int inum;
+} KERNEL_TYPE;
+
+struct mnt_namespace {
+	struct ns_common ns;
+} KERNEL_TYPE;
+
+struct nsproxy {
+	struct mnt_namespace *mnt_ns;
+} KERNEL_TYPE;
+
+struct linux_binprm {
+	const char *filename;
 } KERNEL_TYPE;
 
 struct vm_area_struct {

@@ -2,8 +2,10 @@
 #include "tracecore/logfmt/format/layout.h"
 
 const struct wt_log_table_layout wt_log_tables[WT_LOG_N_TABLES] = {
-	[WT_LOG_PROCESSES] = {.n_cols = 6,
-			      .items = 1 << WT_LOG_PROCESS_NAME | 1 << WT_LOG_PROCESS_EXE,
+	[WT_LOG_PROCESSES] = {.n_cols = 10,
+			      .items = 1 << WT_LOG_PROCESS_NAME | 1 << WT_LOG_PROCESS_EXE |
+				       1 << WT_LOG_PROCESS_COMMAND_LINE | 1 << WT_LOG_PROCESS_CGROUP |
+				       1 << WT_LOG_PROCESS_CONTAINER,
 			      .words = 1 << WT_LOG_PROCESS_START,
 			      .type = WT_DISK_PROCESSES},
 	[WT_LOG_THREADS] = {.n_cols = 4,

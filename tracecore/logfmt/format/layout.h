@@ -35,13 +35,13 @@ enum wt_log_table {
 	WT_LOG_STACKS,
 	WT_LOG_SYMBOLS
 };
-enum { WT_LOG_N_TABLES = 6, WT_LOG_TABLE_COLS = 9 /**< the most columns of a table */ };
+enum { WT_LOG_N_TABLES = 6, WT_LOG_TABLE_COLS = 10 /**< the most columns of a table */ };
 
 struct wt_log_table_layout {
 	uint8_t n_cols;
-	uint8_t items; /**< bit c: column c holds items */
-	uint8_t words; /**< bit c: column c holds integers of up to 64 bits, not 32 */
-	uint16_t type; /**< enum wt_disk_block_type */
+	uint16_t items; /**< bit c: column c holds items */
+	uint16_t words; /**< bit c: column c holds integers of up to 64 bits, not 32 */
+	uint16_t type;  /**< enum wt_disk_block_type */
 };
 extern const struct wt_log_table_layout wt_log_tables[WT_LOG_N_TABLES];
 
@@ -52,7 +52,11 @@ enum {
 	WT_LOG_PROCESS_START,
 	WT_LOG_PROCESS_NAME,
 	WT_LOG_PROCESS_EXE,
-	WT_LOG_PROCESS_FLAGS
+	WT_LOG_PROCESS_FLAGS,
+	WT_LOG_PROCESS_COMMAND_LINE,
+	WT_LOG_PROCESS_CGROUP,
+	WT_LOG_PROCESS_CONTAINER,
+	WT_LOG_PROCESS_INSIDE_PID
 };
 enum { WT_LOG_THREAD_PROCESS, WT_LOG_THREAD_TID, WT_LOG_THREAD_START, WT_LOG_THREAD_NAME };
 enum {

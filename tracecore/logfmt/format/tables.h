@@ -22,7 +22,8 @@ struct wt_log_fact {
 	struct wt_str key, value;
 };
 
-/** A process under one name: exec and comm changes make a new row with the same pid and start. */
+/** A process as one program under one name: exec and comm changes make a new row with the same pid and start.
+ */
 struct wt_log_process {
 	uint32_t pid;
 	uint32_t parent_pid;
@@ -30,6 +31,10 @@ struct wt_log_process {
 	struct wt_str name;  /**< comm of the main thread; "?" when unknown */
 	struct wt_str exe;   /**< path; may be empty */
 	bool self;           /**< the recorder: its rows are shown apart */
+	struct wt_str command_line; /**< arguments joined by spaces; empty when not known */
+	struct wt_str cgroup;       /**< path of its control group; may be empty */
+	struct wt_str container;    /**< the container's id or name; empty: none, or not known */
+	uint32_t inside_pid;        /**< pid in its own pid namespace; 0 when not known */
 };
 
 struct wt_log_thread {

@@ -90,6 +90,10 @@ static void fill_process(struct wt_log_process *row, const struct cells *cells, 
 		.name = cells->texts[WT_LOG_PROCESS_NAME][i],
 		.exe = cells->texts[WT_LOG_PROCESS_EXE][i],
 		.self = cells->words[WT_LOG_PROCESS_FLAGS][i] & WT_LOG_PROCESS_SELF,
+		.command_line = cells->texts[WT_LOG_PROCESS_COMMAND_LINE][i],
+		.cgroup = cells->texts[WT_LOG_PROCESS_CGROUP][i],
+		.container = cells->texts[WT_LOG_PROCESS_CONTAINER][i],
+		.inside_pid = (uint32_t)cells->words[WT_LOG_PROCESS_INSIDE_PID][i],
 	};
 }
 
@@ -195,8 +199,13 @@ static void fill_unknown(struct wt_log_tables *tables, enum wt_log_table table, 
 		void *rows = tables->rows[table];
 
 		if (table == WT_LOG_PROCESSES)
-			((struct wt_log_process *)rows)[i] = (struct wt_log_process){.name = unknown,
-										     .exe = none};
+			((struct wt_log_process *)rows)[i] = (struct wt_log_process){
+				.name = unknown,
+				.exe = none,
+				.command_line = none,
+				.cgroup = none,
+				.container = none,
+			};
 		else if (table == WT_LOG_THREADS)
 			((struct wt_log_thread *)rows)[i] = (struct wt_log_thread){.name = unknown};
 		else if (table == WT_LOG_IMAGES)

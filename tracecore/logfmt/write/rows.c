@@ -105,6 +105,10 @@ int wt_log_put_process(struct wt_log_writer *log, const struct wt_log_process *r
 		[WT_LOG_PROCESS_NAME] = {.text = row->name},
 		[WT_LOG_PROCESS_EXE] = {.text = row->exe},
 		[WT_LOG_PROCESS_FLAGS] = {.word = row->self ? WT_LOG_PROCESS_SELF : 0},
+		[WT_LOG_PROCESS_COMMAND_LINE] = {.text = row->command_line},
+		[WT_LOG_PROCESS_CGROUP] = {.text = row->cgroup},
+		[WT_LOG_PROCESS_CONTAINER] = {.text = row->container},
+		[WT_LOG_PROCESS_INSIDE_PID] = {.word = row->inside_pid},
 	};
 
 	return put_row(log, WT_LOG_PROCESSES, cells, err);

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Processes that see other files than the recorder at the same paths: a container (namespaces of its own for mounts and
+# processes, its root a file system that only it has mounted), and chroot. Their functions have the names of their own files,
+# the packages of this machine are not advised for them, and they are found by container and by the pid they have inside.
+. "$(dirname "$0")/lib.sh"
+
+if ! unshare --mount --pid --fork true 2>err; then
+	skip 'containers' "$(cat err)"
+	done_testing
+fi
+
+# The same program with other names: what runs where is told by them.
+cat >spin.c <<'PROGRAM'
+#define _GNU_SOURCE
+#include <time.h>
+static volatile unsigned sink;
+static double used(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+__attribute__((noinline)) void LEAF(void)
+{
+	for (int i = 0; i < 100000; i++)
+		sink += (unsigned)i;
+}
+__attribute__((noinline)) void CALLER(void)
+{
+	LEAF();
+	sink++;
+}
+int main(void)
+{
+	while (used() < 2)
+		CALLER();
+	return 0;
+}
+PROGRAM
+mkdir programs chrooted own
+for who in outside chrooted own; do
+	check "compile $who" gcc -static -g -O1 -DLEAF=${who}_leaf -DCALLER=${who}_caller -o $who.spin spin.c
+done
+# Without names, at the path of a file that a package of this machine has.
+gcc -static -s -O1 -DLEAF=a -DCALLER=b -o nameless spin.c
+packaged=$(readlink -f "$(command -v sleep)")
+cp outside.spin programs/spin
+mkdir -p "chrooted$TMP/programs" "chrooted${packaged%/*}"
+cp chrooted.spin "chrooted$TMP/programs/spin" && cp nameless "chrooted$packaged"
+
+cat >container.sh <<S
+mount -t tmpfs none "$TMP/own" && mkdir -p "$TMP/own$TMP/programs" && cp "$TMP/own.spin" "$TMP/own$TMP/programs/spin" &&
+	exec chroot "$TMP/own" "$TMP/programs/spin"
+S
+cat >all.sh <<S
+programs/spin & unshare --mount --pid --fork sh container.sh & chroot chrooted "$TMP/programs/spin" &
+chroot chrooted "$packaged" & wait
+S
+check 'record them all' wtrace record -o run.etl -p pmu-profile,proc_thread -- sh all.sh
+wtrace dump run.etl --event sample --json >samples.json
+wtrace dump run.etl --event process_exec --json >execs.json
+cat >names.py <<'P'
+import json, sys
+execs = [json.loads(line)["fields"] for line in open("execs.json")]
+path = sys.argv[1]
+spins = {e["pid"]: e for e in execs if e["exe"] == path or e["command_line"] == path}
+counts, wrong = {}, 0
+for e in map(json.loads, open("samples.json")):
+    if e["pid"] not in spins:
+        continue
+    top = e["stack"][0] if e.get("stack") else ""
+    name = (top.get("function") or "" if isinstance(top, dict) else top).split(":")[0]
+    who = name.split("_")[0]
+    if name.endswith("_leaf") or name.endswith("_caller"):
+        counts.setdefault(e["pid"], {}).setdefault(who, 0)
+        counts[e["pid"]][who] += 1
+print(counts, {p: (s["container"], s["inside_pid"]) for p, s in spins.items()})
+assert sorted(w for c in counts.values() for w in c) == ["chrooted", "outside", "own"], counts
+assert all(len(c) == 1 for c in counts.values()), counts
+where = {next(iter(counts[p])): s for p, s in spins.items() if p in counts}
+assert where["own"]["container"].startswith("mnt:") and where["own"]["inside_pid"] == 1, where["own"]
+assert where["outside"]["container"] == where["chrooted"]["container"], where
+P
+check 'each has the names of its own file' python3 names.py "$TMP/programs/spin"
+check 'by container' wtrace view run.etl --group-by container,function --where "container =~ 'mnt:'" --top 5
+check_out 'its functions' 'own_leaf'
+is 'and no others' "$(grep -c 'outside_\|chrooted_' out)" 0
+check 'by the pid inside' wtrace view run.etl --group-by inside_pid,exe --where "inside_pid == 1 && exe == '$TMP/programs/spin'"
+check_out 'which is 1' '[0-9]  1$'
+check 'what is missing' wtrace view run.etl --group-by function --where "exe == '$packaged'" --verbose
+is 'no package is advised for a file of another root' "$(wtrace dump run.etl --event package --json | grep -c "\"path\":\"$packaged\"")" 0
+done_testing
