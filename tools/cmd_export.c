@@ -84,8 +84,7 @@ static int take_path(void *ctx, const char *word, struct wt_err *err)
 
 static int export_log(const struct args *args, struct wt_log_reader *log, struct wt_err *err)
 {
-	struct wt_view_options view = {.resolve = !args->view.no_resolve,
-				       .no_inline = args->view.no_inline};
+	struct wt_view_options view = {.resolve = !args->view.no_resolve, .no_inline = args->view.no_inline};
 	struct wt_progress progress = {.what = args->output};
 	struct wt_log_filter filter = {.listener = wt_progress_listener(&progress)};
 	struct wt_ctf_count count;
@@ -119,8 +118,7 @@ static int export_log(const struct args *args, struct wt_log_reader *log, struct
 
 static int script_log(const struct args *args, struct wt_log_reader *log, struct wt_err *err)
 {
-	struct wt_view_options view = {.resolve = !args->view.no_resolve,
-				       .no_inline = args->view.no_inline};
+	struct wt_view_options view = {.resolve = !args->view.no_resolve, .no_inline = args->view.no_inline};
 	struct wt_out out = {.stream = stdout};
 	struct wt_view_select select = {0};
 	struct wt_view_filter filter = {0};

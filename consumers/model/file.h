@@ -41,15 +41,15 @@ struct wt_view_frame {
 };
 
 struct wt_view_segment {
-	const struct wt_log_segment *log; /**< as the log has them: what batches name */
+	const struct wt_log_segment *log;    /**< as the log has them: what batches name */
 	const struct wt_log_segment *tables; /**< those, or with inlined functions as frames (unfold.h) */
 	struct wt_unfolded *unfolded;        /**< owned; what tables points into, NULL: nothing to unfold */
-	uint32_t *process_of;         /**< by thread: id of wt_view_file.processes */
-	uint32_t *thread_of;          /**< by thread: id of wt_view_file.threads */
-	uint32_t *comm_of;            /**< by thread: text, the process's name at that time */
-	uint32_t *name_of;            /**< by thread: text, the thread's name */
-	struct wt_view_frame *frames; /**< by frame; read through wt_view_frame */
-	uint32_t **memos;             /**< by slot; arrays of the keys that use them */
+	uint32_t *process_of;                /**< by thread: id of wt_view_file.processes */
+	uint32_t *thread_of;                 /**< by thread: id of wt_view_file.threads */
+	uint32_t *comm_of;                   /**< by thread: text, the process's name at that time */
+	uint32_t *name_of;                   /**< by thread: text, the thread's name */
+	struct wt_view_frame *frames;        /**< by frame; read through wt_view_frame */
+	uint32_t **memos;                    /**< by slot; arrays of the keys that use them */
 	uint32_t n_memos;
 	bool resolved; /**< local files have been asked */
 };

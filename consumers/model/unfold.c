@@ -105,12 +105,12 @@ static void unfold_frame(struct unfolding *unfolding, uint32_t frame)
 
 	for (uint32_t i = 0; i < unfolding->depth[frame] && wt_log_inlined_next(&chain, &call); i++) {
 		unfolding->to->frames[unfolding->first[frame] + i] = unfolding->from->frames[frame];
-		symbols[unfolding->first[frame] + i] =
-			(struct wt_log_symbol){.name = marked_name(unfolding, call.function),
-					       .raw_name = wt_str(""),
-					       .file = file,
-					       .line = line,
-					       .inlined = own->inlined};
+		symbols[unfolding->first[frame] + i] = (struct wt_log_symbol){
+			.name = marked_name(unfolding, call.function),
+			.raw_name = wt_str(""),
+			.file = file,
+			.line = line,
+			.inlined = own->inlined};
 		file = call.file;
 		line = call.line;
 	}

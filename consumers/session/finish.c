@@ -46,8 +46,10 @@ static int put_cost(struct wt_worker *worker, struct wt_err *err)
 /* Without room for symbols the file is still readable. */
 static int complete_file(struct wt_worker *worker, struct wt_err *err)
 {
-	struct wt_symbols_options options = {
-		.lines = true, .inlines = true, .max_bytes = SYMBOL_BYTES, .shared = !worker->session->spec.n_pids};
+	struct wt_symbols_options options = {.lines = true,
+					     .inlines = true,
+					     .max_bytes = SYMBOL_BYTES,
+					     .shared = !worker->session->spec.n_pids};
 	struct wt_unwind_cache cache;
 	int rc = wt_worker_status(worker, &worker->last, err);
 

@@ -26,7 +26,7 @@ struct wt_cached_image {
 	struct wt_lines *lines;    /**< owned; NULL when not asked for or not there */
 	struct wt_inlines *inlines; /**< owned; NULL: not there, or wt_image_cache_inlines was not called */
 	bool inlines_tried;
-	struct wt_symtab own;      /**< read from files */
+	struct wt_symtab own;       /**< read from files */
 	struct wt_image_names kept; /**< found in the cache on disk */
 	uint64_t bytes;             /**< counted of this image */
 	bool loaded;

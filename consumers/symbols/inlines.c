@@ -68,7 +68,7 @@ struct wt_inlines {
 	struct ranges function_ranges; /**< by low, not overlapping */
 	size_t entries;                /**< looked at */
 	/* the function in hand */
-	uint32_t function; /**< index + 1; 0: none */
+	uint32_t function;  /**< index + 1; 0: none */
 	struct call *calls; /**< each behind its parent; owned */
 	size_t n_calls, calls_cap;
 	struct ranges call_ranges; /**< in the order of calls */
@@ -203,8 +203,8 @@ static bool dwarf_open(struct wt_inlines *inlines)
 {
 	elf_version(EV_CURRENT);
 	inlines->elf = elf_begin(inlines->fd, ELF_C_READ_MMAP, NULL);
-	if (!inlines->elf || (inlines->options &&
-			      wt_elf_expanded(inlines->elf) > inlines->options->max_expanded))
+	if (!inlines->elf ||
+	    (inlines->options && wt_elf_expanded(inlines->elf) > inlines->options->max_expanded))
 		return false;
 	inlines->dwarf = dwarf_begin_elf(inlines->elf, DWARF_C_READ, NULL);
 	return inlines->dwarf && open_alt(inlines);
@@ -377,8 +377,8 @@ static bool enter_unit(struct wt_inlines *inlines, uint32_t unit)
 		return false;
 	inlines->unit = unit + 1;
 	inlines->unit_die = die;
-	if (dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) == 0 &&
-	    type == DW_UT_skeleton && !enter_split(inlines, &inlines->unit_die))
+	if (dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) == 0 && type == DW_UT_skeleton &&
+	    !enter_split(inlines, &inlines->unit_die))
 		return true;
 	if (!find_functions(inlines, &inlines->unit_die, 0))
 		return false;
@@ -440,8 +440,7 @@ static const char *linkage_name(Dwarf_Die *die)
 	Dwarf_Attribute attribute;
 	const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
 
-	return name ? name
-		    : dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
+	return name ? name : dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
 }
 
 static uint32_t number_of(Dwarf_Die *die, unsigned name)
@@ -474,7 +473,7 @@ static void put_file(struct wt_inlines *inlines, uint32_t file, struct wt_buf *o
 
 	load_files(inlines);
 	path = inlines->files && file < inlines->n_files ? dwarf_filesrc(inlines->files, file, NULL, NULL)
-							  : NULL;
+							 : NULL;
 	if (path)
 		wt_buf_puts(out, path);
 }

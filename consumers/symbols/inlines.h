@@ -27,8 +27,8 @@ struct wt_inlines_options {
 	const char *debug_root; /**< borrowed for the time of open */
 	const char *sysroot;    /**< the same; "": none */
 	const char *path;       /**< of the file behind fd: relative links are beside it */
-	bool trusted; /**< names of further files within it are followed by libdw itself: split units. Else there
-		       * are none of those */
+	bool trusted; /**< names of further files within it are followed by libdw itself: split units. Else
+		       * there are none of those */
 	uint64_t max_expanded; /**< compressed sections that expand to more: nothing is read */
 };
 

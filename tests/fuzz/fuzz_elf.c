@@ -56,7 +56,8 @@ static void resolve(struct wt_symbols *symbols, const char *path, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct wt_symbols_options options = {.debug_root = "/nonexistent", .lines = true, .inlines = true};
+	const struct wt_symbols_options options = {
+		.debug_root = "/nonexistent", .lines = true, .inlines = true};
 	int fd = memfd_create("image", MFD_CLOEXEC);
 	struct wt_symbols *symbols;
 	struct wt_err err = WT_ERR_INIT;

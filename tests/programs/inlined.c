@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* What a log would say of code addresses: `inlined FILE [DEBUG_ROOT]` reads file offsets in hex, ascending, and prints
- * for each its offset and then, innermost first, a line "function <TAB> file <TAB> line" for every function there. */
+/* What a log would say of code addresses: `inlined FILE [DEBUG_ROOT]` reads file offsets in hex, ascending,
+ * and prints for each its offset and then, innermost first, a line "function <TAB> file <TAB> line" for every
+ * function there. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -167,8 +167,8 @@ static void make_types(const char *dir)
 	close(fd);
 }
 
-/* Chains of inlined functions: none in the first block of symbols, a whole one and one that is cut in the next, put
- * together as a complete log has them. */
+/* Chains of inlined functions: none in the first block of symbols, a whole one and one that is cut in the
+ * next, put together as a complete log has them. */
 static void make_inlined(const char *dir)
 {
 	const struct wt_log_inlined calls[] = {{wt_str("leaf"), wt_str("leaf.h"), 12},
@@ -529,7 +529,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(example), cmocka_unit_test(types),     cmocka_unit_test(cut),
 		cmocka_unit_test(growing), cmocka_unit_test(following), cmocka_unit_test(ranges),
-		cmocka_unit_test(dropped), cmocka_unit_test(ticks),     cmocka_unit_test(encodings), cmocka_unit_test(inlined),
+		cmocka_unit_test(dropped), cmocka_unit_test(ticks),     cmocka_unit_test(encodings),
+		cmocka_unit_test(inlined),
 	};
 
 	if (argc == 3 && !strcmp(argv[1], "make")) {
