@@ -221,6 +221,8 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(B)/internal.a
 
 # Small programs that tests record: with frame pointers down to the leaves, but for two.
 $(addprefix $(B)/tests/programs/,nofp frames twists): private ALL_CFLAGS += -fomit-frame-pointer
+# It reads debug information.
+$(B)/tests/programs/inlined: private LDFLAGS += $(LIBS)
 $(B)/tests/programs/%: tests/programs/%.c $(B)/internal.a | $(READY)
 	@mkdir -p $(@D)
 	$(call say,LD)

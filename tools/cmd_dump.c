@@ -123,6 +123,7 @@ static int prepare(struct command *command, struct wt_log_filter *range, struct 
 {
 	const struct wt_view_args *args = &command->args;
 	struct wt_view_options options = {.resolve = !args->no_resolve,
+					  .no_inline = args->no_inline,
 					  .first_segment = command->first_segment};
 
 	if ((!args->follow && wt_log_open(args->path, &command->log, err)) ||

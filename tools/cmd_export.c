@@ -67,6 +67,8 @@ const struct wt_option cmd_export_options[] = {
 	{"to", 0, "TIME", "only events before then", WT_TEXT(struct args, view.to)},
 	{"no-resolve", 0, NULL, "use only the names in the log, not files of this machine",
 	 WT_FLAG(struct args, view.no_resolve)},
+	{"no-inline", 0, NULL, "leave out inlined functions: frames are the functions that addresses lie in",
+	 WT_FLAG(struct args, view.no_inline)},
 	WT_OPTIONS_END,
 };
 
@@ -82,7 +84,7 @@ static int take_path(void *ctx, const char *word, struct wt_err *err)
 
 static int export_log(const struct args *args, struct wt_log_reader *log, struct wt_err *err)
 {
-	struct wt_view_options view = {.resolve = !args->view.no_resolve};
+	struct wt_view_options view = {.resolve = !args->view.no_resolve, .no_inline = args->view.no_inline};
 	struct wt_progress progress = {.what = args->output};
 	struct wt_log_filter filter = {.listener = wt_progress_listener(&progress)};
 	struct wt_ctf_count count;
@@ -116,7 +118,7 @@ static int export_log(const struct args *args, struct wt_log_reader *log, struct
 
 static int script_log(const struct args *args, struct wt_log_reader *log, struct wt_err *err)
 {
-	struct wt_view_options view = {.resolve = !args->view.no_resolve};
+	struct wt_view_options view = {.resolve = !args->view.no_resolve, .no_inline = args->view.no_inline};
 	struct wt_out out = {.stream = stdout};
 	struct wt_view_select select = {0};
 	struct wt_view_filter filter = {0};
@@ -169,7 +171,7 @@ static char *word(const char *text)
 /* What view prints: programs, then frames from the root to the leaf. */
 static int export_folded(const struct args *args, struct wt_err *err)
 {
-	enum { FIXED = 11 };
+	enum { FIXED = 12 };
 	char **argv = calloc(FIXED + 2 * args->view.n_events + 1, sizeof(*argv));
 	int argc = 0, rc;
 
@@ -180,6 +182,8 @@ static int export_folded(const struct args *args, struct wt_err *err)
 	argv[argc++] = word("--group-by=comm,stack");
 	if (args->view.no_resolve)
 		argv[argc++] = word("--no-resolve");
+	if (args->view.no_inline)
+		argv[argc++] = word("--no-inline");
 	if (args->view.from) {
 		argv[argc++] = word("--from");
 		argv[argc++] = word(args->view.from);

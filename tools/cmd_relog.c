@@ -126,7 +126,7 @@ static bool is_filtered(const struct wt_view_args *args)
 static int prepare(struct relog *relog, struct wt_err *err)
 {
 	const struct wt_view_args *args = &relog->args;
-	struct wt_view_options options = {.resolve = !args->no_resolve};
+	struct wt_view_options options = {.resolve = !args->no_resolve, .no_inline = args->no_inline};
 
 	if (wt_log_open(args->path, &relog->log, err))
 		return -1;

@@ -393,7 +393,8 @@ static int prepare_counter(const struct view *view, struct wt_view_counter *coun
 
 static int open_counter(const struct view *view, struct wt_view_counter *counter, struct wt_err *err)
 {
-	struct wt_view_options options = {.resolve = !view->args.no_resolve};
+	struct wt_view_options options = {.resolve = !view->args.no_resolve,
+					  .no_inline = view->args.no_inline};
 
 	options.lines = view->args.group_by && strstr(view->args.group_by, "line");
 	if (wt_view_file_init(&counter->file, view->log, &options, err))

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "consumers/model/unfold.h"
+
 /* What may stand behind the parameters of a member. */
 static size_t without_qualifiers(const char *text, size_t len)
 {
@@ -33,9 +35,19 @@ static size_t parameters(const char *text, size_t len)
 	return len;
 }
 
+static size_t without_mark(const char *text, size_t len)
+{
+	const size_t n = sizeof(WT_UNFOLDED_MARK) - 1;
+
+	return len > n && !memcmp(text + len - n, WT_UNFOLDED_MARK, n) ? len - n : len;
+}
+
 bool wt_function_is(const char *text, size_t len, const char *name, size_t name_len)
 {
 	if (len < name_len || memcmp(text, name, name_len))
 		return false;
+	if (len == name_len)
+		return true;
+	len = without_mark(text, len);
 	return len == name_len || (name_len && parameters(text, len) == name_len);
 }

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** text is name, or name with parameters behind it: "compute(int) const" is "compute". */
+/** text is name, or name with parameters behind it, or with the mark of an inlined function (unfold.h):
+ * "compute(int) const" and "compute(int) (inlined)" are "compute". */
 bool wt_function_is(const char *text, size_t len, const char *name, size_t name_len);
 
 #endif

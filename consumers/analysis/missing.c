@@ -45,7 +45,7 @@ static uint64_t *counts_of(struct wt_view_missing *missing, const struct wt_view
 		missing->counts = counts;
 	}
 	if (!missing->counts[i])
-		missing->counts[i] = calloc((size_t)segment->tables->n_stacks + 1, sizeof(uint64_t));
+		missing->counts[i] = calloc((size_t)segment->log->n_stacks + 1, sizeof(uint64_t));
 	return missing->counts[i];
 }
 
@@ -81,7 +81,7 @@ struct fold {
 
 static const struct wt_log_stack *stack_at(const struct fold *fold, uint32_t id)
 {
-	return &fold->segment->tables->stacks[id - 1];
+	return &fold->segment->log->stacks[id - 1];
 }
 
 static uint32_t caller_of(const struct fold *fold, uint32_t id)
@@ -93,7 +93,7 @@ static uint32_t caller_of(const struct fold *fold, uint32_t id)
 
 static const struct wt_log_image *image_of(const struct fold *fold, uint32_t id)
 {
-	const struct wt_log_segment *tables = fold->segment->tables;
+	const struct wt_log_segment *tables = fold->segment->log;
 	uint32_t frame = stack_at(fold, id)->frame;
 	uint32_t image = frame < tables->n_frames ? tables->frames[frame].image : 0;
 
@@ -123,7 +123,7 @@ static uint32_t row_of(struct fold *fold, uint32_t id, uint32_t module)
 
 static int fold_init(struct fold *fold, struct wt_err *err)
 {
-	const struct wt_log_segment *tables = fold->segment->tables;
+	const struct wt_log_segment *tables = fold->segment->log;
 	size_t n = (size_t)tables->n_stacks + 1;
 
 	fold->total = malloc(n * sizeof(*fold->total));
@@ -212,7 +212,7 @@ static int fold_stacks(struct fold *fold, struct wt_err *err)
 
 	if (fold_init(fold, err) || wt_view_resolve(missing->file, fold->segment, err))
 		return -1;
-	for (uint32_t id = 1; id <= fold->segment->tables->n_stacks; id++) {
+	for (uint32_t id = 1; id <= fold->segment->log->n_stacks; id++) {
 		bool cut = fold->own[id] && is_cut(stack_at(fold, id)->status);
 
 		fold->row[id] = WT_VIEW_NONE;

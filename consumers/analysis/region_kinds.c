@@ -538,7 +538,7 @@ int wt_region_kinds_init(struct wt_region_kinds *kinds, struct wt_view_file *fil
 		return wt_fail_nomem(err);
 	kinds->n_segments = file->n_segments;
 	for (uint32_t s = 0; s < kinds->n_segments; s++)
-		kinds->segments[s].real = file->segments[s].tables;
+		kinds->segments[s].real = file->segments[s].log;
 	if (check_pairs(kinds, pairs, err))
 		return -1;
 	for (uint32_t s = 0; s < kinds->n_segments; s++)
@@ -552,7 +552,7 @@ int wt_region_kinds_init(struct wt_region_kinds *kinds, struct wt_view_file *fil
 	if (failed)
 		return wt_fail_nomem(err);
 	for (uint32_t s = 0; s < kinds->n_segments; s++)
-		file->segments[s].tables = &kinds->segments[s].shadow;
+		wt_view_segment_exchange(&file->segments[s], &kinds->segments[s].shadow);
 	return 0;
 }
 

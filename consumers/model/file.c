@@ -65,7 +65,7 @@ static int add_segment(struct wt_view_file *file, const struct wt_log_segment *t
 {
 	if (wt_grow(&file->segments, &file->segments_cap, file->n_segments, 1, err))
 		return -1;
-	file->segments[file->n_segments++] = (struct wt_view_segment){.tables = tables};
+	file->segments[file->n_segments++] = (struct wt_view_segment){.log = tables, .tables = tables};
 	return 0;
 }
 
@@ -109,6 +109,9 @@ static void segment_deinit(struct wt_view_segment *segment)
 	free(segment->comm_of);
 	free(segment->name_of);
 	free(segment->frames);
+	if (segment->unfolded)
+		wt_unfolded_deinit(segment->unfolded);
+	free(segment->unfolded);
 	for (uint32_t i = 0; i < segment->n_memos; i++)
 		free(segment->memos[i]);
 	free(segment->memos);
@@ -154,10 +157,31 @@ static int translate_threads(struct wt_view_file *file, struct wt_view_segment *
 	return 0;
 }
 
+static int unfold(const struct wt_view_file *file, struct wt_view_segment *segment)
+{
+	bool failed = false;
+
+	if (file->options.no_inline)
+		return 0;
+	segment->unfolded = calloc(1, sizeof(*segment->unfolded));
+	if (!segment->unfolded)
+		return -1;
+	if (wt_unfold(segment->log, segment->unfolded, &failed, NULL)) {
+		segment->tables = &segment->unfolded->segment;
+		return 0;
+	}
+	free(segment->unfolded);
+	segment->unfolded = NULL;
+	return failed ? -1 : 0;
+}
+
 static int segment_init(struct wt_view_file *file, struct wt_view_segment *segment)
 {
-	const struct wt_log_segment *tables = segment->tables;
+	const struct wt_log_segment *tables;
 
+	if (unfold(file, segment))
+		return -1;
+	tables = segment->tables;
 	segment->process_of = calloc(tables->n_threads, sizeof(uint32_t));
 	segment->thread_of = calloc(tables->n_threads, sizeof(uint32_t));
 	segment->comm_of = calloc(tables->n_threads, sizeof(uint32_t));
@@ -176,8 +200,8 @@ int wt_view_file_segment(struct wt_view_file *file, const struct wt_log_segment 
 {
 	uint32_t i = file->last;
 
-	if (i >= file->n_segments || file->segments[i].tables != tables) {
-		for (i = 0; i < file->n_segments && file->segments[i].tables != tables; i++)
+	if (i >= file->n_segments || file->segments[i].log != tables) {
+		for (i = 0; i < file->n_segments && file->segments[i].log != tables; i++)
 			;
 		if (i == file->n_segments && add_segment(file, tables, err))
 			return -1;
@@ -187,6 +211,15 @@ int wt_view_file_segment(struct wt_view_file *file, const struct wt_log_segment 
 	if (!(*ret)->frames && segment_init(file, *ret))
 		return wt_fail_nomem(err);
 	return 0;
+}
+
+void wt_view_segment_exchange(struct wt_view_segment *segment, const struct wt_log_segment *tables)
+{
+	segment->log = tables;
+	if (segment->unfolded)
+		segment->unfolded->segment.kinds = tables->kinds;
+	else
+		segment->tables = tables;
 }
 
 uint32_t *wt_view_memo(struct wt_view_file *file, struct wt_view_segment *segment, uint32_t slot, uint32_t n)

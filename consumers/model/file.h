@@ -15,6 +15,7 @@
 #include "consumers/model/frame_name.h"
 #include "consumers/model/here.h"
 #include "consumers/model/identity.h"
+#include "consumers/model/unfold.h"
 #include "tracecore/base/intern.h"
 #include "tracecore/logfmt/read/reader.h"
 
@@ -36,16 +37,19 @@ struct wt_view_frame {
 	uint32_t offset; /**< from the start of the function */
 	uint8_t reason;  /**< enum wt_unresolved or WT_FRAME_NOT_LOOKED_UP */
 	bool local;      /**< the name came from this machine's files, not from the log */
+	bool inlined;    /**< a function that was inlined there: its name ends in WT_UNFOLDED_MARK */
 };
 
 struct wt_view_segment {
-	const struct wt_log_segment *tables;
-	uint32_t *process_of;         /**< by thread: id of wt_view_file.processes */
-	uint32_t *thread_of;          /**< by thread: id of wt_view_file.threads */
-	uint32_t *comm_of;            /**< by thread: text, the process's name at that time */
-	uint32_t *name_of;            /**< by thread: text, the thread's name */
-	struct wt_view_frame *frames; /**< by frame; read through wt_view_frame */
-	uint32_t **memos;             /**< by slot; arrays of the keys that use them */
+	const struct wt_log_segment *log;    /**< as the log has them: what batches name */
+	const struct wt_log_segment *tables; /**< those, or with inlined functions as frames (unfold.h) */
+	struct wt_unfolded *unfolded;        /**< owned; what tables points into, NULL: nothing to unfold */
+	uint32_t *process_of;                /**< by thread: id of wt_view_file.processes */
+	uint32_t *thread_of;                 /**< by thread: id of wt_view_file.threads */
+	uint32_t *comm_of;                   /**< by thread: text, the process's name at that time */
+	uint32_t *name_of;                   /**< by thread: text, the thread's name */
+	struct wt_view_frame *frames;        /**< by frame; read through wt_view_frame */
+	uint32_t **memos;                    /**< by slot; arrays of the keys that use them */
 	uint32_t n_memos;
 	bool resolved; /**< local files have been asked */
 };
@@ -53,6 +57,7 @@ struct wt_view_segment {
 struct wt_view_options {
 	bool resolve;           /**< ask this machine's files for names the log lacks */
 	bool lines;             /**< and for source lines */
+	bool no_inline;         /**< frames are the functions that symbols name, not those inlined in them */
 	uint32_t first_segment; /**< of the log; those before it are left out */
 };
 
@@ -82,6 +87,9 @@ void wt_view_file_deinit(struct wt_view_file *file);
 /** The translation of a segment, whose tables must outlive the view. */
 int wt_view_file_segment(struct wt_view_file *file, const struct wt_log_segment *tables,
 			 struct wt_view_segment **ret, struct wt_err *err);
+
+/** The segment's tables are those from now on, equal but for their kinds; they must outlive the view. */
+void wt_view_segment_exchange(struct wt_view_segment *segment, const struct wt_log_segment *tables);
 
 /** Id of a text; WT_VIEW_NONE when memory is out. */
 uint32_t wt_view_text(struct wt_view_file *file, const void *bytes, size_t len);

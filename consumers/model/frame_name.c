@@ -133,7 +133,8 @@ bool wt_frame_wants_local(const struct wt_log_segment *tables, uint32_t frame, b
 		return false;
 	if (!symbol || !symbol->name.len)
 		return !symbol || may_help(symbol->reason);
-	return lines && !symbol->line && image->kind == WT_IMAGE_FILE;
+	/* Of a call whose line is not known nothing tells it. */
+	return lines && !symbol->line && !symbol->inlined.len && image->kind == WT_IMAGE_FILE;
 }
 
 static bool same_name(const struct wt_str *a, const struct wt_str *b)

@@ -31,6 +31,7 @@ static int fill_frame(struct wt_view_file *file, struct wt_view_segment *segment
 	row->offset = name.offset;
 	row->reason = name.reason;
 	row->local = local && name.reason == WT_RESOLVED;
+	row->inlined = frame >= segment->log->n_frames;
 	row->symbol = wt_intern(&file->symbols, row->function, row->module, &fresh);
 	if (row->symbol == WT_INTERN_NONE || row->function == WT_VIEW_NONE || row->module == WT_VIEW_NONE)
 		return -1;

@@ -72,8 +72,10 @@ static int put_programs(struct wt_worker *worker, struct wt_err *err)
 /* Without room for symbols the file is still readable. */
 static int complete_file(struct wt_worker *worker, struct wt_err *err)
 {
-	struct wt_symbols_options options = {
-		.lines = true, .max_bytes = SYMBOL_BYTES, .shared = !worker->session->spec.n_pids};
+	struct wt_symbols_options options = {.lines = true,
+					     .inlines = true,
+					     .max_bytes = SYMBOL_BYTES,
+					     .shared = !worker->session->spec.n_pids};
 	struct wt_unwind_cache cache;
 	int roots[WT_ROOTS];
 	int rc = wt_worker_status(worker, &worker->last, err);

@@ -348,7 +348,8 @@ static int take_rings(struct recovery *r, struct wt_err *err)
 /* A log may have been brought here, or this machine have another kernel by now. */
 static int finish(struct recovery *r, struct wt_err *err)
 {
-	struct wt_symbols_options options = {.lines = true, .any_machine = true, .listener = *r->listener};
+	struct wt_symbols_options options = {
+		.lines = true, .inlines = true, .any_machine = true, .listener = *r->listener};
 	struct wt_unwind_cache cache;
 	int rc;
 

@@ -146,6 +146,32 @@ bool wt_elf_crc(const struct wt_elf *file, uint32_t *ret)
 	return n == 0;
 }
 
+uint64_t wt_elf_expanded(Elf *elf)
+{
+	uint64_t sum = 0;
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) < 0)
+		return 0;
+	while ((scn = elf_nextscn(elf, scn))) {
+		uint64_t size = 0;
+		GElf_Shdr header;
+		GElf_Chdr compressed;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &header))
+			continue;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (header.sh_flags & SHF_COMPRESSED && gelf_getchdr(scn, &compressed))
+			size = compressed.ch_size;
+		else if (name && !strncmp(name, ".zdebug", 7))
+			size = header.sh_size > UINT64_MAX / 10 ? UINT64_MAX : header.sh_size * 10;
+		sum = size > UINT64_MAX - sum ? UINT64_MAX : sum + size;
+	}
+	return sum;
+}
+
 /** Where a linker puts a segment that follows `end` bytes of file. */
 static uint64_t laid_out(uint64_t end, uint64_t address, uint64_t align)
 {

@@ -55,6 +55,10 @@ const char *wt_elf_debuglink(const struct wt_elf *file, uint32_t *crc);
 /** CRC-32 over the whole file as .gnu_debuglink has it; false on a read error. */
 bool wt_elf_crc(const struct wt_elf *file, uint32_t *ret);
 
+/** What compressed sections expand to. The old way to compress (.zdebug_*) does not tell in its header: it is
+ * taken for a tenth. */
+uint64_t wt_elf_expanded(Elf *elf);
+
 /** Where the loader puts the file's bytes. */
 struct wt_elf_load {
 	uint64_t offset, size; /**< in the file */

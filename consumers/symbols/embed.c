@@ -34,7 +34,7 @@ struct asked_frame {
 
 /** A struct wt_log_symbol whose strings are interned. */
 struct outcome {
-	uint32_t name, raw_name, file;
+	uint32_t name, raw_name, file, inlined;
 	uint32_t line, symbol_offset;
 	uint8_t reason;
 };
@@ -144,8 +144,9 @@ static int keep(struct embed *embed, const struct wt_log_symbol *row, struct wt_
 	outcome.name = wt_strings_add(&embed->strings, row->name.p, row->name.len, &fresh);
 	outcome.raw_name = wt_strings_add(&embed->strings, row->raw_name.p, row->raw_name.len, &fresh);
 	outcome.file = wt_strings_add(&embed->strings, row->file.p, row->file.len, &fresh);
+	outcome.inlined = wt_strings_add(&embed->strings, row->inlined.p, row->inlined.len, &fresh);
 	if (outcome.name == WT_INTERN_NONE || outcome.raw_name == WT_INTERN_NONE ||
-	    outcome.file == WT_INTERN_NONE)
+	    outcome.file == WT_INTERN_NONE || outcome.inlined == WT_INTERN_NONE)
 		return wt_fail_nomem(err);
 	embed->outcomes[embed->n_outcomes++] = outcome;
 	return 0;
@@ -324,6 +325,7 @@ static int write_run(struct embed *embed, const struct asked_frame *asked, size_
 			.line = outcome->line,
 			.symbol_offset = outcome->symbol_offset,
 			.reason = outcome->reason,
+			.inlined = string(embed, outcome->inlined),
 		};
 	}
 	return wt_log_put_symbols(embed->log, embed->segment, asked->frame, rows, n, err);

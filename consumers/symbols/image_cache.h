@@ -11,6 +11,7 @@
 
 #include "consumers/symbols/file_proof.h"
 #include "consumers/symbols/image_names.h"
+#include "consumers/symbols/inlines.h"
 #include "consumers/symbols/kernel.h"
 
 struct wt_cached_image {
@@ -23,7 +24,9 @@ struct wt_cached_image {
 				    * separate file of that build */
 	struct wt_names names;     /**< those of `own`, `kept` or the kernel */
 	struct wt_lines *lines;    /**< owned; NULL when not asked for or not there */
-	struct wt_symtab own;      /**< read from files */
+	struct wt_inlines *inlines; /**< owned; NULL: not there, or wt_image_cache_inlines was not called */
+	bool inlines_tried;
+	struct wt_symtab own;       /**< read from files */
 	struct wt_image_names kept; /**< found in the cache on disk */
 	uint64_t bytes;             /**< counted of this image */
 	bool loaded;
@@ -35,7 +38,7 @@ struct wt_image_cache {
 	struct wt_kernel kernel;
 	struct wt_unwind_cache
 		*cache; /**< where findings are kept (image_names.h); borrowed; NULL: nowhere */
-	bool want_lines;
+	bool want_lines, want_inlines;
 	uint64_t max_bytes, bytes;
 	struct wt_strings keys;          /**< kind, build id and path */
 	struct wt_cached_image **images; /**< by key id; owned */
@@ -46,6 +49,9 @@ struct wt_image_cache {
 /** The image, loaded; NULL when memory is out. Valid until the next call. */
 struct wt_cached_image *wt_image_cache_get(struct wt_image_cache *cache, const struct wt_log_image *image,
 					   struct wt_err *err);
+/** The inlined functions of an image that was got; opened at the first call. NULL: there are none. */
+struct wt_inlines *wt_image_cache_inlines(struct wt_image_cache *cache, const struct wt_log_image *image,
+					  struct wt_cached_image *cached);
 /** Counts anew what the image holds, after its lines were used. */
 void wt_image_cache_touch(struct wt_image_cache *cache, struct wt_cached_image *image);
 void wt_image_cache_deinit(struct wt_image_cache *cache);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "consumers/symbols/elf_file.h"
 #include "consumers/symbols/file_guard.h"
 #include "consumers/symbols/line_table.h"
 #include "tracecore/base/buf.h"
@@ -44,34 +45,6 @@ struct wt_lines {
 	uint64_t address;   /**< what it is about */
 	struct wt_line found;
 };
-
-/** What compressed sections expand to. The old way to compress (.zdebug_*) does not tell in its header: it is
- * taken for a tenth. */
-static uint64_t expanded_bytes(Elf *elf)
-{
-	uint64_t sum = 0;
-	Elf_Scn *scn = NULL;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names) < 0)
-		return 0;
-	while ((scn = elf_nextscn(elf, scn))) {
-		uint64_t size = 0;
-		GElf_Shdr header;
-		GElf_Chdr compressed;
-		const char *name;
-
-		if (!gelf_getshdr(scn, &header))
-			continue;
-		name = elf_strptr(elf, names, header.sh_name);
-		if (header.sh_flags & SHF_COMPRESSED && gelf_getchdr(scn, &compressed))
-			size = compressed.ch_size;
-		else if (name && !strncmp(name, ".zdebug", 7))
-			size = header.sh_size > UINT64_MAX / 10 ? UINT64_MAX : header.sh_size * 10;
-		sum = size > UINT64_MAX - sum ? UINT64_MAX : sum + size;
-	}
-	return sum;
-}
 
 /* Mapped, and so guarded: debug information is large and little of it is looked at. */
 static bool open_elf(struct wt_lines *lines)
@@ -135,7 +108,7 @@ static bool table_open(struct wt_lines *lines)
 /* Compressed sections are expanded as a whole. */
 static bool dwarf_open(struct wt_lines *lines)
 {
-	if (open_elf(lines) && expanded_bytes(lines->elf) <= lines->max_expanded)
+	if (open_elf(lines) && wt_elf_expanded(lines->elf) <= lines->max_expanded)
 		lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
 	return lines->dwarf;
 }

@@ -18,6 +18,7 @@ struct wt_symbols {
 	char *debug_root, *sysroot, *kallsyms, *sys; /**< owned copies of the options */
 	struct wt_arena strings;                     /**< of the rows given out */
 	struct wt_buf demangled;
+	struct wt_buf chain; /**< of inlined functions */
 	bool proving, elsewhere, same_boot, may_be_elsewhere;
 	struct wt_file_clock clock; /**< while proving */
 	wt_symbols_generated_fn *generated;
@@ -29,6 +30,7 @@ struct previous {
 	const char *symbol; /**< as in the table */
 	struct wt_str name, raw_name;
 	struct wt_str file;
+	struct wt_str inlined;
 };
 
 static bool copy_option(const char *text, const char *otherwise, char **ret)
@@ -59,6 +61,7 @@ int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbol
 	symbols->cache.kernel.cache = options->cache;
 	symbols->cache.cache = options->cache;
 	symbols->cache.want_lines = options->lines;
+	symbols->cache.want_inlines = options->inlines;
 	symbols->cache.max_bytes = options->max_bytes ? options->max_bytes : default_max_bytes;
 	symbols->may_be_elsewhere = options->elsewhere;
 	symbols->generated = options->generated;
@@ -120,6 +123,7 @@ void wt_symbols_destroy(struct wt_symbols *symbols)
 	wt_image_cache_deinit(&symbols->cache);
 	wt_arena_deinit(&symbols->strings);
 	wt_buf_deinit(&symbols->demangled);
+	wt_buf_deinit(&symbols->chain);
 	free(symbols->debug_root);
 	free(symbols->sysroot);
 	free(symbols->kallsyms);
@@ -177,6 +181,23 @@ static bool name_file(struct wt_symbols *symbols, const char *file, struct previ
 	return copy_string(symbols, file, len, &last->file);
 }
 
+static bool find_inlined(struct wt_symbols *symbols, struct wt_inlines *inlines, uint64_t address,
+			 struct previous *last, struct wt_log_symbol *row)
+{
+	struct wt_buf *chain = &symbols->chain;
+
+	wt_buf_clear(chain);
+	if (!wt_inlines_find(inlines, address, chain) || chain->failed || !chain->len)
+		return true;
+	if (last->inlined.len != chain->len || memcmp(last->inlined.p, chain->data, chain->len) != 0) {
+		last->inlined = (struct wt_str){0};
+		if (!copy_string(symbols, chain->data, chain->len, &last->inlined))
+			return false;
+	}
+	row->inlined = last->inlined;
+	return true;
+}
+
 static bool resolve_one(struct wt_symbols *symbols, const struct wt_cached_image *image, uint64_t offset,
 			struct previous *last, struct wt_log_symbol *row)
 {
@@ -204,6 +225,8 @@ static bool resolve_one(struct wt_symbols *symbols, const struct wt_cached_image
 		row->file = last->file;
 		row->line = line.line;
 	}
+	if (image->inlines && row->name.len)
+		return find_inlined(symbols, image->inlines, address, last, row);
 	return true;
 }
 
@@ -242,6 +265,7 @@ static int resolve_all(struct wt_symbols *symbols, const struct wt_log_image *im
 		fill(rows, n, &(struct wt_log_symbol){.reason = reason});
 		return 0;
 	}
+	(void)wt_image_cache_inlines(&symbols->cache, image, cached);
 	for (size_t i = 0; i < n; i++)
 		if (!resolve_one(symbols, cached, offsets[i], &last, &rows[i]))
 			return wt_fail_nomem(err);

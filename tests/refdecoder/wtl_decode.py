@@ -29,7 +29,8 @@ TABLES = {
     6: ("image", [("kind", 0, 0), ("device", 0, 1), ("inode", 0, 1), ("build_id", 1, 0), ("path", 1, 0)]),
     7: ("frame", [("image", 0, 0), ("offset", 0, 1)]),
     8: ("stack", [("back", 0, 0), ("frame", 0, 0), ("flags", 0, 0), ("status", 0, 0)]),
-    12: ("symbol", [("name", 1, 0), ("raw", 1, 0), ("file", 1, 0), ("line", 0, 0), ("offset", 0, 0), ("reason", 0, 0)]),
+    12: ("symbol", [("name", 1, 0), ("raw", 1, 0), ("file", 1, 0), ("line", 0, 0), ("offset", 0, 0), ("reason", 0, 0),
+                    ("inlined", 1, 0)]),
 }
 
 
@@ -366,6 +367,22 @@ def text_of(item):
     return item.decode("utf-8", "replace")
 
 
+def inlined(chain):
+    """The calls of an item of column inlined."""
+    calls, at = [], 0
+    while at < len(chain) and len(calls) < 64:
+        texts = []
+        for _ in range(2):
+            size = int.from_bytes(chain[at:at + 2], "little")
+            texts.append(chain[at + 2:at + 2 + size])
+            at += 2 + size
+        if at + 4 > len(chain):
+            break
+        calls.append((*texts, int.from_bytes(chain[at:at + 4], "little")))
+        at += 4
+    return calls
+
+
 def print_tables(segment):
     print("segment %d" % segment.number)
     for i, (pid, parent, start, name, exe, flags, *_) in enumerate(segment.tables[4]):
@@ -377,9 +394,11 @@ def print_tables(segment):
         print("image %d: kind %d device %d inode %d build id %s path %s"
               % (i, kind, device, inode, text_of(build_id), text_of(path)))
     for i, (image, offset) in enumerate(segment.tables[7]):
-        name, raw, file, line, plus, reason = segment.symbols.get(i, (b"", b"", b"", 0, 0, 0))
+        name, raw, file, line, plus, reason, chain = segment.symbols.get(i, (b"", b"", b"", 0, 0, 0, b""))
         print("frame %d: image %d offset %d = %s (%s) %s:%d +%d reason %d"
               % (i, image, offset, text_of(name), text_of(raw), text_of(file), line, plus, reason))
+        for function, file, line in inlined(chain):
+            print("inlined %s called at %s:%d" % (text_of(function), text_of(file), line))
     for i, (back, frame, flags, status) in enumerate(segment.tables[8]):
         print("stack %d: caller %d frame %d kernel %d status %d"
               % (i + 1, i - back if back <= i else 0, frame, flags & 1, status))

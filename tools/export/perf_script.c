@@ -76,6 +76,17 @@ static void put_module(struct script *script, uint32_t module)
 	hide_parentheses(script->out, from);
 }
 
+/* As perf shows them: a mark in place of the module. */
+static void put_inlined(struct script *script, uint32_t function)
+{
+	size_t len, from = script->out->len;
+	const char *name = wt_strings_get(&script->file->texts, function, &len);
+
+	wt_text_escape(script->out, name, len - (sizeof(WT_UNFOLDED_MARK) - 1));
+	hide_parentheses(script->out, from);
+	wt_buf_puts(script->out, WT_UNFOLDED_MARK "\n");
+}
+
 /* Called for the frames of script->stack, innermost first. */
 static void put_frame(void *ctx, const struct wt_view_frame *frame, uint32_t index)
 {
@@ -88,6 +99,10 @@ static void put_frame(void *ctx, const struct wt_view_frame *frame, uint32_t ind
 	row = tables->stacks[script->stack - 1].frame;
 	script->stack = tables->stacks[script->stack - 1].caller;
 	wt_buf_printf(script->out, "\t%16llx ", row < tables->n_frames ? (ull)tables->frames[row].offset : 0);
+	if (frame->inlined) {
+		put_inlined(script, frame->function);
+		return;
+	}
 	if (frame->reason == WT_RESOLVED) {
 		put_text(script, frame->function);
 		wt_buf_printf(script->out, "+0x%x", frame->offset);

@@ -89,6 +89,11 @@ static const struct wt_option which_events[] = {
 	 WT_FLAG(struct wt_view_args, no_self)},
 	{"no-resolve", 0, NULL, "use only the names in the log, not files of this machine",
 	 WT_FLAG(struct wt_view_args, no_resolve)},
+	{"no-inline", 0, NULL,
+	 "show the function an address lies in, not the functions the compiler inlined there: they are "
+	 "frames of "
+	 "their own otherwise, and the innermost one, 'NAME (inlined)', is where an event is counted",
+	 WT_FLAG(struct wt_view_args, no_inline)},
 	WT_OPTIONS_END,
 };
 

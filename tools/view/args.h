@@ -24,7 +24,8 @@ struct wt_view_args {
 	bool drop_stacks, force;
 	char **events; /**< owned */
 	size_t n_events;
-	bool json, csv, folded, missing, strict, inclusive, no_self, proved, no_resolve, absolute, stack;
+	bool json, csv, folded, missing, strict, inclusive, no_self, proved, no_resolve, no_inline, absolute,
+		stack;
 };
 
 enum wt_view_command { WT_ARGS_VIEW, WT_ARGS_DUMP, WT_ARGS_RELOG };

@@ -20,9 +20,9 @@ const struct wt_log_table_layout wt_log_tables[WT_LOG_N_TABLES] = {
 			   .type = WT_DISK_IMAGES},
 	[WT_LOG_FRAMES] = {.n_cols = 2, .words = 1 << WT_LOG_FRAME_OFFSET, .type = WT_DISK_FRAMES},
 	[WT_LOG_STACKS] = {.n_cols = 4, .type = WT_DISK_STACKS},
-	[WT_LOG_SYMBOLS] = {.n_cols = 6,
+	[WT_LOG_SYMBOLS] = {.n_cols = 7,
 			    .items = 1 << WT_LOG_SYMBOL_NAME | 1 << WT_LOG_SYMBOL_RAW |
-				     1 << WT_LOG_SYMBOL_FILE,
+				     1 << WT_LOG_SYMBOL_FILE | 1 << WT_LOG_SYMBOL_INLINED,
 			    .type = WT_DISK_SYMBOLS},
 };
 

@@ -83,10 +83,13 @@ struct wt_log_stack {
 struct wt_log_symbol {
 	struct wt_str name;     /**< demangled; empty when unresolved */
 	struct wt_str raw_name; /**< as in the symbol table; empty when the same */
-	struct wt_str file;     /**< source file; empty when no line information */
-	uint32_t line;          /**< 0 when none */
+	struct wt_str
+		file;  /**< source file, of the innermost inlined function; empty when no line information */
+	uint32_t line; /**< 0 when none */
 	uint32_t symbol_offset; /**< bytes from the symbol's start to the frame's address */
 	uint8_t reason;         /**< enum wt_unresolved: why name is empty */
+	struct wt_str
+		inlined; /**< the chain of functions inlined there, read with inlined.h; empty: none known */
 };
 
 /** Why an address has no name. Stored in log files: append only. */

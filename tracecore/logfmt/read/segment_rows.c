@@ -156,6 +156,7 @@ static void fill_symbol(struct wt_log_symbol *row, const struct cells *cells, ui
 		.line = (uint32_t)cells->words[WT_LOG_SYMBOL_LINE][i],
 		.symbol_offset = (uint32_t)cells->words[WT_LOG_SYMBOL_OFFSET][i],
 		.reason = to_u8(cells->words[WT_LOG_SYMBOL_REASON][i]),
+		.inlined = cells->texts[WT_LOG_SYMBOL_INLINED][i],
 	};
 }
 
@@ -218,7 +219,7 @@ static void fill_unknown(struct wt_log_tables *tables, enum wt_log_table table, 
 										 .status = WT_STACK_LOST};
 		else
 			((struct wt_log_symbol *)rows)[i] = (struct wt_log_symbol){
-				.name = none, .raw_name = none, .file = none};
+				.name = none, .raw_name = none, .file = none, .inlined = none};
 	}
 }
 

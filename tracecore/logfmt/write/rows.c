@@ -10,6 +10,8 @@ int wt_log_table_init(struct wt_log_cols *set, enum wt_log_table table, struct w
 		return -1;
 	for (uint32_t c = 0; c < layout->n_cols; c++)
 		set->cols[c].items = layout->items >> c & 1;
+	if (table == WT_LOG_SYMBOLS)
+		set->cols[WT_LOG_SYMBOL_INLINED].optional = true;
 	return 0;
 }
 
@@ -184,6 +186,7 @@ int wt_log_symbol_row(struct wt_log_cols *set, const struct wt_log_symbol *row, 
 		[WT_LOG_SYMBOL_LINE] = {.word = row->line},
 		[WT_LOG_SYMBOL_OFFSET] = {.word = row->symbol_offset},
 		[WT_LOG_SYMBOL_REASON] = {.word = row->reason},
+		[WT_LOG_SYMBOL_INLINED] = {.text = row->inlined},
 	};
 
 	return add_row(set, cells, err);

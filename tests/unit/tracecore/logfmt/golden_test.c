@@ -48,6 +48,7 @@ GOLDEN(following)
 GOLDEN(dropped)
 GOLDEN(ticks)
 GOLDEN(encodings)
+GOLDEN(inlined)
 
 static void save(const char *dir, const char *name, int fd, uint64_t size)
 {
@@ -164,6 +165,42 @@ static void make_types(const char *dir)
 	wt_log_writer_destroy(log);
 	wt_kinds_deinit(&kinds);
 	close(fd);
+}
+
+/* Chains of inlined functions: none in the first block of symbols, a whole one and one that is cut in the
+ * next, put together as a complete log has them. */
+static void make_inlined(const char *dir)
+{
+	const struct wt_log_inlined calls[] = {{wt_str("leaf"), wt_str("leaf.h"), 12},
+					       {wt_str("ns::middle(int)"), wt_str(""), 0}};
+	struct wt_log_symbol symbols[2] = {{.name = wt_str("outer"), .file = wt_str("leaf.h"), .line = 5},
+					   {.name = wt_str("other")}};
+	struct wt_buf chain = {0};
+	struct wt_kinds kinds;
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_log_writer *log;
+	uint64_t seed = 3, time = 0;
+	struct stat st;
+	int fd = fixture_file(), packed = fixture_file();
+
+	fixture_kinds(&kinds);
+	assert_ok(wt_log_create(fd, &kinds, fixture_session, NULL, &log, &err), err);
+	put_types(log, &seed, &time);
+	assert_ok(wt_log_put_symbols(log, 0, 0, symbols, 2, &err), err);
+	for (size_t i = 0; i < 2; i++)
+		assert_true(wt_log_inlined_put(&chain, &calls[i]));
+	symbols[0].inlined = wt_str_of(chain.data, chain.len);
+	symbols[1].inlined = wt_str_of(chain.data, chain.len - 1);
+	assert_ok(wt_log_put_symbols(log, 0, 2, symbols, 2, &err), err);
+	assert_ok(wt_log_finish(log, &err), err);
+	assert_int_equal(wt_log_compact(fd, packed, &err), 0);
+	assert_int_equal(fstat(packed, &st), 0);
+	save(dir, "inlined", packed, (uint64_t)st.st_size);
+	wt_log_writer_destroy(log);
+	wt_kinds_deinit(&kinds);
+	wt_buf_deinit(&chain);
+	close(fd);
+	close(packed);
 }
 
 /* A provider that appears in the middle of a segment, another schema of the same provider in the next, and
@@ -493,11 +530,13 @@ int main(int argc, char **argv)
 		cmocka_unit_test(example), cmocka_unit_test(types),     cmocka_unit_test(cut),
 		cmocka_unit_test(growing), cmocka_unit_test(following), cmocka_unit_test(ranges),
 		cmocka_unit_test(dropped), cmocka_unit_test(ticks),     cmocka_unit_test(encodings),
+		cmocka_unit_test(inlined),
 	};
 
 	if (argc == 3 && !strcmp(argv[1], "make")) {
 		make_example(argv[2]);
 		make_types(argv[2]);
+		make_inlined(argv[2]);
 		make_growing(argv[2]);
 		make_ranges(argv[2]);
 		make_following(argv[2]);

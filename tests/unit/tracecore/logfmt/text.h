@@ -5,6 +5,17 @@
 #define TESTS_UNIT_TRACECORE_LOGFMT_TEXT_H
 
 #include "tests/unit/tracecore/logfmt/fixture.h"
+#include "tracecore/logfmt/format/inlined.h"
+
+static inline void put_inlined(struct wt_buf *out, const struct wt_log_symbol *symbol)
+{
+	struct wt_cursor chain = wt_log_inlined_begin(symbol);
+	struct wt_log_inlined call;
+
+	while (wt_log_inlined_next(&chain, &call))
+		wt_buf_printf(out, "inlined %.*s called at %.*s:%u\n", (int)call.function.len,
+			      call.function.p, (int)call.file.len, call.file.p, call.line);
+}
 
 static inline void put_tables(struct wt_buf *out, const struct wt_log_segment *segment)
 {
@@ -36,6 +47,7 @@ static inline void put_tables(struct wt_buf *out, const struct wt_log_segment *s
 			      segment->frames[i].image, (unsigned long long)segment->frames[i].offset,
 			      (int)s->name.len, s->name.p, (int)s->raw_name.len, s->raw_name.p,
 			      (int)s->file.len, s->file.p, s->line, s->symbol_offset, s->reason);
+		put_inlined(out, s);
 	}
 	for (uint32_t i = 0; i < segment->n_stacks; i++) {
 		const struct wt_log_stack *s = &segment->stacks[i];
