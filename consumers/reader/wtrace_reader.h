@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Reads what wtrace records: logs, several logs as one trace, a log that still grows, a session that runs.
+ * Reads recordings of wtrace: a log, several logs as one trace, a log that still grows, a session that runs.
  *
  *     struct wtr_trace *trace;
  *     struct wtr_cursor *cursor;
@@ -16,34 +16,34 @@
  *     wtr_close(trace);
  *
  * A **trace** is one or more logs. A **cursor** goes through its events in the order of time, over all CPUs
- * and logs; what it is told to select is left out where that costs least: whole blocks by their headers,
+ * and logs. Data outside its selection is left out where that costs least: whole blocks by their headers, and
  * columns that nobody asked for. An **event** is a view into decoded columns: no memory is allocated per
- * event, and everything an event, a value or a frame points to is valid until the next call that moves its
+ * event. Everything that an event, a value or a frame points to is valid until the next call that moves its
  * cursor. A
- * **type** describes events of one kind and lives as long as the trace: compare types by pointer, look fields
- * up once per type.
+ * **type** describes events of one kind and lives as long as the trace: compare types by pointer, and look
+ * fields up once per type.
  *
- * Times are nanoseconds of CLOCK_MONOTONIC_RAW on the recorded machine, the **session clock**;
- * wtr_wall_time turns them into wall time.
+ * Times are nanoseconds of CLOCK_MONOTONIC_RAW on the recorded machine, the **session clock**.
+ * wtr_wall_time converts them to wall time.
  *
- * Files may be cut, damaged or hostile. Every whole block is read; what could not be read is counted and
- * named (wtr_damage), and wtr_info says whether the log is complete. Ids in a file that point nowhere read as
- * the unknown process, or as no stack.
+ * Files may be cut, damaged or hostile. Every whole block is read. Places that could not be read are counted
+ * and named (wtr_damage), and wtr_info says whether the log is complete. Ids in a file that point nowhere
+ * read as the unknown process, or as no stack.
  *
- * Memory: the tables of the segments the cursor is in (the recorder closes one at about 24 MiB of them), 64
- * MiB of decoded events at most, the tables of symbols looked up on this machine (32 MiB), and about 100
- * bytes per block of the file. It does not grow with the number of events read. With several logs the tables
- * add up, the 64 MiB are shared.
+ * Memory: the tables of the segments that the cursor is in (the recorder closes a segment at about 24 MiB of
+ * tables), 64 MiB of decoded events at most, the tables of symbols looked up on this machine (32 MiB), and
+ * about 100 bytes per block of the file. Memory does not grow with the number of events read. With several
+ * logs the tables add up, and the 64 MiB are shared.
  *
- * Calls that can fail return enum wtr_result: 0 and positive values are no failures. After a negative one
+ * Calls that can fail return enum wtr_result: 0 and positive values are no failures. After a negative value
  * wtr_error_text says what failed, on what, and why, for the calling thread. Calls that look at an event, a
  * type or a frame set no text. Result pointers are untouched on failure. `ret` is never NULL.
  *
- * Threads: a trace and its cursors are used by one thread at a time; different traces are independent.
- * Nothing here is for signal handlers. The library starts no thread and prints nothing.
+ * Threads: one thread at a time may use a trace and its cursors. Different traces are independent. Nothing
+ * here is for signal handlers. The library starts no thread and prints nothing.
  *
  * C11 and C++11 or newer, Linux on x86-64 and arm64. The ABI is stable: types are opaque, structs carry their
- * size, numbers of enumerators never change, new ones may appear at the end.
+ * size, numbers of enumerators never change, and new enumerators may appear at the end.
  */
 #ifndef CONSUMERS_READER_WTRACE_READER_H
 #define CONSUMERS_READER_WTRACE_READER_H
@@ -75,50 +75,53 @@ enum wtr_result {
 	WTR_ERR_TYPE = -100      /**< the field has another type, or the value does not fit the result */
 };
 
-/** Why the last call of this thread failed: one line, never NULL; valid until the thread's next call. */
+/** The reason why this thread's last call failed: one line, never NULL, valid until the thread's next call.
+ */
 const char *wtr_error_text(void);
 
 /* ---- traces ---- */
 
 struct wtr_trace;
 
-/** Opens a log. A cut or damaged log opens. */
+/** Opens a log, also when it is cut or damaged. */
 int wtr_open(const char *path, struct wtr_trace **ret);
 
-/** Opens n logs (1 to 1,024) of one machine, recorded since the same boot, as one trace. WTR_ERR_USAGE when
- * they are of different machines or boots: their clocks cannot be compared, and they cannot be read
- * together. */
+/** Opens n logs (1 to 1,024) of one machine, recorded since one boot, as one trace. WTR_ERR_USAGE when the
+ * logs are of different machines or boots: their clocks cannot be compared, so they cannot be read together.
+ */
 int wtr_open_files(const char *const *paths, size_t n, struct wtr_trace **ret);
 
 /** Opens a log that may still grow. The cursor ends when the log is complete; before that wtr_next and
- * wtr_wait give WTR_AGAIN where there is nothing new. */
+ * wtr_wait return WTR_AGAIN where there is nothing new. */
 int wtr_open_growing(const char *path, struct wtr_trace **ret);
 
 /** Opens the log of a session that runs, by its name (NULL: "default"), as the user who started it. The
- * cursor gives its events from the beginning (wtr_seek skips what is past) and ends when the session does,
- * however that happens; it goes on when the session's worker is killed and its keeper takes over. Nothing is
- * asked of the session and nothing slows it down: what it reads is the file the session writes.
- * WTR_ERR_NOTFOUND: no such session runs. A session with --max-file goes on in another file when it drops the
- * oldest part of its log, and so does the cursor. When it is so far behind that something was dropped before
- * it was read, wtr_next gives WTR_ERR_LIMIT once, with the span in wtr_error_text; the next call goes on with
- * the oldest event there is. Only when the session ends just then is that its last word.
+ * cursor gives the session's events from the beginning (wtr_seek skips past events) and ends when the session
+ * does, however that happens. It goes on when the session's worker is killed and its keeper takes over. The
+ * cursor reads the file that the session writes: it asks nothing of the session and does not slow it down.
+ * WTR_ERR_NOTFOUND: no such session runs.
  *
- * Latency: a session brings events to its file within a second; they are seen at most 50 ms later.
- * Order: events that come to the file in the same write are in the order of time; a later write may hold
- * events that are older by some milliseconds (a CPU that stalled). wtr_next gives them as they come. */
+ * A session with --max-file goes on in another file when it drops the oldest part of its log, and so does the
+ * cursor. The cursor may be so far behind that events were dropped before it read them. wtr_next then returns
+ * WTR_ERR_LIMIT once, with the span in wtr_error_text, and the next call goes on with the oldest event there
+ * is. WTR_ERR_LIMIT is the last result only when the session ends just then.
+ *
+ * Latency: a session brings events to its file within a second; the cursor sees them at most 50 ms later.
+ * Order: events that one write brings to the file are in the order of time. A later write may hold events
+ * that are older by some milliseconds (a CPU that stalled). wtr_next gives them as they come. */
 int wtr_open_session(const char *name, struct wtr_trace **ret);
 
-/** Destroys the trace and all its types. Its cursors must be gone. NULL is fine. */
+/** Destroys the trace and all its types. Its cursors must be destroyed before. NULL is allowed. */
 void wtr_close(struct wtr_trace *trace);
 
-/** What is known of a trace. Events counts those in blocks whose headers are sound; reading may find more
+/** Facts about a trace. `events` counts the events in blocks whose headers are sound; reading may find more
  * damage. */
 struct wtr_info {
 	uint32_t size;       /**< set by the caller: sizeof(struct wtr_info) */
 	uint32_t files;      /**< logs */
-	uint64_t file_bytes; /**< of all of them */
+	uint64_t file_bytes; /**< of all logs */
 	uint64_t events;
-	uint64_t first_time, last_time; /**< of events; 0 when there are none */
+	uint64_t first_time, last_time; /**< of events; 0 when there are no events */
 	uint64_t damages;               /**< places found so far that cannot be read */
 	uint32_t segments;
 	uint32_t complete; /**< 1: every log was ended cleanly */
@@ -129,7 +132,7 @@ int wtr_get_info(const struct wtr_trace *trace, struct wtr_info *ret);
  * "page_size". NULL: not known. Lives as long as the trace. */
 const char *wtr_fact(struct wtr_trace *trace, const char *key);
 
-/** Nanoseconds since 1970 of a session time, by the clocks read when the first log was begun. */
+/** A session time in nanoseconds since 1970, by the clocks that were read when the first log was begun. */
 uint64_t wtr_wall_time(const struct wtr_trace *trace, uint64_t time);
 
 /** A place that cannot be read. */
@@ -139,13 +142,13 @@ struct wtr_damage {
 	uint64_t offset;  /**< in the log */
 	const char *text; /**< what is wrong; valid until the next call on the trace */
 };
-/** Damage i of those found so far; WTR_END behind the last one. Of each log the first 64 are kept. */
+/** Damage i of those found so far; WTR_END behind the last one. The first 64 of each log are kept. */
 int wtr_get_damage(const struct wtr_trace *trace, size_t i, struct wtr_damage *ret);
 
-/** Events that were produced and are not in the log, or a span in which it is not known how many were. The
- * same is in the stream of events, as provider "wtrace", event "lost". */
+/** Events that were produced and are not in the log, or a span for which the number of events produced is not
+ * known. The stream of events has each loss too, as provider "wtrace", event "lost". */
 struct wtr_loss {
-	uint32_t size; /**< set by the library: bytes of what it knows */
+	uint32_t size; /**< set by the library: bytes of the struct that it knows */
 	uint32_t cpu;  /**< UINT32_MAX: all */
 	const char *provider;
 	const char *event; /**< "": any of the provider's */
@@ -153,21 +156,20 @@ struct wtr_loss {
 	uint64_t count;    /**< events; a lower bound, maybe 0, when not exact */
 	uint32_t exact;    /**< 0: the span is blind time */
 	uint32_t reserved;
-	uint64_t from, to; /**< when */
+	uint64_t from, to; /**< the time span */
 };
-/** Calls fn for every loss in the order of time until it returns something else than 0, which is then
- * returned. The strings are valid during the call. Not on a trace that has a cursor and still grows. */
+/** Calls fn for every loss in the order of time until fn returns a value other than 0. The call then returns
+ * that value. The strings are valid during the call. Not on a trace that has a cursor and still grows. */
 int wtr_each_loss(struct wtr_trace *trace, int (*fn)(void *ctx, const struct wtr_loss *loss), void *ctx);
 
-/** Where names of functions come from. */
+/** The sources of names of functions. */
 enum wtr_symbols {
-	WTR_SYMBOLS_LOG = 0, /**< the log alone */
-	WTR_SYMBOLS_MACHINE =
-		1,            /**< the default: what the log lacks is looked up in this machine's files where
-			       * build ids say that they are the same, when a frame's name is asked for */
-	WTR_SYMBOLS_LINES = 2 /**< source lines, too */
+	WTR_SYMBOLS_LOG = 0,     /**< the log alone */
+	WTR_SYMBOLS_MACHINE = 1, /**< the default: names that the log lacks are looked up in this machine's
+				  * files whose build ids match, when a frame's name is asked for */
+	WTR_SYMBOLS_LINES = 2    /**< names and source lines */
 };
-/** Before the first frame is looked at. */
+/** Call this before the first frame is looked at. */
 int wtr_set_symbols(struct wtr_trace *trace, enum wtr_symbols how);
 
 /* ---- cursors ---- */
@@ -175,15 +177,16 @@ int wtr_set_symbols(struct wtr_trace *trace, enum wtr_symbols how);
 struct wtr_cursor;
 struct wtr_event;
 
-/** A cursor before the first event. A trace may have several, a growing one only one at a time. */
+/** Makes a cursor before the first event. A trace may have several cursors, a growing trace only one at a
+ * time. */
 int wtr_cursor_create(struct wtr_trace *trace, struct wtr_cursor **ret);
 void wtr_cursor_destroy(struct wtr_cursor *cursor);
 
-/* What to select; all before the first wtr_next, wtr_wait, wtr_each or wtr_seek. Calls of one kind add up:
- * events of one of the types, on one of the CPUs, of one of the pids. */
+/* Selecting. Make these calls before the first wtr_next, wtr_wait, wtr_each or wtr_seek. Calls of one kind
+ * add up: events of one of the types, on one of the CPUs, of one of the pids. */
 
-/** Events of a provider; event NULL: all of them. Names compare without case. Names that never appear select
- * nothing. */
+/** Events of a provider; event NULL: all of them. Names are compared without case. Names that never appear
+ * select nothing. */
 int wtr_select_event(struct wtr_cursor *cursor, const char *provider, const char *event);
 /** Events with from <= time < to; to 0: no end. */
 int wtr_select_time(struct wtr_cursor *cursor, uint64_t from, uint64_t to);
@@ -192,19 +195,21 @@ int wtr_select_pid(struct wtr_cursor *cursor, uint32_t pid);
 /** Only the fields with these names are decoded; the others then read as WTR_ERR_NOTFOUND. n 0: none. */
 int wtr_select_fields(struct wtr_cursor *cursor, const char *const *names, size_t n);
 
-/** Goes to the first selected event at or after time, forwards or backwards; the next wtr_next gives it. What
- * was selected stays so: before the selected start it goes to that start, behind the selected end there is
- * nothing. Costs as much as decoding the blocks around that time. */
+/** Goes to the first selected event at or after time, forwards or backwards. The next wtr_next gives that
+ * event. The selection stays: a time before the selected start goes to that start, and behind the selected
+ * end there is nothing. Costs as much as decoding the blocks around that time. */
 int wtr_seek(struct wtr_cursor *cursor, uint64_t time);
 
 /** The next event. WTR_END: there is none. WTR_AGAIN: not yet. After a negative result the event given before
- * is void, and every further call fails with the same one until wtr_seek begins anew; the trace itself and
- * its other cursors are as they were. Only what a session with --max-file dropped is told once. */
+ * is void, and every further call fails with that result until wtr_seek begins anew. The trace itself and its
+ * other cursors are as they were. One result is returned once only: WTR_ERR_LIMIT for events that a session
+ * with --max-file dropped. */
 int wtr_next(struct wtr_cursor *cursor, const struct wtr_event **ret);
 /** As wtr_next, but waits for an event up to timeout_ms (-1: for ever). */
 int wtr_wait(struct wtr_cursor *cursor, int timeout_ms, const struct wtr_event **ret);
-/** Calls fn for every event until the trace ends (0), or fn returns something else than 0, which is then
- * returned; on a growing trace it waits for new ones. fn may destroy nothing and move no cursor. */
+/** Calls fn for every event until the trace ends (returns 0), or until fn returns a value other than 0
+ * (returns that value). On a growing trace it waits for new events. fn may destroy nothing and move no
+ * cursor. */
 int wtr_each(struct wtr_cursor *cursor, int (*fn)(void *ctx, const struct wtr_event *event), void *ctx);
 
 /* ---- events ---- */
@@ -216,28 +221,29 @@ uint64_t wtr_event_time(const struct wtr_event *event);
 int32_t wtr_event_cpu(const struct wtr_event *event);
 uint32_t wtr_event_pid(const struct wtr_event *event);
 uint32_t wtr_event_tid(const struct wtr_event *event);
-/** Name of the process at that time, as the kernel knows it ("?": unknown), of the thread, and the path of
- * the program, which may be "". Never NULL. */
+/** The name of the process at that time, as the kernel knows it ("?": unknown); the name of the thread; and
+ * the path of the program, which may be "". Never NULL. */
 const char *wtr_event_process(const struct wtr_event *event);
 const char *wtr_event_thread(const struct wtr_event *event);
 const char *wtr_event_exe(const struct wtr_event *event);
-/** When the process began, session time; 0: unknown. Pid and this identify a process. */
+/** The time when the process began, session clock; 0: unknown. Pid and this time identify a process. */
 uint64_t wtr_event_process_start(const struct wtr_event *event);
 /** 1: the recorder itself caused it. */
 int wtr_event_is_recorder(const struct wtr_event *event);
-/** 1: process and thread are what a program of another user than the recorder's says of itself. */
+/** 1: process and thread are claims of a program that runs as another user than the recorder. */
 int wtr_event_is_claimed(const struct wtr_event *event);
-/** 16 bytes: the piece of work it belongs to, and the one that was started from. NULL: none. */
+/** 16 bytes: the id of the activity that the event belongs to, and the id of the activity from which that one
+ * was started. NULL: none. */
 const uint8_t *wtr_event_activity(const struct wtr_event *event);
 const uint8_t *wtr_event_related(const struct wtr_event *event);
-/** Which log it is from, in the order they were opened. */
+/** The number of the event's log, in the order the logs were opened. */
 uint32_t wtr_event_file(const struct wtr_event *event);
 const struct wtr_type *wtr_event_type(const struct wtr_event *event);
 
 /* ---- types and their fields ---- */
 
-/* Strings are never NULL, "" where there is none. Where two logs, or programs, describe an event in different
- * ways there are two types of the same name. */
+/* Strings are never NULL; a string that is absent is "". Where two logs, or two programs, describe an event
+ * in different ways, there are two types of one name. */
 const char *wtr_type_provider(const struct wtr_type *type);
 const char *wtr_type_name(const struct wtr_type *type);
 const char *wtr_type_help(const struct wtr_type *type);
@@ -251,10 +257,11 @@ uint64_t wtr_type_keywords(const struct wtr_type *type);
 const uint8_t *wtr_type_guid(const struct wtr_type *type);
 
 uint32_t wtr_type_n_fields(const struct wtr_type *type);
-/** Number of the field of that name, or -1. One of another case is taken when none is the same. */
+/** Number of the field with that name, or -1. A name in another case is taken when no field matches exactly.
+ */
 int wtr_type_field(const struct wtr_type *type, const char *name);
 
-/** The numbers of wtrace.h. */
+/** Field types, with the numbers of wtrace.h. */
 enum wtr_field_type {
 	WTR_TYPE_NONE = 0, /**< no such field */
 	WTR_TYPE_U8 = 1,
@@ -287,19 +294,19 @@ int wtr_field_is_array(const struct wtr_type *type, uint32_t field);
 /** "ns", "bytes"... */
 const char *wtr_field_unit(const struct wtr_type *type, uint32_t field);
 const char *wtr_field_help(const struct wtr_type *type, uint32_t field);
-/** How a number is best shown: 10, 16 or 8. */
+/** The best base for showing a number: 10, 16 or 8. */
 int wtr_field_radix(const struct wtr_type *type, uint32_t field);
 /** Name of the field's map of values; "": it has none. */
 const char *wtr_field_map(const struct wtr_type *type, uint32_t field);
 /** 1: the values of the map are bits to be joined. */
 int wtr_field_is_bitmap(const struct wtr_type *type, uint32_t field);
-/** What the map calls a value, of a bitmap a single bit; NULL: it does not. */
+/** The map's name for a value, or for a single bit of a bitmap; NULL: it has none. */
 const char *wtr_field_value_name(const struct wtr_type *type, uint32_t field, uint64_t value);
 
 /* ---- values ---- */
 
-/* By number of the field. WTR_ERR_NOTFOUND: no such field or element, or it was not selected. Arrays have
- * elements, counted from 0; a scalar has one. */
+/* Values are found by number of the field. WTR_ERR_NOTFOUND: no such field or element, or it was not
+ * selected. Arrays have elements, counted from 0; a scalar has one element. */
 
 /** Integers, BOOL, POINTER, TIME that are not negative. */
 int wtr_get_u64(const struct wtr_event *event, uint32_t field, uint64_t *ret);
@@ -309,7 +316,7 @@ int wtr_get_i64(const struct wtr_event *event, uint32_t field, int64_t *ret);
 int wtr_get_double(const struct wtr_event *event, uint32_t field, double *ret);
 /** STRING: UTF-8 as the program wrote it, unchecked, without a zero behind it. */
 int wtr_get_string(const struct wtr_event *event, uint32_t field, const char **ret, size_t *len);
-/** STRING, BINARY, UUID, addresses: their bytes. Arrays: the elements, packed, little-endian. */
+/** STRING, BINARY, UUID, addresses: their bytes. Arrays: the elements, without padding, little-endian. */
 int wtr_get_bytes(const struct wtr_event *event, uint32_t field, const uint8_t **ret, size_t *len);
 
 /** Number of elements. */
@@ -320,8 +327,9 @@ int wtr_get_element_double(const struct wtr_event *event, uint32_t field, uint32
 int wtr_get_element_bytes(const struct wtr_event *event, uint32_t field, uint32_t i, const uint8_t **ret,
 			  size_t *len);
 
-/** Any field for people, as `wtrace dump` shows it: maps by name, control characters escaped. TIME: session
- * time as a number. Ends with a zero; valid until the next wtr_get_text or wtr_get_json of the cursor. */
+/** Any field as text for people, as `wtrace dump` shows it: maps by name, control characters escaped. TIME:
+ * session time as a number. Ends with a zero; valid until the next wtr_get_text or wtr_get_json of the
+ * cursor. */
 int wtr_get_text(const struct wtr_event *event, uint32_t field, const char **ret);
 /** Any field as JSON: numbers as numbers, maps as strings (bitmaps as an array of strings), bytes in hex. */
 int wtr_get_json(const struct wtr_event *event, uint32_t field, const char **ret);
@@ -330,19 +338,19 @@ int wtr_get_json(const struct wtr_event *event, uint32_t field, const char **ret
 
 /** How far a stack can be trusted. */
 enum wtr_stack_status {
-	WTR_STACK_NONE = 0,      /**< no stack was asked for; a sample then has its one address */
-	WTR_STACK_FP = 1,        /**< by frame pointers to where they ended; frames may be missing */
-	WTR_STACK_COMPLETE = 2,  /**< to the root of the thread */
-	WTR_STACK_TRUNCATED = 3, /**< cut at the depth limit of the kernel's walker */
-	WTR_STACK_NO_USER = 4,   /**< the user part was not available */
-	WTR_STACK_LOST = 5,      /**< dropped for want of memory */
-	WTR_STACK_ASTRAY = 6,    /**< cut where code has no frame pointers */
-	WTR_STACK_PROBABLE = 7,  /**< to the root, with callers that were read later or are those of the stack
-				  * before: probable, not proved */
-	WTR_STACK_NO_DATA = 8,   /**< no unwind data for the outermost frame's code */
+	WTR_STACK_NONE = 0,       /**< no stack was asked for; a sample then has its one address */
+	WTR_STACK_FP = 1,         /**< walked by frame pointers until they ended; frames may be missing */
+	WTR_STACK_COMPLETE = 2,   /**< to the root of the thread */
+	WTR_STACK_TRUNCATED = 3,  /**< cut at the depth limit of the kernel's walker */
+	WTR_STACK_NO_USER = 4,    /**< the user part was not available */
+	WTR_STACK_LOST = 5,       /**< dropped for want of memory */
+	WTR_STACK_ASTRAY = 6,     /**< cut where code has no frame pointers */
+	WTR_STACK_PROBABLE = 7,   /**< to the root, with callers that were read later or come from the stack
+				   * before: probable, not proved */
+	WTR_STACK_NO_DATA = 8,    /**< no unwind data for the outermost frame's code */
 	WTR_STACK_BAD_MEMORY = 9, /**< the outermost frame's data led to no stack */
 	WTR_STACK_DEPTH = 10,     /**< cut at the depth limit of unwind tables */
-	WTR_STACK_RECURSION = 11, /**< the same, within a recursion */
+	WTR_STACK_RECURSION = 11, /**< cut at that depth limit, within a recursion */
 	WTR_STACK_SHORT = 12,     /**< the copy of the stack ended */
 	WTR_STACK_COMPLETED = 13  /**< to the root; all of it was read at the moment of the sample */
 };
@@ -361,12 +369,12 @@ const struct wtr_frame *wtr_stack_frame(const struct wtr_event *event, uint32_t 
 int wtr_frame_is_kernel(const struct wtr_frame *frame);
 /** The image: its path, or a name in brackets: [kernel], [vdso], [anon], [unknown]... Never NULL. */
 const char *wtr_frame_module(const struct wtr_frame *frame);
-/** Place in the image: an offset in the file; for the kernel and its modules from their load address; where
- * no image is known, the address itself. Of a caller it is an address within the call. */
+/** Place in the image: an offset in the file; for the kernel and its modules the distance from their load
+ * address; where no image is known, the address itself. For a caller it is an address within the call. */
 uint64_t wtr_frame_offset(const struct wtr_frame *frame);
-/** The image's build id: bytes and how many; 0: unknown. */
+/** The image's build id: its bytes, and their number as the result; 0: unknown. */
 size_t wtr_frame_build_id(const struct wtr_frame *frame, const uint8_t **ret);
-/** Name of the function, demangled; NULL: unresolved, wtr_frame_reason says why. */
+/** Name of the function, demangled; NULL: unresolved, wtr_frame_reason gives the reason. */
 const char *wtr_frame_function(const struct wtr_frame *frame);
 /** Name of the function as in the symbol table. */
 const char *wtr_frame_symbol(const struct wtr_frame *frame);
@@ -375,7 +383,7 @@ uint32_t wtr_frame_function_offset(const struct wtr_frame *frame);
 /** Source file and line; NULL and 0: unknown. */
 const char *wtr_frame_file(const struct wtr_frame *frame);
 uint32_t wtr_frame_line(const struct wtr_frame *frame);
-/** Why there is no function, in words; "resolved" when there is one. */
+/** The reason why there is no function, in words; "resolved" when there is one. */
 const char *wtr_frame_reason(const struct wtr_frame *frame);
 
 #if defined(__GNUC__)

@@ -18,22 +18,22 @@
  *               wtrace_unregister(&my_app);
  *       }
  *
- * An event that nobody wants costs two loads and one branch; its arguments are not evaluated. One that
- * somebody wants is copied into shared memory: after a thread's first event in a session there is no system
- * call, no lock, no allocation. The library makes no thread, waits for nothing and prints nothing.
+ * An event that nobody wants costs two loads and one branch, and its arguments are not evaluated. An event
+ * that somebody wants is copied into shared memory: after a thread's first event in a session there is no
+ * system call, no lock, no allocation. The library makes no thread, waits for nothing and prints nothing.
  *
  * A provider that cannot register (no shared memory, a set-uid program, ...) stays silent: all calls are
- * still allowed, and wtrace_why() says what is missing.
+ * still allowed, and wtrace_why() gives the reason.
  *
  * Being traced changes nothing in a program but a little time and memory. An event that cannot be written
  * under the program's limits (RLIMIT_FSIZE, RLIMIT_AS, no descriptors, a full /dev/shm, a memory group that
  * is nearly full, system calls that are filtered) is lost, and counted in the session's log. A program that
- * filters its system calls registers before it does; a filter that is newer than a second, or came with an
- * exec, may meet calls of the library: tracecore/enable/ENABLE.md, section 9, lists them.
+ * filters its system calls must register before it installs the filter. A filter that is newer than a second,
+ * or came with an exec, may meet calls of the library: tracecore/enable/ENABLE.md, section 9, lists them.
  *
  * Signal safety: emitting, wtrace_enabled, wtrace_event, the activity calls and wtrace_now may be used in
- * signal handlers and keep errno; everything else may not. Thread safety: any thread, except where a call
- * says more. A process made by vfork must not emit before it execs.
+ * signal handlers and keep errno; everything else may not. Thread safety: any thread may make any call,
+ * except where a comment says otherwise. A process made by vfork must not emit before it execs.
  *
  * C11 and C++11, gcc and clang, Linux on x86-64 and arm64. Names that end in an underscore, and everything
  * below the line "Inside", are not for use in programs.
@@ -57,7 +57,7 @@ extern "C" {
 #define WTRACE_VERSION_MAJOR 0
 #define WTRACE_VERSION_MINOR 1
 #define WTRACE_VERSION_PATCH 0
-/** Layout of what programs hand to the library; a library takes all layouts up to its own. */
+/** Layout of the structs that programs pass to the library. A library takes all layouts up to its own. */
 #define WTRACE_ABI 1u
 
 /** ETW's levels. An event of level ALWAYS passes whatever level a session asks for. */
@@ -70,7 +70,7 @@ enum wtrace_level {
 	WTRACE_VERBOSE = 5
 };
 
-/** What happens in an event: START and STOP of the same activity make a span. */
+/** What happens in an event. START and STOP of one activity make a span. */
 enum wtrace_opcode { WTRACE_OP_INFO = 0, WTRACE_OP_START = 1, WTRACE_OP_STOP = 2 };
 
 /** Field types, as in manifests. */
@@ -112,9 +112,9 @@ struct wtrace_keyword {
 };
 
 /**
- * A provider, in static storage from before wtrace_register until after wtrace_unregister. Filled in by the
- * macros below; programs read nothing in it but through the functions here. To keep the check of an event at
- * two loads, a provider that several files share is declared with hidden visibility.
+ * A provider. It must be in static storage from before wtrace_register until after wtrace_unregister. The
+ * macros below fill it in. Programs read it only through the functions of this header. Declare a provider
+ * that several files share with hidden visibility: the check of an event then stays at two loads.
  */
 struct wtrace_provider {
 	/** A byte per event: bit s is set when session s wants the event. Zeros while unregistered. */
@@ -129,7 +129,7 @@ struct wtrace_provider {
 	uint32_t n_keywords;
 	uint32_t abi;     /**< WTRACE_ABI */
 	void *impl;       /**< the library's */
-	uint8_t never[8]; /**< zeros: what unregistered self-describing events look at */
+	uint8_t never[8]; /**< zeros: unregistered self-describing events read them */
 	uint64_t reserved[4];
 };
 
@@ -139,20 +139,20 @@ struct wtrace_provider {
 /** As WTRACE_PROVIDER_INIT, with names for the keywords: an array of n struct wtrace_keyword. */
 #define WTRACE_KEYWORDS_PROVIDER_INIT(variable, name, keywords, n) \
 	WTRACE_INIT_((variable).never, name, NULL, 0, NULL, 0, keywords, n)
-/** For generated headers: zeros is an array of n_events zero bytes, text the canonical manifest of text_len
- * bytes, events its n_events events in the same order. */
+/** For generated headers: zeros is an array of n_events zero bytes, text is the canonical manifest of
+ * text_len bytes, and events are its n_events events in the manifest's order. */
 #define WTRACE_MANIFEST_PROVIDER_INIT(zeros, name, text, text_len, events, n_events) \
 	WTRACE_INIT_(zeros, name, text, text_len, events, n_events, NULL, 0)
 
-/** Makes the provider visible to sessions; those that want it already have its events from the next
- * instruction on. Once per provider object; several objects may have the same name. The events of a
- * self-describing provider are those of the program or shared library the call stands in. 0, or -1:
- * wtrace_why() says why; nothing else changes. May allocate; takes a lock of the library. */
+/** Makes the provider visible to sessions. A session that already wants it has its events from the next
+ * instruction on. Call it once per provider object; several objects may have one name. The events of a
+ * self-describing provider are those of the program or shared library that contains the call. Returns 0, or
+ * -1: wtrace_why() gives the reason, and nothing else changes. May allocate; takes a lock of the library. */
 static inline int wtrace_register(struct wtrace_provider *provider);
 
-/** The provider's events are nobody's any more. No other thread may be writing one of its events. Before a
- * shared library with a provider is unloaded, it must be called (from a destructor of the library). Without
- * effect on a provider that is not registered. */
+/** Hides the provider from sessions: nobody gets its events any more. No other thread may be writing one of
+ * its events. A shared library with a provider must call this before it is unloaded (from a destructor). It
+ * has no effect on a provider that is not registered. */
 void wtrace_unregister(struct wtrace_provider *provider);
 
 /** Why the provider is not registered: one line of text, valid until the next call for this provider; NULL
@@ -165,21 +165,22 @@ enum wtrace_forbidden {
 	WTRACE_NO_CLOCK = 2, /**< the CPU's counter: PR_SET_TSC, or strict mode, which forbids it, too */
 };
 
-/** Tells the library what the program will forbid itself. Call it before the filter is installed. Name all
- * that will be forbidden: strict mode forbids both. There is no way back, and children of fork have it, too.
+/** Announces to the library what the program will forbid itself. Call it before the filter is installed. Name
+ * everything that will be forbidden: strict mode forbids both. There is no way back, and children of fork
+ * inherit it.
  *
- * With NO_CALLS the library makes no system call. Before, it makes ready what the first events of the
- * sessions need that want the provider now. An event that needs more is counted as lost. wtrace_register and
- * new state records fail. wtrace_unregister keeps its memory. wtrace_dispatch and the helper thread still
- * make calls. So do events and wtrace_now on a machine whose clock is not the CPU's counter: there, name
- * NO_CLOCK as well.
+ * With NO_CALLS the library makes no system call from then on. During this call it still makes ready what the
+ * first events need, for the sessions that want the provider now. An event that needs more is counted as
+ * lost. wtrace_register and new state records fail. wtrace_unregister keeps its memory. wtrace_dispatch and
+ * the helper thread still make calls. So do events and wtrace_now on a machine whose clock is not the CPU's
+ * counter: name NO_CLOCK as well there.
  *
  * With NO_CLOCK events read no clock, and every event is counted as lost. Ids are made without a clock.
- * wtrace_now still reads it.
+ * wtrace_now still reads the clock.
  *
- * No other thread may be writing an event where NO_CLOCK is named, or where the filter is for all threads.
+ * No other thread may be writing an event when NO_CLOCK is named, or when the filter is for all threads.
  * Without this call a session finds a new filter within 40 ms in a process's first two seconds, and within a
- * second later. Nobody finds that the counter is forbidden once events are written. Not for signal handlers.
+ * second later. Once events are written, nobody finds that the counter is forbidden. Not for signal handlers.
  */
 void wtrace_forbid(uint32_t what);
 
@@ -194,19 +195,20 @@ static inline int wtrace_enabled(const struct wtrace_provider *provider, uint32_
 /** The sessions (bits) that want at least one event of the provider. Walks all its events. */
 uint32_t wtrace_sessions(const struct wtrace_provider *provider);
 
-/** 128 bits that tie events together over threads and processes. */
+/** 128 bits that connect events over threads and processes. */
 struct wtrace_id {
 	uint8_t bytes[16];
 };
 
-/** A new id: unique on this machine. After wtrace_forbid it is made without what was named there. */
+/** A new id: unique on this machine. After wtrace_forbid the library makes it without what was named there.
+ */
 void wtrace_id_new(struct wtrace_id *ret);
-/** The calling thread's activity: every event it writes from now on carries the id. NULL: none. */
+/** Sets the calling thread's activity: every event it writes from now on carries the id. NULL: none. */
 void wtrace_activity_set(const struct wtrace_id *id);
-/** 1 and *ret, or 0 when the thread has no activity. */
+/** Returns 1 and *ret, or 0 when the thread has no activity. */
 int wtrace_activity_get(struct wtrace_id *ret);
 
-/** One piece of a payload; pieces are copied one behind the other. */
+/** One piece of a payload. Pieces are copied one behind the other. */
 struct wtrace_piece {
 	const void *p;
 	uint32_t len; /**< bytes */
@@ -215,12 +217,12 @@ struct wtrace_piece {
 /** What became of an event. */
 enum wtrace_result {
 	WTRACE_WRITTEN = 0, /**< every session that wants it has it; or none wants it */
-	WTRACE_LOST = 1 /**< a session could not take it (buffer full, larger than 64 KB); it has counted the
-			   loss */
+	WTRACE_LOST = 1     /**< a session could not take it (buffer full, larger than 64 KB); the loss is
+			       counted */
 };
 
-/** Writes one event to every session that wants it, with the thread's activity. payload is packed by the
- * manifest's fields (little-endian, no padding). Does its own check of who wants the event. */
+/** Writes one event to every session that wants it, with the thread's activity. payload has the manifest's
+ * fields in order (little-endian, no padding). The call itself checks which sessions want the event. */
 int wtrace_emit(const struct wtrace_provider *provider, uint32_t event, const void *payload, uint32_t len);
 /** As wtrace_emit, for a payload in n pieces; at most WTRACE_PIECES_MAX. */
 int wtrace_emit_pieces(const struct wtrace_provider *provider, uint32_t event,
@@ -231,9 +233,9 @@ int wtrace_emit_ids(const struct wtrace_provider *provider, uint32_t event, cons
 /** Enough for 128 fields of counted types. */
 #define WTRACE_PIECES_MAX 257
 
-/** State: the newest record per (event, key), which a session copies when it starts, on demand and when it
- * stops, so that it knows what was there before it. The event is one of the provider's; it need not be
- * enabled. 0, or -1: not registered, or no room. Not for signal handlers. */
+/** State: the newest record per (event, key). A session copies it when it starts, on demand and when it
+ * stops, so that the log has the state from before the session. The event is one of the provider's; it need
+ * not be enabled. Returns 0, or -1: not registered, or no room. Not for signal handlers. */
 int wtrace_state_set(const struct wtrace_provider *provider, uint32_t event, uint64_t key,
 		     const void *payload, uint32_t len);
 /** As wtrace_state_set, for a payload in n pieces. */
@@ -241,42 +243,43 @@ int wtrace_state_set_pieces(const struct wtrace_provider *provider, uint32_t eve
 			    const struct wtrace_piece *pieces, uint32_t n);
 int wtrace_state_clear(const struct wtrace_provider *provider, uint32_t event, uint64_t key);
 
-/** What a callback is told. */
+/** What a callback reports. */
 enum wtrace_change {
 	WTRACE_CHANGE_ENABLED = 1,  /**< the first session wants the provider */
 	WTRACE_CHANGE_DISABLED = 2, /**< no session wants it any more */
-	WTRACE_CHANGE_UPDATED = 3,  /**< which sessions or events are wanted has changed */
+	WTRACE_CHANGE_UPDATED = 3,  /**< the sessions, or the events they want, have changed */
 	WTRACE_CHANGE_CAPTURE_STATE =
-		4 /**< a session is new: write what it should know, as events or state */
+		4 /**< a session is new: write the state that it needs, as events or state */
 };
 typedef void wtrace_callback(struct wtrace_provider *provider, enum wtrace_change change, void *context);
 
 /** Sets the provider's callback (NULL: none). It runs only inside wtrace_dispatch, or in the helper thread
- * when there is one; the first call after this one reports the state of things. Only while registered. */
+ * when there is one. Its first run reports the state at that time. Only while registered. */
 void wtrace_on_change(struct wtrace_provider *provider, wtrace_callback *callback, void *context);
-/** Runs the callbacks that are due, in this thread; returns how many. For a program's own loop. Callbacks may
- * call everything here but wtrace_register, wtrace_unregister and wtrace_dispatch. */
+/** Runs the callbacks that are due, in this thread, and returns their number. For a program's own loop.
+ * Callbacks may call everything here except wtrace_register, wtrace_unregister and wtrace_dispatch. */
 int wtrace_dispatch(void);
-/** Starts a thread that sleeps until a session changes what it wants, and then calls wtrace_dispatch; all
- * signals are blocked in it. 0 (also when it runs already), or -1 with errno. stop waits for its end, so it
- * is not for callbacks. One thread at a time may call these two. A child made by fork has no helper. */
+/** Starts a thread that sleeps until a session changes what it wants, and then calls wtrace_dispatch. All
+ * signals are blocked in this thread. Returns 0 (also when the thread runs already), or -1 with errno.
+ * wtrace_helper_stop waits for the end of the thread, so callbacks must not call it. One thread at a time may
+ * call these two. A child made by fork has no helper. */
 int wtrace_helper_start(void);
 void wtrace_helper_stop(void);
 
-/** Time on the clock of sessions: CLOCK_MONOTONIC_RAW, ns. Always reads the clock, whatever wtrace_forbid was
- * told. */
+/** Time on the clock of sessions: CLOCK_MONOTONIC_RAW, ns. Always reads the clock, also after wtrace_forbid.
+ */
 uint64_t wtrace_now(void);
-/** "0.1.0": the library that is loaded, which may be newer than this header. */
+/** The version of the loaded library, for example "0.1.0". It may be newer than this header. */
 const char *wtrace_version(void);
 
 /* ---- Self-describing events ---- */
 
 /**
  * wtrace_event(provider, name, level, keywords, fields...): describes an event and writes it, in one
- * expression of type void. provider is the address of a provider object, name a string literal, level and
- * keywords constants. At most 32 fields, each of them one of the field macros below; their values are
- * evaluated once, in order, and only when a session wants the event. The same event may stand in several
- * places.
+ * expression of type void. provider is the address of a provider object, name is a string literal, level and
+ * keywords are constants. There are at most 32 fields, each of them one of the field macros below. Their
+ * values are evaluated once, in order, and only when a session wants the event. One event may stand in
+ * several places.
  */
 #define wtrace_event(provider, ...) \
 	WTRACE_EVENT_(WTRACE_COUNT_(__VA_ARGS__), provider, NULL, NULL, WTRACE_OP_INFO, __VA_ARGS__, ~)
@@ -290,7 +293,7 @@ const char *wtrace_version(void);
 	WTRACE_EVENT_(WTRACE_COUNT_(__VA_ARGS__), provider, activity, related, WTRACE_OP_INFO, __VA_ARGS__, ~)
 
 /** wtrace_state(provider, key, name, level, keywords, fields...): describes an event and publishes it as
- * state (wtrace_state_set). An expression of type int. Evaluates its values always. */
+ * state (wtrace_state_set). An expression of type int. Its values are always evaluated. */
 #define wtrace_state(provider, key, ...) \
 	WTRACE_STATE_(WTRACE_COUNT_(__VA_ARGS__), provider, key, WTRACE_OP_INFO, __VA_ARGS__, ~)
 
@@ -331,8 +334,8 @@ const char *wtrace_version(void);
 
 /* ---- Packing: for generated headers, and for programs that pack by hand ---- */
 
-/** A payload being packed: fixed parts in a buffer, counted ones as pieces that point to the caller's bytes.
- */
+/** A payload being packed: fixed parts are in a buffer, counted parts are pieces that point to the caller's
+ * bytes. */
 struct wtrace_pack {
 	uint8_t *open;               /**< first fixed byte that is in no piece yet */
 	uint8_t *end;                /**< behind the last fixed byte */
@@ -340,8 +343,8 @@ struct wtrace_pack {
 	struct wtrace_piece *pieces; /**< the next free one */
 };
 
-/** Bytes of the fixed buffer for n fields, none of them an array of fixed size (these need element size x
- * count), and pieces for n counted fields or arrays. */
+/** Bytes of the fixed buffer for n fields, and pieces for n counted fields or arrays. Arrays of fixed size
+ * are not included: each needs element size x count bytes. */
 #define WTRACE_FIXED_BYTES(n) (16 * (n) + 2)
 #define WTRACE_PIECES(n)      (2 * (n) + 1)
 
@@ -371,7 +374,7 @@ static inline void wtrace_close_(struct wtrace_pack *pack)
 	pack->open = pack->end;
 }
 
-/** len bytes as they are, in a piece of their own: what is too large to be copied twice. */
+/** len bytes as they are, in a piece of their own: for data that is too large to be copied twice. */
 static inline void wtrace_put_piece(struct wtrace_pack *pack, const void *p, uint32_t len)
 {
 	wtrace_close_(pack);
@@ -447,8 +450,8 @@ static inline void wtrace_put_ipv6(struct wtrace_pack *pack, const void *p)
 	wtrace_put_fixed(pack, p, 16);
 }
 
-/** Writes the packed event. activity NULL: the thread's; related NULL: none. Inline also where nothing is
- * optimised, so that a stack begins in the program. */
+/** Writes the packed event. activity NULL: the thread's; related NULL: none. It is inline even
+ * without optimisation, so that a stack begins in the program. */
 static inline __attribute__((always_inline)) int wtrace_pack_emit(struct wtrace_pack *pack,
 								  const struct wtrace_provider *provider,
 								  uint32_t event,
@@ -497,7 +500,7 @@ struct wtrace_field {
 	uint8_t reserved[5];
 };
 
-/** A self-describing event in one place of the program; its fields stand behind it. */
+/** A self-describing event in one place of the program. Its fields stand behind it. */
 struct wtrace_site {
 	const volatile uint8_t *enabled; /**< the event's byte; the provider's `never` while unregistered */
 	struct wtrace_provider *provider;
@@ -546,9 +549,8 @@ static inline int wtrace_site_state_(const struct wtrace_site *site, struct wtra
 } /* extern "C" */
 #endif
 
-/* A list entry is made by the assembler and not by a section attribute: gcc refuses the attribute when inline
- * and other functions of a file have events, and drops it in templates. "?": in the function's own group, if
- * any. */
+/* The assembler makes a list entry, not a section attribute: gcc refuses the attribute when inline and other
+ * functions of a file have events, and drops it in templates. "?": in the function's own group, if any. */
 #if defined(__aarch64__)
 #define WTRACE_LIST_(site)                                                                                \
 	__asm__(".pushsection wtrace_sites,\"aw?\",%%progbits\n\t.balign 8\n\t.quad %0\n\t.popsection" :: \
@@ -608,8 +610,7 @@ template <class Place> decltype(Place::make()) wtrace_place_<Place>::it = Place:
 	struct wtrace_piece wtrace_pieces_[WTRACE_PIECES(n)]; \
 	struct wtrace_pack wtrace_pk_ = wtrace_pack_begin(wtrace_fixed_, wtrace_pieces_)
 
-/* All values and the call are one full expression: what a C++ value points to lives until the event is
- * written. */
+/* All values and the call are one full expression, so C++ temporaries live until the event is written. */
 #define WTRACE_EVENT_(n, ...) WTRACE_EVENT_N_(n, __VA_ARGS__)
 #define WTRACE_EVENT_N_(n, provider, activity, related, opcode, name, level, keywords, ...)             \
 	__extension__({                                                                                 \
@@ -631,7 +632,7 @@ template <class Place> decltype(Place::make()) wtrace_place_<Place>::it = Place:
 			 wtrace_site_state_(&WTRACE_THE_SITE_, &wtrace_pk_, key));     \
 	})
 
-/* How many fields stand behind name, level and keywords. */
+/* The number of fields behind name, level and keywords. */
 #define WTRACE_COUNT_(...)                                                                                   \
 	WTRACE_COUNT_N_(__VA_ARGS__, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, \
 			14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, ~, ~, ~)
@@ -639,7 +640,7 @@ template <class Place> decltype(Place::make()) wtrace_place_<Place>::it = Place:
 			_19, _20, _21, _22, _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, _33, _34, n,   \
 			...)                                                                                 \
 	n
-/* m applied to each field; the last argument is always there and never used. */
+/* Applies m to each field. The last argument is always there and never used. */
 #define WTRACE_EACH_0(m, ...)
 #define WTRACE_EACH_1(m, f, ...)  m f
 #define WTRACE_EACH_2(m, f, ...)  m f WTRACE_EACH_1(m, __VA_ARGS__)
