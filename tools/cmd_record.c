@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,13 +192,15 @@ static void tell(const char *line)
 }
 
 /* From the session's start to its end. */
-static int record(struct record_args *args, struct wt_workload *work, char **command, struct wt_err *err)
+static int record(struct record_args *args, struct wt_workload *work, const char *path, char **command,
+		  struct wt_err *err)
 {
 	char session[WT_SESSION_NAME_MAX + 1];
 	struct wt_status armed = {0};
 	int status = 0, code;
 
 	args->spec.tied = true;
+	args->spec.command = realpath(path, NULL);
 	snprintf(session, sizeof(session), "%s", args->spec.session);
 	if (wt_session_launch(&args->spec, &armed, err) < 0)
 		return WT_EXIT_FAILED;
@@ -218,16 +221,17 @@ int cmd_record(int argc, char **argv, struct wt_err *err)
 {
 	struct wt_workload work = WT_WORKLOAD_NONE;
 	struct record_args args = {0};
+	char path[PATH_MAX] = "";
 	int end, code = WT_EXIT_FAILED;
 
 	wt_spec_init(&args.spec);
 	end = parse(argc, argv, &args, err);
 	wt_workload_hold_signals();
-	if (end >= 0 && wt_workload_find(argv[end], err) < 0)
+	if (end >= 0 && wt_workload_find(argv[end], path, err) < 0)
 		code = WT_EXIT_NO_COMMAND;
 	else if (end >= 0 && wt_workload_fork(argv + end, &work, err) == 0 &&
 		 prepare(&args, work.pid, err) == 0)
-		code = record(&args, &work, argv + end, err);
+		code = record(&args, &work, path, argv + end, err);
 	wt_workload_close(&work);
 	wt_spec_deinit(&args.spec);
 	return code;

@@ -20,7 +20,7 @@ static int fail_unknown_command(const char *name, struct wt_err *err)
 	for (size_t i = 0; i < wt_n_commands && n < MAX_COMMANDS; i++)
 		names[n++] = wt_commands[i].name;
 	names[n++] = "help";
-	if (!wt_nearest(name, names, n) && !wt_workload_find(name, NULL))
+	if (!wt_nearest(name, names, n) && !wt_workload_find(name, NULL, NULL))
 		return wt_fail(err, WT_ERR_USAGE,
 			       "'%s' is no command of this program; to record what it does: wtrace record "
 			       "-o FILE -- %s",

@@ -68,7 +68,7 @@ static bool is_program(const char *path)
 }
 
 /* Where PATH leads; a place that may not be searched or run is what execvp tells of last. */
-static bool in_path(const char *name)
+static bool in_path(const char *name, char *ret)
 {
 	const char *path = getenv("PATH");
 	int error = ENOENT;
@@ -81,8 +81,11 @@ static bool in_path(const char *name)
 
 		if (snprintf(full, sizeof(full), "%.*s%s%s", (int)len, path, len ? "/" : "", name) <
 		    PATH_MAX) {
-			if (is_program(full))
+			if (is_program(full)) {
+				if (ret)
+					memcpy(ret, full, sizeof(full));
 				return true;
+			}
 			if (errno == EACCES)
 				error = EACCES;
 		}
@@ -94,10 +97,12 @@ static bool in_path(const char *name)
 	return false;
 }
 
-int wt_workload_find(const char *name, struct wt_err *err)
+int wt_workload_find(const char *name, char *path, struct wt_err *err)
 {
+	if (path)
+		snprintf(path, PATH_MAX, "%s", name);
 	errno = ENOENT;
-	if (name[0] && (strchr(name, '/') ? is_program(name) : in_path(name)))
+	if (name[0] && (strchr(name, '/') ? is_program(name) : in_path(name, path)))
 		return 0;
 	return wt_fail_errno(err, "cannot run %s", name);
 }

@@ -26,8 +26,9 @@ struct wt_workload {
 /** SIGINT, SIGTERM and SIGHUP wait from here on until the command runs. */
 void wt_workload_hold_signals(void);
 
-/** Whether there is a program of that name, as execvp would look for it. */
-int wt_workload_find(const char *name, struct wt_err *err);
+/** Whether there is a program of that name, as execvp would look for it. path: NULL, or at least PATH_MAX
+ * bytes for where it is. */
+int wt_workload_find(const char *name, char *path, struct wt_err *err);
 /** Forks; the command waits. */
 int wt_workload_fork(char **command, struct wt_workload *ret, struct wt_err *err);
 /** Lets the command run to its end; *status as waitpid gives it. -1: it could not be run. SIGTERM and SIGHUP

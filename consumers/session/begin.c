@@ -82,6 +82,7 @@ static int arm_programs(struct wt_worker *worker, struct wt_err *err)
 
 	if (!programs)
 		return 0;
+	wt_programs_first_tables(programs);
 	return wt_programs_arm(programs, err) || wt_programs_copy_state(programs, err) ? -1 : 0;
 }
 

@@ -87,4 +87,9 @@ uid_t wt_programs_charge(struct wt_programs *programs, uid_t uid, uint64_t units
 /** Leaves rows, rules and rings as they are. NULL is allowed. */
 void wt_programs_destroy(struct wt_programs *programs);
 
+/** Before programs write: unwind tables for those that will walk their own stacks, as far as they can be
+ * known: of the command, and of what nearly every program has mapped. Short programs would be gone before
+ * they came. */
+void wt_programs_first_tables(struct wt_programs *programs);
+
 #endif

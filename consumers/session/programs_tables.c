@@ -25,7 +25,9 @@
 #define PATIENCE_MOST  64000
 /* CPU time of a child, seconds, and its address space, bytes: it may be given any file. */
 #define CPU_SECONDS 60
-#define MEMORY      (UINT64_C(8) << 30)
+/* Of the one that a session waits for before it begins. */
+#define FIRST_CPU_SECONDS 2
+#define MEMORY            (UINT64_C(8) << 30)
 
 void wt_programs_lacking(void *ctx, uint32_t pid)
 {
@@ -118,6 +120,53 @@ static void start_child(struct wt_programs_directory *directory, const uint32_t 
 	/* Becoming somebody else takes the wish to die with the parent away. */
 	if (become(directory, &err) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent &&
 	    publish(directory, pids, n, &err) == 0)
+		_exit(0);
+	_exit(1);
+}
+
+static int publish_first(const struct wt_programs_directory *directory, struct wt_err *err)
+{
+	int fd = wt_directory_open_owned(directory->path, directory->uid), failed;
+	uint32_t fresh;
+
+	if (fd < 0)
+		return wt_fail_errno(err, "cannot open %s", directory->path);
+	failed = wt_unwind_publish_first(fd, directory->programs->session->spec.command, &fresh, err) ||
+		 wt_tables_announce(fd, err);
+	close(fd);
+	return failed ? -1 : 0;
+}
+
+/* Other users' programs get theirs when they are seen. */
+static const struct wt_programs_directory *own_directory(const struct wt_programs *programs)
+{
+	for (size_t i = 0; i < programs->n_directories; i++)
+		if (programs->directories[i]->uid == geteuid() && !programs->directories[i]->beacon)
+			return programs->directories[i];
+	return NULL;
+}
+
+/* A session that asks for no stacks leaves the command's table for one that does, as an earlier run's. */
+void wt_programs_first_tables(struct wt_programs *programs)
+{
+	const struct wt_programs_directory *directory = own_directory(programs);
+	bool stacks = wt_program_rules_have_stacks(programs->rules, programs->n_rules);
+	const struct rlimit cpu = {FIRST_CPU_SECONDS, FIRST_CPU_SECONDS};
+	struct wt_err err = WT_ERR_INIT;
+	pid_t parent = getpid(), child;
+
+	if (!directory || programs->session->spec.unwind == WT_UNWIND_FP ||
+	    (!stacks && !programs->session->spec.command))
+		return;
+	child = fork();
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	if (child)
+		return;
+	restrain();
+	setrlimit(RLIMIT_CPU, &cpu);
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent &&
+	    publish_first(directory, &err) == 0)
 		_exit(0);
 	_exit(1);
 }

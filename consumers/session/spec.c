@@ -321,6 +321,7 @@ int wt_spec_enabled_kinds(const struct wt_spec *spec, const struct wt_kinds *kin
 
 void wt_spec_deinit(struct wt_spec *spec)
 {
+	free(spec->command);
 	for (size_t i = 0; i < spec->n_providers; i++) {
 		free(spec->providers[i].name);
 		free(spec->providers[i].event);

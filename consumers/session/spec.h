@@ -40,6 +40,7 @@ enum wt_spec_unwind { WT_UNWIND_CHOSEN = 0, WT_UNWIND_TABLES, WT_UNWIND_FP };
 struct wt_spec {
 	char *session; /**< never NULL */
 	char *output;  /**< absolute path or NULL */
+	char *command; /**< absolute path of the program that will be run, or NULL */
 	struct wt_spec_provider providers[WT_SPEC_MAX];
 	size_t n_providers;
 	char *events[WT_SPEC_MAX]; /**< -e */

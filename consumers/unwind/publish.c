@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "consumers/unwind/publish.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,6 +136,46 @@ static int each_mapping(const struct publisher *p, pid_t pid,
 static int publish_own(const struct publisher *p, const struct mapping *at, struct wt_err *err)
 {
 	return strcmp(at->path, "[vdso]") ? 0 : publish_vdso(p, at, err);
+}
+
+/* What nearly every program has mapped. */
+static bool is_common(const char *path)
+{
+	static const char *const names[] = {"libc.", "libc-",      "ld-",      "ld.",       "libm.",
+					    "libm-", "libpthread", "libgcc_s", "libstdc++", "libwtrace."};
+	const char *name = strrchr(path, '/');
+
+	for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(name + 1, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static int publish_common(const struct publisher *p, const struct mapping *at, struct wt_err *err)
+{
+	if (is_common(at->path))
+		return publish_mapping(p, at, err);
+	return publish_own(p, at, err);
+}
+
+int wt_unwind_publish_first(int directory, const char *program, uint32_t *fresh, struct wt_err *err)
+{
+	struct publisher p = {.dir = wt_tables_directory(directory, err), .pid = getpid(), .fresh = fresh};
+	struct wt_err why = WT_ERR_INIT;
+	int fd, failed;
+
+	*fresh = 0;
+	if (p.dir < 0)
+		return -1;
+	fd = program ? open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	if (fd >= 0) {
+		if (publish_file(&p, fd, &why))
+			wt_debug("unwind table of %s: %s", program, why.text);
+		close(fd);
+	}
+	failed = each_mapping(&p, getpid(), publish_common, err);
+	close(p.dir);
+	return failed;
 }
 
 int wt_unwind_publish(int directory, pid_t pid, uint32_t *fresh, struct wt_err *err)

@@ -21,4 +21,8 @@
  * announces them. What cannot be read is left out. */
 int wt_unwind_publish(int directory, pid_t pid, uint32_t *fresh, struct wt_err *err);
 
+/** Before any program runs: publishes the tables of what nearly all have mapped, which this process has too,
+ * and of the program that will be run first (NULL: not known). Else as wt_unwind_publish. */
+int wt_unwind_publish_first(int directory, const char *program, uint32_t *fresh, struct wt_err *err);
+
 #endif

@@ -347,4 +347,39 @@ rm -rf "${WTRACE_RUNTIME:?}"/*
 check 'with --unwind=fp' env AT_ONCE=1 wtrace record -s "$(session fp)" --unwind=fp -p stk:::stack -o app.etl --force -- "$TMP/sort"
 is 'its stack is that of frame pointers' "$(own sort sort | grep -c _start)" 0
 is 'and no table was published' "$(ls "$WTRACE_RUNTIME/unwind" 2>/dev/null | wc -l | tr -d ' ')" 0
+# A program that is gone before anybody can look at it: its tables are there before it runs, and those of an earlier run.
+cat >short.c <<'PROGRAM'
+#include "wtrace.h"
+static struct wtrace_provider app = WTRACE_PROVIDER_INIT(app, "short");
+static __attribute__((noinline)) void inner(int turn)
+{
+	wtrace_event(&app, "turn", WTRACE_INFO, 1, wtrace_i32("turn", turn));
+	__asm__ volatile("");
+}
+int main(void)
+{
+	wtrace_register(&app);
+	for (int i = 0; i < 3; i++)
+		inner(i);
+	wtrace_unregister(&app);
+	return 0;
+}
+PROGRAM
+gcc -O2 -fomit-frame-pointer -Isdk short.c -o short -Lsdk -lwtrace
+cp short again && printf again >>again
+complete() {
+	wtrace dump "$1" --json --stack --event turn | python3 -c '
+import json, sys
+events = [json.loads(line) for line in sys.stdin]
+print(len(events), *sorted({e["stack_status"] for e in events}), *sorted({f.get("function") for e in events for f in e["stack"][:2]}))'
+}
+export WTRACE_RUNTIME="$TMP/first"
+check 'a short program, with stacks' wtrace record -p short --stackwalk=short -o short.etl -- ./short
+is 'has whole ones from its first event' "$(complete short.etl)" '3 complete inner main'
+export WTRACE_RUNTIME="$TMP/second"
+check 'one without stacks' wtrace record -p short -o none.etl -- ./again
+check 'a session that asks for them' wtrace start -p short --stackwalk=short -s again
+check 'its next run' ./again
+check 'ends' wtrace stop -s again -o again.etl
+is 'has whole ones as well' "$(complete again.etl)" '3 complete inner main'
 done_testing
