@@ -192,8 +192,8 @@ $(B)/obj/providers/perf/bpf/%.bpf.o: providers/perf/bpf/%.bpf.c $(wildcard provi
 	$(Q)clang $(BPF_FLAGS) $(if $(WERROR),-Werror) -c -o $@ $<
 $(B)/obj/providers/perf/bpf.o: CPPFLAGS += -DWT_BPF_OBJECT='"$(BPF_OBJ)"'
 $(B)/obj/providers/perf/bpf.o: $(BPF_OBJ)
-$(B)/obj/providers/perf/bpf_lives.o: CPPFLAGS += -DWT_BPF_LIVES='"$(BPF_LIVES)"'
-$(B)/obj/providers/perf/bpf_lives.o: $(BPF_LIVES)
+$(B)/obj/providers/perf/life_ring.o: CPPFLAGS += -DWT_BPF_LIVES='"$(BPF_LIVES)"'
+$(B)/obj/providers/perf/life_ring.o: $(BPF_LIVES)
 
 # A unit test links against the library; only what it needs is taken from there.
 $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/internal.a

@@ -119,7 +119,6 @@ static uint64_t look(const struct wt_image_entry *image, struct wt_mounts *mount
 		/* A directory that is no mount's root is missing in the table of those whose root it is. */
 		if (there <= WT_LOG_IMAGE_GONE)
 			there = look_below(image, mounts, root->fd, ret);
-
 		change = there > WT_LOG_IMAGE_GONE ? there : change;
 	}
 	return change;

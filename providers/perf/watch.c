@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "providers/perf/bpf_lives.h"
+#include "providers/perf/life_ring.h"
 #include "tracecore/base/clock.h"
 
 void wt_perf_watch_open(struct wt_perf *perf)

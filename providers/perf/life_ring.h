@@ -7,8 +7,8 @@
  * Nothing needs them to work; opening fails and says why, as for the program on samples (bpf.h). They run
  * until they are closed in every process that had them before a fork; one process reads the ring.
  */
-#ifndef PROVIDERS_PERF_BPF_LIVES_H
-#define PROVIDERS_PERF_BPF_LIVES_H
+#ifndef PROVIDERS_PERF_LIFE_RING_H
+#define PROVIDERS_PERF_LIFE_RING_H
 
 #include <stddef.h>
 #include <stdint.h>

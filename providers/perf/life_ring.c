@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "providers/perf/bpf_lives.h"
+#include "providers/perf/life_ring.h"
 
 #ifndef WT_WITHOUT_BPF
 
