@@ -205,7 +205,7 @@ void wt_code_map_move(struct wt_code_map *map, uint64_t index, uint64_t old, uin
 	moved.start = to;
 	moved.end = to + (size ? size : found->end - found->start);
 	moved.from = time;
-	moved.n_lines = 0;
+	moved.moved += to - old;
 	map->list[found - map->list].until = time;
 	if (moved.end > moved.start)
 		put(map, &moved);
@@ -250,6 +250,7 @@ static void put_line(const struct wt_code_map *map, const struct wt_code_piece *
 {
 	const struct wt_code_line *best = NULL;
 
+	address -= piece->moved;
 	for (uint32_t i = 0; i < piece->n_lines; i++) {
 		const struct wt_code_line *line = &map->lines[piece->line + i];
 
