@@ -3,13 +3,14 @@
  *
  *	main > run_generation > code at OUTER > between > code at INNER > spin_K
  *
- * whose pieces of code are CPython's trampolines: they keep no frame pointer, and they call what they are given.
- * What spin_K's caller is called, as the program tells, ends in _K; so each sample holds the truth beside the name.
+ * whose pieces of code are CPython's trampolines: they keep no frame pointer, and they call what they are
+ *given. What spin_K's caller is called, as the program tells, ends in _K; so each sample holds the truth
+ *beside the name.
  *
  *	map   perf-PID.map in /tmp: a place for each K (own_K), and one where all K take turns (shared_K)
- *	dump  jit-PID.dump, written before the code runs: places as above, one where all K take turns (turn_K); and
- *	      `outer` moves to and fro between two places
- *	late  the same, but all records are written at the end */
+ *	dump  jit-PID.dump, written before the code runs: places as above, one where all K take turns
+ *(turn_K); and `outer` moves to and fro between two places late  the same, but all records are written at the
+ *end */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -114,7 +115,8 @@ static void tell_load(uint32_t place, const char *name, uint32_t line)
 	size_t len = strlen(name) + 1;
 
 	if (map)
-		fprintf(map, "%llx %zx %s\n", (unsigned long long)address_of(place), sizeof(trampoline), name);
+		fprintf(map, "%llx %zx %s\n", (unsigned long long)address_of(place), sizeof(trampoline),
+			name);
 	if (!dump)
 		return;
 	tell_line(place, line);
