@@ -66,7 +66,10 @@ void wt_code_map_add_line(struct wt_code_map *map, uint64_t address, struct wt_s
 
 	if (!has_room(map, sizeof(row) + file.len))
 		return;
-	if (last && last->file_len == file.len && !memcmp(map->texts.data + last->file, file.p, file.len)) {
+	if (!file.len) {
+		row.file_len = 0;
+	} else if (last && last->file_len == file.len &&
+		   !memcmp(map->texts.data + last->file, file.p, file.len)) {
 		row.file = last->file;
 		row.file_len = last->file_len;
 	} else if (!put_text(map, file, &row.file, &row.file_len)) {
@@ -205,7 +208,7 @@ void wt_code_map_move(struct wt_code_map *map, uint64_t index, uint64_t old, uin
 	moved.start = to;
 	moved.end = to + (size ? size : found->end - found->start);
 	moved.from = time;
-	moved.n_lines = 0;
+	moved.moved += to - old;
 	map->list[found - map->list].until = time;
 	if (moved.end > moved.start)
 		put(map, &moved);
@@ -250,13 +253,14 @@ static void put_line(const struct wt_code_map *map, const struct wt_code_piece *
 {
 	const struct wt_code_line *best = NULL;
 
+	address -= piece->moved;
 	for (uint32_t i = 0; i < piece->n_lines; i++) {
 		const struct wt_code_line *line = &map->lines[piece->line + i];
 
 		if (line->address <= address && (!best || line->address >= best->address))
 			best = line;
 	}
-	if (!best)
+	if (!best || !best->file_len)
 		return;
 	ret->file = wt_str_of(map->texts.data + best->file, best->file_len);
 	ret->line = best->line;

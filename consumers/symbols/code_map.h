@@ -30,6 +30,7 @@ struct wt_code_piece {
 	uint32_t order; /**< as told */
 	uint32_t name, name_len;
 	uint32_t line, n_lines; /**< first of its lines, and how many */
+	uint64_t moved;         /**< by so much since its lines were told, modulo 2^64 */
 };
 
 /** From that address on. */
