@@ -53,6 +53,12 @@ struct wt_image_findings {
 	struct wt_lines *lines; /**< NULL: there are none */
 };
 
+/** Such images are kept. */
+bool wt_image_names_kept(const struct wt_log_image *image);
+/** The image's file, without its facts and parts; the key lies in *key, which is the caller's. */
+struct wt_kept_file wt_image_names_file(const struct wt_image_roots *roots, const struct wt_log_image *image,
+					struct wt_buf *key);
+
 /** Appends the file of an image. */
 void wt_image_names_write(const struct wt_image_roots *roots, const struct wt_log_image *image,
 			  const struct wt_image *files, const struct wt_image_findings *findings,

@@ -181,13 +181,14 @@ static bool name_file(struct wt_symbols *symbols, const char *file, struct previ
 	return copy_string(symbols, file, len, &last->file);
 }
 
-static bool find_inlined(struct wt_symbols *symbols, struct wt_inlines *inlines, uint64_t address,
+static bool find_inlined(struct wt_symbols *symbols, struct wt_inline_store *inlines, uint64_t address,
 			 struct previous *last, struct wt_log_symbol *row)
 {
 	struct wt_buf *chain = &symbols->chain;
 
 	wt_buf_clear(chain);
-	if (!wt_inlines_find(inlines, address, chain) || chain->failed || !chain->len)
+	wt_inline_store_find(inlines, address, chain);
+	if (chain->failed || !chain->len)
 		return true;
 	if (last->inlined.len != chain->len || memcmp(last->inlined.p, chain->data, chain->len) != 0) {
 		last->inlined = (struct wt_str){0};
