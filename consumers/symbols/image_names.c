@@ -21,6 +21,8 @@ static void put_key(struct wt_buf *out, const struct wt_image_roots *roots, cons
 	put_str(out, image->path);
 	wt_buf_put_counted(out, roots->debug, strlen(roots->debug));
 	wt_buf_put_counted(out, roots->sysroot, strlen(roots->sysroot));
+	if (roots->debuginfod)
+		wt_buf_put_counted(out, "debuginfod", 10);
 }
 
 struct wt_kept_file wt_image_names_file(const struct wt_image_roots *roots, const struct wt_log_image *image,

@@ -6,7 +6,8 @@
  *
  * Kept are images of files that have a build id. The inputs of the file (kept_file.h) are every file that was
  * looked at, and every one that was looked for and not there: another debug file, or a first one, makes it
- * void. The key is build id and path of the image, debug root and sysroot, a u16 length before each; the
+ * void. The key is build id and path of the image, debug root and sysroot, with debuginfod
+ * that word, a u16 length before each; the
  * facts are why an address without a function has no name, and enum wt_kept_lines; the parts are
  *
  *   loads   {u64 offset, u64 size, u64 address}

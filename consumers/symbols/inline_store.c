@@ -11,6 +11,7 @@
 #include "consumers/symbols/image_names.h"
 #include "consumers/symbols/inlines.h"
 #include "consumers/symbols/kept_file.h"
+#include "tracecore/base/diag.h"
 #include "tracecore/base/grow.h"
 
 /** Compressed debug information is held expanded while it is looked at. */
@@ -302,10 +303,20 @@ static void keep(struct wt_inline_store *store)
 	wt_buf_deinit(&chains);
 }
 
+static void tell(const struct wt_inline_store *store)
+{
+	uint32_t n = store->inlines ? wt_inlines_split_missing(store->inlines) : 0;
+
+	if (n)
+		wt_note("%.*s: no inline data of %u unit%s: split DWARF", (int)store->image.path.len,
+			store->image.path.p, n, n == 1 ? "" : "s");
+}
+
 void wt_inline_store_close(struct wt_inline_store *store)
 {
 	if (!store)
 		return;
+	tell(store);
 	if ((store->none || (store->n && !wt_inlines_split(store->inlines))) && is_kept(store) &&
 	    !store->inputs.fresh)
 		keep(store);

@@ -52,8 +52,13 @@ int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbol
 		wt_symbols_destroy(symbols);
 		return wt_fail_nomem(err);
 	}
-	symbols->cache.roots = (struct wt_image_roots){symbols->debug_root, symbols->sysroot, options->roots,
-						       options->n_roots};
+	symbols->cache.roots = (struct wt_image_roots){
+		.debug = symbols->debug_root,
+		.sysroot = symbols->sysroot,
+		.others = options->roots,
+		.n_others = options->n_roots,
+		.debuginfod = options->debuginfod,
+	};
 	symbols->cache.kernel.path = symbols->kallsyms;
 	symbols->cache.kernel.sys = symbols->sys;
 	symbols->cache.kernel.address = options->kernel_address;
