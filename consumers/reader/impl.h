@@ -47,6 +47,11 @@ struct wtr_frame {
 	const char *module;
 	const char *file;
 	uint32_t line, function_offset;
+	uint32_t n_inlined;
+	struct wtr_inlined {
+		const char *function, *file;
+		uint32_t line;
+	} * inlined; /**< n_inlined of them, or NULL; owned */
 };
 
 /** A loaded segment. */

@@ -35,6 +35,8 @@ static void destroy(struct wtr_part *part)
 	free(part->comms);
 	free(part->exes);
 	free(part->threads);
+	for (uint32_t i = 0; part->frames && i < part->tables->n_frames; i++)
+		free(part->frames[i].inlined);
 	free(part->frames);
 	wt_arena_deinit(&part->arena);
 	if (part->tables)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "consumers/reader/impl.h"
+#include "tracecore/logfmt/format/inlined.h"
 
 /* ---- the frames of an event ---- */
 
@@ -113,6 +114,24 @@ static bool look_up(const struct wtr_frame *frame, struct wt_log_symbol *ret)
 	       !wt_here_look_up(&trace->here, tables, &frame->id, 1, ret, NULL);
 }
 
+static void take_inlined(struct wtr_frame *frame, const struct wt_log_symbol *symbol)
+{
+	struct wt_cursor chain = wt_log_inlined_begin(symbol);
+	uint32_t n = wt_log_inlined_count(symbol);
+	struct wt_log_inlined call;
+
+	frame->inlined = n ? calloc(n, sizeof(*frame->inlined)) : NULL;
+	while (frame->inlined && frame->n_inlined < n && wt_log_inlined_next(&chain, &call)) {
+		const char *function = keep(frame, call.function);
+
+		frame->inlined[frame->n_inlined++] = (struct wtr_inlined){
+			.function = function ? function : "",
+			.file = keep(frame, call.file),
+			.line = call.file.len ? call.line : 0,
+		};
+	}
+}
+
 static struct wtr_frame *named(const struct wtr_frame *frame)
 {
 	struct wtr_frame *own = &frame->part->frames[frame->id];
@@ -125,6 +144,7 @@ static struct wtr_frame *named(const struct wtr_frame *frame)
 	name = wt_frame_name(tables, frame->id,
 			     look_up(own, &here) ? &here : wt_frame_log_symbol(tables, frame->id));
 	take(own, &name);
+	take_inlined(own, wt_frame_log_symbol(tables, frame->id));
 	return own;
 }
 
@@ -178,6 +198,39 @@ const char *wtr_frame_file(const struct wtr_frame *frame)
 uint32_t wtr_frame_line(const struct wtr_frame *frame)
 {
 	return named(frame)->line;
+}
+
+static const struct wtr_inlined *inlined_at(const struct wtr_frame *frame, uint32_t i)
+{
+	const struct wtr_frame *own = named(frame);
+
+	return i < own->n_inlined ? &own->inlined[i] : NULL;
+}
+
+uint32_t wtr_frame_n_inlined(const struct wtr_frame *frame)
+{
+	return named(frame)->n_inlined;
+}
+
+const char *wtr_frame_inlined_function(const struct wtr_frame *frame, uint32_t i)
+{
+	const struct wtr_inlined *call = inlined_at(frame, i);
+
+	return call ? call->function : NULL;
+}
+
+const char *wtr_frame_inlined_call_file(const struct wtr_frame *frame, uint32_t i)
+{
+	const struct wtr_inlined *call = inlined_at(frame, i);
+
+	return call ? call->file : NULL;
+}
+
+uint32_t wtr_frame_inlined_call_line(const struct wtr_frame *frame, uint32_t i)
+{
+	const struct wtr_inlined *call = inlined_at(frame, i);
+
+	return call ? call->line : 0;
 }
 
 const char *wtr_frame_reason(const struct wtr_frame *frame)

@@ -383,6 +383,15 @@ uint32_t wtr_frame_function_offset(const struct wtr_frame *frame);
 /** Source file and line; NULL and 0: unknown. */
 const char *wtr_frame_file(const struct wtr_frame *frame);
 uint32_t wtr_frame_line(const struct wtr_frame *frame);
+/** Functions that the compiler inlined at the frame's place, as the log says: how many, at most 64; 0: none,
+ * or not known. They are no frames of the stack: wtr_frame_function is what all of them were inlined into,
+ * wtr_frame_file and wtr_frame_line are where the code of the innermost is, if there is one. */
+uint32_t wtr_frame_n_inlined(const struct wtr_frame *frame);
+/** Inlined function i, the innermost is 0; "": without a name; NULL: there is none. */
+const char *wtr_frame_inlined_function(const struct wtr_frame *frame, uint32_t i);
+/** Where inlined function i was called in the next one outwards; NULL and 0: unknown. */
+const char *wtr_frame_inlined_call_file(const struct wtr_frame *frame, uint32_t i);
+uint32_t wtr_frame_inlined_call_line(const struct wtr_frame *frame, uint32_t i);
 /** The reason why there is no function, in words; "resolved" when there is one. */
 const char *wtr_frame_reason(const struct wtr_frame *frame);
 

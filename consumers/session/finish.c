@@ -74,6 +74,7 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_symbols_options options = {.lines = true,
 					     .inlines = true,
+					     .debuginfod = worker->session->spec.debuginfod,
 					     .max_bytes = SYMBOL_BYTES,
 					     .shared = !worker->session->spec.n_pids};
 	struct wt_unwind_cache cache;

@@ -71,7 +71,8 @@ struct wt_spec {
 	bool stack_must;      /**< settled: tables were asked for in so many words */
 	char *stack_list[WT_SPEC_MAX];
 	size_t n_stack_list;
-	bool force; /**< -o may replace any file */
+	bool debuginfod; /**< --debuginfod: names may come from debug files of servers */
+	bool force;      /**< -o may replace any file */
 	bool json;
 	bool tied;         /**< the session ends when the process that launched it does (record) */
 	bool quiet_output; /**< the caller prints its own summary (record) */

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "consumers/symbols/debuginfod.h"
 #include "consumers/symbols/file_proof.h"
 #include "tracecore/base/buf.h"
 
@@ -35,6 +36,11 @@ static bool open_build(struct wt_image *image, struct wt_buf *path, struct wt_st
 		return true;
 	wt_elf_close(ret);
 	return false;
+}
+
+static bool has_debug_info(const struct wt_elf *file)
+{
+	return file->elf && wt_elf_section_named(file, ".debug_info");
 }
 
 static bool is_open(const struct wt_elf *file)
@@ -196,6 +202,16 @@ static void open_debug_by_link(const struct wt_image_roots *roots, struct wt_str
 	wt_buf_deinit(&text);
 }
 
+static void open_debug_from_server(struct wt_str id, struct wt_image *image)
+{
+	struct wt_buf path = {0};
+
+	/* Where a server has none now it may have one later: what is found without it is not kept. */
+	if (!wt_debuginfod_find(id, &path) || !open_build(image, &path, id, &image->debug))
+		image->inputs.fresh = true;
+	wt_buf_deinit(&path);
+}
+
 void wt_image_open(const struct wt_image_roots *roots, const struct wt_log_image *image, struct wt_image *ret)
 {
 	struct wt_str path = image->path, id = image->build_id;
@@ -215,6 +231,8 @@ void wt_image_open(const struct wt_image_roots *roots, const struct wt_log_image
 	open_debug_by_build_id(roots, id, ret);
 	if (is_open(&ret->file) && !is_open(&ret->debug) && !ret->elsewhere)
 		open_debug_by_link(roots, path, ret);
+	if (roots->debuginfod && !is_open(&ret->debug) && !has_debug_info(&ret->file))
+		open_debug_from_server(id, ret);
 	if (is_open(&ret->file) && !is_open(&ret->debug))
 		wt_elf_open_minidebug(&ret->file, &ret->mini);
 	if (is_open(&ret->file))

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "consumers/symbols/image_cache.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "consumers/symbols/elf_symbols.h"
 #include "tracecore/base/grow.h"
@@ -38,11 +34,10 @@ static void unload(struct wt_image_cache *cache, struct wt_cached_image *image)
 	unlink_image(cache, image);
 	wt_symtab_deinit(&image->own);
 	wt_lines_close(image->lines);
-	wt_inlines_close(image->inlines);
+	wt_inline_store_close(image->inlines);
 	wt_image_names_deinit(&image->kept);
 	image->lines = NULL;
 	image->inlines = NULL;
-	image->inlines_tried = false;
 	image->loaded = false;
 	cache->bytes -= image->bytes;
 	image->bytes = 0;
@@ -57,7 +52,7 @@ void wt_image_cache_touch(struct wt_image_cache *cache, struct wt_cached_image *
 	if (image->lines)
 		image->bytes += wt_lines_bytes(image->lines);
 	if (image->inlines)
-		image->bytes += wt_inlines_bytes(image->inlines) + lines_bytes;
+		image->bytes += wt_inline_store_bytes(image->inlines) + lines_bytes;
 	if (image->kept.file.bytes)
 		image->bytes += kept_bytes;
 	else if (image->lines)
@@ -98,12 +93,6 @@ static bool has_lines(const struct wt_elf *file)
 	       (wt_elf_section_named(file, ".debug_line") || wt_elf_section_named(file, ".zdebug_line"));
 }
 
-static bool has_debug_info(const struct wt_elf *file)
-{
-	return file->elf && file->fd >= 0 &&
-	       (wt_elf_section_named(file, ".debug_info") || wt_elf_section_named(file, ".zdebug_info"));
-}
-
 static struct wt_lines *load_lines(const struct wt_image *files, uint64_t max_bytes)
 {
 	if (has_lines(&files->file))
@@ -123,53 +112,11 @@ static void load_lines_only(struct wt_image_cache *cache, const struct wt_log_im
 	wt_image_close(&files);
 }
 
-/* Names in the debug information of somebody else's file are not followed blindly. */
-static bool is_trusted(int fd)
+struct wt_inline_store *wt_image_cache_inlines(struct wt_image_cache *cache, const struct wt_log_image *image,
+					       struct wt_cached_image *cached)
 {
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && (!st.st_uid || st.st_uid == geteuid());
-}
-
-/* Where the file lies in truth; "": not known. */
-static void path_of(int fd, char path[PATH_MAX])
-{
-	char link[32];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = readlink(link, path, PATH_MAX - 1);
-	path[n > 0 ? n : 0] = 0;
-}
-
-static struct wt_inlines *load_inlines(const struct wt_image_cache *cache, const struct wt_image *files)
-{
-	const struct wt_elf *file = has_debug_info(&files->file) ? &files->file : &files->debug;
-	struct wt_inlines_options options = {.debug_root = cache->roots.debug,
-					     .sysroot = cache->roots.sysroot,
-					     .max_expanded = max_expanded};
-	char path[PATH_MAX];
-
-	if (!has_debug_info(file))
-		return NULL;
-	path_of(file->fd, path);
-	options.path = path;
-	options.trusted = is_trusted(file->fd);
-	return wt_inlines_open(file->fd, &options);
-}
-
-struct wt_inlines *wt_image_cache_inlines(struct wt_image_cache *cache, const struct wt_log_image *image,
-					  struct wt_cached_image *cached)
-{
-	struct wt_image files;
-
-	if (!cache->want_inlines || cached->inlines_tried || image->kind != WT_IMAGE_FILE)
-		return cached->inlines;
-	cached->inlines_tried = true;
-	wt_image_open(&cache->roots, image, &files);
-	if (!files.reason)
-		cached->inlines = load_inlines(cache, &files);
-	wt_image_close(&files);
+	if (cache->want_inlines && !cached->inlines && image->kind == WT_IMAGE_FILE)
+		cached->inlines = wt_inline_store_open(cache->cache, &cache->roots, image);
 	return cached->inlines;
 }
 

@@ -11,7 +11,7 @@
 
 #include "consumers/symbols/file_proof.h"
 #include "consumers/symbols/image_names.h"
-#include "consumers/symbols/inlines.h"
+#include "consumers/symbols/inline_store.h"
 #include "consumers/symbols/kernel.h"
 
 struct wt_cached_image {
@@ -24,11 +24,10 @@ struct wt_cached_image {
 				    * separate file of that build */
 	struct wt_names names;     /**< those of `own`, `kept` or the kernel */
 	struct wt_lines *lines;    /**< owned; NULL when not asked for or not there */
-	struct wt_inlines *inlines; /**< owned; NULL: not there, or wt_image_cache_inlines was not called */
-	bool inlines_tried;
-	struct wt_symtab own;       /**< read from files */
-	struct wt_image_names kept; /**< found in the cache on disk */
-	uint64_t bytes;             /**< counted of this image */
+	struct wt_inline_store *inlines; /**< owned; NULL: wt_image_cache_inlines was not called */
+	struct wt_symtab own;            /**< read from files */
+	struct wt_image_names kept;      /**< found in the cache on disk */
+	uint64_t bytes;                  /**< counted of this image */
 	bool loaded;
 	struct wt_cached_image *newer, *older; /**< order of use, of those loaded */
 };
@@ -49,9 +48,9 @@ struct wt_image_cache {
 /** The image, loaded; NULL when memory is out. Valid until the next call. */
 struct wt_cached_image *wt_image_cache_get(struct wt_image_cache *cache, const struct wt_log_image *image,
 					   struct wt_err *err);
-/** The inlined functions of an image that was got; opened at the first call. NULL: there are none. */
-struct wt_inlines *wt_image_cache_inlines(struct wt_image_cache *cache, const struct wt_log_image *image,
-					  struct wt_cached_image *cached);
+/** The inlined functions of an image that was got. NULL: nobody wants them. */
+struct wt_inline_store *wt_image_cache_inlines(struct wt_image_cache *cache, const struct wt_log_image *image,
+					       struct wt_cached_image *cached);
 /** Counts anew what the image holds, after its lines were used. */
 void wt_image_cache_touch(struct wt_image_cache *cache, struct wt_cached_image *image);
 void wt_image_cache_deinit(struct wt_image_cache *cache);

@@ -21,11 +21,12 @@ static void put_key(struct wt_buf *out, const struct wt_image_roots *roots, cons
 	put_str(out, image->path);
 	wt_buf_put_counted(out, roots->debug, strlen(roots->debug));
 	wt_buf_put_counted(out, roots->sysroot, strlen(roots->sysroot));
+	if (roots->debuginfod)
+		wt_buf_put_counted(out, "debuginfod", 10);
 }
 
-/* The image's file, without its facts and parts; the key lies in *key, which is the caller's. */
-static struct wt_kept_file file_of(const struct wt_image_roots *roots, const struct wt_log_image *image,
-				   struct wt_buf *key)
+struct wt_kept_file wt_image_names_file(const struct wt_image_roots *roots, const struct wt_log_image *image,
+					struct wt_buf *key)
 {
 	put_key(key, roots, image);
 	return (struct wt_kept_file){.kind = WT_KEPT_IMAGE,
@@ -64,7 +65,7 @@ void wt_image_names_write(const struct wt_image_roots *roots, const struct wt_lo
 			  struct wt_buf *out)
 {
 	struct wt_buf key = {0}, parts[N_PARTS] = {{0}};
-	struct wt_kept_file kept = file_of(roots, image, &key);
+	struct wt_kept_file kept = wt_image_names_file(roots, image, &key);
 
 	kept.inputs = &files->inputs;
 	kept.facts[NO_NAME] = findings->no_name;
@@ -118,7 +119,7 @@ bool wt_image_names_read(struct wt_cursor file, const struct wt_image_roots *roo
 			 const struct wt_log_image *image, struct wt_image_names *ret)
 {
 	struct wt_buf key = {0};
-	struct wt_kept_file kept = file_of(roots, image, &key);
+	struct wt_kept_file kept = wt_image_names_file(roots, image, &key);
 	bool is = !key.failed && wt_kept_file_read(file, &kept) && take(&kept, ret);
 
 	wt_buf_deinit(&key);
@@ -127,7 +128,7 @@ bool wt_image_names_read(struct wt_cursor file, const struct wt_image_roots *roo
 
 /* ---- the directory ---- */
 
-static bool is_kept(const struct wt_log_image *image)
+bool wt_image_names_kept(const struct wt_log_image *image)
 {
 	return image->kind == WT_IMAGE_FILE && image->build_id.len && image->build_id.len <= UINT16_MAX &&
 	       image->path.len && image->path.len <= UINT16_MAX;
@@ -138,9 +139,9 @@ void wt_image_names_put(struct wt_unwind_cache *cache, const struct wt_image_roo
 			const struct wt_image_findings *findings)
 {
 	struct wt_buf key = {0}, file = {0};
-	struct wt_kept_file kept = file_of(roots, image, &key);
+	struct wt_kept_file kept = wt_image_names_file(roots, image, &key);
 
-	if (is_kept(image) && !files->inputs.fresh && !key.failed) {
+	if (wt_image_names_kept(image) && !files->inputs.fresh && !key.failed) {
 		wt_image_names_write(roots, image, files, findings, &file);
 		wt_kept_file_put(cache, &kept, &file);
 	}
@@ -152,9 +153,9 @@ bool wt_image_names_find(struct wt_unwind_cache *cache, const struct wt_image_ro
 			 const struct wt_log_image *image, struct wt_image_names *ret)
 {
 	struct wt_buf key = {0};
-	const struct wt_kept_file kept = file_of(roots, image, &key);
+	const struct wt_kept_file kept = wt_image_names_file(roots, image, &key);
 	struct wt_unwind_mapping file = {0};
-	bool found = is_kept(image) && !key.failed && wt_kept_file_find(cache, &kept, &file);
+	bool found = wt_image_names_kept(image) && !key.failed && wt_kept_file_find(cache, &kept, &file);
 
 	wt_buf_deinit(&key);
 	if (found && wt_image_names_read(wt_kept_file_bytes(&file), roots, image, ret)) {

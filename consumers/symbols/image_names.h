@@ -6,7 +6,8 @@
  *
  * Kept are images of files that have a build id. The inputs of the file (kept_file.h) are every file that was
  * looked at, and every one that was looked for and not there: another debug file, or a first one, makes it
- * void. The key is build id and path of the image, debug root and sysroot, a u16 length before each; the
+ * void. The key is build id and path of the image, debug root and sysroot, with debuginfod
+ * that word, a u16 length before each; the
  * facts are why an address without a function has no name, and enum wt_kept_lines; the parts are
  *
  *   loads   {u64 offset, u64 size, u64 address}
@@ -52,6 +53,12 @@ struct wt_image_findings {
 	bool lines_asked;
 	struct wt_lines *lines; /**< NULL: there are none */
 };
+
+/** Such images are kept. */
+bool wt_image_names_kept(const struct wt_log_image *image);
+/** The image's file, without its facts and parts; the key lies in *key, which is the caller's. */
+struct wt_kept_file wt_image_names_file(const struct wt_image_roots *roots, const struct wt_log_image *image,
+					struct wt_buf *key);
 
 /** Appends the file of an image. */
 void wt_image_names_write(const struct wt_image_roots *roots, const struct wt_log_image *image,

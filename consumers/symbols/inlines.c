@@ -57,6 +57,7 @@ struct wt_inlines {
 	Dwarf_Off *units; /**< offsets of their entries; owned */
 	size_t n_units, units_cap;
 	struct ranges unit_ranges; /**< by low, not overlapping */
+	bool split;                /**< some unit is */
 	uint32_t split_missing;
 	/* the unit in hand */
 	uint32_t unit; /**< index + 1; 0: none */
@@ -346,6 +347,7 @@ static bool enter_split(struct wt_inlines *inlines, Dwarf_Die *die)
 
 	if (!name)
 		name = text_of(die, DW_AT_GNU_dwo_name);
+	inlines->split = true;
 	wt_buf_clear(&inlines->text);
 	if (name && name[0] != '/' && directory)
 		wt_buf_printf(&inlines->text, "%s/", directory);
@@ -543,6 +545,11 @@ bool wt_inlines_find(struct wt_inlines *inlines, uint64_t address, struct wt_buf
 		return false;
 	}
 	return inlines->ok;
+}
+
+bool wt_inlines_split(const struct wt_inlines *inlines)
+{
+	return inlines->split;
 }
 
 uint32_t wt_inlines_split_missing(const struct wt_inlines *inlines)

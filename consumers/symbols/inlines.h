@@ -38,6 +38,8 @@ struct wt_inlines *wt_inlines_open(int fd, const struct wt_inlines_options *opti
 /** Appends the chain at the address (tracecore/logfmt/format/inlined.h), nothing where nothing was inlined.
  * False: no function is known there, memory is out, or the file was cut. */
 bool wt_inlines_find(struct wt_inlines *inlines, uint64_t address, struct wt_buf *chain);
+/** Units whose code is described in files of their own (split DWARF) were looked at. */
+bool wt_inlines_split(const struct wt_inlines *inlines);
 /** Units whose code is described in files that were not there or not to be opened (split DWARF). */
 uint32_t wt_inlines_split_missing(const struct wt_inlines *inlines);
 /** Memory held, as far as it can be told. */

@@ -11,8 +11,10 @@ enum {
 	NAME_ID_BYTES = 24, /* of the id in the file's name; the kind's key has all of it */
 };
 
-static const char *const kinds[] = {
-	[WT_KEPT_IMAGE] = "image", [WT_KEPT_KERNEL] = "kernel", [WT_KEPT_PACKAGES] = "packages"};
+static const char *const kinds[] = {[WT_KEPT_IMAGE] = "image",
+				    [WT_KEPT_KERNEL] = "kernel",
+				    [WT_KEPT_PACKAGES] = "packages",
+				    [WT_KEPT_INLINES] = "inlines"};
 
 void wt_kept_file_write(const struct wt_kept_file *kept, struct wt_buf *out)
 {

@@ -2,7 +2,7 @@
 /**
  * @file
  * The file in which findings are kept on disk, so that the next session need not look again: of an image
- * (image_names.h), of a kernel (kernel_names.h), of the package database (package_answers.h).
+ * (image_names.h, inline_store.h), of a kernel (kernel_names.h), of the package database (package_answers.h).
  *
  * A file holds while all inputs are as they were (image_inputs.h). It is named ID-HASH-KIND.vVERSION, by a
  * build id and a hash of the key, and lies in the directory of unwind tables, whose bound and care for
@@ -27,7 +27,7 @@
 /** Bytes of a file at most. */
 #define WT_KEPT_MAX (64u << 20)
 
-enum wt_kept_kind { WT_KEPT_IMAGE = 1, WT_KEPT_KERNEL, WT_KEPT_PACKAGES };
+enum wt_kept_kind { WT_KEPT_IMAGE = 1, WT_KEPT_KERNEL, WT_KEPT_PACKAGES, WT_KEPT_INLINES };
 
 /** What is kept: borrowed from whoever writes, or lying in the file that was read. */
 struct wt_kept_file {

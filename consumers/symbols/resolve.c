@@ -52,8 +52,13 @@ int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbol
 		wt_symbols_destroy(symbols);
 		return wt_fail_nomem(err);
 	}
-	symbols->cache.roots = (struct wt_image_roots){symbols->debug_root, symbols->sysroot, options->roots,
-						       options->n_roots};
+	symbols->cache.roots = (struct wt_image_roots){
+		.debug = symbols->debug_root,
+		.sysroot = symbols->sysroot,
+		.others = options->roots,
+		.n_others = options->n_roots,
+		.debuginfod = options->debuginfod,
+	};
 	symbols->cache.kernel.path = symbols->kallsyms;
 	symbols->cache.kernel.sys = symbols->sys;
 	symbols->cache.kernel.address = options->kernel_address;
@@ -181,13 +186,14 @@ static bool name_file(struct wt_symbols *symbols, const char *file, struct previ
 	return copy_string(symbols, file, len, &last->file);
 }
 
-static bool find_inlined(struct wt_symbols *symbols, struct wt_inlines *inlines, uint64_t address,
+static bool find_inlined(struct wt_symbols *symbols, struct wt_inline_store *inlines, uint64_t address,
 			 struct previous *last, struct wt_log_symbol *row)
 {
 	struct wt_buf *chain = &symbols->chain;
 
 	wt_buf_clear(chain);
-	if (!wt_inlines_find(inlines, address, chain) || chain->failed || !chain->len)
+	wt_inline_store_find(inlines, address, chain);
+	if (chain->failed || !chain->len)
 		return true;
 	if (last->inlined.len != chain->len || memcmp(last->inlined.p, chain->data, chain->len) != 0) {
 		last->inlined = (struct wt_str){0};

@@ -49,6 +49,7 @@ struct wt_symbols_options {
 		kernel_address; /**< load address of the kernel image (address of _stext); 0: from kallsyms */
 	bool lines;             /**< read DWARF line tables too */
 	bool inlines;           /**< and the functions inlined at an address */
+	bool debuginfod;        /**< ask servers for debug files that are not here (debuginfod.h) */
 	bool elsewhere; /**< a trace of a host of another name was recorded on another machine: there a build
 			 * id must do as proof of a file */
 	bool any_machine; /**< the trace may have been recorded elsewhere: the kernel, its modules and the

@@ -97,6 +97,11 @@ static void look_at_stack(const struct wtr_event *event)
 		text(wtr_frame_file(frame));
 		text(wtr_frame_reason(frame));
 		sum += wtr_frame_line(frame) + wtr_frame_function_offset(frame);
+		for (uint32_t k = 0; k <= wtr_frame_n_inlined(frame); k++) {
+			text(wtr_frame_inlined_function(frame, k));
+			text(wtr_frame_inlined_call_file(frame, k));
+			sum += wtr_frame_inlined_call_line(frame, k);
+		}
 		sum += (size_t)wtr_frame_is_kernel(frame);
 		sum += wtr_frame_build_id(frame, &id) + wtr_frame_offset(frame);
 	}

@@ -118,6 +118,7 @@ said ./split >parts
 at_least 'a split unit is read' "$(wc -l <parts)" "$(wc -l <whole)"
 rm -f ./*.dwo
 said ./split >parts
+grep -q 'no inline data of 1 unit: split DWARF' err && ok 'and it is said' || not_ok 'and it is said' "$(cat err)"
 is 'without it nothing is told of inlined functions, too' "$(wc -l <parts)" \
 	"$(sed -n '/^[0-9a-f]*$/p' parts | wc -l | awk '{ print $1 * 2 }')"
 
@@ -150,6 +151,43 @@ check 'finds in the log what addr2line tells' python3 "$root/tests/integration/i
 rm spin spin.c
 check 'without its program a log tells the same' mine --folded --group-by stack
 check_out 'in every word' 'main:spin;outer:spin;middle \(inlined\):spin;innermost \(inlined\):spin [0-9]'
+
+# ---- debug files of a server: only for those who ask for them ----
+cat >remote.c <<'END'
+#include <stdlib.h>
+static inline __attribute__((always_inline)) unsigned far_away(unsigned x)
+{
+	for (int i = 0; i < 100; i++)
+		x = x * 69069 + (x >> 7);
+	return x;
+}
+__attribute__((noinline)) unsigned around(unsigned x)
+{
+	return far_away(x) + 1;
+}
+int main(int argc, char **argv)
+{
+	unsigned x = 1;
+
+	for (long n = argc > 1 ? atol(argv[1]) : 0; n > 0; n--)
+		x = around(x);
+	return x == 77;
+}
+END
+check 'a program whose debug file a server has' sh -c 'gcc -g -O2 remote.c -o remote &&
+	directory=server/buildid/$(readelf -n remote | sed -n "s/.*Build ID: //p") && mkdir -p "$directory" &&
+	objcopy --only-keep-debug remote "$directory/debuginfo" && strip remote'
+export DEBUGINFOD_URLS="file://$TMP/server" DEBUGINFOD_CACHE_PATH="$TMP/fetched"
+check 'without the option' wtrace record -p pmu-profile --stackwalk -F 999 -o near.etl -- ./remote 4000000
+check 'nobody is asked' test ! -e fetched
+check 'and names' wtrace view near.etl --where "comm == 'remote'"
+is 'are not there' "$(grep -c far_away out)" 0
+check 'with it' wtrace record -p pmu-profile --stackwalk -F 999 --debuginfod -o far.etl -- ./remote 4000000
+check 'they' wtrace view far.etl --no-resolve --where "comm == 'remote'"
+check_out 'are, inlined ones too' 'far_away \(inlined\)'
+unset DEBUGINFOD_URLS
+check 'without a server' wtrace record -p pmu-profile --debuginfod -o none.etl -- true
+check_err 'it is said' 'DEBUGINFOD_URLS names no server'
 
 check 'CPython is recorded' wtrace record -p pmu-profile --stackwalk -F 1999 -o python.etl -- "$python" -c '10**20000 % 7; [str(i) for i in range(200000)]'
 check 'the second decoder' python3 "$root/tests/refdecoder/wtl_decode.py" python.etl

@@ -340,6 +340,10 @@ const struct wt_option wt_spec_options[] = {
 	 .set = wt_spec_set_filter, .values = "@registered"},
 	{"manifest", 0, "FILE,...", "names keywords of a provider that nobody has registered yet",
 	 .set = wt_spec_set_manifests, .values = "@files"},
+	{"debuginfod", 0, NULL,
+	 "at stop, ask the servers in DEBUGINFOD_URLS for debug files that are not here: it tells them which "
+	 "programs ran",
+	 WT_FLAG(struct wt_spec, debuginfod)},
 	{"force", 0, NULL, "FILE may be there already: it is replaced when the session stops",
 	 WT_FLAG(struct wt_spec, force)},
 	{"json", 0, NULL, "print what is in force as JSON", WT_FLAG(struct wt_spec, json)},

@@ -10,6 +10,7 @@
 	extern const uint8_t name[], name##_end[]
 
 EMBED(golden_types, "types.wtl");
+EMBED(golden_inlined, "inlined.wtl");
 EMBED(golden_manifest, "manifests/types.json");
 
 static struct {
@@ -24,6 +25,16 @@ static int begin(void **state)
 {
 	(void)state;
 	it.fd = fixture_bytes(golden_types, (size_t)(golden_types_end - golden_types));
+	it.trace = fixture_trace(it.fd);
+	assert_result(wtr_set_symbols(it.trace, WTR_SYMBOLS_LOG), WTR_OK);
+	it.cursor = fixture_cursor(it.trace);
+	return 0;
+}
+
+static int begin_inlined(void **state)
+{
+	(void)state;
+	it.fd = fixture_bytes(golden_inlined, (size_t)(golden_inlined_end - golden_inlined));
 	it.trace = fixture_trace(it.fd);
 	assert_result(wtr_set_symbols(it.trace, WTR_SYMBOLS_LOG), WTR_OK);
 	it.cursor = fixture_cursor(it.trace);
@@ -261,6 +272,34 @@ static void frames_name_their_place(void **state)
 	assert_null(wtr_stack_frame(it.event, 0));
 }
 
+/* Stack 3 of the log, frames 2, 1, 0 from the innermost on: in frame 2 "leaf" was inlined, and
+ * "ns::middle(int)". */
+static void inlined_functions_are_of_their_frame(void **state)
+{
+	const struct wtr_frame *frame = NULL;
+
+	(void)state;
+	do {
+		assert_result(wtr_next(it.cursor, &it.event), WTR_OK);
+		frame = wtr_stack_frame(it.event, 0);
+	} while (!frame || wtr_frame_offset(frame) != 134);
+	assert_int_equal(wtr_stack_depth(it.event), 3);
+	assert_string_equal(wtr_frame_function(frame), "outer");
+	assert_int_equal(wtr_frame_line(frame), 5);
+	assert_int_equal(wtr_frame_n_inlined(frame), 2);
+	assert_string_equal(wtr_frame_inlined_function(frame, 0), "leaf");
+	assert_string_equal(wtr_frame_inlined_call_file(frame, 0), "leaf.h");
+	assert_int_equal(wtr_frame_inlined_call_line(frame, 0), 12);
+	assert_string_equal(wtr_frame_inlined_function(frame, 1), "ns::middle(int)");
+	assert_null(wtr_frame_inlined_call_file(frame, 1));
+	assert_int_equal(wtr_frame_inlined_call_line(frame, 1), 0);
+	assert_null(wtr_frame_inlined_function(frame, 2));
+	assert_null(wtr_frame_inlined_call_file(frame, 2));
+	frame = wtr_stack_frame(it.event, 1);
+	assert_int_equal(wtr_frame_n_inlined(frame), 0);
+	assert_null(wtr_frame_inlined_function(frame, 0));
+}
+
 /* ---- types of a manifest that uses every part of the language ---- */
 
 static struct wt_provider *all_types(void)
@@ -454,6 +493,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(strings_and_bytes, begin, end),
 		cmocka_unit_test_setup_teardown(arrays_have_elements, begin, end),
 		cmocka_unit_test_setup_teardown(frames_name_their_place, begin, end),
+		cmocka_unit_test_setup_teardown(inlined_functions_are_of_their_frame, begin_inlined, end),
 		cmocka_unit_test_setup_teardown(types_say_what_the_manifest_says, begin_described, end),
 		cmocka_unit_test_setup_teardown(fields_say_what_the_manifest_says, begin_described, end),
 		cmocka_unit_test_setup_teardown(fields_out_of_range_are_nothing, begin_described, end),
