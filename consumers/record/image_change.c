@@ -112,6 +112,7 @@ static uint64_t look(const struct wt_image_entry *image, struct wt_mounts *mount
 	uint64_t change = look_below(image, mounts, AT_FDCWD, ret);
 	struct wt_roots *roots = mounts->roots;
 
+	/* Where one of theirs cannot be looked at (an overlay), nobody can say that there is no such file. */
 	for (uint32_t i = 0; roots && change <= WT_LOG_IMAGE_GONE && i < roots->n; i++) {
 		struct wt_root *root = &roots->list[i];
 		uint64_t there = look_below(image, &root->mounts, root->fd, ret);
@@ -119,7 +120,7 @@ static uint64_t look(const struct wt_image_entry *image, struct wt_mounts *mount
 		/* A directory that is no mount's root is missing in the table of those whose root it is. */
 		if (there <= WT_LOG_IMAGE_GONE)
 			there = look_below(image, mounts, root->fd, ret);
-		change = there > WT_LOG_IMAGE_GONE ? there : change;
+		change = there != WT_LOG_IMAGE_GONE ? there : change;
 	}
 	return change;
 }

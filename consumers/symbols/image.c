@@ -82,7 +82,7 @@ static uint8_t open_file(const struct wt_image_roots *roots, struct wt_str path,
 static bool is_file_of(const struct wt_log_image *image, const struct wt_file_facts *facts)
 {
 	return facts->there && facts->inode == image->inode &&
-	       (facts->device == image->device || facts->layered);
+	       (facts->device == image->device || (facts->layered && image->build_id.len));
 }
 
 /* Not a link that leads out, and never one that waits. */
