@@ -432,6 +432,7 @@ static enum wt_news proc_exec(struct wt_identity *identity, const struct wt_proc
 	leave_only_main(identity, thread, time);
 	wt_kin_leave(process);
 	set_exe(identity, process, payload->exe);
+	process->programs++;
 	process->exe_due = true;
 	process->vdso_due = true;
 	set_program(identity, process, payload, true);

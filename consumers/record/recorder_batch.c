@@ -80,6 +80,7 @@ int wt_recorder_name_thread(struct wt_recorder *rec, const struct wt_event *even
 	if (thread && !who->space)
 		who->space = &rec->interner.doubted;
 	who->start_time = thread ? thread->process->start_time : 0;
+	who->programs = thread ? thread->process->programs : 0;
 	who->uid = thread ? thread->process->euid : UINT32_MAX;
 	who->pid = event->pid;
 	who->tid = event->tid;
@@ -108,6 +109,7 @@ static int name(struct wt_recorder *rec, const struct wt_event *event, struct wt
 	*space = who->space;
 	rec->interner.task = (struct wt_generated_task){.pid = who->space ? event->pid : 0,
 							.uid = who->uid,
+							.programs = who->programs,
 							.start_time = who->start_time,
 							.time = event->time};
 	return wt_ledger_row(&rec->ledger, event->kind, event->cpu, &ret->ledger_row, err);

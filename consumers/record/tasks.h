@@ -40,6 +40,7 @@ struct wt_process {
 	bool exact_start;   /**< start_time is the moment of the fork, not /proc's rounded one */
 	bool announced;     /**< the log has, or had to have, a start or rundown event of it */
 	bool elsewhere;     /**< it may see other files than the recorder */
+	uint32_t programs;  /**< that it has begun, by exec */
 	bool exe_due;       /**< exec was seen: the next file mapped is the executable */
 	bool vdso_due;      /**< exec was seen: the kernel is about to map the new program's vdso */
 	struct wt_task_name name;

@@ -57,6 +57,7 @@ struct process {
 	struct process *next;  /* in its bucket */
 	struct process *older; /* of all */
 	struct wt_generated_place place;
+	uint32_t programs;        /* as in the task */
 	struct account *account;  /* NULL: needs none */
 	uint64_t key;             /* images of it have this inode */
 	uint64_t space;           /* version of the space that was looked through */
@@ -187,6 +188,7 @@ static struct process *add(struct wt_generated *generated, const struct wt_gener
 		return NULL;
 	process->place = (struct wt_generated_place){
 		.pid = task->pid, .uid = task->uid, .start_time = task->start_time};
+	process->programs = task->programs;
 	wt_generated_look(&process->place);
 	process->account = account_of(generated, process->place.uid);
 	process->key = ++generated->keys;
@@ -202,14 +204,20 @@ static struct process *add(struct wt_generated *generated, const struct wt_gener
 	return process;
 }
 
+static bool is_of(const struct process *process, const struct wt_generated_task *task)
+{
+	return process->place.pid == task->pid && process->place.start_time == task->start_time &&
+	       process->programs == task->programs;
+}
+
 static struct process *process_of(struct wt_generated *generated, const struct wt_generated_task *task)
 {
 	struct process *process = generated->last;
 
-	if (process && process->place.pid == task->pid && process->place.start_time == task->start_time)
+	if (process && is_of(process, task))
 		return process;
 	process = generated->buckets[task->pid % BUCKETS];
-	while (process && (process->place.pid != task->pid || process->place.start_time != task->start_time))
+	while (process && !is_of(process, task))
 		process = process->next;
 	if (!process)
 		process = add(generated, task);
@@ -382,6 +390,17 @@ void wt_generated_read(struct wt_generated *generated, bool last)
 	}
 }
 
+/* What one process number has told of two programs cannot be told apart. */
+static bool has_two_programs(const struct process *process, const struct wt_generated *generated)
+{
+	const struct process *other = generated->newest;
+
+	while (other && (other == process || other->place.pid != process->place.pid ||
+			 other->place.start_time != process->place.start_time))
+		other = other->older;
+	return other;
+}
+
 /* The map as it is at the end. */
 static void read_map(struct wt_generated *generated, struct process *process)
 {
@@ -399,7 +418,7 @@ static void read_map(struct wt_generated *generated, struct process *process)
 	}
 	if (fd < 0)
 		return;
-	process->mapped.doubted = doubted;
+	process->mapped.doubted = doubted || has_two_programs(process, generated);
 	if (!wt_name_shares_allow_file(&generated->shares, process->place.uid, 0, &share) ||
 	    !wt_generated_read_map(fd, &process->mapped))
 		generated->n_large++;

@@ -21,9 +21,9 @@ dump_of() {
 }
 
 # So that no stack has to wait for a table longer than rings can.
-check 'the tables of the program' wtrace record -q --stackwalk -o first.etl -- ./generate late 0.5
+check 'the tables of the program' wtrace record -q --stackwalk -o first.etl -- ./generate late 500
 for mode in map dump late; do
-	check "record a program with generated code, $mode" wtrace record --stackwalk -F 997 -o "$mode.etl" -- ./generate "$mode" 2
+	check "record a program with generated code, $mode" wtrace record --stackwalk -F 997 -o "$mode.etl" -- ./generate "$mode" 2000
 	pids="$pids $(tail -n 1 out)"
 	dump_of "$mode"
 	check "its names are true, $mode" "$python" "$names" "$mode.json" "$mode"
@@ -35,14 +35,14 @@ check 'the names are in the log' "$python" "$names" map.json map
 
 # A process that sees another /tmp and has another number there, gone before the session ends.
 check 'record it with mounts and pids of its own' wtrace record --stackwalk -F 997 -o inside.etl -- \
-	unshare -m -p -f sh -c 'mount -t tmpfs none /tmp && exec ./generate map 3'
+	unshare -m -p -f sh -c 'mount -t tmpfs none /tmp && exec ./generate map 3000'
 dump_of inside
 check 'its names are true' "$python" "$names" inside.json map
 cat out
 
 # Files that are not the process's own word.
 cat >then.sh <<'S'
-./generate map 1.5 >pid
+./generate map 1500 >pid
 $1 "/tmp/perf-$(cat pid).map"
 S
 foreign() {

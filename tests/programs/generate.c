@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program with generated code, as runtimes make it: generate map|dump|late SECONDS. A stack is
+/* A program with generated code, as runtimes make it: generate map|dump|late MILLISECONDS. A stack is
  *
  *	main > run_generation > code at OUTER > between > code at INNER > spin_K
  *
@@ -235,8 +235,11 @@ static void run(uint64_t end)
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "map";
-	double seconds = argc > 2 ? atof(argv[2]) : 1;
+	char *end = NULL;
+	uint64_t ms = argc > 2 ? strtoull(argv[2], &end, 10) : 1000;
 
+	if (end && (*end || !ms))
+		return 2;
 	memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return 1;
@@ -248,7 +251,7 @@ int main(int argc, char **argv)
 		begin_map();
 	else
 		begin_dump(!strcmp(mode, "late"));
-	run(now() + (uint64_t)(seconds * 1e9));
+	run(now() + ms * 1000000);
 	if (map)
 		fclose(map);
 	if (dump)
