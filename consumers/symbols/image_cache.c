@@ -2,6 +2,7 @@
 #include "consumers/symbols/image_cache.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "consumers/symbols/elf_symbols.h"
 #include "tracecore/base/grow.h"
