@@ -20,7 +20,7 @@ struct wt_image_roots {
 	const char *sysroot; /**< put in front of all paths; "" for none */
 	const int *others;   /**< directories that were / for others; n_others of them */
 	size_t n_others;
-	bool debuginfod;     /**< then ask the servers (debuginfod.h) */
+	bool debuginfod; /**< then ask the servers (debuginfod.h) */
 };
 
 struct wt_image {

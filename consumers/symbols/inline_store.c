@@ -112,6 +112,16 @@ static void find_kept(struct wt_inline_store *store)
 	wt_buf_deinit(&key);
 }
 
+/* Its path is that of another file here: what is kept is of that one. */
+static bool lies_elsewhere(const struct wt_inline_store *store)
+{
+	int fd = store->cache ? wt_image_open_elsewhere(store->roots, &store->image) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 struct wt_inline_store *wt_inline_store_open(struct wt_unwind_cache *cache,
 					     const struct wt_image_roots *roots,
 					     const struct wt_log_image *image)
@@ -134,6 +144,8 @@ struct wt_inline_store *wt_inline_store_open(struct wt_unwind_cache *cache,
 	store->image = *image;
 	store->image.path.p = path;
 	store->image.build_id.p = id;
+	if (lies_elsewhere(store))
+		store->cache = NULL;
 	find_kept(store);
 	return store;
 }

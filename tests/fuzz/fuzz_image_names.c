@@ -40,7 +40,7 @@ static void ask_lines(const struct wt_image_names *names, const uint64_t *addres
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint64_t addresses[] = {0, 1, 0x1000, 0x1139, 0x1150, 0x401126, UINT64_MAX};
-	const struct wt_image_roots roots = {"/d", "", NULL, 0};
+	const struct wt_image_roots roots = {.debug = "/d", .sysroot = ""};
 	const struct wt_log_image image = {.kind = WT_IMAGE_FILE, .build_id = {"ab", 2}, .path = {"/x", 2}};
 	struct wt_image_names names;
 	uint64_t address;

@@ -86,7 +86,7 @@ static unsigned assert_equal(struct wt_symbols *a, struct wt_symbols *b, const s
 
 static uint8_t kept_lines(struct wt_unwind_cache *cache, const struct wt_log_image *image)
 {
-	const struct wt_image_roots roots = {in_directory("debug"), "", NULL, 0};
+	const struct wt_image_roots roots = {.debug = in_directory("debug"), .sysroot = ""};
 	struct wt_image_names names;
 	uint8_t lines;
 
@@ -220,8 +220,8 @@ static void just_changed(void **state)
 /* One of another image, one cut anywhere, one with more behind it. */
 static void wrong_files_are_none(void **state)
 {
-	const struct wt_image_roots roots = {in_directory("debug"), "", NULL, 0};
-	const struct wt_image_roots other = {"/elsewhere", "", NULL, 0};
+	const struct wt_image_roots roots = {.debug = in_directory("debug"), .sysroot = ""},
+				    other = {.debug = "/elsewhere", .sysroot = ""};
 	struct wt_log_image image = image_of("five", 0), four = image_of("four", 1), moved = image;
 	struct wt_symtab table = {0};
 	struct wt_image_findings findings = {.table = &table, .no_name = WT_UNRESOLVED_NO_MATCH};

@@ -154,7 +154,7 @@ static struct wt_log_image image_of(const char *name)
 /* kept: without a look into the files. */
 static void ask(const struct wt_log_image *image, uint64_t address, bool has, bool kept)
 {
-	const struct wt_image_roots roots = {in_directory("debug"), ""};
+	const struct wt_image_roots roots = {.debug = in_directory("debug"), .sysroot = ""};
 	struct wt_inline_store *store = wt_inline_store_open(&cache, &roots, image);
 	struct wt_buf chain = {0};
 
