@@ -2,6 +2,7 @@
 /* What an event says of itself, and the values of its fields. */
 #include <string.h>
 
+#include "consumers/model/field.h"
 #include "consumers/reader/impl.h"
 
 static const struct wt_log_thread *thread_of(const struct wtr_event *event)
@@ -256,7 +257,21 @@ int wtr_get_element_bytes(const struct wtr_event *event, uint32_t field, uint32_
 	return rc ? rc : as_bytes(&value, ret, len);
 }
 
-typedef void render_fn(const struct wt_value *value, struct wt_buf *out);
+typedef void render_fn(const struct wtr_event *event, const struct wt_value *value, struct wt_buf *out);
+
+static void put_text(const struct wtr_event *event, const struct wt_value *value, struct wt_buf *out)
+{
+	if (wt_view_is_none(event->batch->segment, event->batch->kind, value))
+		wt_buf_puts(out, "none");
+	else
+		wt_value_text(value, out);
+}
+
+static void put_json(const struct wtr_event *event, const struct wt_value *value, struct wt_buf *out)
+{
+	(void)event;
+	wt_value_json(value, out);
+}
 
 static int render(const struct wtr_event *event, uint32_t field, render_fn *fn, const char **ret)
 {
@@ -267,7 +282,7 @@ static int render(const struct wtr_event *event, uint32_t field, render_fn *fn, 
 	if (rc)
 		return rc;
 	wt_buf_clear(text);
-	fn(&value, text);
+	fn(event, &value, text);
 	wt_buf_put_u8(text, 0);
 	if (text->failed) {
 		wt_fail_nomem(wtr_err());
@@ -279,10 +294,10 @@ static int render(const struct wtr_event *event, uint32_t field, render_fn *fn, 
 
 int wtr_get_text(const struct wtr_event *event, uint32_t field, const char **ret)
 {
-	return render(event, field, wt_value_text, ret);
+	return render(event, field, put_text, ret);
 }
 
 int wtr_get_json(const struct wtr_event *event, uint32_t field, const char **ret)
 {
-	return render(event, field, wt_value_json, ret);
+	return render(event, field, put_json, ret);
 }

@@ -71,12 +71,10 @@ static void fill_lines(const struct wt_worker *worker, struct wt_status *ret)
 	add_scope(worker, ret);
 	for (size_t i = 0; i < wt_perf_event_count(perf); i++)
 		add_line(ret, "event: ", wt_perf_event_text(perf, i));
+	/* What was said when it began is not said again at its end. */
 	for (size_t i = 0; i < n; i++)
-		add_line(ret,
-			 !notes[i].warning         ? ""
-			 : i < worker->armed_notes ? "warning: "
-						   : "wtrace: warning: ",
-			 notes[i].text);
+		if (worker->rec || i >= worker->armed_notes)
+			add_line(ret, notes[i].warning ? "warning: " : "", notes[i].text);
 	for (uint32_t i = 0; i < worker->n_lines; i++)
 		add_line(ret, "", worker->lines[i]);
 	if (worker->session->programs)

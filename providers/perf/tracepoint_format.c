@@ -443,6 +443,12 @@ static int add_errno(struct wt_tp_parsed *ret)
 	return wt_tp_errno_map(&ret->maps[ret->n_maps - 1]);
 }
 
+static bool is_call_end(const char *system, const char *event)
+{
+	return (!strcmp(system, "syscalls") && !strncmp(event, "sys_exit_", 9)) ||
+	       (!strcmp(system, "raw_syscalls") && !strcmp(event, "sys_exit"));
+}
+
 static int convert(const struct tep_event *event, const char *system, struct wt_tp_parsed *ret,
 		   struct wt_err *err)
 {
@@ -458,9 +464,7 @@ static int convert(const struct tep_event *event, const char *system, struct wt_
 		return -1;
 	if (find_maps(event->print_fmt.args, 0, ret))
 		return wt_fail_nomem(err);
-	return !strcmp(system, "syscalls") && !strncmp(event->name, "sys_exit_", 9) && add_errno(ret)
-		       ? wt_fail_nomem(err)
-		       : 0;
+	return is_call_end(system, event->name) && add_errno(ret) ? wt_fail_nomem(err) : 0;
 }
 
 int wt_tp_parse(const char *system, const char *format, size_t len, struct wt_tp_parsed *ret,

@@ -33,6 +33,14 @@ check 'against the static library' gcc events.c -o events_static -I"$TMP/usr/inc
 # shellcheck disable=SC2086
 check 'as C++17' g++ -std=c++17 -Wall -Wextra -Werror -x c++ events.c -o events_cxx $flags
 
+# ---- a running session: lines come as events do, into a pipe as well ----
+check 'a session' wtrace start -s lines -p linux:sched:sched_switch
+(./events --session lines | cat >lines) &
+check 'its events come through a pipe while it runs' wait_until 20 grep -q 'linux:sched/sched_switch' lines
+check 'and whole lines' sh -c '! sed "\$d" lines | grep -v "^ *[+-][0-9]\|^	"'
+check 'it ends' wtrace stop -s lines -o lines.etl
+wait
+
 # ---- a recording ----
 check 'record' wtrace record -p pmu-profile,linux:sched:sched_switch,linux:syscalls:sys_enter_openat --stackwalk -F 499 \
 	-o run.etl -- sh -c 'ls -R /usr/include >/dev/null; ls -R /usr/include >/dev/null'

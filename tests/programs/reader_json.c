@@ -61,6 +61,31 @@ static void uuid(const char *name, const uint8_t *id)
 	putchar('"');
 }
 
+/* A number that its text says more of: by a map, as a device, or as nobody. */
+static int number_and_text(const struct wtr_event *event, const struct wtr_type *type, uint32_t f,
+			   const char *json)
+{
+	const char *text;
+	int64_t number;
+	uint64_t large;
+
+	if (wtr_field_is_array(type, f) || wtr_field_type(type, f) > WTR_TYPE_TIME ||
+	    wtr_get_i64(event, f, &number) == WTR_ERR_TYPE)
+		return 0;
+	if (*json != '"' && *json != '[' && strcmp(wtr_field_unit(type, f), "dev_t") != 0 &&
+	    (wtr_get_text(event, f, &text) != WTR_OK || strcmp(text, "none") != 0))
+		return 0;
+	if (wtr_get_i64(event, f, &number) == WTR_OK)
+		printf("%lld", (long long)number);
+	else if (wtr_get_u64(event, f, &large) == WTR_OK)
+		printf("%llu", (unsigned long long)large);
+	if (wtr_get_text(event, f, &text) != WTR_OK)
+		die("text");
+	printf(",\"%s_text\":", wtr_field_name(type, f));
+	string(text);
+	return 1;
+}
+
 static void field(const struct wtr_event *event, const struct wtr_type *type, uint32_t f)
 {
 	const char *json;
@@ -73,7 +98,8 @@ static void field(const struct wtr_event *event, const struct wtr_type *type, ui
 		else
 			fputs("null", stdout);
 	} else if (wtr_get_json(event, f, &json) == WTR_OK) {
-		fputs(json, stdout);
+		if (!number_and_text(event, type, f, json) && wtr_get_json(event, f, &json) == WTR_OK)
+			fputs(json, stdout);
 	} else {
 		die("value");
 	}

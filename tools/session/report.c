@@ -243,9 +243,8 @@ static void print_stopped(FILE *out, const struct wt_status *status)
 			"  the recording process was killed %" PRIu64
 			" time%s and replaced; nothing in the rings was lost\n",
 			status->takeovers, s_of(status->takeovers));
-	/* Other warnings were said when it started. */
 	for (uint32_t i = 0; i < status->n_lines; i++)
-		if (!strncmp(status->lines[i], "wtrace", 6))
+		if (!strncmp(status->lines[i], "warning", 7) || !strncmp(status->lines[i], "wtrace", 6))
 			fprintf(out, "  %s\n", status->lines[i]);
 }
 
