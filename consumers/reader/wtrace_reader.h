@@ -327,8 +327,8 @@ int wtr_get_element_double(const struct wtr_event *event, uint32_t field, uint32
 int wtr_get_element_bytes(const struct wtr_event *event, uint32_t field, uint32_t i, const uint8_t **ret,
 			  size_t *len);
 
-/** Any field for people, as `wtrace dump` shows it: maps by name, devices as major:minor, control characters
- * escaped. TIME: session time as a number. Ends with a zero; valid until the next wtr_get_text or
+/** Any field as text for people, as `wtrace dump` shows it: maps by name, devices as major:minor, control
+ * characters escaped. TIME: session time as a number. Ends with a zero; valid until the next wtr_get_text or
  * wtr_get_json of the cursor. */
 int wtr_get_text(const struct wtr_event *event, uint32_t field, const char **ret);
 /** Any field as JSON: numbers as numbers, maps as strings (bitmaps as an array of strings), bytes in hex. */
