@@ -139,7 +139,7 @@ kill -CONT "$worker"
 check 'then it answers' wtrace stop --session "$s" -o asleep.etl
 for other in aaa zzz; do
 	check 'stop' wtrace stop --session $other -o $other.etl
-	is 'the others have the mark' "$(wtrace dump $other.etl | grep -c 'in all that can')" 1
+	is 'the others have the mark' "$(wtrace dump $other.etl --event mark | grep -c 'in all that can')" 1
 done
 
 s=term
