@@ -42,9 +42,9 @@ mkdir programs chrooted own overlaid
 for who in outside chrooted own overlaid; do
 	check "compile $who" gcc -static -g -O1 -DLEAF=${who}_leaf -DCALLER=${who}_caller -o $who.spin spin.c
 done
-# Without names, at the path of a file that a package of this machine has.
+# Without names, at the path of a file that a package of this machine has and nobody runs meanwhile.
 gcc -static -s -O1 -DLEAF=a -DCALLER=b -o nameless spin.c
-packaged=$(readlink -f "$(command -v sleep)")
+packaged=$(readlink -f "$(command -v tsort)")
 cp outside.spin programs/spin
 mkdir -p "chrooted$TMP/programs" "chrooted${packaged%/*}"
 cp chrooted.spin "chrooted$TMP/programs/spin" && cp nameless "chrooted$packaged"
