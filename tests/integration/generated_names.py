@@ -35,7 +35,7 @@ for row in open(sys.argv[1]):
         print("#", names)
     for name in names[spins[0] + 2 :]:
         # Code between the two known functions of the program has one name.
-        if name not in ("between", "outer", "may be outer", "run_generation", "run", "main", "_start") and "libc" not in name:
+        if name not in ("between", "outer", "may be outer", "run_generation", "run (inlined)", "main", "_start") and "libc" not in name:
             wrong += bool(name) and not name.startswith("[")
 print(f"# {sys.argv[2]}: {stacks} stacks, {roots} to the root; names: {right} right, {may_be} may be, {nameless} none, {wrong} wrong")
 assert stacks >= 50 and not wrong
