@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Names of generated code against the truth that lies beside them: generated_names.py JSON map|dump|late|none. In a
+"""Names of generated code against the truth that lies beside them: generated_names.py JSON map|dump|late|brief|none. In a
 sample of tests/programs/generate.c the caller of spin_K is a piece of code whose name ends in _K."""
 import json
 import sys
@@ -42,10 +42,11 @@ assert stacks >= 50 and not wrong
 mode = sys.argv[2]
 if mode == "none":
     assert not right and not may_be
-else:
+elif mode != "brief":
+    # A brief program may be gone before its code is looked at.
     assert roots >= 0.95 * stacks
 if mode == "dump":
     assert right >= 0.95 * stacks and lines == right
-if mode in ("map", "late"):
+if mode in ("map", "late", "brief"):
     # Where several took turns at an address that was hit in more than one of them nobody can tell which one it was.
     assert own and own_right == own and may_be > 0.25 * stacks

@@ -58,7 +58,7 @@ foreign() {
 # Their names would be there.
 check 'record with a map that nobody touches' wtrace record --stackwalk -F 997 -o own.etl -- sh then.sh true
 dump_of own
-check 'its names are true' "$python" "$names" own.json map
+check 'its names are true' "$python" "$names" own.json brief
 rm -f "/tmp/perf-$(cat pid).map"
 foreign 'belongs to another user' foreign "chown $nobody"
 foreign 'is older than the process' old 'touch -d 2001-01-01'
