@@ -13,6 +13,7 @@
 struct wt_generated_task {
 	uint32_t pid;        /**< 0: nobody knows */
 	uint32_t uid;        /**< UINT32_MAX unknown */
+	uint32_t parent_pid; /**< whose user it then has, unless it took other ids */
 	uint64_t start_time; /**< of the process, session clock; 0 unknown */
 	uint32_t programs;   /**< that it has begun, by exec */
 	uint64_t time;       /**< of the event */

@@ -80,6 +80,7 @@ int wt_recorder_name_thread(struct wt_recorder *rec, const struct wt_event *even
 	if (thread && !who->space)
 		who->space = &rec->interner.doubted;
 	who->start_time = thread ? thread->process->start_time : 0;
+	who->parent_pid = thread ? thread->process->parent_pid : 0;
 	who->programs = thread ? thread->process->programs : 0;
 	who->uid = thread ? thread->process->euid : UINT32_MAX;
 	who->pid = event->pid;
@@ -109,6 +110,7 @@ static int name(struct wt_recorder *rec, const struct wt_event *event, struct wt
 	*space = who->space;
 	rec->interner.task = (struct wt_generated_task){.pid = who->space ? event->pid : 0,
 							.uid = who->uid,
+							.parent_pid = who->parent_pid,
 							.programs = who->programs,
 							.start_time = who->start_time,
 							.time = event->time};

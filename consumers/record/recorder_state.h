@@ -50,7 +50,8 @@ struct wt_who {
 	struct wt_space *space; /**< NULL: unknown */
 	uint64_t start_time;    /**< of the process; 0 unknown */
 	uint32_t uid;           /**< the same; UINT32_MAX unknown */
-	uint32_t programs;      /**< the same: it has begun, by exec */
+	uint32_t parent_pid;
+	uint32_t programs; /**< the same: it has begun, by exec */
 };
 
 struct wt_recorder {

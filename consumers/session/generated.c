@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "consumers/record/pair_table.h"
+#include "consumers/record/task_probe.h"
 #include "consumers/session/generated_files.h"
 #include "consumers/symbols/name_shares.h"
 #include "tracecore/base/clock.h"
@@ -190,6 +191,8 @@ static struct process *add(struct wt_generated *generated, const struct wt_gener
 		.pid = task->pid, .uid = task->uid, .start_time = task->start_time};
 	process->programs = task->programs;
 	wt_generated_look(&process->place);
+	if (process->place.uid == UINT32_MAX && task->parent_pid)
+		process->place.uid = wt_task_probe_uid(task->parent_pid);
 	process->account = account_of(generated, process->place.uid);
 	process->key = ++generated->keys;
 	process->dump_fd = process->map_fd = -1;

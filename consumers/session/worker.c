@@ -239,7 +239,9 @@ static void on_diagnostic(void *ctx, const char *line)
 	struct wt_worker *worker = ctx;
 	struct wt_err ignored = WT_ERR_INIT;
 
-	if (worker->n_lines < WT_WORKER_LINES && (worker->lines[worker->n_lines] = strdup(line)))
+	/* What is said while the log is completed is news to whoever stops the session. */
+	if (worker->n_lines < WT_WORKER_LINES &&
+	    asprintf(&worker->lines[worker->n_lines], "%s%s", worker->rec ? "" : "wtrace: ", line) >= 0)
 		worker->n_lines++;
 	if (worker->rec)
 		wt_worker_info(worker, "diagnostic", line, &ignored);

@@ -34,6 +34,8 @@ dump_of map
 check 'the names are in the log' "$python" "$names" map.json map
 
 # A process that sees another /tmp and has another number there, gone before the session ends.
+check 'the tables of the program there' wtrace record -q --stackwalk -o first.etl --force -- \
+	unshare -m -p -f sh -c 'mount -t tmpfs none /tmp && exec ./generate map 500'
 check 'record it with mounts and pids of its own' wtrace record --stackwalk -F 997 -o inside.etl -- \
 	unshare -m -p -f sh -c 'mount -t tmpfs none /tmp && exec ./generate map 3000'
 dump_of inside
@@ -53,6 +55,11 @@ foreign() {
 	check 'nothing is believed of it' "$python" "$names" "$2.json" none
 	rm -f "/tmp/perf-$(cat pid).map"
 }
+# Their names would be there.
+check 'record with a map that nobody touches' wtrace record --stackwalk -F 997 -o own.etl -- sh then.sh true
+dump_of own
+check 'its names are true' "$python" "$names" own.json brief
+rm -f "/tmp/perf-$(cat pid).map"
 foreign 'belongs to another user' foreign "chown $nobody"
 foreign 'is older than the process' old 'touch -d 2001-01-01'
 foreign 'is a link' link 'ln -sf /proc/version'
