@@ -14,7 +14,8 @@ def events(path):
     ret = []
     for line in open(path, encoding="utf-8", errors="replace"):
         event = json.loads(line)
-        event["stack"] = len(event.get("stack", []))
+        # Names come at the end of a session, and with them the functions that were inlined.
+        event["stack"] = sum(not f.get("function", "").endswith(" (inlined)") for f in event.get("stack", []))
         ret.append(json.dumps(event, sort_keys=True))
     return sorted(ret)
 live, log, least = events(sys.argv[1]), events(sys.argv[2]), int(sys.argv[3])

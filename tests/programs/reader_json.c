@@ -124,21 +124,40 @@ static void fields(const struct wtr_event *event)
 	putchar('}');
 }
 
+static void place(const char *file, uint32_t line)
+{
+	if (file) {
+		member("file", file);
+		printf(",\"line\":%u", line);
+	}
+	putchar('}');
+}
+
+/* The functions inlined at the address come first, as dump has them: each with the place in it. */
 static void frame(const struct wtr_frame *frame)
 {
-	const char *function = wtr_frame_function(frame);
+	const char *function = wtr_frame_function(frame), *file = wtr_frame_file(frame);
+	uint32_t n = wtr_frame_n_inlined(frame), line = wtr_frame_line(frame);
 
+	for (uint32_t i = 0; i < n; i++) {
+		char name[4096];
+
+		snprintf(name, sizeof(name), "%s (inlined)", wtr_frame_inlined_function(frame, i));
+		fputs("{\"offset\":0", stdout);
+		member("function", name);
+		member("module", wtr_frame_module(frame));
+		place(file, line);
+		putchar(',');
+		file = wtr_frame_inlined_call_file(frame, i);
+		line = wtr_frame_inlined_call_line(frame, i);
+	}
 	printf("{\"offset\":%u", wtr_frame_function_offset(frame));
 	if (function)
 		member("function", function);
 	else
 		member("unresolved", wtr_frame_reason(frame));
 	member("module", wtr_frame_module(frame));
-	if (wtr_frame_file(frame)) {
-		member("file", wtr_frame_file(frame));
-		printf(",\"line\":%u", wtr_frame_line(frame));
-	}
-	putchar('}');
+	place(file, line);
 }
 
 static void stack(const struct wtr_event *event)
