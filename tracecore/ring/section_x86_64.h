@@ -83,11 +83,13 @@
 	WT_SECTION_COPY_PIECE("6b") \
 	"jmp 6b\n" \
 	"9:\n\t"
-/* The checks that everything depends on. %H: the word behind head. */
+/* The checks that everything depends on. The closed word stands behind head. head is in a register: where the
+ * instructions are inlined into a function that is short of registers, gcc 12 lets the address of a memory
+ * operand stand in a register that they clobber. */
 #define WT_SECTION_CHECKS \
-	"cmpq $0, %H[head]\n\t" \
+	"cmpq $0, 8(%[head])\n\t" \
 	"jne %l[closed]\n\t" \
-	"cmpq %[expect], %[head]\n\t" \
+	"cmpq %[expect], 0(%[head])\n\t" \
 	"jne %l[changed]\n\t"
 #define WT_SECTION_READ_TICK \
 	"rdtsc\n\t" \
@@ -154,10 +156,10 @@ static inline __attribute__((always_inline)) enum wt_section_result wt_section_w
 		WT_RING_INJECT_ASM(2)
 		WT_SECTION_COPY_PIECES
 		WT_RING_INJECT_ASM(3)
-		"movq %[commit], %[head]\n"
+		"movq %[commit], 0(%[head])\n"
 		WT_SECTION_END
 		:
-		: [rseq] "r"(rseq), [cpu] "r"(cpu), [head] "m"(*head), [expect] "r"(expect), [commit] "r"(commit),
+		: [rseq] "r"(rseq), [cpu] "r"(cpu), [head] "r"(head), [expect] "r"(expect), [commit] "r"(commit),
 		  [dst] "r"(dst), [record] "r"(record)
 		: "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "xmm0"
 		: aborted, changed, closed);
@@ -181,6 +183,15 @@ static inline __attribute__((always_inline)) enum wt_section_result wt_section_w
 	struct wt_rseq *rseq, uint32_t cpu, uint64_t *head, uint64_t expect, uint64_t commit, uint8_t *dst,
 	struct wt_section_record *record, const void *p, uint32_t len)
 {
+	uint64_t size_provider = record->size_provider, event_cpu = record->event_cpu,
+		 pid_tid = record->pid_tid;
+
+	/* Values, not places in memory whose address would stand in a register: see WT_SECTION_CHECKS. */
+	__asm__("" : "+r"(p));
+	__asm__("" : "+r"(len));
+	__asm__("" : "+r"(pid_tid));
+	__asm__("" : "+r"(size_provider));
+	__asm__("" : "+r"(event_cpu));
 	/* clang-format off */
 	__asm__ volatile goto(
 		WT_SECTION_BEGIN
@@ -195,12 +206,12 @@ static inline __attribute__((always_inline)) enum wt_section_result wt_section_w
 		WT_SECTION_COPY_PIECE("9f")
 		"9:\n\t"
 		WT_RING_INJECT_ASM(3)
-		"movq %[commit], %[head]\n"
+		"movq %[commit], 0(%[head])\n"
 		WT_SECTION_END
 		:
-		: [rseq] "r"(rseq), [cpu] "r"(cpu), [head] "m"(*head), [expect] "r"(expect), [commit] "r"(commit),
-		  [dst] "r"(dst), [size_provider] "rm"(record->size_provider),
-		  [event_cpu] "rm"(record->event_cpu), [pid_tid] "rm"(record->pid_tid), [p] "rm"(p), [len] "rm"(len)
+		: [rseq] "r"(rseq), [cpu] "r"(cpu), [head] "r"(head), [expect] "r"(expect), [commit] "r"(commit),
+		  [dst] "r"(dst), [size_provider] "rm"(size_provider),
+		  [event_cpu] "rm"(event_cpu), [pid_tid] "rm"(pid_tid), [p] "rm"(p), [len] "rm"(len)
 		: "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "xmm0"
 		: aborted, changed, closed);
 	/* clang-format on */
