@@ -2,6 +2,8 @@
 /* Symbols into a finished log: names for its addresses, and the packages of files that lack them. */
 #include "consumers/symbols/symbols.h"
 
+#include "consumers/symbols/debuginfod.h"
+
 static int put_packages(struct wt_packages *lacking, const struct wt_symbols_options *options,
 			const struct wt_kinds *kinds, struct wt_log_writer *log, struct wt_err *err)
 {
@@ -20,6 +22,8 @@ int wt_symbols_complete(const struct wt_symbols_options *options, const char *pa
 	struct wt_packages lacking = {0};
 	int rc = wt_symbols_create(options, &symbols, err);
 
+	if (options->debuginfod)
+		wt_debuginfod_ready();
 	if (rc == 0)
 		rc = wt_log_open(path, &reader, err);
 	if (rc == 0)

@@ -48,7 +48,7 @@ static bool load(void)
 	return library.client;
 }
 
-static bool ready(void)
+bool wt_debuginfod_ready(void)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 
@@ -67,7 +67,7 @@ bool wt_debuginfod_find(struct wt_str build_id, struct wt_buf *path)
 	char *found = NULL;
 	int fd;
 
-	if (!build_id.len || build_id.len > 64 || !ready())
+	if (!build_id.len || build_id.len > 64 || !wt_debuginfod_ready())
 		return false;
 	fd = library.find(library.client, (const unsigned char *)build_id.p, (int)build_id.len, &found);
 	if (wt_clock_now() >= library.end)

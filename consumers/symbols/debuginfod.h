@@ -17,6 +17,9 @@
 /** ns. */
 #define WT_DEBUGINFOD_TIME UINT64_C(120000000000)
 
+/** Whether files can come from a server now; when none ever can, that is said, whatever is asked for later.
+ */
+bool wt_debuginfod_ready(void);
 /** Appends the path of the debug file of that build, which is in the user's cache then. What is there is no
  * more to be believed than any file. False: there is none. */
 bool wt_debuginfod_find(struct wt_str build_id, struct wt_buf *path);

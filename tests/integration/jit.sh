@@ -124,7 +124,7 @@ else
 fi
 if command -v javac >/dev/null && command -v jcmd >/dev/null; then
 	javac Work.java
-	runtime java java 'Work\.leaf' java -XX:+PreserveFramePointer Work
+	runtime java java 'Work\.leaf' java -XX:+PreserveFramePointer -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,Work::leaf Work
 else
 	echo '# no JDK is installed'
 fi

@@ -272,7 +272,8 @@ patch_all() {
 	check "another" gcc -shared -nostdlib -DLARGE -o large.so library.S
 	for how in open shut first only; do
 		record_own "text written over ($how)" patch.etl ./patch $how
-		at_least "before ($how): samples with a name" "$(named_stacks patch.etl file | cut -d' ' -f1)" 100
+		# What was written soon after it was mapped may have been looked at behind that: then it is generated code all along.
+		at_least "before ($how): samples with a name, or of generated code" "$(named_stacks patch.etl file | awk '{ print $1 + $2 }')" 100
 		[ $how = only ] || patched $how patch.etl
 	done
 	at_least "text that could be written over and was not: samples with a name" "$(named_stacks patch.etl patched | cut -d' ' -f1)" 100

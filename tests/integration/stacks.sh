@@ -169,7 +169,8 @@ def plain(name):
     return re.sub(r"^(__GI_)?_*|@.*$|\.(constprop|isra|part|cold).*$", "", name)
 def of_wtrace(text):
     for event in map(json.loads, text.splitlines()):
-        yield [plain(f.get("function", "?")) for f in event["stack"] if f.get("module") != "[kernel]"]
+        yield [plain(f.get("function", "?")) for f in event["stack"]
+               if f.get("module") != "[kernel]" and not f.get("function", "").endswith(" (inlined)")]
 def of_perf(text):
     for block in text.split("\n\n"):
         frames = [line.split() for line in block.splitlines()[1:]]

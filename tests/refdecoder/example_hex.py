@@ -42,7 +42,7 @@ def main():
     wrong = compare(text, first, 200) + compare(more, second, 300)
     with open(first, "rb") as file:
         data = file.read()
-    lines = text.split("which expands to")[1].split("```")[1].split("\n")
+    lines = text.split("The frame expands to")[1].split("```")[1].split("\n")
     said = b"".join(bytes.fromhex(found[1]) for found in (re.match(r" *" + PAIRS, line) for line in lines) if found)
     raw_size, stored_size = struct.unpack_from("<II", data, 0x398 + 56)
     stored = data[0x398 + 72:0x398 + 72 + stored_size]
