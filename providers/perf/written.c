@@ -18,6 +18,8 @@
 #define PAGE_SWAPPED (UINT64_C(1) << 62)
 #define PAGE_FILE    (UINT64_C(1) << 61)
 #define ENTRIES      512
+/* Processes whose looks are counted. */
+#define LOOKED 256
 
 /* The kernel's search through pagemap: <linux/fs.h> of Linux 6.7 and later has it as PAGEMAP_SCAN. */
 struct scan {
@@ -150,6 +152,31 @@ static uint64_t cpu_time(void)
 	return (uint64_t)now.tv_sec * WT_NSEC + (uint64_t)now.tv_nsec;
 }
 
+/* A process that was looked at; another one may take its place, and with it what is left. */
+struct looked {
+	uint32_t pid, left;
+	uint64_t since;
+};
+
+static bool may_look(uint32_t pid, uint64_t now)
+{
+	static struct looked processes[LOOKED];
+	struct looked *it = &processes[pid % LOOKED];
+	uint64_t back;
+
+	if (it->pid != pid) {
+		*it = (struct looked){pid, WT_WRITTEN_LOOKS - 1, now};
+		return true;
+	}
+	back = (now - it->since) / (WT_NSEC / WT_WRITTEN_LOOKS);
+	it->since += back * (WT_NSEC / WT_WRITTEN_LOOKS);
+	it->left = back < WT_WRITTEN_LOOKS - it->left ? it->left + (uint32_t)back : WT_WRITTEN_LOOKS;
+	if (!it->left)
+		return false;
+	it->left--;
+	return true;
+}
+
 bool wt_perf_is_written(uint32_t pid, uint64_t start, uint64_t end)
 {
 	static uint64_t left = WT_WRITTEN_SAVED, last;
@@ -159,7 +186,7 @@ bool wt_perf_is_written(uint32_t pid, uint64_t start, uint64_t end)
 	left += last ? (now - last) / (WT_NSEC / WT_WRITTEN_SECOND) : 0;
 	left = left < WT_WRITTEN_SAVED ? left : WT_WRITTEN_SAVED;
 	last = now;
-	if (!left || start >= end)
+	if (!left || start >= end || !may_look(pid, now))
 		return false;
 	began = cpu_time();
 	found = look(pid, start, end);

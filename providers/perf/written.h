@@ -17,8 +17,11 @@
 
 /** CPU time that looking may take, all processes together: ns saved up at most, and ns a second. Beyond that
  * nobody looks. */
-#define WT_WRITTEN_SAVED  UINT64_C(300000000)
+#define WT_WRITTEN_SAVED  UINT64_C(100000000)
 #define WT_WRITTEN_SECOND UINT64_C(30000000)
+/** Mappings of one process that are looked at: saved up at most, and a second. A look waits for a process
+ * that is mapping: one that maps without end would hold up the recorder. */
+#define WT_WRITTEN_LOOKS 64
 /** Larger mappings are looked at up to there where the kernel cannot search them (PAGEMAP_SCAN, Linux 6.7).
  * Bytes. */
 #define WT_WRITTEN_BYTES (UINT64_C(64) << 20)

@@ -11,7 +11,7 @@ lost() { # LOG CAUSE [WHAT]
 	wtrace dump "$1" -e wtrace/lost --json 2>/dev/null | python3 -c '
 import json, sys
 lost = [json.loads(line)["fields"] for line in sys.stdin]
-print(sum(l["count"] for l in lost if l["cause"] == sys.argv[1] and (len(sys.argv) == 2 or l["event"] == sys.argv[2])))' \
+print(sum(l["count"] for l in lost if l["cause_text"] == sys.argv[1] and (len(sys.argv) == 2 or l["event"] == sys.argv[2])))' \
 		"$2" ${3:+"$3"}
 }
 # Percent of the samples of `busy` in functions of its own and of the kernel.
