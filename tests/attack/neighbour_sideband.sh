@@ -52,7 +52,11 @@ flood() { # WAY TIMES EVENT
 		[ "$way" != names ] || at_most "$way: and no more" $((taken + share + full)) $((2 * $2))
 	fi
 	check "$way: the user is named" sh -c "wtrace dump $way.etl -e wtrace/info --json | grep -q 'processes of uid 4242 .* rename threads more often'"
-	at_least "$way: percent of the victim's samples with names" "$(named "$way.etl")" 90
+	# A recorder that gets no CPU for some ms loses a few mappings, and reads everybody's again: those until then have no names.
+	least=90
+	[ "$way" = names ] || [ "$full" -eq 0 ] || least=60
+	[ "$way" = names ] || at_most "$way: a tenth at most found no room" "$full" $((2 * $2 / 10))
+	at_least "$way: percent of the victim's samples with names" "$(named "$way.etl")" $least
 }
 # The recorder stands still: the ring of names fills, and what is lost there leaves names in doubt, no mapping.
 held() {
