@@ -307,13 +307,22 @@ def of_script(mark):
     return found
 
 
+def still_there(mark):
+    """What is left of a script. One that is just beginning another program shows no environment for a moment."""
+    left = of_script(mark)
+    if not left:
+        time.sleep(0.05)
+        left = of_script(mark)
+    return left
+
+
 def nothing_left(stage, name, mark, seconds=10):
     """A script that leaves processes behind has failed; they are ended, since what runs after it must not meet them."""
     end = time.monotonic() + seconds
-    left = of_script(mark)
+    left = still_there(mark)
     while left and time.monotonic() < end:
         time.sleep(0.1)
-        left = of_script(mark)
+        left = still_there(mark)
     for pid, command in left.items():
         stage.point(False, f"{name}: left behind: {command}")
         stage.execute(as_root(["kill", "-KILL", str(pid)]))
