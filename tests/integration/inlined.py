@@ -204,7 +204,10 @@ def main():
         return failed
     path = sys.argv[3]
     own = of_log(sys.argv[2], path)
-    return compare("log of " + path.rsplit("/", 1)[-1], own, path, sorted(own)) if own else 1
+    if not own:
+        print("the log has no named frame of %s" % path)
+        return 1
+    return compare("log of " + path.rsplit("/", 1)[-1], own, path, sorted(own))
 
 
 sys.exit(main())

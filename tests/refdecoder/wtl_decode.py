@@ -392,7 +392,7 @@ def print_tables(segment):
         print("thread %d: process %d tid %d start %d name %s" % (i, process, tid, start, text_of(name)))
     for i, (kind, device, inode, build_id, path) in enumerate(segment.tables[6]):
         print("image %d: kind %d device %d inode %d build id %s path %s"
-              % (i, kind, device, inode, text_of(build_id), text_of(path)))
+              % (i, kind, device, inode, build_id.hex(), text_of(path)))
     for i, (image, offset) in enumerate(segment.tables[7]):
         name, raw, file, line, plus, reason, chain = segment.symbols.get(i, (b"", b"", b"", 0, 0, 0, b""))
         print("frame %d: image %d offset %d = %s (%s) %s:%d +%d reason %d"
