@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Formulas of metrics: + - * / and parentheses over numbers and names of events, also the functions that vendors' files
- * use (min, max, "if" with else). They are parsed when they are used; nothing is compiled in.
+ * Formulas of metrics: + - * / and parentheses over numbers and names of events, also the functions that
+ * vendors' files use (min, max, "if" with else). They are parsed when they are used; nothing is compiled in.
  *
- * A value is a span: the scaled count, and bounds that hold the true count with 95 % confidence (equal to it where the
- * count is exact). The result's bounds hold every result that values within the bounds can give. Division by zero, and
- * a divisor whose span contains zero for the bounds, give n/a, never 0 (the value itself may exist without bounds).
+ * A value is a span: the scaled count, and bounds that hold the true count with 95 % confidence (equal to it
+ * where the count is exact). The result's bounds hold every result that values within the bounds can give.
+ * Division by zero, and a divisor whose span contains zero for the bounds, give n/a, never 0 (the value
+ * itself may exist without bounds).
  */
 #ifndef CONSUMERS_PMU_FORMULA_H
 #define CONSUMERS_PMU_FORMULA_H

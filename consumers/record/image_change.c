@@ -132,7 +132,7 @@ static bool is_later(const struct wt_image_entry *image)
 
 	if (image->changed <= WT_LOG_IMAGE_GONE || !image->mapped)
 		return false;
-	wt_clock_sample(&now);
+	wt_clock_sample_times(&now);
 	return image->changed > image->mapped + (now.realtime - now.raw);
 }
 

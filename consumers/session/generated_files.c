@@ -133,7 +133,7 @@ static bool is_old(const struct wt_generated_place *place, int fd, const struct 
 	*doubted = !place->start_time;
 	if (!place->start_time)
 		return false;
-	wt_clock_sample(&now);
+	wt_clock_sample_times(&now);
 	start = place->start_time + (now.realtime - now.raw) - ROUNDED;
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &born) || !(born.stx_mask & STATX_BTIME) ||
 	    nanoseconds(born.stx_btime.tv_sec, born.stx_btime.tv_nsec) < start)

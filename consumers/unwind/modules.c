@@ -225,7 +225,7 @@ static uint64_t past_epoch(void)
 {
 	struct wt_clockset now;
 
-	wt_clock_sample(&now);
+	wt_clock_sample_times(&now);
 	return now.realtime - now.raw;
 }
 

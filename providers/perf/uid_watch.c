@@ -144,7 +144,7 @@ static uint64_t session_time(struct wt_uid_watch *watch, uint64_t mono)
 	struct wt_clockset now;
 
 	if (!watch->is_set) {
-		wt_clock_sample(&now);
+		wt_clock_sample_times(&now);
 		watch->ahead = now.mono - now.raw;
 		watch->is_set = true;
 	}

@@ -50,7 +50,7 @@ void wt_perf_lives_drain(struct wt_perf *perf)
 
 	if (!perf->lives)
 		return;
-	wt_clock_sample(&now);
+	wt_clock_sample_times(&now);
 	reading.offset = (int64_t)(now.raw - now.mono);
 	wt_bpf_lives_read(perf->watch, on_record, &reading);
 }

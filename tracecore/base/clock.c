@@ -139,9 +139,8 @@ void wt_clock_pair(uint64_t *tick, uint64_t *raw)
 	}
 }
 
-void wt_clock_sample(struct wt_clockset *ret)
+static void sample(bool counter, struct wt_clockset *ret)
 {
-	bool counter = counter_is_clocksource();
 	uint64_t best = UINT64_MAX;
 
 	for (int i = 0; i < 8; i++) {
@@ -157,6 +156,16 @@ void wt_clock_sample(struct wt_clockset *ret)
 		*ret = (struct wt_clockset){
 			.tick = tick, .raw = before + (after - before) / 2, .mono = mono, .realtime = real};
 	}
+}
+
+void wt_clock_sample(struct wt_clockset *ret)
+{
+	sample(counter_is_clocksource(), ret);
+}
+
+void wt_clock_sample_times(struct wt_clockset *ret)
+{
+	sample(false, ret);
 }
 
 void wt_clock_boot_id(char *ret, size_t size)

@@ -64,6 +64,9 @@ void wt_clock_pair(uint64_t *tick, uint64_t *raw);
 /** Reads all four clocks. The raw clock is read before and after and the tightest of several tries is kept;
  * the other three lie within that window (about 100 ns). */
 void wt_clock_sample(struct wt_clockset *ret);
+/** The same without the counter (tick is 0). It opens no file, so it serves where a reading is needed often.
+ */
+void wt_clock_sample_times(struct wt_clockset *ret);
 
 /** The kernel's name for the time since it was started, as text; "" where it cannot be read. */
 void wt_clock_boot_id(char *ret, size_t size);

@@ -76,6 +76,12 @@ static void the_four_clocks_belong_to_one_moment(void **state)
 	assert_in_range(set.raw, raw, now(CLOCK_MONOTONIC_RAW));
 	assert_in_range(set.mono, mono, now(CLOCK_MONOTONIC));
 	assert_in_range(set.realtime, real, now(CLOCK_REALTIME));
+	raw = now(CLOCK_MONOTONIC_RAW), mono = now(CLOCK_MONOTONIC), real = now(CLOCK_REALTIME);
+	wt_clock_sample_times(&set);
+	assert_in_range(set.raw, raw, now(CLOCK_MONOTONIC_RAW));
+	assert_in_range(set.mono, mono, now(CLOCK_MONOTONIC));
+	assert_in_range(set.realtime, real, now(CLOCK_REALTIME));
+	assert_int_equal(set.tick, 0);
 }
 
 /* A tick is given exactly where the kernel keeps time by the same counter, and then it goes forward. */
