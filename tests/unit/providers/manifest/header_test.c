@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "tests/cli/manifest_header.stdout"
-#include "tests/unit/tools/manifest/header_calls.inc"
-#include "tools/manifest/header.h"
+#include "tests/unit/providers/manifest/header_calls.inc"
+#include "providers/manifest/header.h"
 #include "tests/unit/tracecore/schema/payload.h"
 
 static struct wt_provider *provider;

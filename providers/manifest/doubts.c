@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/manifest/doubts.h"
+#include "providers/manifest/doubts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,10 @@
  * @file
  * A manifest somebody wrote: the file's text, where things stand in it, and the provider it describes.
  */
-#ifndef TOOLS_MANIFEST_FILE_H
-#define TOOLS_MANIFEST_FILE_H
+#ifndef PROVIDERS_MANIFEST_FILE_H
+#define PROVIDERS_MANIFEST_FILE_H
 
-#include "tools/manifest/remarks.h"
+#include "providers/manifest/remarks.h"
 #include "tracecore/schema/json_index.h"
 #include "tracecore/schema/schema.h"
 

@@ -6,10 +6,10 @@
  * The same manifest gives the same bytes. What the header offers a program is told at its top; it needs
  * providers/sdk/wtrace.h.
  */
-#ifndef TOOLS_MANIFEST_HEADER_H
-#define TOOLS_MANIFEST_HEADER_H
+#ifndef PROVIDERS_MANIFEST_HEADER_H
+#define PROVIDERS_MANIFEST_HEADER_H
 
-#include "tools/manifest/file.h"
+#include "providers/manifest/file.h"
 
 /** Appends the header to out. Names that C cannot tell apart are added to remarks as errors: then out is not
  * to be used. -1: no memory, or the provider cannot be written as a manifest. */

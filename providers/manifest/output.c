@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/manifest/output.h"
+#include "providers/manifest/output.h"
 
 #include <fcntl.h>
 #include <stdio.h>

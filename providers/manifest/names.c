@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/manifest/names.h"
+#include "providers/manifest/names.h"
 
 #include <stdlib.h>
 #include <string.h>

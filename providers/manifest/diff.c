@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/manifest/diff.h"
+#include "providers/manifest/diff.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "tools/manifest/diff_state.h"
+#include "providers/manifest/diff_state.h"
 
 typedef unsigned long long ull;
 

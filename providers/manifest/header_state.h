@@ -4,11 +4,11 @@
  * Inside of the header's making: header.c has the whole and the constants, header_event.c the calls of one
  * event.
  */
-#ifndef TOOLS_MANIFEST_HEADER_STATE_H
-#define TOOLS_MANIFEST_HEADER_STATE_H
+#ifndef PROVIDERS_MANIFEST_HEADER_STATE_H
+#define PROVIDERS_MANIFEST_HEADER_STATE_H
 
-#include "tools/manifest/header.h"
-#include "tools/manifest/names.h"
+#include "providers/manifest/header.h"
+#include "providers/manifest/names.h"
 
 struct wt_header {
 	const struct wt_manifest_file *file;

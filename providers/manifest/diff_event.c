@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "tools/manifest/diff_state.h"
+#include "providers/manifest/diff_state.h"
 
 typedef unsigned long long ull;
 

@@ -3,10 +3,10 @@
  * @file
  * Inside of the comparison of two manifests: diff.c has the lists, diff_event.c what belongs to one event.
  */
-#ifndef TOOLS_MANIFEST_DIFF_STATE_H
-#define TOOLS_MANIFEST_DIFF_STATE_H
+#ifndef PROVIDERS_MANIFEST_DIFF_STATE_H
+#define PROVIDERS_MANIFEST_DIFF_STATE_H
 
-#include "tools/manifest/diff.h"
+#include "providers/manifest/diff.h"
 #include "tracecore/base/intern.h"
 
 struct wt_diff {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "tools/manifest/header.h"
+#include "providers/manifest/header.h"
 
 #include <limits.h>
 #include <string.h>
 
-#include "tools/manifest/header_state.h"
+#include "providers/manifest/header_state.h"
 
 typedef unsigned long long ull;
 

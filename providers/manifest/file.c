@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/manifest/file.h"
+#include "providers/manifest/file.h"
 
 #include <stdio.h>
 #include <unistd.h>

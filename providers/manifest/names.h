@@ -8,8 +8,8 @@
  * have no meaning to callers: a field whose name is taken (a keyword, a macro of the C library) gets '_'
  * behind it.
  */
-#ifndef TOOLS_MANIFEST_NAMES_H
-#define TOOLS_MANIFEST_NAMES_H
+#ifndef PROVIDERS_MANIFEST_NAMES_H
+#define PROVIDERS_MANIFEST_NAMES_H
 
 #include <stdbool.h>
 

@@ -4,10 +4,10 @@
  * What changed from one manifest to another, and whether programs and sessions made for the old one can live
  * with the new one: MANIFEST.md section 8.
  */
-#ifndef TOOLS_MANIFEST_DIFF_H
-#define TOOLS_MANIFEST_DIFF_H
+#ifndef PROVIDERS_MANIFEST_DIFF_H
+#define PROVIDERS_MANIFEST_DIFF_H
 
-#include "tools/manifest/file.h"
+#include "providers/manifest/file.h"
 
 /** Adds a remark (compatible or incompatible) for each change: at its line in the new file, at that of the
  * old one for what is gone. Both files have a provider. -1: no memory. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/manifest/remarks.h"
+#include "providers/manifest/remarks.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

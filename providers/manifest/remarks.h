@@ -5,8 +5,8 @@
  *
  * Remarks come in any order and are shown in that of files' names and lines.
  */
-#ifndef TOOLS_MANIFEST_REMARKS_H
-#define TOOLS_MANIFEST_REMARKS_H
+#ifndef PROVIDERS_MANIFEST_REMARKS_H
+#define PROVIDERS_MANIFEST_REMARKS_H
 
 #include "tracecore/base/buf.h"
 #include "tracecore/base/err.h"

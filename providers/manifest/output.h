@@ -3,8 +3,8 @@
  * @file
  * A generated file that is there whole or not at all.
  */
-#ifndef TOOLS_MANIFEST_OUTPUT_H
-#define TOOLS_MANIFEST_OUTPUT_H
+#ifndef PROVIDERS_MANIFEST_OUTPUT_H
+#define PROVIDERS_MANIFEST_OUTPUT_H
 
 #include "tracecore/base/buf.h"
 #include "tracecore/base/err.h"

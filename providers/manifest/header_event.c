@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <string.h>
 
-#include "tools/manifest/header_state.h"
+#include "providers/manifest/header_state.h"
 
 /* Arrays of fixed size up to this many bytes are copied with the scalars, larger ones from where they are. */
 #define COPY_MAX 256
