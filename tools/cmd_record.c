@@ -9,7 +9,7 @@
 #include "tools/cmd.h"
 #include "tools/session/spec_options.h"
 #include "tools/session/report.h"
-#include "tools/workload.h"
+#include "consumers/session/workload.h"
 #include "consumers/session/stop.h"
 #include "tracecore/base/diag.h"
 

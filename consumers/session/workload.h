@@ -5,8 +5,8 @@
  * instruction, and let go when the session records. Signals that end a recording go to the command, and what
  * it ends with ends the recording. One at a time; one thread.
  */
-#ifndef TOOLS_WORKLOAD_H
-#define TOOLS_WORKLOAD_H
+#ifndef CONSUMERS_SESSION_WORKLOAD_H
+#define CONSUMERS_SESSION_WORKLOAD_H
 
 #include <sys/types.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/workload.h"
+#include "consumers/session/workload.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 
 #include "providers/perf/perf.h"
 #include "providers/perf/tracepoint.h"
-#include "tools/list/catalog.h"
+#include "consumers/catalog/catalog.h"
 #include "tracecore/base/diag.h"
 
 static void on_event(void *ctx, const char *group, const char *name, const char *help)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/view/remedy.h"
+#include "consumers/analysis/remedy.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  *
  * Gathering reads only; a file that is missing or unreadable leaves its fact unknown and is never an error.
  */
-#ifndef TOOLS_DOCTOR_FACTS_H
-#define TOOLS_DOCTOR_FACTS_H
+#ifndef CONSUMERS_DOCTOR_FACTS_H
+#define CONSUMERS_DOCTOR_FACTS_H
 
 #include <limits.h>
 #include <stdbool.h>

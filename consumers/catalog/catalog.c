@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/list/catalog.h"
+#include "consumers/catalog/catalog.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "tools/doctor/facts.h"
+#include "consumers/doctor/facts.h"
 
 static char root[64];
 

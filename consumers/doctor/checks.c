@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/doctor/checks.h"
+#include "consumers/doctor/checks.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/doctor/facts.h"
+#include "consumers/doctor/facts.h"
 
 #include <ctype.h>
 #include <dirent.h>

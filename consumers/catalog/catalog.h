@@ -6,8 +6,8 @@
  *
  * A zeroed catalog is empty and valid. One thread.
  */
-#ifndef TOOLS_LIST_CATALOG_H
-#define TOOLS_LIST_CATALOG_H
+#ifndef CONSUMERS_CATALOG_CATALOG_H
+#define CONSUMERS_CATALOG_CATALOG_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * Names of debug packages follow the rules of Debian and Ubuntu and are made here, from the package the log
  * names: which one a file came from only the recorded machine knew.
  */
-#ifndef TOOLS_VIEW_REMEDY_H
-#define TOOLS_VIEW_REMEDY_H
+#ifndef CONSUMERS_ANALYSIS_REMEDY_H
+#define CONSUMERS_ANALYSIS_REMEDY_H
 
 #include "consumers/analysis/missing.h"
 

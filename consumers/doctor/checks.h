@@ -5,12 +5,12 @@
  *
  * Pure: the same facts give the same checks. Nothing is allocated.
  */
-#ifndef TOOLS_DOCTOR_CHECKS_H
-#define TOOLS_DOCTOR_CHECKS_H
+#ifndef CONSUMERS_DOCTOR_CHECKS_H
+#define CONSUMERS_DOCTOR_CHECKS_H
 
 #include <stddef.h>
 
-#include "tools/doctor/facts.h"
+#include "consumers/doctor/facts.h"
 
 enum wt_check_state {
 	WT_CHECK_OK = 0,
