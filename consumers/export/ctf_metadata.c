@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/export/ctf_metadata.h"
+#include "consumers/export/ctf_metadata.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/export/ctf.h"
+#include "consumers/export/ctf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,17 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/export/ctf_metadata.h"
-#include "tools/export/ctf_stream.h"
-#include "tools/view/dump.h"
-#include "consumers/analysis/facts.h"
+#include "consumers/export/ctf_metadata.h"
+#include "consumers/export/ctf_stream.h"
 #include "tracecore/base/grow.h"
 
 struct export
 {
 	struct wt_view_file *file;
 	const struct wt_log_info *info;
-	struct wt_dump dump; /* for the frames */
 	int dir;
 	struct wt_ctf_stream *streams; /* owned; by CPU + 1 */
 	uint32_t n_streams;
@@ -140,7 +137,7 @@ static int put_stack(struct export *export, struct wt_view_segment *segment, uin
 
 	export->n_frames = 0;
 	wt_buf_clear(&export->frames);
-	if (stack && wt_dump_each_frame(&export->dump, segment, stack, put_frame, export, err))
+	if (stack && wt_view_each_frame(export->file, segment, stack, put_frame, export, err))
 		return -1;
 	put_text(export, export->out, text, strlen(text));
 	wt_buf_put_u16(export->out, export->n_frames);
@@ -343,7 +340,7 @@ static int make_directory(const char *path, char part[PATH_MAX], int *ret, struc
 int wt_ctf_export(struct wt_view_file *file, const struct wt_log_filter *filter, const char *path,
 		  struct wt_ctf_count *ret, struct wt_err *err)
 {
-	struct export export = {.file = file, .info = wt_log_info(file->log), .dump = {.file = file}};
+	struct export export = {.file = file, .info = wt_log_info(file->log)};
 	char part[PATH_MAX];
 	int rc;
 

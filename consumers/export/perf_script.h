@@ -14,18 +14,25 @@
  * a period and with their fields behind the colon. Left out is what perf keeps to itself, too: processes,
  * threads, images, and what the recording says of itself.
  */
-#ifndef TOOLS_EXPORT_PERF_SCRIPT_H
-#define TOOLS_EXPORT_PERF_SCRIPT_H
+#ifndef CONSUMERS_EXPORT_PERF_SCRIPT_H
+#define CONSUMERS_EXPORT_PERF_SCRIPT_H
 
-#include "tools/view/dump.h"
 #include "consumers/analysis/filter.h"
 #include "consumers/analysis/select.h"
-#include "tools/view/out.h"
 
-/** Writes the events chosen by select and sources within the filter's time, in the order of time. *events:
- * how many. */
-int wt_perf_script(struct wt_view_file *file, struct wt_view_select *select, struct wt_view_filter *sources,
-		   const struct wt_log_filter *range, struct wt_out *out, uint64_t *events,
-		   struct wt_err *err);
+/** Which events, and where their text goes. All is borrowed. */
+struct wt_perf_script {
+	struct wt_view_file *file;
+	struct wt_view_select *select; /**< their kinds */
+	struct wt_view_filter *filter; /**< sampled events are chosen one by one */
+	struct wt_log_filter range;    /**< time and listener */
+	struct wt_buf *out;            /**< the text of each event is appended */
+	/** Called after each event; may take the text out of the buffer. -1 ends the script. */
+	int (*flow)(void *ctx, struct wt_err *err);
+	void *ctx;
+};
+
+/** Appends the text of the events that are chosen, sorted by time. */
+int wt_perf_script(const struct wt_perf_script *chosen, struct wt_err *err);
 
 #endif

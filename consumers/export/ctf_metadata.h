@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file The text that describes a CTF trace: its clock, its streams, its events. */
-#ifndef TOOLS_EXPORT_CTF_METADATA_H
-#define TOOLS_EXPORT_CTF_METADATA_H
+#ifndef CONSUMERS_EXPORT_CTF_METADATA_H
+#define CONSUMERS_EXPORT_CTF_METADATA_H
 
 #include "tracecore/logfmt/read/reader.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file The packets of one CPU's events. */
-#ifndef TOOLS_EXPORT_CTF_STREAM_H
-#define TOOLS_EXPORT_CTF_STREAM_H
+#ifndef CONSUMERS_EXPORT_CTF_STREAM_H
+#define CONSUMERS_EXPORT_CTF_STREAM_H
 
 #include "tracecore/base/buf.h"
 #include "tracecore/base/err.h"

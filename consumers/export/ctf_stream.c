@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/export/ctf_stream.h"
+#include "consumers/export/ctf_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -22,8 +22,8 @@
  *
  * Names of fields are written with an underscore before them, as the format asks; readers take it off.
  */
-#ifndef TOOLS_EXPORT_CTF_H
-#define TOOLS_EXPORT_CTF_H
+#ifndef CONSUMERS_EXPORT_CTF_H
+#define CONSUMERS_EXPORT_CTF_H
 
 #include "consumers/model/file.h"
 

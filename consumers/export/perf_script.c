@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/export/perf_script.h"
+#include "consumers/export/perf_script.h"
 
 #include <string.h>
 
@@ -9,8 +9,7 @@ typedef unsigned long long ull;
 
 struct script {
 	struct wt_view_file *file;
-	struct wt_view_select *select;
-	struct wt_dump dump; /* for the frames */
+	const struct wt_perf_script *chosen;
 	struct wt_view_segment *segment;
 	struct wt_buf *out;
 	uint32_t stack; /* whose frames come next */
@@ -26,7 +25,7 @@ static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 	for (size_t i = 0; i < sizeof(silent) / sizeof(silent[0]); i++)
 		if (!strcmp(provider, silent[i]))
 			return false;
-	return wt_view_select_want(script->select, segment, kind);
+	return wt_view_select_want(script->chosen->select, segment, kind);
 }
 
 static void put_text(struct script *script, uint32_t text)
@@ -177,53 +176,48 @@ static int put_event(struct script *script, const struct wt_log_batch *batch, ui
 	put_name(script, batch, i);
 	wt_buf_puts(script->out, "\n");
 	script->stack = batch->stack[i];
-	if (wt_dump_each_frame(&script->dump, script->segment, batch->stack[i], put_frame, script, err))
+	if (wt_view_each_frame(script->file, script->segment, batch->stack[i], put_frame, script, err))
 		return -1;
 	wt_buf_puts(script->out, "\n");
 	return 0;
 }
 
 /* Sampled events are chosen one by one: all are of one kind. */
-static int passes(struct script *script, struct wt_view_filter *filter, const struct wt_log_batch *batch,
-		  uint32_t i, uint8_t *ret, struct wt_err *err)
+static int passes(struct script *script, const struct wt_log_batch *batch, uint32_t i, uint8_t *ret,
+		  struct wt_err *err)
 {
 	struct wt_log_batch one;
 
 	*ret = 1;
-	if (!filter->sources)
+	if (!script->chosen->filter->sources)
 		return 0;
-	one = wt_dump_single(batch, i, script->columns);
+	one = wt_log_batch_single(batch, i, script->columns);
 	if (wt_view_file_segment(script->file, batch->segment, &script->segment, err))
 		return -1;
-	return wt_view_filter_mask(filter, script->segment, &one, ret, err);
+	return wt_view_filter_mask(script->chosen->filter, script->segment, &one, ret, err);
 }
 
-int wt_perf_script(struct wt_view_file *file, struct wt_view_select *select, struct wt_view_filter *sources,
-		   const struct wt_log_filter *range, struct wt_out *out, uint64_t *events,
-		   struct wt_err *err)
+int wt_perf_script(const struct wt_perf_script *chosen, struct wt_err *err)
 {
-	struct script script = {
-		.file = file, .select = select, .dump = {.file = file, .stack = true}, .out = &out->buf};
-	struct wt_log_filter filter = *range;
+	struct script script = {.file = chosen->file, .chosen = chosen, .out = chosen->out};
+	struct wt_log_filter filter = chosen->range;
 	const struct wt_log_batch *batch;
 	struct wt_log_iter *iter;
 	uint32_t i;
 	int rc;
 
-	*events = 0;
 	filter.want = want;
 	filter.ctx = &script;
-	if (wt_log_iter_create(file->log, &filter, &iter, err))
+	if (wt_log_iter_create(chosen->file->log, &filter, &iter, err))
 		return -1;
 	while (!(rc = wt_log_iter_next(iter, &batch, &i, err))) {
 		uint8_t pass;
 
-		if (passes(&script, sources, batch, i, &pass, err) ||
-		    (pass && (put_event(&script, batch, i, err) || wt_out_flow(out, err)))) {
+		if (passes(&script, batch, i, &pass, err) ||
+		    (pass && (put_event(&script, batch, i, err) || chosen->flow(chosen->ctx, err)))) {
 			rc = -1;
 			break;
 		}
-		*events += pass;
 	}
 	wt_log_iter_destroy(iter);
 	return rc < 0 ? -1 : 0;
