@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include "tools/cmd.h"
+#include "tools/damaged.h"
 #include "consumers/export/ctf.h"
 #include "consumers/export/perf_script.h"
-#include "tools/logs/target.h"
+#include "consumers/relog/target.h"
 #include "tools/progress.h"
 #include "tools/view/args.h"
 #include "tools/view/out.h"
@@ -100,11 +101,8 @@ static int export_log(const struct args *args, struct wt_log_reader *log, struct
 	if (!rc && count.strings_cut)
 		wt_warn("%llu strings hold zero bytes, which end a string in CTF: what follows was left out",
 			(unsigned long long)count.strings_cut);
-	if (!rc && wt_log_info(log)->n_damages)
-		wt_warn("%s is damaged in %u place%s: what could not be read is not in the trace (wtrace "
-			"verify)",
-			args->view.path, wt_log_info(log)->n_damages,
-			wt_log_info(log)->n_damages == 1 ? "" : "s");
+	if (!rc)
+		wt_warn_damaged(log, args->view.path, "trace");
 	if (!rc) {
 		wt_text_write(stdout, args->output);
 		printf(": %llu event%s, %llu %s\n", (unsigned long long)count.events,
@@ -130,8 +128,12 @@ static int script_log(const struct args *args, struct wt_log_reader *log, struct
 	struct wt_view_filter filter = {0};
 	struct wt_progress progress = {.what = args->view.path};
 	struct wt_view_file file;
-	struct wt_perf_script script = {
-		.file = &file, .select = &select, .filter = &filter, .out = &out.buf, .flow = flow, .ctx = &out};
+	struct wt_perf_script script = {.file = &file,
+					.select = &select,
+					.filter = &filter,
+					.out = &out.buf,
+					.flow = flow,
+					.ctx = &out};
 	int rc = wt_view_file_init(&file, log, &view, err);
 
 	select.file = filter.file = &file;
@@ -160,11 +162,8 @@ static int export_script(const struct args *args, struct wt_err *err)
 	if (wt_log_open(args->view.path, &log, err))
 		return -1;
 	rc = script_log(args, log, err);
-	if (!rc && wt_log_info(log)->n_damages)
-		wt_warn("%s is damaged in %u place%s: what could not be read is not in the text (wtrace "
-			"verify)",
-			args->view.path, wt_log_info(log)->n_damages,
-			wt_log_info(log)->n_damages == 1 ? "" : "s");
+	if (!rc)
+		wt_warn_damaged(log, args->view.path, "text");
 	wt_log_close(log);
 	return rc;
 }

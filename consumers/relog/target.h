@@ -7,8 +7,8 @@
  * nothing (on file systems that have no nameless files: NAME.PID.part). The target may be one of the logs it
  * is made from.
  */
-#ifndef TOOLS_LOGS_TARGET_H
-#define TOOLS_LOGS_TARGET_H
+#ifndef CONSUMERS_RELOG_TARGET_H
+#define CONSUMERS_RELOG_TARGET_H
 
 #include <limits.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/logs/target.h"
+#include "consumers/relog/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
