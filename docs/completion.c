@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/help.h"
+#include "docs/templates.h"
 
 /* Text between single quotes of the shell. */
 static void put_quoted(const char *text, struct wt_buf *out)

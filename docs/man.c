@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/help.h"
+#include "docs/templates.h"
 
 /* A stretch of the template: whole lines. */
 struct lines {
