@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/session/requests.h"
 #include "tools/cmd.h"
-#include "tools/session/log_of.h"
 #include "tools/near_misses.h"
 #include "consumers/model/follow.h"
 #include "tools/view/args.h"

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "consumers/model/sample.h"
+#include "consumers/session/requests.h"
 #include "tools/cmd.h"
-#include "tools/session/log_of.h"
 #include "tools/near_misses.h"
 #include "tools/progress.h"
 #include "tracecore/base/nearest.h"
