@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/view/moment.h"
+#include "consumers/analysis/moment.h"
 
 #include <string.h>
 #include <time.h>

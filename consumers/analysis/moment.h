@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file Moments of time as people write them. */
-#ifndef TOOLS_VIEW_MOMENT_H
-#define TOOLS_VIEW_MOMENT_H
+#ifndef CONSUMERS_ANALYSIS_MOMENT_H
+#define CONSUMERS_ANALYSIS_MOMENT_H
 
 #include "consumers/model/file.h"
 
