@@ -46,11 +46,13 @@ endif
 
 CORE_SRC := $(wildcard tracecore/*.c tracecore/*/*.c tracecore/*/*/*.c)
 PERF_SRC := $(wildcard providers/perf/*.c)
+MANIFEST_SRC := $(wildcard providers/manifest/*.c)
 CONSUMER_SRC := $(wildcard consumers/*.c consumers/*/*.c)
 SDK_SRC := $(wildcard providers/sdk/*.c)
 TOOL_SRC := $(filter-out tools/wtrace.c,$(wildcard tools/*.c tools/*/*.c))
+DOCS_SRC := docs/man.c docs/completion.c
 MANIFESTS := $(wildcard manifests/*.json)
-LIB_SRC := $(CORE_SRC) $(PERF_SRC) $(SDK_SRC) $(CONSUMER_SRC) $(TOOL_SRC)
+LIB_SRC := $(CORE_SRC) $(PERF_SRC) $(MANIFEST_SRC) $(SDK_SRC) $(CONSUMER_SRC) $(TOOL_SRC) $(DOCS_SRC)
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o)
 UNIT_SRC := $(wildcard $(addprefix tests/unit/,*_test.c */*_test.c */*/*_test.c */*/*/*_test.c */*/*/*/*_test.c))
 UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
@@ -209,7 +211,7 @@ $(addprefix $(B)/obj/tests/unit/,consumers/reader/values_test.o tracecore/logfmt
 	tracecore/logfmt/golden_test.o): $(wildcard tests/golden/*)
 
 # Generated headers include the SDK as programs do.
-$(B)/obj/tests/unit/tools/manifest/%.o: private CPPFLAGS += -Iproviders/sdk
+$(B)/obj/tests/unit/providers/manifest/%.o: private CPPFLAGS += -Iproviders/sdk
 
 # A fuzz target is one function; replay.c runs it over files, VARIANT=fuzz lets libFuzzer drive it.
 FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),,tests/fuzz/replay.c)

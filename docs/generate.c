@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/help.h"
+#include "docs/templates.h"
 
 static int read_all(const char *path, struct wt_buf *ret, struct wt_err *err)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/session/requests.h"
 #include "tools/cmd.h"
-#include "tools/session/log_of.h"
 #include "tools/near_misses.h"
 #include "consumers/model/follow.h"
 #include "tools/view/args.h"
@@ -68,7 +68,7 @@ static int passes(struct command *command, const struct wt_log_batch *batch, uin
 	*ret = 1;
 	if (!command->filter.where && !command->filter.sources && !command->filter.no_self)
 		return 0;
-	one = wt_dump_single(batch, i, command->columns);
+	one = wt_log_batch_single(batch, i, command->columns);
 	if (wt_view_file_segment(&command->file, batch->segment, &segment, err))
 		return -1;
 	return wt_view_filter_mask(&command->filter, segment, &one, ret, err);

@@ -6,7 +6,7 @@
 
 #include "tools/cmd.h"
 #include "tools/session/spec_options.h"
-#include "consumers/session/session.h"
+#include "consumers/session/requests.h"
 
 const char cmd_enable_help[] =
 	"usage: wtrace enable [-s NAME] LIST [--filter RULE]... [--manifest FILE]...\n"
@@ -31,25 +31,6 @@ const char cmd_disable_help[] =
 	"\n"
 	"examples:\n"
 	"  wtrace disable my-app\n";
-
-/* Opens the place of a session that must be alive. */
-static int open_live(const char *name, struct wt_place *ret, struct wt_err *err)
-{
-	if (wt_place_open(name ? name : WT_SESSION_DEFAULT, ret, err) < 0)
-		return -1;
-	if (wt_place_alive(ret))
-		return 0;
-	wt_session_fail_absent(ret, err);
-	wt_place_close(ret);
-	return -1;
-}
-
-static int ask(const struct wt_place *place, const struct wt_buf *request, struct wt_err *err)
-{
-	if (wt_session_command(place, request, 10000, NULL, err) < 0)
-		return wt_fail_prefix(err, "session '%s'", place->name);
-	return 0;
-}
 
 const struct wt_option cmd_enable_options[] = {
 	{"providers", 'p', "LIST", "NAME[:KEYWORDS[:LEVEL[:stack]]] of programs, separated by commas",
@@ -76,20 +57,16 @@ static int check_providers(const struct wt_spec *spec, struct wt_err *err)
 	return 0;
 }
 
-static int send_rules(const struct wt_spec *spec, struct wt_err *err)
+static int enable(const struct wt_spec *spec, struct wt_err *err)
 {
-	struct wt_buf request = {0};
 	struct wt_place place;
 	int rc;
 
-	if (open_live(spec->session, &place, err) < 0)
+	if (wt_session_find(spec->session, &place, err) < 0)
 		return -1;
-	wt_wire_begin(&request, WT_MSG_ENABLE);
-	wt_buf_put_u16(&request, (uint16_t)spec->n_rules);
-	for (size_t i = 0; i < spec->n_rules; i++)
-		wt_program_rule_encode(&spec->rules[i], &request);
-	rc = ask(&place, &request, err);
-	wt_buf_deinit(&request);
+	rc = wt_session_enable(&place, spec->rules, spec->n_rules, err);
+	if (rc)
+		wt_fail_prefix(err, "session '%s'", place.name);
 	wt_place_close(&place);
 	return rc;
 }
@@ -112,7 +89,7 @@ int cmd_enable(int argc, char **argv, struct wt_err *err)
 	if (rc >= 0)
 		rc = wt_spec_resolve(&spec, err);
 	if (rc >= 0)
-		rc = send_rules(&spec, err);
+		rc = enable(&spec, err);
 	wt_spec_deinit(&spec);
 	return rc < 0 ? WT_EXIT_FAILED : WT_EXIT_OK;
 }
@@ -153,18 +130,6 @@ const struct wt_option cmd_disable_options[] = {
 	WT_OPTIONS_END,
 };
 
-static int send_name(const struct wt_place *place, const char *name, struct wt_err *err)
-{
-	struct wt_buf request = {0};
-	int rc;
-
-	wt_wire_begin(&request, WT_MSG_DISABLE);
-	wt_buf_put_counted(&request, name, strlen(name));
-	rc = ask(place, &request, err);
-	wt_buf_deinit(&request);
-	return rc;
-}
-
 static int disable(struct disable_args *args, int argc, char **argv, struct wt_err *err)
 {
 	struct wt_place place;
@@ -175,10 +140,12 @@ static int disable(struct disable_args *args, int argc, char **argv, struct wt_e
 		rc = take_name(args, argv[end], err);
 	if (rc == 0 && !args->n)
 		rc = wt_fail(err, WT_ERR_USAGE, "no provider: wtrace disable PROVIDER...");
-	if (rc < 0 || open_live(args->session, &place, err) < 0)
+	if (rc < 0 || wt_session_find(args->session, &place, err) < 0)
 		return -1;
 	for (size_t i = 0; rc == 0 && i < args->n; i++)
-		rc = send_name(&place, args->names[i], err);
+		rc = wt_session_disable(&place, args->names[i], err);
+	if (rc)
+		wt_fail_prefix(err, "session '%s'", place.name);
 	wt_place_close(&place);
 	return rc;
 }

@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include "tools/cmd.h"
-#include "tools/export/ctf.h"
-#include "tools/export/perf_script.h"
-#include "tools/logs/target.h"
+#include "tools/damaged.h"
+#include "consumers/export/ctf.h"
+#include "consumers/export/perf_script.h"
+#include "consumers/relog/target.h"
 #include "tools/progress.h"
 #include "tools/view/args.h"
+#include "tools/view/out.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/nearest.h"
 
@@ -99,11 +101,8 @@ static int export_log(const struct args *args, struct wt_log_reader *log, struct
 	if (!rc && count.strings_cut)
 		wt_warn("%llu strings hold zero bytes, which end a string in CTF: what follows was left out",
 			(unsigned long long)count.strings_cut);
-	if (!rc && wt_log_info(log)->n_damages)
-		wt_warn("%s is damaged in %u place%s: what could not be read is not in the trace (wtrace "
-			"verify)",
-			args->view.path, wt_log_info(log)->n_damages,
-			wt_log_info(log)->n_damages == 1 ? "" : "s");
+	if (!rc)
+		wt_warn_damaged(log, args->view.path, "trace");
 	if (!rc) {
 		wt_text_write(stdout, args->output);
 		printf(": %llu event%s, %llu %s\n", (unsigned long long)count.events,
@@ -116,6 +115,11 @@ static int export_log(const struct args *args, struct wt_log_reader *log, struct
 
 /* ---- text ---- */
 
+static int flow(void *ctx, struct wt_err *err)
+{
+	return wt_out_flow(ctx, err);
+}
+
 static int script_log(const struct args *args, struct wt_log_reader *log, struct wt_err *err)
 {
 	struct wt_view_options view = {.resolve = !args->view.no_resolve, .no_inline = args->view.no_inline};
@@ -123,18 +127,22 @@ static int script_log(const struct args *args, struct wt_log_reader *log, struct
 	struct wt_view_select select = {0};
 	struct wt_view_filter filter = {0};
 	struct wt_progress progress = {.what = args->view.path};
-	struct wt_log_filter range = {0};
 	struct wt_view_file file;
-	uint64_t events;
+	struct wt_perf_script script = {.file = &file,
+					.select = &select,
+					.filter = &filter,
+					.out = &out.buf,
+					.flow = flow,
+					.ctx = &out};
 	int rc = wt_view_file_init(&file, log, &view, err);
 
 	select.file = filter.file = &file;
 	if (!isatty(STDOUT_FILENO)) /* where the text itself would stand between */
-		range.listener = wt_progress_listener(&progress);
+		script.range.listener = wt_progress_listener(&progress);
 	if (!rc)
 		rc = wt_view_args_filter(&args->view, &filter, &select, err) ||
-		     wt_view_args_range(&args->view, &file, &range, err) ||
-		     wt_perf_script(&file, &select, &filter, &range, &out, &events, err);
+		     wt_view_args_range(&args->view, &file, &script.range, err) ||
+		     wt_perf_script(&script, err);
 	wt_progress_end(&progress);
 	if (rc)
 		wt_buf_deinit(&out.buf);
@@ -154,11 +162,8 @@ static int export_script(const struct args *args, struct wt_err *err)
 	if (wt_log_open(args->view.path, &log, err))
 		return -1;
 	rc = script_log(args, log, err);
-	if (!rc && wt_log_info(log)->n_damages)
-		wt_warn("%s is damaged in %u place%s: what could not be read is not in the text (wtrace "
-			"verify)",
-			args->view.path, wt_log_info(log)->n_damages,
-			wt_log_info(log)->n_damages == 1 ? "" : "s");
+	if (!rc)
+		wt_warn_damaged(log, args->view.path, "text");
 	wt_log_close(log);
 	return rc;
 }

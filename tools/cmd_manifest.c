@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "tools/cmd.h"
-#include "tools/manifest/diff.h"
-#include "tools/manifest/doubts.h"
-#include "tools/manifest/header.h"
-#include "tools/manifest/output.h"
+#include "providers/manifest/diff.h"
+#include "providers/manifest/doubts.h"
+#include "providers/manifest/header.h"
+#include "providers/manifest/output.h"
 #include "tracecore/base/nearest.h"
 #include "tracecore/schema/decode.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "tools/cmd.h"
-#include "consumers/session/session.h"
+#include "consumers/session/requests.h"
 #include "tracecore/base/diag.h"
 
 const char cmd_mark_help[] =
@@ -36,14 +36,9 @@ static int put_mark(void *ctx, const struct wt_place *place, struct wt_err *err)
 {
 	struct mark *mark = ctx;
 	struct wt_err why = WT_ERR_INIT;
-	struct wt_buf request = {0};
-	int rc;
+	int rc = wt_session_mark(place, mark->text, &why);
 
 	(void)err;
-	wt_wire_begin(&request, WT_MSG_MARK);
-	wt_buf_put_counted(&request, mark->text, strlen(mark->text));
-	rc = wt_session_command(place, &request, 5000, NULL, &why);
-	wt_buf_deinit(&request);
 	if (rc < 0 && !wt_place_alive(place))
 		return 0;
 	mark->sessions++;

@@ -9,7 +9,7 @@
 #include "tools/cmd.h"
 #include "tools/session/spec_options.h"
 #include "tools/session/report.h"
-#include "tools/workload.h"
+#include "consumers/session/workload.h"
 #include "consumers/session/stop.h"
 #include "tracecore/base/diag.h"
 
@@ -128,7 +128,7 @@ static int judge(const struct wt_status *status, bool strict, int code, struct w
 	struct wt_err absent = WT_ERR_INIT;
 
 	if (!wt_report_absent(status, &absent))
-		return code == 0 && strict && wt_report_lossy(status) ? WT_EXIT_LOSSY : code;
+		return code == 0 && strict && wt_status_lossy(status) ? WT_EXIT_LOSSY : code;
 	if (code) {
 		wt_warn("%s", absent.text);
 		return code;
@@ -170,7 +170,7 @@ static int stop_and_report(const char *session, const struct wt_status *armed, b
 	if (stop(session, NULL, &status, err))
 		return WT_EXIT_FAILED;
 	if (!json)
-		wt_report_forget(&status, armed);
+		wt_status_forget(&status, armed);
 	if (json)
 		wt_report_json(stderr, &status, WT_REPORT_STOPPED);
 	else if (wt_diag_enabled())

@@ -4,7 +4,7 @@
 
 #include "tools/cmd.h"
 #include "tools/session/report.h"
-#include "consumers/session/session.h"
+#include "consumers/session/requests.h"
 
 const char cmd_status_help[] = "usage: wtrace status [NAME] [--json]\n"
 			       "\n"
@@ -52,9 +52,9 @@ static int show_one(struct status_args *args, struct wt_err *err)
 	struct wt_place place;
 	int rc;
 
-	if (wt_place_open(args->session, &place, err) < 0)
+	if (wt_session_find(args->session, &place, err))
 		return -1;
-	rc = wt_place_alive(&place) ? show(args, &place, err) : wt_session_fail_absent(&place, err);
+	rc = show(args, &place, err);
 	wt_place_close(&place);
 	return rc;
 }

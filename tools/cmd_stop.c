@@ -103,7 +103,7 @@ static int stop_live(struct wt_place *place, const struct stop_args *args, struc
 		code = WT_EXIT_FAILED;
 	else if (wt_report_absent(&status, err))
 		code = WT_EXIT_FAILED;
-	else if (args->strict && wt_report_lossy(&status))
+	else if (args->strict && wt_status_lossy(&status))
 		code = WT_EXIT_LOSSY;
 	wt_status_deinit(&status);
 	return code;

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "consumers/model/sample.h"
+#include "consumers/analysis/choice.h"
+#include "consumers/session/requests.h"
 #include "tools/cmd.h"
-#include "tools/session/log_of.h"
 #include "tools/near_misses.h"
 #include "tools/progress.h"
 #include "tracecore/base/nearest.h"
@@ -110,92 +110,18 @@ struct view {
 	struct wt_view_show show;
 };
 
-/* ---- what to count ---- */
-
-static int stop_at_first(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
-{
-	(void)err;
-	if (batch->n)
-		*(bool *)ctx = true;
-	return batch->n ? 1 : 0;
-}
-
-static int find_samples(const struct view *view, bool *ret, struct wt_err *err)
-{
-	struct wt_view_select samples = {.mode = WT_SELECT_SAMPLES};
-	struct wt_log_filter filter = {.want = wt_view_select_want, .ctx = &samples};
-
-	*ret = false;
-	return wt_log_scan(view->log, &filter, stop_at_first, ret, err) < 0 ? -1 : 0;
-}
-
-static bool in_samples(const struct wt_view_file *file, const struct wt_view_field *field)
-{
-	for (uint32_t i = 0; i < file->n_segments; i++) {
-		const struct wt_log_segment *tables = file->segments[i].tables;
-
-		for (uint32_t kind = 0; kind < tables->kinds.n; kind++)
-			if (wt_view_is_sample(tables, kind) &&
-			    wt_view_field_of_kind(field, tables, kind) >= 0)
-				return true;
-	}
-	return false;
-}
-
-static bool is_about_kinds(const struct wt_view_key *key)
-{
-	return key->what == WT_KEY_EVENT || key->what == WT_KEY_PROVIDER || key->what == WT_KEY_LEVEL;
-}
-
-static bool asks_for_all(const struct wt_view_counter *counter)
-{
-	for (uint32_t i = 0; i < counter->agg.n_keys; i++)
-		if (is_about_kinds(&counter->agg.keys[i]))
-			return true;
-	for (uint32_t i = 0; i < counter->filter.n_keys; i++) {
-		const struct wt_view_key *key = &counter->filter.keys[i];
-
-		if (is_about_kinds(key) ||
-		    (key->what == WT_KEY_FIELD && !in_samples(&counter->file, &key->field)))
-			return true;
-	}
-	return false;
-}
-
-static int select_fields(struct wt_view_counter *counter, struct wt_err *err)
-{
-	for (uint32_t i = 0; i < counter->agg.n_keys; i++) {
-		const struct wt_view_key *key = &counter->agg.keys[i];
-
-		if (key->what == WT_KEY_FIELD && !in_samples(&counter->file, &key->field) &&
-		    wt_view_select_field(&counter->select, &key->field, err))
-			return -1;
-	}
-	for (uint32_t i = 0; i < counter->agg.n_columns; i++) {
-		const struct wt_view_column *column = &counter->agg.columns[i];
-
-		if (column->field.name && !in_samples(&counter->file, &column->field) &&
-		    wt_view_select_field(&counter->select, &column->field, err))
-			return -1;
-	}
-	return 0;
-}
+/* ---- keys and columns ---- */
 
 static int choose_events(const struct view *view, struct wt_view_counter *counter, struct wt_err *err)
 {
+	bool asks = view->args.group_by || view->args.where;
+
 	if (view->by_region)
 		counter->agg.all_one_table = true;
 	if (view->args.n_events || view->by_region)
 		return 0;
-	counter->select.mode = view->samples ? WT_SELECT_SAMPLES : WT_SELECT_NEWS;
-	if (asks_for_all(counter) && (view->samples || view->args.group_by || view->args.where)) {
-		counter->select.mode = WT_SELECT_ALL;
-		counter->agg.all_one_table = true;
-	}
-	return select_fields(counter, err);
+	return wt_view_choose_events(counter, view->samples, asks, err);
 }
-
-/* ---- keys and columns ---- */
 
 static int add_key(void *ctx, char *word, struct wt_err *err)
 {
@@ -439,7 +365,7 @@ static int prepare(struct view *view, struct wt_err *err)
 	if (view->args.histogram &&
 	    wt_view_histogram_init(&view->histogram, &view->counter.file, view->args.histogram, err))
 		return -1;
-	if (find_samples(view, &view->samples, err))
+	if (wt_view_find_samples(view->log, &view->samples, err))
 		return -1;
 	if (prepare_counter(view, &view->counter, err))
 		return view->by_region ? -1 : wt_view_args_explain(err);

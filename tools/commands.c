@@ -5,7 +5,7 @@
 
 #include "tools/help.h"
 #include "tools/peers.h"
-#include "tools/workload.h"
+#include "consumers/session/workload.h"
 #include "tracecore/base/nearest.h"
 
 enum { MAX_COMMANDS = 32 };

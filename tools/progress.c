@@ -9,7 +9,7 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/schema/decode.h"
 
-void wt_progress_show(void *ctx, uint64_t done, uint64_t total)
+static void show(void *ctx, uint64_t done, uint64_t total)
 {
 	struct wt_progress *progress = ctx;
 	unsigned percent = total && done < total ? (unsigned)((double)done * 100 / (double)total) : 100;
@@ -29,7 +29,7 @@ void wt_progress_show(void *ctx, uint64_t done, uint64_t total)
 
 struct wt_listener wt_progress_listener(struct wt_progress *progress)
 {
-	return (struct wt_listener){wt_progress_show, progress};
+	return (struct wt_listener){show, progress};
 }
 
 void wt_progress_end(struct wt_progress *progress)

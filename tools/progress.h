@@ -18,10 +18,7 @@ struct wt_progress {
 	bool shown;       /**< the line is there */
 };
 
-/** Shows the share done when it has changed by a percent; ctx is a struct wt_progress with `what` set, all
- * else zero. May be given to whoever calls back with (ctx, done, total). */
-void wt_progress_show(void *ctx, uint64_t done, uint64_t total);
-/** The same as somebody who is told. */
+/** Who shows the share done when it has changed by a percent; progress has `what` set, all else zero. */
 struct wt_listener wt_progress_listener(struct wt_progress *progress);
 /** Takes the line away. Anything else that is printed comes after this. */
 void wt_progress_end(struct wt_progress *progress);

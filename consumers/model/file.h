@@ -103,6 +103,10 @@ const struct wt_view_frame *wt_view_frame(struct wt_view_file *file, struct wt_v
 /** The innermost frame of a stack: no_frame for stack 0. */
 const struct wt_view_frame *wt_view_leaf(struct wt_view_file *file, struct wt_view_segment *segment,
 					 uint32_t stack);
+/** Calls fn for the frames of a stack, innermost first, at most WT_MAX_FRAMES. */
+int wt_view_each_frame(struct wt_view_file *file, struct wt_view_segment *segment, uint32_t stack,
+		       void (*fn)(void *ctx, const struct wt_view_frame *frame, uint32_t index), void *ctx,
+		       struct wt_err *err);
 /** As wt_view_leaf, for whoever needs no ids, which cost more than the words. The stack is one of the
  * segment's; the strings are valid until the view gets a text. */
 struct wt_frame_name wt_view_leaf_name(const struct wt_view_file *file, const struct wt_view_segment *segment,

@@ -59,6 +59,25 @@ const struct wt_view_frame *wt_view_leaf(struct wt_view_file *file, struct wt_vi
 	return wt_view_frame(file, segment, segment->tables->stacks[stack - 1].frame);
 }
 
+int wt_view_each_frame(struct wt_view_file *file, struct wt_view_segment *segment, uint32_t stack,
+		       void (*fn)(void *ctx, const struct wt_view_frame *frame, uint32_t index), void *ctx,
+		       struct wt_err *err)
+{
+	const struct wt_log_segment *tables = segment->tables;
+
+	if (wt_view_resolve(file, segment, err))
+		return -1;
+	for (uint32_t i = 0; stack && stack <= tables->n_stacks && i < WT_MAX_FRAMES; i++) {
+		const struct wt_view_frame *frame = wt_view_leaf(file, segment, stack);
+
+		if (!frame)
+			return wt_fail_nomem(err);
+		fn(ctx, frame, i);
+		stack = tables->stacks[stack - 1].caller;
+	}
+	return 0;
+}
+
 /* ---- in words ---- */
 
 static struct wt_str text(const struct wt_view_file *file, uint32_t id)

@@ -279,3 +279,25 @@ void wt_status_deinit(struct wt_status *status)
 	status->rows = NULL;
 	status->n_lines = status->n_rows = 0;
 }
+
+bool wt_status_lossy(const struct wt_status *status)
+{
+	return status->lost || status->blind_ns;
+}
+
+void wt_status_forget(struct wt_status *status, const struct wt_status *earlier)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < status->n_lines; i++) {
+		bool is_new = true;
+
+		for (uint32_t t = 0; t < earlier->n_lines && is_new; t++)
+			is_new = strcmp(status->lines[i], earlier->lines[t]) != 0;
+		if (is_new)
+			status->lines[kept++] = status->lines[i];
+		else
+			free(status->lines[i]);
+	}
+	status->n_lines = kept;
+}

@@ -84,6 +84,10 @@ struct wt_status {
 void wt_status_encode(const struct wt_status *status, struct wt_buf *out);
 int wt_status_decode(struct wt_cursor *cur, struct wt_status *ret, struct wt_err *err);
 void wt_status_deinit(struct wt_status *status);
+/** Events were lost or there are blind spans. */
+bool wt_status_lossy(const struct wt_status *status);
+/** Takes the lines out of a status that an earlier one had. */
+void wt_status_forget(struct wt_status *status, const struct wt_status *earlier);
 
 /** Starts a message in out (cleared); the body follows with wt_buf_put_*. */
 void wt_wire_begin(struct wt_buf *out, enum wt_msg_type type);

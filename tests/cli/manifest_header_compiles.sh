@@ -47,7 +47,7 @@ struct wtrace_provider *provider_of_other(void)
 }
 END
 cp calls.c calls.cc
-flags="-Wall -Wextra -Wpedantic -Wshadow -Werror -I. -I$WT_ROOT/providers/sdk -I$WT_ROOT/tests/unit/tools/manifest"
+flags="-Wall -Wextra -Wpedantic -Wshadow -Werror -I. -I$WT_ROOT/providers/sdk -I$WT_ROOT/tests/unit/providers/manifest"
 n=0
 build() { # COMPILER OPTIONS SOURCE
 	n=$((n + 1))

@@ -6,7 +6,7 @@
 #ifndef TOOLS_DOCTOR_FINDINGS_H
 #define TOOLS_DOCTOR_FINDINGS_H
 
-#include "tools/doctor/checks.h"
+#include "consumers/doctor/checks.h"
 #include "tracecore/base/buf.h"
 
 struct wt_findings {

@@ -6,7 +6,7 @@
 #ifndef TOOLS_LIST_DESCRIBE_H
 #define TOOLS_LIST_DESCRIBE_H
 
-#include "tools/list/catalog.h"
+#include "consumers/catalog/catalog.h"
 #include "tracecore/base/json.h"
 #include "tracecore/schema/schema.h"
 

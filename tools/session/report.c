@@ -11,7 +11,7 @@
 #include "tracecore/kernel_events.h"
 #include "tracecore/schema/decode.h"
 
-const char *wt_loss_cause_text(uint8_t cause)
+static const char *cause_text(uint8_t cause)
 {
 	static const char *const texts[] = {
 		[WT_LOSS_RING_FULL] = "ring full",
@@ -41,11 +41,6 @@ int wt_report_absent(const struct wt_status *status, struct wt_err *err)
 		       "'wtrace list' shows "
 		       "the names there are",
 		       status->absent, strchr(status->absent, ',') ? "them" : "it");
-}
-
-bool wt_report_lossy(const struct wt_status *status)
-{
-	return status->lost || status->blind_ns;
 }
 
 /* A number with the unit that keeps it short. */
@@ -90,7 +85,7 @@ static void print_losses(FILE *out, const struct wt_status *status)
 			continue;
 		cpu_text(row->cpu, cpu);
 		fprintf(out, "  lost: %s%s%s, CPU %s, %s: %" PRIu64 " event%s", row->provider,
-			row->event[0] ? " " : "", row->event, cpu, wt_loss_cause_text(row->cause), row->count,
+			row->event[0] ? " " : "", row->event, cpu, cause_text(row->cause), row->count,
 			s_of(row->count));
 		if (row->blind_ns)
 			fprintf(out, ", blind for %.3f s", seconds(row->blind_ns));
@@ -248,23 +243,6 @@ static void print_stopped(FILE *out, const struct wt_status *status)
 			fprintf(out, "  %s\n", status->lines[i]);
 }
 
-void wt_report_forget(struct wt_status *status, const struct wt_status *told)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < status->n_lines; i++) {
-		bool is_new = true;
-
-		for (uint32_t t = 0; t < told->n_lines && is_new; t++)
-			is_new = strcmp(status->lines[i], told->lines[t]) != 0;
-		if (is_new)
-			status->lines[kept++] = status->lines[i];
-		else
-			free(status->lines[i]);
-	}
-	status->n_lines = kept;
-}
-
 /* A command that was started with its output closed has done its work all the same. */
 static bool is_closed(FILE *out)
 {
@@ -302,7 +280,7 @@ static void json_rows(struct wt_json *json, const struct wt_status *status)
 		if (row->cpu != WT_CPU_NONE)
 			wt_json_number(json, "cpu", row->cpu);
 		if (row->cause) {
-			wt_json_text(json, "cause", wt_loss_cause_text(row->cause));
+			wt_json_text(json, "cause", cause_text(row->cause));
 			wt_json_number(json, "lost", row->count);
 			wt_json_number(json, "blind_ns", row->blind_ns);
 		} else {

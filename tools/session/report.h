@@ -16,15 +16,8 @@ enum wt_report_kind { WT_REPORT_STARTED, WT_REPORT_RUNNING, WT_REPORT_STOPPED };
 void wt_report_text(FILE *out, const struct wt_status *status, enum wt_report_kind kind);
 /** One JSON object and a newline. */
 void wt_report_json(FILE *out, const struct wt_status *status, enum wt_report_kind kind);
-/** "ring full", "throttled"...: the words for enum wt_loss_cause. */
-const char *wt_loss_cause_text(uint8_t cause);
 /** Of a session that has ended: nobody ever registered some of the providers it asked for. WT_ERR_NOTFOUND
  * names them; 0 when there are none. */
 int wt_report_absent(const struct wt_status *status, struct wt_err *err);
-/** Events were lost or there are blind spans. */
-bool wt_report_lossy(const struct wt_status *status);
-
-/** Takes the lines out of a status that another had: they were printed then. */
-void wt_report_forget(struct wt_status *status, const struct wt_status *told);
 
 #endif

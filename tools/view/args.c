@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/view/moment.h"
+#include "consumers/analysis/moment.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/grow.h"
 

@@ -34,13 +34,4 @@ int wt_dump_text(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_
 int wt_dump_json(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_t i, struct wt_buf *out,
 		 struct wt_err *err);
 
-/** Calls fn for the frames of a stack, innermost first, at most WT_MAX_FRAMES. */
-int wt_dump_each_frame(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t stack,
-		       void (*fn)(void *ctx, const struct wt_view_frame *frame, uint32_t index), void *ctx,
-		       struct wt_err *err);
-
-/** A batch of the one event i of another; columns is room for its fields. */
-struct wt_log_batch wt_dump_single(const struct wt_log_batch *batch, uint32_t i,
-				   struct wt_log_column columns[WT_SCHEMA_MAX_FIELDS]);
-
 #endif

@@ -177,7 +177,7 @@ static int put_stack(struct wt_dump *dump, struct wt_dump_csv *csv, struct wt_vi
 		return 0;
 	}
 	wt_buf_clear(&csv->text);
-	if (wt_dump_each_frame(dump, segment, stack, put_frame, &frames, err))
+	if (wt_view_each_frame(dump->file, segment, stack, put_frame, &frames, err))
 		return -1;
 	status = segment->tables->stacks[stack - 1].status;
 	wt_buf_put_u8(out, ',');

@@ -107,7 +107,7 @@ static int put_stack(struct wt_dump *dump, struct wt_view_segment *segment, uint
 	wt_json_text(json, "stack_status",
 		     wt_stack_status_names[status < WT_N_STACK_STATUSES ? status : WT_STACK_LOST]);
 	wt_json_array(json, "stack");
-	if (wt_dump_each_frame(dump, segment, stack, put_frame, &printer, err))
+	if (wt_view_each_frame(dump->file, segment, stack, put_frame, &printer, err))
 		return -1;
 	wt_json_end_array(json);
 	return 0;

@@ -335,3 +335,8 @@ int wt_dump_text(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_
 	wt_buf_put_u8(out, '\n');
 	return 0;
 }
+
+void wt_dump_deinit(struct wt_dump *dump)
+{
+	wt_chains_deinit(&dump->chains);
+}

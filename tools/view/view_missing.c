@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "tools/view/remedy.h"
+#include "consumers/analysis/remedy.h"
 
 typedef unsigned long long ull;
 

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "docs/templates.h"
 #include "tools/help.h"
 
 static const struct wt_option common[] = {

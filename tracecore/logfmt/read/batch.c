@@ -451,27 +451,46 @@ static uint32_t lower_bound(const struct wt_log_batch *batch, uint64_t time)
 	return lo;
 }
 
+/* Leaves the n events from `from` on. */
+static void narrow(struct wt_log_batch *batch, struct wt_log_column *columns, uint32_t from, uint32_t n)
+{
+	uint32_t n_fields = batch->segment->kinds.kinds[batch->kind].event->n_fields;
+
+	batch->n = n;
+	batch->time += from;
+	batch->cpu += from;
+	batch->thread += from;
+	batch->stack += from;
+	batch->self += from;
+	batch->claimed += from;
+	if (batch->activity)
+		batch->activity += (size_t)from * WT_ACTIVITY_ID;
+	if (batch->related)
+		batch->related += (size_t)from * WT_ACTIVITY_ID;
+	for (uint32_t f = 0; f < n_fields; f++) {
+		if (columns[f].values)
+			columns[f].values += from;
+		if (columns[f].offsets)
+			columns[f].offsets += from;
+	}
+}
+
 void wt_log_batch_trim(struct wt_log_batch *batch, struct wt_log_column *columns, uint64_t from, uint64_t to)
 {
 	uint32_t lo = lower_bound(batch, from);
 	uint32_t hi = to ? lower_bound(batch, to) : batch->n;
-	uint32_t n_fields = batch->segment->kinds.kinds[batch->kind].event->n_fields;
 
-	batch->n = hi > lo ? hi - lo : 0;
-	batch->time += lo;
-	batch->cpu += lo;
-	batch->thread += lo;
-	batch->stack += lo;
-	batch->self += lo;
-	batch->claimed += lo;
-	if (batch->activity)
-		batch->activity += (size_t)lo * WT_ACTIVITY_ID;
-	if (batch->related)
-		batch->related += (size_t)lo * WT_ACTIVITY_ID;
-	for (uint32_t f = 0; f < n_fields; f++) {
-		if (columns[f].values)
-			columns[f].values += lo;
-		if (columns[f].offsets)
-			columns[f].offsets += lo;
-	}
+	narrow(batch, columns, lo, hi > lo ? hi - lo : 0);
+}
+
+struct wt_log_batch wt_log_batch_single(const struct wt_log_batch *batch, uint32_t i,
+					struct wt_log_column columns[WT_SCHEMA_MAX_FIELDS])
+{
+	struct wt_log_batch one = *batch;
+
+	for (uint32_t f = 0; f < batch->segment->kinds.kinds[batch->kind].event->n_fields; f++)
+		columns[f] = batch->columns[f];
+	one.columns = columns;
+	narrow(&one, columns, i, 1);
+	return one;
 }

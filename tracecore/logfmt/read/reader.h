@@ -243,4 +243,8 @@ void wt_log_iter_destroy(struct wt_log_iter *iter);
 /** The value of field f of event i, for wt_value_text and friends. */
 int wt_log_value(const struct wt_log_batch *batch, uint32_t i, uint32_t f, struct wt_value *ret);
 
+/** A batch of the one event i of another; columns is room for its fields. */
+struct wt_log_batch wt_log_batch_single(const struct wt_log_batch *batch, uint32_t i,
+					struct wt_log_column columns[WT_SCHEMA_MAX_FIELDS]);
+
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/unit/tools/view/view_fixture.h"
 
-#include "tools/view/moment.h"
+#include "consumers/analysis/moment.h"
 
 static void expect(const char *const *keys, const char *const *columns, const char *sort, const char *where,
 		   const char *want)

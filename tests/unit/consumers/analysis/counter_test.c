@@ -2,7 +2,6 @@
 #include "tests/unit/tools/view/view_fixture.h"
 
 #include "consumers/analysis/counter.h"
-#include "tools/view/dump.h"
 
 enum { ROUNDS = 60, DAMAGED = 5 };
 
@@ -316,7 +315,7 @@ static uint64_t dumped(const struct fixture *fix, const char *where, bool by_ran
 	assert_ok(wt_view_filter_where(&filter, where, NULL, &err), err);
 	assert_ok(wt_log_iter_create(log, &range, &iter, &err), err);
 	while (!wt_log_iter_next(iter, &batch, &i, &err)) {
-		struct wt_log_batch one = wt_dump_single(batch, i, columns);
+		struct wt_log_batch one = wt_log_batch_single(batch, i, columns);
 		struct wt_view_segment *segment;
 		uint8_t pass;
 

@@ -2,7 +2,7 @@
 #include "tests/unit/tools/view/view_fixture.h"
 
 #include "consumers/analysis/missing.h"
-#include "tools/view/remedy.h"
+#include "consumers/analysis/remedy.h"
 
 enum { APP = 1, APP_AGAIN, LIBX, LIBC, CUT, APP_CUT, KERNEL, WHOLE, FREE_CODE, N_STACKS = FREE_CODE };
 

@@ -22,7 +22,7 @@ static char *dump(struct fixture *fix, struct wt_dump *dump, print_fn *print)
 	dump->clock = &wt_log_info(fix->log)->clock;
 	assert_ok(wt_log_iter_create(fix->log, &range, &iter, &err), err);
 	while (!wt_log_iter_next(iter, &batch, &i, &err)) {
-		struct wt_log_batch one = wt_dump_single(batch, i, columns);
+		struct wt_log_batch one = wt_log_batch_single(batch, i, columns);
 		struct wt_view_segment *segment;
 		uint8_t pass;
 

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/session/workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- signals ---- */
+
+static void endings(sigset_t *ret)
+{
+	sigemptyset(ret);
+	sigaddset(ret, SIGINT);
+	sigaddset(ret, SIGTERM);
+	sigaddset(ret, SIGHUP);
+}
+
+void wt_workload_hold_signals(void)
+{
+	sigset_t set;
+
+	endings(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+enum { MOST_CHILDREN = 4096 };
+
+/* Sends it to the process and what it has started: the children first, while they still have a parent. */
+static void interrupt_tree(pid_t pid, int sig, unsigned *left)
+{
+	char path[64];
+	FILE *file;
+	int child;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
+	file = fopen(path, "re");
+	while (file && *left && fscanf(file, "%d", &child) == 1) {
+		(*left)--;
+		interrupt_tree(child, sig, left);
+	}
+	if (file)
+		fclose(file);
+	if (getpgid(pid) == getpgrp())
+		kill(pid, sig);
+}
+
+/* ---- the command ---- */
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	if (access(path, X_OK))
+		return false;
+	if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
+		errno = EACCES;
+		return false;
+	}
+	return true;
+}
+
+/* Where PATH leads; a place that may not be searched or run is what execvp tells of last. */
+static bool in_path(const char *name, char *ret)
+{
+	const char *path = getenv("PATH");
+	int error = ENOENT;
+
+	if (!path)
+		path = "/bin:/usr/bin";
+	for (;;) {
+		size_t len = strcspn(path, ":");
+		char full[PATH_MAX];
+
+		if (snprintf(full, sizeof(full), "%.*s%s%s", (int)len, path, len ? "/" : "", name) <
+		    PATH_MAX) {
+			if (is_program(full)) {
+				if (ret)
+					memcpy(ret, full, sizeof(full));
+				return true;
+			}
+			if (errno == EACCES)
+				error = EACCES;
+		}
+		if (!path[len])
+			break;
+		path += len + 1;
+	}
+	errno = error;
+	return false;
+}
+
+int wt_workload_find(const char *name, char *path, struct wt_err *err)
+{
+	if (path)
+		snprintf(path, PATH_MAX, "%s", name);
+	errno = ENOENT;
+	if (name[0] && (strchr(name, '/') ? is_program(name) : in_path(name, path)))
+		return 0;
+	return wt_fail_errno(err, "cannot run %s", name);
+}
+
+static int run_command(char **command, int go_fd, int failed_fd)
+{
+	sigset_t set;
+	char byte;
+	int error;
+
+	if (read(go_fd, &byte, 1) != 1)
+		_exit(0);
+	endings(&set);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	execvp(command[0], command);
+	error = errno;
+	if (write(failed_fd, &error, sizeof(error)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+int wt_workload_fork(char **command, struct wt_workload *ret, struct wt_err *err)
+{
+	int go[2], failed[2];
+
+	if (pipe2(go, O_CLOEXEC) < 0 || pipe2(failed, O_CLOEXEC) < 0)
+		return wt_fail_errno(err, "cannot make a pipe");
+	ret->pid = fork();
+	if (ret->pid < 0)
+		return wt_fail_errno(err, "cannot fork");
+	if (ret->pid == 0) {
+		close(go[1]);
+		close(failed[0]);
+		run_command(command, go[0], failed[1]);
+	}
+	close(go[0]);
+	close(failed[1]);
+	ret->go_fd = go[1];
+	ret->failed_fd = failed[0];
+	return 0;
+}
+
+/* What a SIGINT is passed on as: the command has SIGINT ignored where this process had. */
+static int interrupt_as(void)
+{
+	struct sigaction before;
+
+	sigaction(SIGINT, NULL, &before);
+	return before.sa_handler == SIG_IGN ? SIGTERM : SIGINT;
+}
+
+/* All signals are blocked, and come one by one. */
+static int await(pid_t pid, int *status)
+{
+	int interrupt = interrupt_as();
+	sigset_t set;
+
+	endings(&set);
+	sigaddset(&set, SIGCHLD);
+	for (;;) {
+		unsigned left = MOST_CHILDREN;
+		siginfo_t info;
+		pid_t ended = waitpid(pid, status, WNOHANG);
+
+		if (ended == pid)
+			return 0;
+		if (ended < 0 && errno != EINTR)
+			return -1;
+		if (sigwaitinfo(&set, &info) < 0 || info.si_signo == SIGCHLD)
+			continue;
+		if (info.si_signo != SIGINT)
+			kill(pid, info.si_signo);
+		else if (info.si_code <= 0) /* what the terminal sends, the command has as well */
+			interrupt_tree(pid, interrupt, &left);
+	}
+}
+
+/* The end of the command must be told, whatever this process has inherited. */
+static void hear_of_children(void)
+{
+	sigset_t set;
+
+	signal(SIGCHLD, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+int wt_workload_run(struct wt_workload *work, const char *name, int *status, struct wt_err *err)
+{
+	int error = 0;
+
+	hear_of_children();
+	if (write(work->go_fd, "", 1) < 0)
+		return wt_fail_errno(err, "cannot start %s", name);
+	close(work->go_fd);
+	work->go_fd = -1;
+	if (await(work->pid, status) < 0)
+		return wt_fail_errno(err, "cannot wait for %s", name);
+	if (read(work->failed_fd, &error, sizeof(error)) == sizeof(error)) {
+		errno = error;
+		return wt_fail_errno(err, "cannot run %s", name);
+	}
+	return 0;
+}
+
+void wt_workload_close(struct wt_workload *work)
+{
+	if (work->go_fd >= 0)
+		close(work->go_fd);
+	if (work->failed_fd >= 0)
+		close(work->failed_fd);
+	*work = (struct wt_workload)WT_WORKLOAD_NONE;
+}

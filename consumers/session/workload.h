@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * The command that `record` runs: forked before the session, so that it can be recorded from its first
+ * instruction, and let go when the session records. Signals that end a recording go to the command, and what
+ * it ends with ends the recording. One at a time; one thread.
+ */
+#ifndef CONSUMERS_SESSION_WORKLOAD_H
+#define CONSUMERS_SESSION_WORKLOAD_H
+
+#include <sys/types.h>
+
+#include "tracecore/base/err.h"
+
+struct wt_workload {
+	pid_t pid;
+	int go_fd;     /**< a byte sent here lets it exec; closed without, it ends */
+	int failed_fd; /**< errno of a failed exec comes back here */
+};
+
+#define WT_WORKLOAD_NONE                                \
+	{                                               \
+		.pid = -1, .go_fd = -1, .failed_fd = -1 \
+	}
+
+/** SIGINT, SIGTERM and SIGHUP wait from here on until the command runs. */
+void wt_workload_hold_signals(void);
+
+/** Whether there is a program of that name, as execvp would look for it. path: NULL, or at least PATH_MAX
+ * bytes for where it is. */
+int wt_workload_find(const char *name, char *path, struct wt_err *err);
+/** Forks; the command waits. */
+int wt_workload_fork(char **command, struct wt_workload *ret, struct wt_err *err);
+/** Lets the command run to its end; *status as waitpid gives it. -1: it could not be run. SIGTERM and SIGHUP
+ * are passed on to it. Ctrl-C reaches it through the terminal; a SIGINT that somebody sent to this process
+ * alone is passed on to the command and what it has started in this process group, as SIGTERM where SIGINT
+ * was ignored when this process began (a job that a script has put in the background) and so is in the
+ * command. */
+int wt_workload_run(struct wt_workload *work, const char *name, int *status, struct wt_err *err);
+/** What was not let go ends. */
+void wt_workload_close(struct wt_workload *work);
+
+#endif

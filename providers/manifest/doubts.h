@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * What a valid manifest says and its author hardly means.
+ */
+#ifndef PROVIDERS_MANIFEST_DOUBTS_H
+#define PROVIDERS_MANIFEST_DOUBTS_H
+
+#include "providers/manifest/file.h"
+
+/** Adds a warning for each doubtful thing; the file has a provider. -1: no memory. */
+int wt_manifest_doubts(const struct wt_manifest_file *file, struct wt_remarks *remarks, struct wt_err *err);
+
+#endif
