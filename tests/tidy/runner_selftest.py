@@ -49,8 +49,8 @@ def script_leaves(command):
     """How many failures come of what a script leaves running; it is gone in any case."""
     mark = f"selftest-{os.getpid()}-{time.monotonic_ns()}"
     subprocess.run(["sh", "-c", command], env=dict(os.environ, WT_SCRIPT=mark), check=True)
-    for _ in range(100 if "&" in command else 0):  # it may be on its way into the program it runs
-        if run.of_script(mark):
+    for _ in range(600 if "&" in command else 0):  # it may be on its way into the program it runs
+        if any(left.startswith("sleep ") for left in run.of_script(mark).values()):
             break
         time.sleep(0.1)
     stage = run.Stage("x", None)
