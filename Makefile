@@ -180,6 +180,8 @@ $(READER)/wtrace_reader.h: consumers/reader/wtrace_reader.h
 
 # The manifests are part of the program: an assembler file includes them byte for byte.
 $(B)/obj/tracecore/schema/builtin.o: $(MANIFESTS)
+$(B)/obj/consumers/pmu/builtin.o: $(wildcard manifests/pmu/*.json)
+$(B)/obj/tests/unit/consumers/pmu/vectors_test.o: tests/unit/consumers/pmu/vectors.txt
 
 # So is the BPF program, which clang makes for the kernel that will run it: the machine's is not this one's for arm64.
 # WITHOUT_BPF=1 leaves it out, and libbpf.

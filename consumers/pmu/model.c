@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/pmu/model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "consumers/pmu/builtin.h"
+#include "consumers/pmu/json_tree.h"
+#include "consumers/pmu/models.h"
+#include "consumers/pmu/small_file.h"
+#include "tracecore/base/grow.h"
+
+#define TELEMETRY_MAX (4u << 20)
+
+static int read_known(struct json_object *row, struct wt_pmu_known *ret, struct wt_err *err)
+{
+	struct json_object *cpus = wt_tree_member(row, "cpus");
+	const char *name = wt_tree_member_text(row, "name");
+
+	*ret = (struct wt_pmu_known){0};
+	if (!name || wt_tree_count(cpus) > WT_PMU_RULES_MAX)
+		return wt_fail(err, WT_ERR_FORMAT,
+			       "manifests/pmu/index.json: a row without a name, or with too many CPUs");
+	snprintf(ret->name, sizeof(ret->name), "%s", name);
+	for (; ret->n_rules < wt_tree_count(cpus); ret->n_rules++)
+		if (!wt_pmu_rule_read(wt_tree_element(cpus, ret->n_rules), &ret->rules[ret->n_rules]))
+			return wt_fail(err, WT_ERR_FORMAT, "manifests/pmu/index.json: a CPU of %s", name);
+	return 0;
+}
+
+static int read_index(struct wt_pmu_models *models, struct wt_err *err)
+{
+	struct json_object *root, *list;
+	size_t len = 0;
+	const char *text = wt_pmu_builtin("index", &len);
+	int rc = 0;
+
+	if (wt_tree_parse(text, len, "manifests/pmu/index.json", &root, err))
+		return -1;
+	list = wt_tree_member(root, "tables");
+	models->known = calloc(wt_tree_count(list) + 1, sizeof(*models->known));
+	if (!models->known)
+		rc = wt_fail_nomem(err);
+	for (size_t i = 0; !rc && i < wt_tree_count(list); i++) {
+		rc = read_known(wt_tree_element(list, i), &models->known[i], err);
+		models->n_known += !rc;
+	}
+	wt_tree_free(root);
+	return rc;
+}
+
+static int read_telemetry(struct wt_pmu_models *models, const char *path, struct wt_pmu_rule *rule,
+			  struct wt_err *err)
+{
+	char *text = NULL;
+	size_t len = 0;
+	int rc;
+
+	if (wt_small_read_whole(path, TELEMETRY_MAX, &text, &len, err))
+		return -1;
+	rc = wt_pmu_table_read(text, len, path, &models->telemetry, rule, err);
+	free(text);
+	return rc;
+}
+
+/* The table of a row, which is read now if it was not before. */
+static struct wt_pmu_table *table_of(const struct wt_pmu_models *models, struct wt_pmu_known *known,
+				     struct wt_err *err)
+{
+	struct wt_pmu_table *ret;
+	size_t len = 0;
+	const char *text;
+
+	pthread_mutex_lock(models->lock);
+	if (!known->table) {
+		text = wt_pmu_builtin(known->name, &len);
+		if (text)
+			wt_pmu_table_read(text, len, known->name, &known->table, NULL, err);
+		else
+			wt_fail(err, WT_ERR_NOTFOUND, "no table '%s' is built in", known->name);
+	}
+	ret = known->table;
+	pthread_mutex_unlock(models->lock);
+	return ret;
+}
+
+static struct wt_pmu_known *known_named(const struct wt_pmu_models *models, const char *name)
+{
+	for (size_t i = 0; i < models->n_known; i++)
+		if (!strcasecmp(models->known[i].name, name))
+			return &models->known[i];
+	return NULL;
+}
+
+static struct wt_pmu_known *known_for(const struct wt_pmu_models *models, const struct wt_cpu_id *cpu)
+{
+	for (size_t i = 0; i < models->n_known; i++)
+		for (size_t k = 0; k < models->known[i].n_rules; k++)
+			if (wt_pmu_rule_holds(&models->known[i].rules[k], cpu))
+				return &models->known[i];
+	return cpu->midr ? known_named(models, cpu->sve2 ? "armv9-a" : "armv8-a") : NULL;
+}
+
+/* A file that does not say which CPU it is of is of all. */
+static bool file_holds(const struct wt_pmu_models *models, const struct wt_pmu_rule *rule,
+		       const struct wt_cpu_id *cpu)
+{
+	if (!models->telemetry)
+		return false;
+	return (!rule->implementer && !rule->vendor[0]) || wt_pmu_rule_holds(rule, cpu);
+}
+
+static bool is_here(const struct wt_pmu_models *models, const struct wt_pmu_table *table)
+{
+	size_t i = 0;
+
+	while (i < models->n_here && models->here[i] != table)
+		i++;
+	return i < models->n_here;
+}
+
+static int choose(struct wt_pmu_models *models, const struct wt_pmu_rule *rule, struct wt_err *err)
+{
+	models->of_cpu = calloc(models->cpus.n, sizeof(*models->of_cpu));
+	models->here = calloc(models->cpus.n, sizeof(*models->here));
+	if (!models->of_cpu || !models->here)
+		return wt_fail_nomem(err);
+	for (size_t i = 0; i < models->cpus.n; i++) {
+		const struct wt_cpu_id *cpu = &models->cpus.list[i];
+		struct wt_pmu_known *known = known_for(models, cpu);
+		struct wt_pmu_table *table = models->unknown;
+
+		if (file_holds(models, rule, cpu))
+			table = models->telemetry;
+		else if (known)
+			table = table_of(models, known, err);
+		if (!table)
+			return -1;
+		models->of_cpu[i] = table;
+		if (!is_here(models, table))
+			models->here[models->n_here++] = table;
+	}
+	return 0;
+}
+
+int wt_pmu_models_open(const char *telemetry, const char *sys, struct wt_pmu_models **ret, struct wt_err *err)
+{
+	struct wt_pmu_models *models = calloc(1, sizeof(*models));
+	struct wt_pmu_rule rule = {0};
+
+	*ret = NULL;
+	if (!models)
+		return wt_fail_nomem(err);
+	models->lock = malloc(sizeof(*models->lock));
+	if (models->lock)
+		pthread_mutex_init(models->lock, NULL);
+	if (!models->lock ? wt_fail_nomem(err)
+			  : wt_pmu_table_create("unknown", "unknown", &models->unknown, err) ||
+				    read_index(models, err) ||
+				    (telemetry && read_telemetry(models, telemetry, &rule, err)) ||
+				    wt_cpu_ids_read(sys ? sys : "", &models->cpus, err) ||
+				    choose(models, &rule, err)) {
+		wt_pmu_models_close(models);
+		return -1;
+	}
+	*ret = models;
+	return 0;
+}
+
+void wt_pmu_models_close(struct wt_pmu_models *models)
+{
+	if (!models)
+		return;
+	for (size_t i = 0; i < models->n_known; i++)
+		wt_pmu_table_destroy(models->known[i].table);
+	wt_pmu_table_destroy(models->telemetry);
+	wt_pmu_table_destroy(models->unknown);
+	wt_cpu_ids_deinit(&models->cpus);
+	if (models->lock)
+		pthread_mutex_destroy(models->lock);
+	free(models->lock);
+	free(models->known);
+	free(models->of_cpu);
+	free(models->here);
+	free(models);
+}
+
+const struct wt_pmu_model *wt_pmu_model_of(const struct wt_pmu_models *models, uint32_t cpu)
+{
+	const struct wt_cpu_id *id = wt_cpu_id_of(&models->cpus, cpu);
+
+	return id ? &models->of_cpu[id - models->cpus.list]->model : &models->unknown->model;
+}
+
+const struct wt_pmu_model *wt_pmu_model_here(const struct wt_pmu_models *models, size_t i)
+{
+	return i < models->n_here ? &models->here[i]->model : NULL;
+}
+
+const struct wt_pmu_model *wt_pmu_model_named(const struct wt_pmu_models *models, const char *name)
+{
+	struct wt_pmu_known *known = known_named(models, name);
+	struct wt_pmu_table *table;
+
+	if (models->telemetry && !strcasecmp(models->telemetry->model.name, name))
+		return &models->telemetry->model;
+	table = known ? table_of(models, known, NULL) : NULL;
+	return table ? &table->model : NULL;
+}
+
+const struct wt_pmu_model *wt_pmu_model_at(const struct wt_pmu_models *models, size_t i)
+{
+	struct wt_pmu_table *table;
+
+	if (i >= models->n_known)
+		return i == models->n_known && models->telemetry ? &models->telemetry->model : NULL;
+	table = table_of(models, &models->known[i], NULL);
+	return table ? &table->model : NULL;
+}

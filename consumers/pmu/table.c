@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/pmu/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "consumers/pmu/tree.h"
+#include "tracecore/base/grow.h"
+
+#define EVENTS_MAX  16384
+#define METRICS_MAX 2048
+#define GROUPS_MAX  1024
+#define WORDS_MAX   4096
+#define NAME_LONG   255
+
+struct wt_pmu_chunk {
+	struct wt_pmu_chunk *next;
+	size_t used, size;
+	_Alignas(16) char bytes[];
+};
+
+int wt_pmu_table_create(const char *name, const char *origin, struct wt_pmu_table **ret, struct wt_err *err)
+{
+	struct wt_pmu_table *table = calloc(1, sizeof(*table));
+
+	*ret = table;
+	if (!table)
+		return wt_fail_nomem(err);
+	if (wt_pmu_keep_text(table, name, &table->model.name, err) ||
+	    wt_pmu_keep_text(table, origin, &table->origin, err) ||
+	    wt_pmu_keep_text(table, "", &table->model.vendor, err)) {
+		wt_pmu_table_destroy(table);
+		*ret = NULL;
+		return -1;
+	}
+	table->model.product = table->model.source = table->model.vendor;
+	return 0;
+}
+
+void wt_pmu_table_destroy(struct wt_pmu_table *table)
+{
+	struct wt_pmu_chunk *chunk, *next;
+
+	if (!table)
+		return;
+	for (chunk = table->chunks; chunk; chunk = next) {
+		next = chunk->next;
+		free(chunk);
+	}
+	free(table->events);
+	free(table->metrics);
+	free(table->groups);
+	free(table->branches);
+	free(table);
+}
+
+void *wt_pmu_keep(struct wt_pmu_table *table, size_t size, struct wt_err *err)
+{
+	struct wt_pmu_chunk *chunk = table->chunks;
+	void *ret;
+
+	size = (size + 15) & ~(size_t)15;
+	if (!chunk || chunk->size - chunk->used < size) {
+		size_t room = size > 16384 ? size : 16384;
+
+		chunk = calloc(1, sizeof(*chunk) + room);
+		if (!chunk) {
+			wt_fail_nomem(err);
+			return NULL;
+		}
+		chunk->size = room;
+		chunk->next = table->chunks;
+		table->chunks = chunk;
+	}
+	ret = chunk->bytes + chunk->used;
+	chunk->used += size;
+	return ret;
+}
+
+int wt_pmu_keep_text(struct wt_pmu_table *table, const char *text, const char **ret, struct wt_err *err)
+{
+	size_t size = text ? strlen(text) + 1 : 0;
+	char *copy = NULL;
+
+	if (text) {
+		copy = wt_pmu_keep(table, size, err);
+		if (!copy)
+			return -1;
+		memcpy(copy, text, size);
+	}
+	*ret = copy;
+	return 0;
+}
+
+int wt_pmu_keep_lower(struct wt_pmu_table *table, const char *text, const char **ret, struct wt_err *err)
+{
+	size_t size = text ? strlen(text) + 1 : 0;
+	char *copy = text ? wt_pmu_keep(table, size, err) : NULL;
+
+	if (text && !copy)
+		return -1;
+	for (size_t i = 0; i < size; i++)
+		copy[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 32) : text[i];
+	*ret = copy;
+	return 0;
+}
+
+static int keep_words(struct wt_pmu_table *table, struct wt_pmu_words *words, bool lower, struct wt_err *err)
+{
+	const char **copy;
+
+	if (words->n > WORDS_MAX)
+		return wt_fail(err, WT_ERR_FORMAT, "%s: a list of %zu names, at most %d are allowed",
+			       table->origin, words->n, WORDS_MAX);
+	copy = wt_pmu_keep(table, words->n * sizeof(*copy), err);
+	if (!copy)
+		return -1;
+	for (size_t i = 0; i < words->n; i++)
+		if ((lower ? wt_pmu_keep_lower : wt_pmu_keep_text)(table, words->word[i], &copy[i], err))
+			return -1;
+	words->word = copy;
+	return 0;
+}
+
+static int check_name(const struct wt_pmu_table *table, const char *what, const char *name,
+		      struct wt_err *err)
+{
+	size_t n = name ? strlen(name) : 0;
+	bool plain = n && n <= NAME_LONG;
+
+	for (size_t i = 0; plain && i < n; i++)
+		plain = name[i] > ' ' && name[i] < 0x7f && !strchr("{},\"", name[i]);
+	if (plain)
+		return 0;
+	return wt_fail(err, WT_ERR_FORMAT, "%s: '%.60s' is no name for %s", table->origin, name ? name : "",
+		       what);
+}
+
+static int too_many(const struct wt_pmu_table *table, const char *what, int most, struct wt_err *err)
+{
+	return wt_fail(err, WT_ERR_FORMAT, "%s: more than %d %s", table->origin, most, what);
+}
+
+int wt_pmu_table_event(struct wt_pmu_table *table, const struct wt_pmu_event *event, struct wt_err *err)
+{
+	struct wt_pmu_event copy = *event;
+
+	if (table->n_events >= EVENTS_MAX)
+		return too_many(table, "events", EVENTS_MAX, err);
+	if (check_name(table, "an event", event->name, err) ||
+	    (event->pmu && check_name(table, "a PMU", event->pmu, err)) ||
+	    wt_pmu_keep_lower(table, event->name, &copy.name, err) ||
+	    wt_pmu_keep_text(table, event->text, &copy.text, err) ||
+	    wt_pmu_keep_text(table, event->pmu, &copy.pmu, err) ||
+	    wt_grow(&table->events, &table->cap_events, table->n_events, 1, err))
+		return -1;
+	table->events[table->n_events++] = copy;
+	return 0;
+}
+
+int wt_pmu_table_metric(struct wt_pmu_table *table, const struct wt_pmu_metric *metric, struct wt_err *err)
+{
+	struct wt_pmu_metric copy = *metric;
+
+	if (table->n_metrics >= METRICS_MAX)
+		return too_many(table, "metrics", METRICS_MAX, err);
+	if (check_name(table, "a metric", metric->name, err) ||
+	    wt_pmu_keep_lower(table, metric->name, &copy.name, err) ||
+	    wt_pmu_keep_text(table, metric->title, &copy.title, err) ||
+	    wt_pmu_keep_text(table, metric->text, &copy.text, err) ||
+	    wt_pmu_keep_lower(table, metric->formula, &copy.formula, err) ||
+	    wt_pmu_keep_lower(table, metric->inner ? metric->inner : metric->formula, &copy.inner, err) ||
+	    wt_pmu_keep_text(table, metric->unit ? metric->unit : "", &copy.unit, err) ||
+	    keep_words(table, &copy.events, true, err) || keep_words(table, &copy.sample_events, true, err) ||
+	    wt_grow(&table->metrics, &table->cap_metrics, table->n_metrics, 1, err))
+		return -1;
+	table->metrics[table->n_metrics++] = copy;
+	return 0;
+}
+
+int wt_pmu_table_group(struct wt_pmu_table *table, const struct wt_pmu_group *group, struct wt_err *err)
+{
+	struct wt_pmu_group copy = *group;
+
+	if (table->n_groups >= GROUPS_MAX)
+		return too_many(table, "groups of metrics", GROUPS_MAX, err);
+	if (check_name(table, "a group", group->name, err) ||
+	    wt_pmu_keep_text(table, group->name, &copy.name, err) ||
+	    keep_words(table, &copy.metrics, true, err) ||
+	    wt_grow(&table->groups, &table->cap_groups, table->n_groups, 1, err))
+		return -1;
+	table->groups[table->n_groups++] = copy;
+	return 0;
+}
+
+int wt_pmu_table_branch(struct wt_pmu_table *table, const struct wt_pmu_branch *branch, struct wt_err *err)
+{
+	struct wt_pmu_branch copy = *branch;
+
+	if (table->n_branches >= METRICS_MAX)
+		return too_many(table, "nodes of the topdown tree", METRICS_MAX, err);
+	if (check_name(table, "a node", branch->name, err) ||
+	    wt_pmu_keep_lower(table, branch->name, &copy.name, err) ||
+	    wt_pmu_keep_lower(table, branch->metric, &copy.metric, err) ||
+	    keep_words(table, &copy.next, false, err) ||
+	    wt_grow(&table->branches, &table->cap_branches, table->n_branches, 1, err))
+		return -1;
+	table->branches[table->n_branches++] = copy;
+	return 0;
+}
+
+/* All items begin with their name. Of equal names the one added last stays: it stands last, for the sort is
+ * of pairs (name, place). */
+struct place {
+	const char *name;
+	size_t at;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int order = strcasecmp(x->name, y->name);
+
+	return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+static int sort_items(void *items, size_t *n, size_t size, struct wt_err *err)
+{
+	struct place *places = calloc(*n + 1, sizeof(*places));
+	char *copy = malloc(*n * size + 1), *at = items;
+	size_t kept = 0;
+
+	if (!places || !copy) {
+		free(places);
+		free(copy);
+		return wt_fail_nomem(err);
+	}
+	memcpy(copy, items ? items : "", *n * size);
+	for (size_t i = 0; i < *n; i++)
+		places[i] = (struct place){*(const char **)(void *)(at + i * size), i};
+	qsort(places, *n, sizeof(*places), by_name);
+	for (size_t i = 0; i < *n; i++) {
+		if (i + 1 < *n && !strcasecmp(places[i].name, places[i + 1].name))
+			continue;
+		memcpy(at + kept++ * size, copy + places[i].at * size, size);
+	}
+	*n = kept;
+	free(places);
+	free(copy);
+	return 0;
+}
+
+/* What a metric needs in the end: the events among the names of its formula. */
+static int find_needs(struct wt_pmu_table *table, struct wt_pmu_metric *metric, struct wt_err *err)
+{
+	struct wt_formula *formula = NULL;
+	const char *const *names;
+	struct wt_pmu_words words = {0};
+	const char **events;
+	size_t n;
+	int rc = -1;
+
+	if (wt_pmu_metric_formula(&table->model, metric, &formula, err)) {
+		err->code = WT_ERR_FORMAT;
+		return wt_fail_prefix(err, "%s: metric %.80s", table->origin, metric->name);
+	}
+	n = wt_formula_names(formula, &names);
+	events = wt_pmu_keep(table, n * sizeof(*events), err);
+	for (size_t i = 0; events && i < n; i++)
+		if (names[i][0] != '#')
+			events[words.n++] = names[i];
+	words.word = events;
+	if (events)
+		rc = keep_words(table, &words, true, err);
+	wt_formula_destroy(formula);
+	metric->events = words;
+	return rc;
+}
+
+int wt_pmu_table_finish(struct wt_pmu_table *table, struct wt_err *err)
+{
+	struct wt_pmu_model *model = &table->model;
+	struct wt_err none = WT_ERR_INIT;
+
+	if (sort_items(table->events, &table->n_events, sizeof(*table->events), err) ||
+	    sort_items(table->metrics, &table->n_metrics, sizeof(*table->metrics), err) ||
+	    sort_items(table->groups, &table->n_groups, sizeof(*table->groups), err) ||
+	    sort_items(table->branches, &table->n_branches, sizeof(*table->branches), err))
+		return -1;
+	model->events = table->events;
+	model->n_events = table->n_events;
+	model->metrics = table->metrics;
+	model->n_metrics = table->n_metrics;
+	model->groups = table->groups;
+	model->n_groups = table->n_groups;
+	for (size_t i = 0; i < table->n_metrics; i++)
+		if (table->metrics[i].formula && find_needs(table, &table->metrics[i], err ? err : &none))
+			return -1;
+	return wt_pmu_tree_build(table, err);
+}

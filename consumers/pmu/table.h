@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * A model while it is built: items are added, then the table is finished: sorted, without doubles, names
+ * resolved.
+ *
+ * A table owns copies of all that it is given. What is added may be foreign: names are checked, and counts
+ * are bounded. All functions return 0, or -1 with the error filled. One thread.
+ */
+#ifndef CONSUMERS_PMU_TABLE_H
+#define CONSUMERS_PMU_TABLE_H
+
+#include "consumers/pmu/model.h"
+
+/** A node before its names are resolved. */
+struct wt_pmu_branch {
+	const char *name, *metric;
+	struct wt_pmu_words next; /**< names of nodes, groups or metrics; others are left out */
+	double over;
+};
+
+struct wt_pmu_table {
+	struct wt_pmu_model model; /**< valid once finished */
+	const char *origin;        /**< for errors */
+	struct wt_pmu_event *events;
+	struct wt_pmu_metric *metrics;
+	struct wt_pmu_group *groups;
+	struct wt_pmu_branch *branches;
+	size_t cap_events, n_events, cap_metrics, n_metrics, cap_groups, n_groups, cap_branches, n_branches;
+	struct wt_pmu_words roots;
+	struct wt_pmu_chunk *chunks;
+};
+
+int wt_pmu_table_create(const char *name, const char *origin, struct wt_pmu_table **ret, struct wt_err *err);
+void wt_pmu_table_destroy(struct wt_pmu_table *table);
+
+/** Zeroed memory that lives as long as the table. */
+void *wt_pmu_keep(struct wt_pmu_table *table, size_t size, struct wt_err *err);
+/** NULL is a valid text, and is kept as NULL. */
+int wt_pmu_keep_text(struct wt_pmu_table *table, const char *text, const char **ret, struct wt_err *err);
+/** In lower case. */
+int wt_pmu_keep_lower(struct wt_pmu_table *table, const char *text, const char **ret, struct wt_err *err);
+
+/** Items of this name that are there already give way. Names and formulas become lower case. */
+int wt_pmu_table_event(struct wt_pmu_table *table, const struct wt_pmu_event *event, struct wt_err *err);
+int wt_pmu_table_metric(struct wt_pmu_table *table, const struct wt_pmu_metric *metric, struct wt_err *err);
+int wt_pmu_table_group(struct wt_pmu_table *table, const struct wt_pmu_group *group, struct wt_err *err);
+int wt_pmu_table_branch(struct wt_pmu_table *table, const struct wt_pmu_branch *branch, struct wt_err *err);
+
+/** Sorts, parses every formula, finds out what each metric needs, resolves the tree. May be called again
+ * after more was added. */
+int wt_pmu_table_finish(struct wt_pmu_table *table, struct wt_err *err);
+
+#endif
