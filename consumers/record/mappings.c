@@ -198,7 +198,7 @@ static struct wt_map_share *share_of(struct wt_identity *identity, struct wt_pro
 	bool doubtful = process->uid == UINT32_MAX ? n % 64 == 63
 						   : n % WT_MAPPINGS_MOST == WT_MAPPINGS_MOST - 1;
 
-	if (!identity->shares.on)
+	if (!identity->shares.users.on)
 		return NULL;
 	if (doubtful)
 		wt_identity_ask_owner(identity, process);
@@ -240,7 +240,7 @@ static enum wt_news leave_out(struct wt_identity *identity, struct wt_process *p
 	uint64_t end = end_without_growth(*space, range);
 
 	if (is_news || !(*space)->left_out)
-		wt_map_share_leave_out(share, process->pid);
+		wt_user_share_leave_out(&share->user, process->pid);
 	if (!can_own(*space, share)) {
 		if (forget_all(identity, process))
 			return WT_NEWS_LOST;
