@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What is mapped in each process, from the loader's events: the mappings of struct wt_identity. */
 #include "consumers/record/identity.h"
+#include "tracecore/base/bound.h"
 #include "consumers/record/image_change.h"
 
 #include <string.h>
@@ -114,17 +115,7 @@ static struct wt_image_entry *image_now(struct wt_identity *identity, const stru
 /* The first range that ends behind the address. */
 static uint32_t first_behind(const struct wt_space *space, uint64_t address)
 {
-	uint32_t from = 0, to = space ? space->n : 0;
-
-	while (from < to) {
-		uint32_t middle = from + (to - from) / 2;
-
-		if (space->ranges[middle].end <= address)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	return WT_BOUND(i, 0, space ? space->n : 0, space->ranges[i].end <= address);
 }
 
 /* Memory of a file that could be written to (anonymous, with the file's path), below a mapping of that file:
