@@ -93,7 +93,7 @@ static void report(const struct merge *merge, uint64_t events)
 
 static int run(struct merge *merge, struct wt_err *err)
 {
-	enum wt_replace replace = merge->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING;
+	enum wt_replace replace = wt_replace_by(merge->force);
 	struct wt_progress progress = {.what = merge->output};
 	struct wt_listener listener = wt_progress_listener(&progress);
 	struct wt_target target = {.fd = -1};

@@ -119,7 +119,7 @@ static int prepare(struct record_args *args, pid_t child, struct wt_err *err)
 	}
 	if (wt_spec_settle(spec, err) < 0)
 		return -1;
-	return wt_deliver_check(spec->output, spec->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING, err);
+	return wt_deliver_check(spec->output, wt_replace_by(spec->force), err);
 }
 
 /* What the session says of itself decides only where the command has succeeded. */

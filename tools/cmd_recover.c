@@ -48,11 +48,6 @@ const struct wt_option cmd_recover_options[] = {
 	WT_OPTIONS_END,
 };
 
-static enum wt_replace replace_mode(const struct args *args)
-{
-	return args->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING;
-}
-
 static int take_log(void *ctx, const char *word, struct wt_err *err)
 {
 	struct args *args = ctx;
@@ -104,7 +99,7 @@ static int recover_session(void *ctx, const char *name, struct wt_err *err)
 	char kept[PATH_MAX];
 	int rc;
 
-	if (args->output && wt_deliver_check(args->output, replace_mode(args), err))
+	if (args->output && wt_deliver_check(args->output, wt_replace_by(args->force), err))
 		return -1;
 	if (wt_place_open(name, &place, err))
 		return -1;
@@ -116,7 +111,7 @@ static int recover_session(void *ctx, const char *name, struct wt_err *err)
 		return 0;
 	}
 	if (!rc && args->output)
-		rc = wt_deliver(kept, args->output, replace_mode(args), err);
+		rc = wt_deliver(kept, args->output, wt_replace_by(args->force), err);
 	wt_place_close(&place);
 	if (rc)
 		return wt_fail_prefix(err, "session '%s'", name);
@@ -148,7 +143,7 @@ static int recover_log(struct args *args, struct wt_err *err)
 	struct wt_recovered got;
 	int rc;
 
-	if (args->output && wt_deliver_copy(args->log, args->output, replace_mode(args), err))
+	if (args->output && wt_deliver_copy(args->log, args->output, wt_replace_by(args->force), err))
 		return -1;
 	rc = wt_recover_log(file, &listener, &got, err);
 	wt_progress_end(&progress);

@@ -134,9 +134,7 @@ static int run(struct relog *relog, struct wt_err *err)
 
 	if (!args->output)
 		return wt_fail(err, WT_ERR_USAGE, "where to? usage: wtrace relog LOG -o FILE");
-	if (prepare(relog, err) ||
-	    wt_target_open(&target, args->output, args->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING,
-			   err))
+	if (prepare(relog, err) || wt_target_open(&target, args->output, wt_replace_by(args->force), err))
 		return -1;
 	rc = write_log(relog, &target, err);
 	wt_target_close(&target);

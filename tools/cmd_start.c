@@ -43,9 +43,7 @@ static int parse(int argc, char **argv, struct wt_spec *spec, struct wt_err *err
 			       "'start' runs no command; use 'wtrace record -o FILE -- %s'", argv[end]);
 	if (wt_spec_settle(spec, err) < 0)
 		return -1;
-	return spec->output ? wt_deliver_check(spec->output,
-					       spec->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING, err)
-			    : 0;
+	return spec->output ? wt_deliver_check(spec->output, wt_replace_by(spec->force), err) : 0;
 }
 
 /* The session runs, whoever can read of it. */

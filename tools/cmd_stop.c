@@ -40,11 +40,6 @@ const struct wt_option cmd_stop_options[] = {
 	WT_OPTIONS_END,
 };
 
-static enum wt_replace replace_mode(const struct stop_args *args)
-{
-	return args->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING;
-}
-
 static int stop_dead(struct wt_place *place, const struct stop_args *args, struct wt_err *err)
 {
 	struct wt_progress progress = {.what = place->name};
@@ -53,7 +48,7 @@ static int stop_dead(struct wt_place *place, const struct stop_args *args, struc
 	char kept[PATH_MAX];
 	int rc;
 
-	if (args->output && wt_deliver_check(args->output, replace_mode(args), err) < 0)
+	if (args->output && wt_deliver_check(args->output, wt_replace_by(args->force), err) < 0)
 		return -1;
 	rc = wt_recover_session(place, &listener, kept, &got, err);
 	wt_progress_end(&progress);
@@ -64,7 +59,7 @@ static int stop_dead(struct wt_place *place, const struct stop_args *args, struc
 			       place->name);
 	if (rc < 0)
 		return -1;
-	if (args->output && wt_deliver(kept, args->output, replace_mode(args), err) < 0)
+	if (args->output && wt_deliver(kept, args->output, wt_replace_by(args->force), err) < 0)
 		return -1;
 	wt_warn("session '%s' had died before it was stopped; the log ends there", place->name);
 	wt_text_write(stdout, args->output ? args->output : kept);
@@ -93,7 +88,7 @@ static int stop_live(struct wt_place *place, const struct stop_args *args, struc
 	struct wt_status status;
 	int code = WT_EXIT_OK;
 
-	if (wt_stop_session(place, args->output, replace_mode(args), &status, err) < 0)
+	if (wt_stop_session(place, args->output, wt_replace_by(args->force), &status, err) < 0)
 		return WT_EXIT_FAILED;
 	if (args->json)
 		wt_report_json(stdout, &status, WT_REPORT_STOPPED);

@@ -9,10 +9,10 @@
 
 #define RECORD "wtrace record -o FILE -- COMMAND"
 
-/* A word of another tool behind one of its commands, or as the first word (where ""). */
+/* Words of other tools behind one of their commands, or as the first word (where ""). */
 struct peer {
 	const char *where;
-	const char *word;
+	const char *words; /* with blanks between them */
 	enum {
 		SAY,      /* the error says what is typed here */
 		NEEDLESS, /* the error says why there is nothing like it here */
@@ -27,7 +27,7 @@ struct peer {
 static const struct peer first_words[] = {
 	/* perf */
 	{"", "report", RUN, "view"},
-	{"", "script", RUN, "dump"},
+	{"", "script show", RUN, "dump"},
 	{"", "evlist", RUN, "info"},
 	{"", "inject", SAY, "wtrace relog LOG -o FILE"},
 	{"", "annotate", SAY, "wtrace view LOG --group-by function,line"},
@@ -46,7 +46,7 @@ static const struct peer first_words[] = {
 	{"", "archive", NEEDLESS, "a log has the names in it, and opens on any machine"},
 	/* LTTng */
 	{"", "create", SAY, "wtrace start -s NAME -p LIST -o FILE"},
-	{"", "destroy", RUN, "stop"},
+	{"", "destroy reset -stop", RUN, "stop"},
 	{"", "enable-event", SAY, "wtrace start -p linux:SUBSYSTEM:EVENT,PROGRAM'S-PROVIDER"},
 	{"", "disable-event", SAY, "wtrace disable PROVIDER"},
 	{"", "enable-channel", SAY, "wtrace start --buffer-size SIZE"},
@@ -57,44 +57,35 @@ static const struct peer first_words[] = {
 	{"", "rotate", SAY, "wtrace start --max-file SIZE, which drops the oldest"},
 	/* trace-cmd */
 	{"", "extract", SAY, "wtrace stop -o FILE"},
-	{"", "reset", RUN, "stop"},
-	{"", "show", RUN, "dump"},
-	{"", "stream", SAY, "wtrace start -p LIST; wtrace dump --follow"},
-	{"", "live", SAY, "wtrace start -p LIST; wtrace dump --follow"},
+	{"", "stream live", SAY, "wtrace start -p LIST; wtrace dump --follow"},
 	{"", "profile", SAY, "wtrace record --stackwalk -o FILE -- COMMAND; wtrace view FILE"},
 	{"", "split", SAY, "wtrace relog LOG -o FILE --from TIME --to TIME"},
 	{"", "restore", SAY, "wtrace recover"},
 	/* wperf */
 	{"", "sample", SAY, "wtrace record -e EVENT:PERIOD --cpu LIST -o FILE -- COMMAND; wtrace view FILE"},
 	{"", "timeline", SAY, "wtrace view LOG --group-by time:100ms"},
-	{"", "test", RUN, "doctor"},
-	{"", "detect", RUN, "doctor"},
+	{"", "test detect", RUN, "doctor"},
 	{"", "man", SAY, "man wtrace; wtrace help COMMAND"},
 	{"", "disassemble", SAY, "wtrace view LOG --group-by function,address"},
 	/* What is to come here. */
-	{"", "pause", SAY,
-	 "wtrace record -p linux:sched:sched_switch --stackwalk -o FILE -- COMMAND; wtrace dump FILE"},
-	{"", "waits", SAY,
+	{"", "pause waits", SAY,
 	 "wtrace record -p linux:sched:sched_switch --stackwalk -o FILE -- COMMAND; wtrace dump FILE"},
 	{"", "import", SAY, "the tool that made the file; other logs of wtrace are joined by wtrace merge"},
 	/* xperf, WPR, logman */
 	{"", "-on", RUN_WITH, "start -p"},
-	{"", "-stop", RUN, "stop"},
 	{"", "-d", RUN_WITH, "stop -o"},
 	{"", "-status", RUN, "status"},
-	{"", "-loggers", RUN, "list sessions"},
+	{"", "-loggers query", RUN, "list sessions"},
 	{"", "-providers", RUN, "list providers"},
 	{"", "-profiles", SAY, "wtrace list, and wtrace start -p LIST"},
 	{"", "-start", SAY, "wtrace start -p pmu-profile,loader,proc_thread --stackwalk"},
 	{"", "-cancel", SAY, "wtrace stop, and remove the log that it names"},
-	{"", "-marker", RUN, "mark"},
-	{"", "-m", RUN, "mark"},
+	{"", "-marker -m", RUN, "mark"},
 	{"", "-i", SAY, "wtrace view LOG, or wtrace dump LOG"},
 	{"", "-merge", SAY, "wtrace merge LOG... -o FILE"},
-	{"", "-f", SAY, RECORD},
+	{"", "-f -c -F -a -o --", SAY, RECORD},
 	{"", "-version", RUN, "--version"},
 	{"", "-help", RUN, "--help"},
-	{"", "query", RUN, "list sessions"},
 	{"", "update", SAY, "wtrace enable -p LIST"},
 	{"", "delete", SAY, "wtrace stop -s NAME"},
 	/* bpftrace, strace */
@@ -102,34 +93,23 @@ static const struct peer first_words[] = {
 	 "wtrace record -p linux:SUBSYSTEM:EVENT -o FILE -- COMMAND; wtrace view FILE --group-by "
 	 "EVENT.FIELD"},
 	{"", "-l", RUN, "list events"},
-	{"", "-c", SAY, RECORD},
 	{"", "-p", SAY, "wtrace start -p LIST; a process: --pid PID"},
-	{"", "-F", SAY, RECORD},
 	{"", "-g", SAY, "wtrace record --stackwalk -o FILE -- COMMAND"},
-	{"", "-a", SAY, RECORD},
-	{"", "-o", SAY, RECORD},
-	{"", "--", SAY, RECORD},
 };
 
 static const struct peer options[] = {
 	/* perf record, for both that record */
-	{"record", "-g", RUN, "--stackwalk"},
+	{"record", "-g --call-graph=dwarf --call-graph=lbr", RUN, "--stackwalk"},
 	{"record", "--call-graph=fp", RUN, "--stackwalk --unwind=fp"},
-	{"record", "--call-graph=dwarf", RUN, "--stackwalk"},
-	{"record", "--call-graph=lbr", RUN, "--stackwalk"},
 	{"record", "--call-graph", SAY, "--stackwalk, with --unwind=fp by frame pointers"},
-	{"record", "-a", ROOT,
-	 "root records the whole machine without it, others record their own processes"},
-	{"record", "--all-cpus", ROOT,
+	{"record", "-a --all-cpus", ROOT,
 	 "root records the whole machine without it, others record their own processes"},
 	{"record", "-C", RUN_WITH, "--cpu"},
 	{"record", "-c", SAY, "-e EVENT:N, a sample every N events (perf), or --cpu N, a core (wperf)"},
 	{"record", "--count", SAY, "-e EVENT:N, a sample every N events"},
-	{"record", "-t", SAY, "--pid PID: all threads of a process are recorded, and views tell them apart"},
-	{"record", "--tid", SAY,
+	{"record", "-t --tid", SAY,
 	 "--pid PID: all threads of a process are recorded, and views tell them apart"},
-	{"record", "-m", SAY, "--buffer-size SIZE"},
-	{"record", "--mmap-pages", SAY, "--buffer-size SIZE"},
+	{"record", "-m --mmap-pages -BufferSize -MinBuffers -MaxBuffers", SAY, "--buffer-size SIZE"},
 	{"record", "-b", NEEDLESS, "branches are not recorded; stacks are by --stackwalk"},
 	{"record", "-u", SAY, "-p NAME, a program's provider (LTTng), or --pid PID (perf)"},
 	{"record", "-k", SAY, "-p linux:SUBSYSTEM:EVENT"},
@@ -137,16 +117,11 @@ static const struct peer options[] = {
 	/* trace-cmd */
 	{"record", "-P", SAY, "--pid PID"},
 	{"record", "-O", SAY, "--max-file SIZE, --flush SECONDS and the like: wtrace help start"},
-	{"record", "-b", SAY, "--buffer-size SIZE"},
 	/* xperf and WPR */
 	{"record", "-stackwalk", RUN_WITH, "--stackwalk="},
 	{"record", "-on", RUN_WITH, "-p"},
 	{"record", "-f", SAY, "-o FILE, and for a rate -F HZ"},
-	{"record", "-d", SAY, "wtrace stop -o FILE"},
-	{"record", "-stop", SAY, "wtrace stop -o FILE"},
-	{"record", "-BufferSize", SAY, "--buffer-size SIZE"},
-	{"record", "-MinBuffers", SAY, "--buffer-size SIZE"},
-	{"record", "-MaxBuffers", SAY, "--buffer-size SIZE"},
+	{"record", "-d -stop", SAY, "wtrace stop -o FILE"},
 	{"record", "-MaxFile", SAY, "--max-file SIZE"},
 	{"record", "-FileMode", SAY, "--max-file SIZE, which drops the oldest"},
 	{"record", "-filemode", NEEDLESS, "a log is a file"},
@@ -159,37 +134,27 @@ static const struct peer options[] = {
 	/* the ends of sessions */
 	{"stop", "-d", RUN_WITH, "-o"},
 	/* perf report and script */
-	{"view", "--stdio", RUN, ""},
+	{"view", "--stdio --no-children", RUN, ""},
 	{"view", "--children", RUN, "--inclusive"},
-	{"view", "--no-children", RUN, ""},
 	{"view", "--pid", SAY, "--where 'pid == PID'"},
-	{"view", "--comm", SAY, "--where \"comm == 'NAME'\""},
-	{"view", "--comms", SAY, "--where \"comm == 'NAME'\""},
+	{"view", "--comm --comms", SAY, "--where \"comm == 'NAME'\""},
 	{"view", "--dsos", SAY, "--where \"module == 'NAME'\""},
 	{"view", "-F", SAY, "--columns, or for dump --csv"},
 	{"dump", "-F", SAY, "--csv or --json: all fields are there"},
 	{"dump", "-T", RUN, ""},
 	/* lists of others */
-	{"list", "-k", RUN, "events"},
+	{"list", "-k -e hw sw pmu tracepoint", RUN, "events"},
 	{"list", "-u", RUN, "providers"},
-	{"list", "-e", RUN, "events"},
-	{"list", "hw", RUN, "events"},
-	{"list", "sw", RUN, "events"},
 	{"list", "cache", RUN, "events cache"},
-	{"list", "pmu", RUN, "events"},
-	{"list", "tracepoint", RUN, "events"},
 	{"list", "metrics", SAY, "wtrace list events"},
 };
 
 /* What stands behind a command that is put into other words has a meaning of its own. */
 static const struct peer behind[] = {
-	{"report", "-i", RUN, ""},
-	{"report", "--input", RUN, ""},
+	{"report", "-i --input", RUN, ""},
 	{"report", "-g", SAY, "wtrace view LOG --group-by stack"},
-	{"report", "-s", SAY, "wtrace view LOG --group-by comm,module,function"},
-	{"report", "--sort", SAY, "wtrace view LOG --group-by comm,module,function"},
-	{"script", "-i", RUN, ""},
-	{"script", "--input", RUN, ""},
+	{"report", "-s --sort", SAY, "wtrace view LOG --group-by comm,module,function"},
+	{"script", "-i --input", RUN, ""},
 	{"evlist", "-i", RUN, ""},
 	{"-stop", "-d", RUN_WITH, "-o"},
 	{"-l", "tracepoint:*", RUN, ""},
@@ -200,10 +165,22 @@ static const struct peer behind[] = {
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
+static bool has_word(const char *words, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (!len || strchr(word, ' '))
+		return false;
+	for (const char *at = words; (at = strstr(at, word)); at++)
+		if ((at == words || at[-1] == ' ') && (!at[len] || at[len] == ' '))
+			return true;
+	return false;
+}
+
 static const struct peer *find(const struct peer *rows, size_t n, const char *where, const char *word)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(rows[i].where, where) && !strcmp(rows[i].word, word))
+		if (!strcmp(rows[i].where, where) && has_word(rows[i].words, word))
 			return &rows[i];
 	return NULL;
 }
@@ -252,12 +229,12 @@ static int put_words(struct reading *reading, const struct peer *peer)
 	return 0;
 }
 
-static int say(const struct peer *peer, struct wt_err *err)
+static int say(const struct peer *peer, const char *word, struct wt_err *err)
 {
 	if (peer->how == NEEDLESS || peer->how == ROOT)
-		return wt_fail(err, WT_ERR_USAGE, "'%s' is another tool's, and not needed here: %s",
-			       peer->word, peer->here);
-	return wt_fail(err, WT_ERR_USAGE, "'%s' is another tool's; here it is: %s%s", peer->word,
+		return wt_fail(err, WT_ERR_USAGE, "'%s' is another tool's, and not needed here: %s", word,
+			       peer->here);
+	return wt_fail(err, WT_ERR_USAGE, "'%s' is another tool's; here it is: %s%s", word,
 		       peer->how == SAY ? "" : "wtrace ", peer->here);
 }
 
@@ -265,14 +242,14 @@ int wt_peers_command(const char *name, struct wt_err *err)
 {
 	const struct peer *peer = find(first_words, COUNT(first_words), "", name);
 
-	return peer ? say(peer, err) : 0;
+	return peer ? say(peer, name, err) : 0;
 }
 
-static int apply(struct reading *reading, const struct peer *peer)
+static int apply(struct reading *reading, const struct peer *peer, const char *word)
 {
 	if (peer->how == ROOT && geteuid() == 0)
 		return 0;
-	return peer->how < RUN ? say(peer, reading->err) : put_words(reading, peer);
+	return peer->how < RUN ? say(peer, word, reading->err) : put_words(reading, peer);
 }
 
 /* start and record have the same words, and so have view and dump but for a few. */
@@ -298,7 +275,7 @@ static int read_rest(struct reading *reading, const struct wt_command *command, 
 		if (!peer)
 			peer = find_option(command->name, word);
 		if (peer) {
-			if (apply(reading, peer))
+			if (apply(reading, peer, word))
 				return -1;
 			continue;
 		}
@@ -339,7 +316,7 @@ static int read_first(struct reading *reading)
 	peer = find(first_words, COUNT(first_words), "", *reading->next);
 	if (peer) {
 		as_typed = *reading->next++;
-		if (apply(reading, peer))
+		if (apply(reading, peer, as_typed))
 			return -1;
 	} else {
 		put(reading->typed, *reading->next++);

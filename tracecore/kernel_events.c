@@ -156,21 +156,3 @@ void wt_counted_put(struct wt_buf *out, const struct wt_counted_payload *payload
 	wt_buf_put_u64(out, payload->lost);
 	wt_buf_put_u8(out, payload->period1);
 }
-
-int wt_counted_get(const void *bytes, size_t len, struct wt_counted_payload *ret)
-{
-	struct wt_cursor cur = wt_cursor(bytes, len);
-	struct wt_counted_payload p;
-
-	p.provider = get_str(&cur);
-	p.event = get_str(&cur);
-	p.on_cpu = wt_cur_u32(&cur);
-	p.produced = wt_cur_u64(&cur);
-	p.written = wt_cur_u64(&cur);
-	p.lost = wt_cur_u64(&cur);
-	p.period1 = wt_cur_u8(&cur);
-	if (cur.bad)
-		return -1;
-	*ret = p;
-	return 0;
-}

@@ -187,6 +187,5 @@ struct wt_counted_payload {
 };
 
 void wt_counted_put(struct wt_buf *out, const struct wt_counted_payload *payload);
-int wt_counted_get(const void *bytes, size_t len, struct wt_counted_payload *ret);
 
 #endif

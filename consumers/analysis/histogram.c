@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/bound.h"
+
 int wt_view_histogram_init(struct wt_view_histogram *histogram, const struct wt_view_file *file,
 			   const char *word, struct wt_err *err)
 {
@@ -122,18 +124,11 @@ uint64_t wt_view_histogram_of(const struct wt_view_histogram *histogram, uint32_
 			      uint64_t ret[WT_HISTOGRAM_BUCKETS])
 {
 	const struct wt_key *keys = histogram->pairs.keys;
-	uint32_t low = 0, high = histogram->pairs.count;
+	uint32_t low;
 	uint64_t sum = 0;
 
 	memset(ret, 0, WT_HISTOGRAM_BUCKETS * sizeof(*ret));
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (keys[histogram->order[middle]].a < node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = WT_BOUND(i, 0, histogram->pairs.count, keys[histogram->order[i]].a < node);
 	for (; low < histogram->pairs.count && keys[histogram->order[low]].a == node; low++) {
 		ret[keys[histogram->order[low]].b] = histogram->counts[histogram->order[low]];
 		sum += histogram->counts[histogram->order[low]];

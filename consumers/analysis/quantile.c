@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/bound.h"
+
 /* The upper 19 bits of a double are sign, exponent and 7 bits of mantissa. */
 #define SHIFT 45
 
@@ -63,17 +65,7 @@ uint32_t *wt_quantile_order(const struct wt_intern *pairs)
 
 static uint32_t first_of(const struct wt_intern *pairs, const uint32_t *order, uint32_t node)
 {
-	uint32_t low = 0, high = pairs->count;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (pairs->keys[order[mid]].a < node)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return WT_BOUND(i, 0, pairs->count, pairs->keys[order[i]].a < node);
 }
 
 uint64_t wt_quantile_rank(double rank, uint64_t n)

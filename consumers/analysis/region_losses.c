@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/bound.h"
+
 static struct wt_region_spans *spans_of(struct wt_region_losses *losses, const char *provider, size_t len)
 {
 	bool fresh;
@@ -70,16 +72,8 @@ void wt_region_losses_settle(struct wt_region_losses *losses)
 /* The first gap that does not end before `from` is the only one to look at. */
 static bool touches(const struct wt_region_spans *spans, uint64_t from, uint64_t to)
 {
-	uint32_t low = 0, high = spans->n;
+	uint32_t low = WT_BOUND(i, 0, spans->n, spans->gaps[i].to < from);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (spans->gaps[middle].to < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < spans->n && spans->gaps[low].from <= to;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/bound.h"
 #include "consumers/analysis/expr_node.h"
 
 /* Regions of a thread: those without an activity are its for all events, others for events without one. */
@@ -95,20 +96,11 @@ static int settle(struct spans *spans)
 static bool is_inside(const struct spans *spans, uint64_t a, uint64_t b, uint64_t time)
 {
 	uint32_t owner = wt_intern_find(&spans->owners, a, b);
-	size_t low, high;
+	size_t low;
 
 	if (owner == WT_INTERN_NONE)
 		return false;
-	low = spans->first[owner];
-	high = spans->first[owner + 1];
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (spans->spans[middle].to < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = WT_BOUND(i, spans->first[owner], spans->first[owner + 1], spans->spans[i].to < time);
 	return low < spans->first[owner + 1] && spans->spans[low].from <= time;
 }
 

@@ -12,34 +12,23 @@
 #ifndef CONSUMERS_RECORD_MAP_SHARES_H
 #define CONSUMERS_RECORD_MAP_SHARES_H
 
-#include <stdbool.h>
-
-#include "consumers/record/idmap.h"
-#include "consumers/record/subordinates.h"
+#include "consumers/record/user_shares.h"
 
 /** Parts of the identity's bound that one user may fill, and all others together. */
 #define WT_MAP_SHARE_OF_ONE 6
 #define WT_MAP_SHARE_OF_ALL 2
 
 struct wt_map_share {
+	struct wt_user_share user; /**< left_out: mappings; a rundown stops at the first one of a process */
 	struct wt_map_shares *all;
-	struct wt_map_share *next; /**< of another user */
-	uint32_t uid;              /**< UINT32_MAX: processes nobody knows the user of */
-	uint32_t pid;              /**< of the first process of which mappings were left out */
-	uint64_t bytes;            /**< of ranges and images */
-	uint64_t left_out;         /**< mappings; a rundown stops at the first one of a process */
-	uint64_t told;             /**< of these, in diagnostics */
+	uint64_t bytes; /**< of ranges and images */
 };
 
 /** Zeroed: nobody has a share, all are kept. */
 struct wt_map_shares {
-	bool on;
-	uint32_t own;                /**< the session's user */
+	struct wt_user_shares users;
 	uint64_t most_one, most_all; /**< bytes */
 	uint64_t bytes;              /**< of all shares */
-	struct wt_subordinates owners;
-	struct wt_idmap by_uid;
-	struct wt_map_share *list; /**< owned; they stay where they are */
 };
 
 /** From now on shares are counted. bound: the identity's, bytes. own: never has one, nor has root. */
@@ -50,8 +39,6 @@ struct wt_map_share *wt_map_shares_of(struct wt_map_shares *shares, uint32_t uid
 bool wt_map_shares_frees(const struct wt_map_shares *shares, uint32_t uid);
 /** There is room for so many bytes more; NULL: always. */
 bool wt_map_share_has(const struct wt_map_share *share, uint64_t bytes);
-/** A mapping of the process was left out. */
-void wt_map_share_leave_out(struct wt_map_share *share, uint32_t pid);
 /** Names whoever had something left out that was not named yet: at first, whenever it is ten times as much,
  * and with `last` all there is. */
 void wt_map_shares_tell(struct wt_map_shares *shares, bool last);

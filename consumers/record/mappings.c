@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What is mapped in each process, from the loader's events: the mappings of struct wt_identity. */
 #include "consumers/record/identity.h"
+#include "tracecore/base/bound.h"
 #include "consumers/record/image_change.h"
 
 #include <string.h>
@@ -114,17 +115,7 @@ static struct wt_image_entry *image_now(struct wt_identity *identity, const stru
 /* The first range that ends behind the address. */
 static uint32_t first_behind(const struct wt_space *space, uint64_t address)
 {
-	uint32_t from = 0, to = space ? space->n : 0;
-
-	while (from < to) {
-		uint32_t middle = from + (to - from) / 2;
-
-		if (space->ranges[middle].end <= address)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	return WT_BOUND(i, 0, space ? space->n : 0, space->ranges[i].end <= address);
 }
 
 /* Memory of a file that could be written to (anonymous, with the file's path), below a mapping of that file:
@@ -198,7 +189,7 @@ static struct wt_map_share *share_of(struct wt_identity *identity, struct wt_pro
 	bool doubtful = process->uid == UINT32_MAX ? n % 64 == 63
 						   : n % WT_MAPPINGS_MOST == WT_MAPPINGS_MOST - 1;
 
-	if (!identity->shares.on)
+	if (!identity->shares.users.on)
 		return NULL;
 	if (doubtful)
 		wt_identity_ask_owner(identity, process);
@@ -240,7 +231,7 @@ static enum wt_news leave_out(struct wt_identity *identity, struct wt_process *p
 	uint64_t end = end_without_growth(*space, range);
 
 	if (is_news || !(*space)->left_out)
-		wt_map_share_leave_out(share, process->pid);
+		wt_user_share_leave_out(&share->user, process->pid);
 	if (!can_own(*space, share)) {
 		if (forget_all(identity, process))
 			return WT_NEWS_LOST;

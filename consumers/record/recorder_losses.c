@@ -27,7 +27,8 @@ bool wt_lost_names(const struct wt_lost_payload *lost)
 	       lists(lost->provider, "sideband");
 }
 
-bool wt_lost_only_names(const struct wt_lost_payload *lost)
+/* Names of threads and beginnings of programs were lost, and nothing else. */
+static bool only_names(const struct wt_lost_payload *lost)
 {
 	return lost->event.len == strlen(WT_LOST_NAMES) &&
 	       !memcmp(lost->event.p, WT_LOST_NAMES, lost->event.len);
@@ -40,7 +41,7 @@ int wt_recorder_count_loss(struct wt_recorder *rec, const struct wt_lost_payload
 	if (wt_lost_names(lost) &&
 	    (lost->cause == WT_LOSS_RING_FULL || lost->cause == WT_LOSS_DAMAGED ||
 	     lost->cause == WT_LOSS_RECORDER_DIED || lost->cause == WT_LOSS_CPU_OFFLINE)) {
-		if (wt_lost_only_names(lost)) {
+		if (only_names(lost)) {
 			rec->wants_names = true;
 			wt_identity_doubt_names(&rec->identity);
 		} else {

@@ -163,8 +163,6 @@ int wt_recorder_lose_news(struct wt_recorder *rec, const struct wt_event *event,
 int wt_recorder_count_loss(struct wt_recorder *rec, const struct wt_lost_payload *lost, struct wt_err *err);
 /** True when the loss may have cost names of processes or images. */
 bool wt_lost_names(const struct wt_lost_payload *lost);
-/** Names of threads and beginnings of programs were lost, and nothing else. */
-bool wt_lost_only_names(const struct wt_lost_payload *lost);
 /** True when a ring overflowed while the recorder waited for a slow disk. */
 bool wt_recorder_disk_is_to_blame(const struct wt_recorder *rec, const struct wt_lost_payload *lost);
 

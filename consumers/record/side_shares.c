@@ -3,15 +3,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/event.h"
-
-/* What was told is told again when it is so many times as much. */
-#define TELL_AGAIN 10
 
 static uint64_t saved(uint64_t rate)
 {
@@ -21,29 +17,18 @@ static uint64_t saved(uint64_t rate)
 void wt_side_shares_begin(struct wt_side_shares *shares, uint32_t n_cpus, uint32_t own)
 {
 	shares->rate = (uint64_t)WT_SIDE_RATE * (n_cpus ? n_cpus : 1);
-	shares->own = own;
 	shares->common = (struct wt_side_bucket){.left = saved(shares->rate * WT_SIDE_USERS)};
-	wt_subordinates_read(&shares->owners);
+	wt_user_shares_begin(&shares->users, own, sizeof(struct wt_side_share));
 }
 
 /* The user's share, made if new; NULL: needs none, or memory is out. */
 static struct wt_side_share *share_of(struct wt_side_shares *shares, uint32_t uid, uint64_t time)
 {
-	struct wt_side_share *share;
+	bool fresh;
+	struct wt_side_share *share = wt_user_shares_of(&shares->users, uid, &fresh);
 
-	if (!shares->rate || !uid || uid == shares->own)
-		return NULL;
-	uid = wt_subordinates_owner(&shares->owners, uid);
-	share = wt_idmap_find(&shares->by_uid, uid);
-	if (share)
-		return share;
-	share = calloc(1, sizeof(*share));
-	if (!share || !wt_idmap_add(&shares->by_uid, uid, share)) {
-		free(share);
-		return NULL;
-	}
-	*share = (struct wt_side_share){.next = shares->list, .uid = uid, .own = {saved(shares->rate), time}};
-	shares->list = share;
+	if (fresh)
+		share->own = (struct wt_side_bucket){saved(shares->rate), time};
 	return share;
 }
 
@@ -86,8 +71,7 @@ void wt_side_shares_leave_out(struct wt_side_shares *shares, uint32_t uid, uint3
 
 	if (!share)
 		return;
-	if (!share->left_out++)
-		share->pid = pid;
+	wt_user_share_leave_out(&share->user, pid);
 	if (!is_missing)
 		return;
 	missing = &share->missing[kind];
@@ -95,14 +79,6 @@ void wt_side_shares_leave_out(struct wt_side_shares *shares, uint32_t uid, uint3
 	missing->to = time > missing->to ? time : missing->to;
 	missing->count++;
 	shares->missing = true;
-}
-
-static const char *who(const struct wt_side_share *share, char *text, size_t size)
-{
-	if (share->uid == UINT32_MAX)
-		return "a user nobody knows";
-	snprintf(text, size, "uid %u", share->uid);
-	return text;
 }
 
 /* As events are called that tell of somebody: "thread_name of uid 4242". */
@@ -114,7 +90,7 @@ static void lost_of(const struct wt_side_share *share, enum wt_side_kind kind, s
 	const struct wt_side_missing *missing = &share->missing[kind];
 	char name[32];
 
-	snprintf(text, size, "%s of %s", events[kind], who(share, name, sizeof(name)));
+	snprintf(text, size, "%s of %s", events[kind], wt_user_share_who(&share->user, name));
 	*ret = (struct wt_lost_payload){
 		.provider = {providers[kind], (uint32_t)strlen(providers[kind])},
 		.event = {text, (uint32_t)strlen(text)},
@@ -131,18 +107,21 @@ bool wt_side_shares_next(struct wt_side_shares *shares, struct wt_lost_payload *
 {
 	if (!shares->missing)
 		return false;
-	for (struct wt_side_share *share = shares->list; share; share = share->next)
+	for (struct wt_user_share *user = shares->users.list; user; user = user->next) {
+		struct wt_side_share *share = (struct wt_side_share *)user;
+
 		for (int kind = 0; kind < WT_N_SIDE_KINDS; kind++)
 			if (share->missing[kind].count) {
 				lost_of(share, (enum wt_side_kind)kind, ret, text, size);
 				share->missing[kind] = (struct wt_side_missing){0};
 				return true;
 			}
+	}
 	shares->missing = false;
 	return false;
 }
 
-static void tell(const struct wt_side_shares *shares, struct wt_side_share *share)
+static void tell(const struct wt_side_shares *shares, struct wt_user_share *share)
 {
 	char name[32];
 
@@ -150,24 +129,19 @@ static void tell(const struct wt_side_shares *shares, struct wt_side_share *shar
 		"one user (%" PRIu64 " times a second): %" PRIu64
 		" such events are left out, and addresses in "
 		"these processes have no names until what they map is read again",
-		who(share, name, sizeof(name)), share->pid, shares->rate, share->left_out);
+		wt_user_share_who(share, name), share->pid, shares->rate, share->left_out);
 	share->told = share->left_out;
 }
 
 void wt_side_shares_tell(struct wt_side_shares *shares, bool last)
 {
-	for (struct wt_side_share *share = shares->list; share; share = share->next)
-		if (share->left_out > share->told && (last || share->left_out / TELL_AGAIN >= share->told))
+	for (struct wt_user_share *share = shares->users.list; share; share = share->next)
+		if (wt_user_share_is_news(share, last))
 			tell(shares, share);
 }
 
 void wt_side_shares_deinit(struct wt_side_shares *shares)
 {
-	for (struct wt_side_share *next, *share = shares->list; share; share = next) {
-		next = share->next;
-		free(share);
-	}
-	wt_idmap_deinit(&shares->by_uid);
-	wt_subordinates_deinit(&shares->owners);
+	wt_user_shares_deinit(&shares->users);
 	*shares = (struct wt_side_shares){0};
 }

@@ -13,8 +13,7 @@
 #ifndef CONSUMERS_RECORD_SIDE_SHARES_H
 #define CONSUMERS_RECORD_SIDE_SHARES_H
 
-#include "consumers/record/idmap.h"
-#include "consumers/record/subordinates.h"
+#include "consumers/record/user_shares.h"
 #include "tracecore/kernel_events.h"
 
 /** Events a second that are taken of one user, for each CPU of the machine. Taking one costs the recorder
@@ -35,11 +34,8 @@ struct wt_side_bucket {
 };
 
 struct wt_side_share {
-	struct wt_side_share *next; /**< of another user */
-	uint32_t uid;              /**< the account's owner; UINT32_MAX: processes nobody knows the user of */
-	uint32_t pid;              /**< of the first process of which something was left out */
+	struct wt_user_share user;
 	struct wt_side_bucket own; /**< of it alone */
-	uint64_t left_out, told;   /**< in all; of these in diagnostics */
 	struct wt_side_missing {   /**< not yet told as lost */
 		uint64_t count, from, to;
 	} missing[WT_N_SIDE_KINDS];
@@ -48,12 +44,9 @@ struct wt_side_share {
 /** Zeroed: nobody has a share, all are taken. */
 struct wt_side_shares {
 	uint64_t rate;                /**< events a second; 0: no shares */
-	uint32_t own;                 /**< the session's user */
 	struct wt_side_bucket common; /**< of all together */
 	bool missing;                 /**< of somebody something is */
-	struct wt_subordinates owners;
-	struct wt_idmap by_uid;
-	struct wt_side_share *list; /**< owned; they stay where they are */
+	struct wt_user_shares users;
 };
 
 /** From now on shares count. own: never has one, nor has root. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/bound.h"
+
 struct wt_space *wt_space_create(struct wt_image_set *images)
 {
 	struct wt_space *space = calloc(1, sizeof(*space));
@@ -93,33 +95,13 @@ int wt_space_own(struct wt_space **at, struct wt_image_set *images)
 /* Index of the first range that ends at or behind the address. */
 static uint32_t first_to(const struct wt_space *space, uint64_t address)
 {
-	uint32_t low = 0, high = space->n;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (space->ranges[mid].end < address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return WT_BOUND(i, 0, space->n, space->ranges[i].end < address);
 }
 
 /* Index of the first range that starts behind the address. */
 static uint32_t first_beyond(const struct wt_space *space, uint64_t address)
 {
-	uint32_t low = 0, high = space->n;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (space->ranges[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return WT_BOUND(i, 0, space->n, space->ranges[i].start <= address);
 }
 
 /* Appends to parts, growing the last one where the new one only continues it. */

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "tracecore/base/bound.h"
 #include "tracecore/base/bytes.h"
 #include "tracecore/base/clock.h"
 
@@ -51,17 +52,7 @@ void wt_tick_line_init(struct wt_tick_line *line, const struct wt_tick_knot *fir
 /* The knot before which the tick lies, at least 1; n when it lies behind all. */
 static uint32_t next_knot(const struct wt_tick_line *line, uint64_t tick)
 {
-	uint32_t lo = 1, hi = line->n;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (line->knots[mid].tick > tick)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
+	return WT_BOUND(i, 1, line->n, line->knots[i].tick <= tick);
 }
 
 static void use_part(struct wt_tick_line *line, uint32_t next)

@@ -14,6 +14,11 @@
 
 enum wt_replace { WT_REPLACE_NOTHING, WT_REPLACE_ANYTHING };
 
+static inline enum wt_replace wt_replace_by(bool force)
+{
+	return force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING;
+}
+
 /** Whether a log could be put there, asked before anything is stopped: the directory exists and can be
  * written, and what is there may be replaced. */
 int wt_deliver_check(const char *target, enum wt_replace replace, struct wt_err *err);

@@ -222,8 +222,7 @@ static void deliver_abandoned(const struct wt_worker *worker, const char *kept)
 	struct wt_err ignored = WT_ERR_INIT;
 
 	if (worker->abandoned && spec->output)
-		wt_deliver(kept, spec->output, spec->force ? WT_REPLACE_ANYTHING : WT_REPLACE_NOTHING,
-			   &ignored);
+		wt_deliver(kept, spec->output, wt_replace_by(spec->force), &ignored);
 }
 
 int wt_worker_finish(struct wt_worker *worker, struct wt_err *err)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/bound.h"
 #include "tracecore/base/grow.h"
 
 uint64_t wt_code_map_bytes(const struct wt_code_map *map)
@@ -139,16 +140,8 @@ struct look {
 static struct look look_at(const struct wt_code_map *map, uint64_t start, uint64_t end)
 {
 	struct look look = {.map = map, .start = start, .end = end, .looks = WT_CODE_LOOKS};
-	uint32_t from = 0, to = map->n;
+	uint32_t from = WT_BOUND(i, 0, map->n, map->list[i].start < end);
 
-	while (from < to) {
-		uint32_t middle = from + (to - from) / 2;
-
-		if (map->list[middle].start < end)
-			from = middle + 1;
-		else
-			to = middle;
-	}
 	look.at = from;
 	return look;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/bound.h"
 #include "tracecore/base/bytes.h"
 
 /** Address ranges of the executable sections, by section index. */
@@ -247,16 +248,8 @@ static uint64_t start_at(const struct starts *starts, uint64_t i)
 /* The first start behind an address; 0: none. */
 static uint64_t next_start(const struct starts *starts, uint64_t address)
 {
-	uint64_t low = 0, high = starts->n;
+	uint64_t low = WT_BOUND(i, 0, starts->n, start_at(starts, i) <= address);
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (start_at(starts, middle) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < starts->n ? start_at(starts, low) : 0;
 }
 

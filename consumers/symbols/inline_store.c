@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecore/base/bound.h"
 #include "consumers/symbols/image_names.h"
 #include "consumers/symbols/inlines.h"
 #include "consumers/symbols/kept_file.h"
@@ -61,18 +62,10 @@ static uint64_t address_of(const struct wt_inline_rows *rows, size_t i)
 
 bool wt_inline_rows_find(const struct wt_inline_rows *rows, uint64_t address, struct wt_cursor *chain)
 {
-	size_t low = 0, high = wt_cur_left(&rows->rows) / WT_INLINE_ROW;
+	size_t low = WT_BOUND(i, 0, wt_cur_left(&rows->rows) / WT_INLINE_ROW, address_of(rows, i) <= address);
 	struct wt_cursor row;
 	uint32_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (address_of(rows, middle) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low || address_of(rows, low - 1) != address)
 		return false;
 	row = wt_cursor(rows->rows.pos + (low - 1) * WT_INLINE_ROW, WT_INLINE_ROW);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecore/base/bound.h"
 #include "consumers/symbols/elf_file.h"
 #include "consumers/symbols/file_guard.h"
 #include "consumers/symbols/symbols.h"
@@ -126,16 +127,8 @@ static void ranges_settle(struct ranges *ranges)
 
 static const struct range *range_at(const struct ranges *ranges, uint64_t address)
 {
-	size_t low = 0, high = ranges->n;
+	size_t low = WT_BOUND(i, 0, ranges->n, ranges->rows[i].low <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges->rows[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	/* Of functions that begin at one address all but the last were cut to nothing. */
 	return low && address < ranges->rows[low - 1].high ? &ranges->rows[low - 1] : NULL;
 }

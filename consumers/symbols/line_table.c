@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "tracecore/base/bound.h"
 #include "tracecore/base/grow.h"
 
 /* Of one table; further ones have no lines. */
@@ -142,16 +143,8 @@ bool wt_line_table_reopen(const struct wt_line_sections *sections, struct wt_cur
 
 static const struct wt_line_sequence *sequence_of(const struct wt_line_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->n;
+	size_t low = WT_BOUND(i, 0, table->n, table->sequences[i].low <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->sequences[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low || address >= table->sequences[low - 1].high)
 		return NULL;
 	return &table->sequences[low - 1];

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tracecore/base/bound.h"
 #include "consumers/symbols/elf_file.h"
 #include "consumers/symbols/file_guard.h"
 #include "consumers/symbols/line_table.h"
@@ -268,16 +269,8 @@ bool wt_lines_put_table(struct wt_lines *lines, uint64_t max_bytes, struct wt_bu
 
 static const struct unit_range *range_of(const struct wt_lines *lines, uint64_t address)
 {
-	size_t low = 0, high = lines->n;
+	size_t low = WT_BOUND(i, 0, lines->n, lines->ranges[i].low <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines->ranges[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low || address >= lines->ranges[low - 1].high)
 		return NULL;
 	return &lines->ranges[low - 1];

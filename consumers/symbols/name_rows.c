@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "tracecore/base/bound.h"
+
 void wt_name_rows_put(const struct wt_symtab *table, size_t from, size_t to, uint64_t base,
 		      struct wt_buf *rows, struct wt_buf *names)
 {
@@ -48,19 +50,11 @@ static uint64_t start_of(const struct wt_name_rows *rows, size_t i)
 
 bool wt_name_rows_find(const struct wt_name_rows *rows, uint64_t address, struct wt_symtab_hit *ret)
 {
-	size_t low = 0, high = rows->n;
+	size_t low = WT_BOUND(i, 0, rows->n, start_of(rows, i) <= address);
 	uint64_t start, offset;
 	struct wt_cursor row;
 	uint32_t name;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (start_of(rows, middle) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low)
 		return false;
 	row = wt_cursor(rows->rows + (low - 1) * WT_NAME_ROW, WT_NAME_ROW);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/bound.h"
 #include "tracecore/base/cursor.h"
 #include "tracecore/base/grow.h"
 
@@ -173,16 +174,8 @@ static int by_resolver(const void *a, const void *b)
 /** The first of n slots, in order of their resolvers, with that one or a later one. */
 static struct slot *first_with(struct slot *slots, size_t n, uint64_t resolver)
 {
-	size_t low = 0, high = n;
+	size_t low = WT_BOUND(i, 0, n, slots[i].resolver < resolver);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (slots[middle].resolver < resolver)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return slots + low;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/bound.h"
 #include "tracecore/base/grow.h"
 
 void wt_symtab_add(struct wt_symtab_builder *builder, const struct wt_symtab_row *row, const char *name,
@@ -223,17 +224,9 @@ int wt_symtab_build(struct wt_symtab_builder *builder, struct wt_symtab *ret, st
 
 bool wt_symtab_find(const struct wt_symtab *table, uint64_t address, struct wt_symtab_hit *ret)
 {
-	size_t low = 0, high = table->n;
+	size_t low = WT_BOUND(i, 0, table->n, table->spans[i].start <= address);
 	const struct wt_symtab_span *span;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->spans[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low)
 		return false;
 	span = &table->spans[low - 1];

@@ -15,7 +15,8 @@
 /* Readings in vain until then. */
 #define IN_VAIN 256u
 
-const struct wt_abi_unwind_rule *wt_code_bytes_known(const uint8_t *code, uint64_t len, uint64_t at)
+/* The rule of the code at code[at]; NULL: none. */
+static const struct wt_abi_unwind_rule *known_rule(const uint8_t *code, uint64_t len, uint64_t at)
 {
 	const struct wt_abi_unwind_rule *rule = NULL;
 	const struct wt_known_code *known;
@@ -49,7 +50,7 @@ static bool read_rule(uint32_t pid, uint64_t start, uint64_t end, uint64_t addre
 
 	if (n <= 0 || (uint64_t)n <= address - from)
 		return false;
-	*ret = wt_code_bytes_known(code, (uint64_t)n, address - from);
+	*ret = known_rule(code, (uint64_t)n, address - from);
 	return true;
 }
 

@@ -42,7 +42,4 @@ const struct wt_abi_unwind_rule *wt_code_bytes_rule(struct wt_code_bytes *bytes,
 						    const struct wt_unwind_task *task, uint64_t start,
 						    uint64_t end, uint64_t address);
 
-/** The rule of the code at code[at]; NULL: none. */
-const struct wt_abi_unwind_rule *wt_code_bytes_known(const uint8_t *code, uint64_t len, uint64_t at);
-
 #endif

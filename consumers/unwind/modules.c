@@ -261,7 +261,7 @@ static void ask(struct wt_modules *modules, struct wt_module *module, const stru
 		len = sizeof(request.path) - 1;
 	memcpy(request.path, image->path, len);
 	memcpy(request.build_id, image->build_id, sizeof(request.build_id));
-	module->uid = modules->builder.shares.on ? wt_task_probe_uid(pid) : 0;
+	module->uid = modules->builder.shares.users.on ? wt_task_probe_uid(pid) : 0;
 	module->waiter = pid;
 	if (wt_builder_ask(&modules->builder, &request, module->uid)) {
 		module->again = wt_clock_now() + (REFUSED_WAIT << module->refused);

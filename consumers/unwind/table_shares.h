@@ -13,8 +13,7 @@
 #ifndef CONSUMERS_UNWIND_TABLE_SHARES_H
 #define CONSUMERS_UNWIND_TABLE_SHARES_H
 
-#include "consumers/record/idmap.h"
-#include "consumers/record/subordinates.h"
+#include "consumers/record/user_shares.h"
 #include "tracecore/base/allowance.h"
 
 /** Time of one user and of all others together: a second, and saved up; ns. */
@@ -34,21 +33,16 @@
 #define WT_TABLE_BYTES_ALL (UINT64_C(256) << 20)
 
 struct wt_table_share {
-	struct wt_table_share *next; /**< of another user */
-	uint32_t uid; /**< the account's owner; UINT32_MAX: processes nobody knows the user of */
-	bool told;    /**< said that its tables have to wait */
+	struct wt_user_share user;
+	bool told; /**< said that its tables have to wait */
 	struct wt_allowance time;
 };
 
 /** Zeroed: nobody has a share. */
 struct wt_table_shares {
-	bool on;
-	uint32_t own; /**< the session's user */
-	struct wt_subordinates owners;
+	struct wt_user_shares users;
 	struct wt_allowance common;
-	struct wt_idmap by_uid;
-	struct wt_table_share *list; /**< owned; they stay where they are */
-	struct wt_table_share rest;  /**< of those for whom there was no memory */
+	struct wt_table_share rest; /**< of those for whom there was no memory */
 };
 
 /** From now on there are shares. */

@@ -25,7 +25,8 @@ static int add_name(struct wt_strings *names, const char *name, bool exact)
 	return wt_strings_add(names, key, n, &fresh) == WT_INTERN_NONE ? -1 : 0;
 }
 
-uint32_t wt_diff_find(const struct wt_strings *names, const char *name, bool exact)
+/* Index of the name, or WT_INTERN_NONE. */
+static uint32_t find_name(const struct wt_strings *names, const char *name, bool exact)
 {
 	char key[WT_SCHEMA_MAX_NAME + 1];
 	size_t n = 0;
@@ -84,7 +85,7 @@ static int compare_rows(struct wt_diff *diff, const struct row_list *list, struc
 	if (add_rows(&diff->rows, fresh.rows, fresh.n, list->exact))
 		return -1;
 	for (uint32_t i = 0; i < old.n; i++) {
-		uint32_t at = wt_diff_find(&diff->rows, old.rows[i].name, list->exact);
+		uint32_t at = find_name(&diff->rows, old.rows[i].name, list->exact);
 
 		if (at == WT_INTERN_NONE)
 			wt_diff_gone(diff, WT_REMARK_INCOMPATIBLE, row_line(diff->old, list, list->old_at, i),
@@ -96,7 +97,7 @@ static int compare_rows(struct wt_diff *diff, const struct row_list *list, struc
 	if (add_rows(&diff->rows, old.rows, old.n, list->exact))
 		return -1;
 	for (uint32_t i = 0; i < fresh.n; i++) {
-		if (wt_diff_find(&diff->rows, fresh.rows[i].name, list->exact) == WT_INTERN_NONE)
+		if (find_name(&diff->rows, fresh.rows[i].name, list->exact) == WT_INTERN_NONE)
 			wt_diff_good(diff, row_line(diff->fresh, list, list->fresh_at, i), "%s '%s'%s is new",
 				     list->what, fresh.rows[i].name, list->before);
 	}
@@ -157,7 +158,7 @@ static int compare_maps(struct wt_diff *diff)
 	if (name_maps(&diff->names, b))
 		return -1;
 	for (uint32_t i = 0; i < a->n_maps; i++) {
-		uint32_t at = wt_diff_find(&diff->names, a->maps[i].name, false);
+		uint32_t at = find_name(&diff->names, a->maps[i].name, false);
 
 		if (at == WT_INTERN_NONE)
 			wt_diff_gone(diff, WT_REMARK_INCOMPATIBLE,
@@ -169,7 +170,7 @@ static int compare_maps(struct wt_diff *diff)
 	if (name_maps(&diff->names, a))
 		return -1;
 	for (uint32_t i = 0; i < b->n_maps; i++) {
-		if (wt_diff_find(&diff->names, b->maps[i].name, false) == WT_INTERN_NONE)
+		if (find_name(&diff->names, b->maps[i].name, false) == WT_INTERN_NONE)
 			wt_diff_good(diff, wt_manifest_file_line(diff->fresh, "maps", i), "map '%s' is new",
 				     b->maps[i].name);
 	}
@@ -220,7 +221,7 @@ static int index_ids(uint32_t **ret, const struct wt_provider *provider)
 static void compare_old_event(const struct wt_diff *diff, uint32_t i, const uint32_t *by_id)
 {
 	const struct wt_event_desc *old = &diff->old->provider->events[i], *fresh;
-	uint32_t at = wt_diff_find(&diff->names, old->name, false);
+	uint32_t at = find_name(&diff->names, old->name, false);
 
 	if (at == WT_INTERN_NONE && by_id[old->id]) {
 		at = by_id[old->id] - 1;
@@ -253,7 +254,7 @@ static int compare_events(struct wt_diff *diff)
 	for (uint32_t i = 0; i < b->n_events && !rc; i++) {
 		const struct wt_event_desc *event = &b->events[i];
 
-		if (!old_by_id[event->id] && wt_diff_find(&diff->names, event->name, false) == WT_INTERN_NONE)
+		if (!old_by_id[event->id] && find_name(&diff->names, event->name, false) == WT_INTERN_NONE)
 			wt_diff_good(diff, wt_manifest_file_line(diff->fresh, "events", i),
 				     "event '%s' (id %u) is new", event->name, event->id);
 	}

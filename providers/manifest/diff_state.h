@@ -16,9 +16,6 @@ struct wt_diff {
 	struct wt_strings rows;  /**< the same for rows of a name and a number */
 };
 
-/** Index of the name, or WT_INTERN_NONE. */
-uint32_t wt_diff_find(const struct wt_strings *names, const char *name, bool exact);
-
 /** A change at a line of the new file. */
 #define wt_diff_bad(diff, line, ...) \
 	wt_remarks_add((diff)->remarks, WT_REMARK_INCOMPATIBLE, (diff)->fresh->path, line, __VA_ARGS__)

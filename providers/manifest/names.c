@@ -182,7 +182,9 @@ static int by_text(const void *key, const void *row)
 	return strcmp(key, *(const char *const *)row);
 }
 
-bool wt_c_name_taken(const char *name)
+/* No variable may have the name: a keyword of C (to C23) or C++ (to C++20), a type that generated code uses,
+ * a macro that headers of the C library are known to define. */
+static bool is_taken(const char *name)
 {
 	return bsearch(name, taken, sizeof(taken) / sizeof(taken[0]), sizeof(taken[0]), by_text);
 }
@@ -196,7 +198,7 @@ void wt_c_parameter(struct wt_buf *out, const char *text, const struct wt_string
 	if (!strncasecmp(text, "wtrace_", 7))
 		wt_buf_puts(&name, "field_");
 	wt_c_name(&name, text, false);
-	while (!name.failed && (wt_c_name_taken(wt_buf_cstr(&name)) ||
+	while (!name.failed && (is_taken(wt_buf_cstr(&name)) ||
 				wt_strings_find(others, name.data, name.len) != WT_INTERN_NONE ||
 				wt_strings_find(own, name.data, name.len) != WT_INTERN_NONE))
 		wt_buf_put_u8(&name, '_');

@@ -19,10 +19,6 @@
 /** Appends text with what C does not take replaced by '_', in capitals on request. */
 void wt_c_name(struct wt_buf *out, const char *text, bool capitals);
 
-/** Whether no variable may have the name: a keyword of C (to C23) or C++ (to C++20), a type that generated
- * code uses, a macro that headers of the C library are known to define. */
-bool wt_c_name_taken(const char *name);
-
 /** Appends a parameter name for text that is neither taken nor in one of the tables; adds it to own. */
 void wt_c_parameter(struct wt_buf *out, const char *text, const struct wt_strings *others,
 		    struct wt_strings *own);

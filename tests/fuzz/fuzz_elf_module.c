@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tracecore/stackwalk/elf_module.h"
+#include "tests/stackwalk/table_of.h"
 #include "tracecore/stackwalk/walk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -19,7 +19,7 @@ static void check(struct wt_unwind_table *table)
 	if (wt_unwind_view(table->bytes, table->size, &view, NULL) != 0)
 		abort();
 	for (unsigned i = 0; i < 256; i++)
-		wt_unwind_rule(&view, view.base + i * (view.span / 256 + 1));
+		rule_at(&view, view.base + i * (view.span / 256 + 1));
 	wt_unwind_table_deinit(table);
 }
 
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (wt_unwind_from_memory(data, size, &table, &err) == 0)
 		check(&table);
-	if (wt_unwind_from_fd(fd, &table, &err) == 0)
+	if (table_of_fd(fd, &table, &err) == 0)
 		check(&table);
 	close(fd);
 	return 0;

@@ -16,7 +16,7 @@
 #include "consumers/unwind/unwinder.h"
 #include "tracecore/base/cursor.h"
 #include "tracecore/stackwalk/build.h"
-#include "tracecore/stackwalk/elf_module.h"
+#include "tests/stackwalk/table_of.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -48,7 +48,7 @@ static void prepare(void)
 		return;
 	if (!mkdtemp(directory) || fd < 0 || wt_unwind_cache_prepare(directory, 0, &cache, NULL) ||
 	    wt_unwind_key_of_fd(fd, &own, NULL) || own.len > WT_BUILD_ID_MAX ||
-	    wt_unwind_from_fd(fd, &table, NULL) || wt_unwind_cache_put(&cache, &table, NULL))
+	    table_of_fd(fd, &table, NULL) || wt_unwind_cache_put(&cache, &table, NULL))
 		abort();
 	atexit(remove_directory);
 	wt_unwind_table_deinit(&table);

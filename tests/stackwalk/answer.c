@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/stackwalk/status.h"
 #include "tests/stackwalk/target.h"
 
 static struct target target;
@@ -25,7 +26,7 @@ static void answer(pid_t pid, const struct wt_walk_regs *regs)
 
 	target_load(&target, pid);
 	wt_walk(WT_WALK_MACHINE, &in, &result);
-	printf("%s %u", wt_walk_status_text(result.status), result.n_fp);
+	printf("%s %u", walk_status_text(result.status), result.n_fp);
 	for (uint32_t i = 0; i < result.n; i++)
 		printf(" %s%llx", wt_walk_is_exact(&result, i) ? "=" : "", (unsigned long long)pc[i]);
 	printf("\n");

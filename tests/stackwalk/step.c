@@ -23,6 +23,7 @@
 #include "tests/stackwalk/names.h"
 #include "tests/stackwalk/qemu.h"
 #include "tests/stackwalk/shadow.h"
+#include "tests/stackwalk/status.h"
 
 enum {
 	PAGE = 4096,
@@ -276,7 +277,7 @@ static char *describe(const uint64_t *wanted, uint32_t n_wanted, const uint64_t 
 	if (!f)
 		target_fail("open_memstream");
 	fprintf(f, "# step %llu: %s, %u frames instead of %u\n", (unsigned long long)t.steps,
-		wt_walk_status_text(got->status), got->n, n_wanted);
+		walk_status_text(got->status), got->n, n_wanted);
 	for (uint32_t i = 0; i < n_wanted || i < got->n; i++) {
 		snprintf(a, sizeof(a), "-");
 		snprintf(b, sizeof(b), "-");

@@ -22,7 +22,7 @@
 #include "tracecore/base/buf.h"
 #include "tracecore/stackwalk/build.h"
 #include "tracecore/stackwalk/cache.h"
-#include "tracecore/stackwalk/elf_module.h"
+#include "tests/stackwalk/table_of.h"
 
 enum { ROUNDS = 7, SYNTHETIC_ROWS = 3000000 };
 /* Far above what is aimed at (150 ns, 8 bytes), so that only a mistake passes them; the cache's is its
@@ -182,7 +182,7 @@ static void bench_file(const char *path)
 		uint64_t start = cpu_now();
 
 		wt_unwind_table_deinit(&table);
-		if (wt_unwind_from_fd(fd, &table, NULL) != 0)
+		if (table_of_fd(fd, &table, NULL) != 0)
 			target_fail(path);
 		keep_least(&least, start);
 	}

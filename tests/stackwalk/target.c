@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tracecore/stackwalk/build.h"
-#include "tracecore/stackwalk/elf_module.h"
+#include "tests/stackwalk/table_of.h"
 
 void target_fail(const char *what)
 {
@@ -105,7 +105,7 @@ static int file_table(const struct target *target, const struct target_module *m
 	fd = wt_unwind_open_mapping(target->pid, m->walk.start, m->walk.end, m->path, 0, err);
 	if (fd < 0)
 		return -1;
-	failed = wt_unwind_from_fd(fd, ret, err);
+	failed = table_of_fd(fd, ret, err);
 	close(fd);
 	return failed;
 }

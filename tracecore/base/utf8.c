@@ -37,18 +37,3 @@ unsigned wt_utf8_step(const uint8_t *p, size_t left, bool *valid)
 	}
 	return len;
 }
-
-size_t wt_utf8_valid_len(const uint8_t *p, size_t len)
-{
-	size_t i = 0;
-
-	while (i < len) {
-		bool valid = true;
-		unsigned n = p[i] < 0x80 ? 1 : wt_utf8_step(p + i, len - i, &valid);
-
-		if (!valid)
-			break;
-		i += n;
-	}
-	return i;
-}

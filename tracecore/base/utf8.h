@@ -17,7 +17,4 @@
  * the part that one U+FFFD stands for. */
 unsigned wt_utf8_step(const uint8_t *p, size_t left, bool *valid);
 
-/** Bytes before the first that is not valid UTF-8; len when all are. */
-size_t wt_utf8_valid_len(const uint8_t *p, size_t len);
-
 #endif

@@ -146,15 +146,6 @@ static bool is_sound(struct wt_unwind_cache *cache, const struct content *conten
 	return true;
 }
 
-static bool is_sound_table(struct wt_unwind_cache *cache, const struct wt_unwind_mapping *mapping, int fd,
-			   const struct stat *st)
-{
-	const struct wt_abi_unwind *header = mapping->bytes;
-	const struct content content = {header->checksum, header->size, wt_unwind_checksum};
-
-	return is_sound(cache, &content, mapping, fd, st);
-}
-
 /* Files here are only ever replaced as a whole, by their owner: a mapping cannot lose its pages. */
 static bool map_file(int fd, const struct stat *st, uint64_t least, struct wt_unwind_mapping *ret)
 {
@@ -170,23 +161,20 @@ static bool map_file(int fd, const struct stat *st, uint64_t least, struct wt_un
 	return true;
 }
 
-int wt_unwind_cache_find(struct wt_unwind_cache *cache, const struct wt_unwind_key *key, uint32_t machine,
-			 struct wt_unwind_mapping *ret)
+/* A file that is not sound is removed. */
+static int find_file(struct wt_unwind_cache *cache, const char *name, uint64_t least,
+		     bool (*sound)(struct wt_unwind_cache *cache, const struct wt_unwind_mapping *mapping,
+				   int fd, const struct stat *st, const void *ctx),
+		     const void *ctx, struct wt_unwind_mapping *ret)
 {
+	int fd = openat(cache->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	struct wt_unwind_mapping mapping = {0};
-	char name[NAME_SIZE];
 	struct stat st;
-	int fd;
 
-	if (!key->len || key->len > sizeof(key->bytes))
-		return 1;
-	file_name(key, machine, name);
-	fd = openat(cache->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return 1;
-	if (fstat(fd, &st) == 0 && map_file(fd, &st, sizeof(struct wt_abi_unwind), &mapping) &&
-	    is_header(mapping.bytes, mapping.size, key, machine) &&
-	    is_sound_table(cache, &mapping, fd, &st)) {
+	if (fstat(fd, &st) == 0 && map_file(fd, &st, least, &mapping) &&
+	    sound(cache, &mapping, fd, &st, ctx)) {
 		close(fd);
 		*ret = mapping;
 		return 0;
@@ -196,6 +184,34 @@ int wt_unwind_cache_find(struct wt_unwind_cache *cache, const struct wt_unwind_k
 	unlinkat(cache->dir, name, 0);
 	cache->damaged++;
 	return 1;
+}
+
+struct sought {
+	const struct wt_unwind_key *key;
+	uint32_t machine;
+};
+
+static bool is_sound_table(struct wt_unwind_cache *cache, const struct wt_unwind_mapping *mapping, int fd,
+			   const struct stat *st, const void *ctx)
+{
+	const struct wt_abi_unwind *header = mapping->bytes;
+	const struct content content = {header->checksum, header->size, wt_unwind_checksum};
+	const struct sought *sought = ctx;
+
+	return is_header(mapping->bytes, mapping->size, sought->key, sought->machine) &&
+	       is_sound(cache, &content, mapping, fd, st);
+}
+
+int wt_unwind_cache_find(struct wt_unwind_cache *cache, const struct wt_unwind_key *key, uint32_t machine,
+			 struct wt_unwind_mapping *ret)
+{
+	const struct sought sought = {key, machine};
+	char name[NAME_SIZE];
+
+	if (!key->len || key->len > sizeof(key->bytes))
+		return 1;
+	file_name(key, machine, name);
+	return find_file(cache, name, sizeof(struct wt_abi_unwind), is_sound_table, &sought, ret);
 }
 
 /* ---- room ---- */
@@ -358,33 +374,18 @@ void wt_unwind_cache_sign_other(uint8_t *file, uint64_t size)
 }
 
 static bool is_sound_other(struct wt_unwind_cache *cache, const struct wt_unwind_mapping *mapping, int fd,
-			   const struct stat *st)
+			   const struct stat *st, const void *ctx)
 {
 	const struct content content = {wt_load_u64((const uint8_t *)mapping->bytes + WT_UNWIND_CACHE_SUM_AT),
 					mapping->size, sum_of_other};
 
+	(void)ctx;
 	return is_sound(cache, &content, mapping, fd, st);
 }
 
 int wt_unwind_cache_find_other(struct wt_unwind_cache *cache, const char *name, struct wt_unwind_mapping *ret)
 {
-	int fd = openat(cache->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-	struct wt_unwind_mapping mapping = {0};
-	struct stat st;
-
-	if (fd < 0)
-		return 1;
-	if (fstat(fd, &st) == 0 && map_file(fd, &st, WT_UNWIND_CACHE_SUM_FROM, &mapping) &&
-	    is_sound_other(cache, &mapping, fd, &st)) {
-		close(fd);
-		*ret = mapping;
-		return 0;
-	}
-	wt_unwind_mapping_deinit(&mapping);
-	close(fd);
-	unlinkat(cache->dir, name, 0);
-	cache->damaged++;
-	return 1;
+	return find_file(cache, name, WT_UNWIND_CACHE_SUM_FROM, is_sound_other, NULL, ret);
 }
 
 int wt_unwind_cache_put_other(struct wt_unwind_cache *cache, const char *name, const void *bytes,

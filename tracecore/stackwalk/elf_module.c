@@ -488,13 +488,6 @@ int wt_unwind_from_fd_as(int fd, const struct wt_unwind_key *key, struct wt_unwi
 	return failed;
 }
 
-int wt_unwind_from_fd(int fd, struct wt_unwind_table *ret, struct wt_err *err)
-{
-	struct wt_unwind_key key;
-
-	return wt_unwind_key_of_fd(fd, &key, err) ? -1 : wt_unwind_from_fd_as(fd, &key, ret, err);
-}
-
 int wt_unwind_open_mapping(pid_t pid, uint64_t start, uint64_t end, const char *path, uint64_t inode,
 			   struct wt_err *err)
 {

@@ -18,12 +18,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/** From an open file, which stays the caller's; its position is not used. Without a build id the key is the
- * file's identity: device, inode, size, time of change. WT_ERR_FORMAT: no ELF. WT_ERR_UNSUPPORTED: another
- * machine. */
-int wt_unwind_from_fd(int fd, struct wt_unwind_table *ret, struct wt_err *err);
-
-/** The same under a key of the caller's choice. */
+/** From an open file, which stays the caller's; its position is not used. The table has the key that the
+ * caller chooses. WT_ERR_FORMAT: no ELF. WT_ERR_UNSUPPORTED: another machine. */
 int wt_unwind_from_fd_as(int fd, const struct wt_unwind_key *key, struct wt_unwind_table *ret,
 			 struct wt_err *err);
 
@@ -33,7 +29,7 @@ int wt_unwind_from_memory(const void *bytes, size_t len, struct wt_unwind_table 
 int wt_unwind_from_memory_as(const void *bytes, size_t len, const struct wt_unwind_key *key,
 			     struct wt_unwind_table *ret, struct wt_err *err);
 
-/** The key alone, without making a table. */
+/** The key of a file: its build id, else its identity: device, inode, size, time of change. */
 int wt_unwind_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err);
 /** The key that a process with the file loaded computes (wt_unwind_loaded_key), of a file and of an image in
  * memory. Empty: without a build id or PT_GNU_EH_FRAME there is none. */

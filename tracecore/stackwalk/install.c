@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tracecore/base/bound.h"
 #include "tracecore/abi/wt_unwind.h"
 #include "tracecore/base/bytes.h"
 
@@ -24,16 +25,8 @@ bool wt_install_suspected(uint32_t machine, uint32_t saved)
 
 static bool is_function(const struct wt_cfi *cfi, uint64_t at)
 {
-	size_t low = 0, high = cfi->n_fdes;
+	size_t low = WT_BOUND(i, 0, cfi->n_fdes, cfi->fdes[i].start < at);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (cfi->fdes[middle].start < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < cfi->n_fdes && cfi->fdes[low].start == at;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/bound.h"
 #include "tracecore/base/grow.h"
 #include "tracecore/base/intern.h"
 #include "tracecore/stackwalk/table_layout.h"
@@ -135,16 +136,8 @@ int wt_unwind_writer_add(struct wt_unwind_writer *writer, uint64_t from, uint64_
 /* The last row from `first` on that begins at or before `at`; n_rows when there is none. */
 static size_t row_at(const struct wt_unwind_writer *writer, size_t first, uint64_t at)
 {
-	size_t low = first, high = writer->n_rows;
+	size_t low = WT_BOUND(i, first, writer->n_rows, writer->rows[i].at <= at);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (writer->rows[middle].at <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low == first ? writer->n_rows : low - 1;
 }
 

@@ -25,14 +25,6 @@ void wt_walk(uint32_t machine, const struct wt_walk_input *in, struct wt_walk_re
 	}
 }
 
-const char *wt_walk_status_text(uint32_t status)
-{
-	static const char *const texts[] = {"complete",   "completed", "truncated",    "no unwind data",
-					    "bad memory", "depth",     "recursion cut"};
-
-	return status < sizeof(texts) / sizeof(texts[0]) ? texts[status] : "unknown";
-}
-
 static const char *header_fault(const struct wt_abi_unwind *header, uint64_t size)
 {
 	if (header->magic != WT_ABI_UNWIND_MAGIC)
@@ -155,9 +147,4 @@ enum wt_walk_fallback wt_unwind_fallback(const void *table)
 	const struct wt_abi_unwind *header = table;
 
 	return header->flags & WT_ABI_UNWIND_FP ? WT_WALK_FP : WT_WALK_STOP;
-}
-
-const struct wt_abi_unwind_rule *wt_unwind_rule(const struct wt_unwind_view *view, uint64_t address)
-{
-	return wt_unwind_find(view, address - view->base);
 }

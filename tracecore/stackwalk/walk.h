@@ -23,9 +23,6 @@ void wt_walk(uint32_t machine, const struct wt_walk_input *in, struct wt_walk_re
 #define WT_WALK_MACHINE WT_ABI_UNWIND_X86_64
 #endif
 
-/** "complete", "no unwind data" ...; for people. */
-const char *wt_walk_status_text(uint32_t status);
-
 /** True when frame i of a walk is an interrupted instruction; the others are looked up at pc - 1. */
 static inline bool wt_walk_is_exact(const struct wt_walk_result *walk, uint32_t i)
 {
@@ -62,8 +59,5 @@ void wt_unwind_loaded_key(const uint8_t *build_id, size_t len, uint64_t data, st
 
 /** What to do where this table says nothing. */
 enum wt_walk_fallback wt_unwind_fallback(const void *table);
-
-/** The rule for a link-time address, or NULL: "no data". */
-const struct wt_abi_unwind_rule *wt_unwind_rule(const struct wt_unwind_view *view, uint64_t address);
 
 #endif

@@ -64,6 +64,8 @@ static void own_words_stay(void **state)
 	becomes(W("mark", "report"), "wtrace mark report");
 	becomes(W("status", "-on"), "wtrace status -on");
 	becomes(W("no-such-word", "-g"), "wtrace no-such-word -g");
+	becomes(W("stream live"), "wtrace stream live");
+	becomes(W(""), "wtrace ");
 }
 
 /* As it is typed, with a value where it takes one, it is nobody else's. */

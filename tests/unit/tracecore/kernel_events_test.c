@@ -293,11 +293,10 @@ static void payloads_of_the_first_version_are_taken(void **state)
 	wt_buf_deinit(&out);
 }
 
-static void loss_and_counts_come_back(void **state)
+static void loss_comes_back(void **state)
 {
 	struct wt_buf out = {0};
 	struct wt_lost_payload l;
-	struct wt_counted_payload c;
 
 	(void)state;
 	wt_lost_put(&out, &lost);
@@ -305,11 +304,6 @@ static void loss_and_counts_come_back(void **state)
 	assert_int_equal(l.event.len, 0);
 	assert_int_equal(l.to, lost.to);
 	assert_int_equal(l.cause, lost.cause);
-	wt_buf_clear(&out);
-	wt_counted_put(&out, &counted);
-	assert_int_equal(wt_counted_get(out.data, out.len, &c), 0);
-	assert_int_equal(c.lost, counted.lost);
-	assert_int_equal(c.period1, 1);
 	wt_buf_deinit(&out);
 }
 
@@ -317,14 +311,13 @@ static void loss_and_counts_come_back(void **state)
 static void short_payloads_are_refused_long_ones_taken(void **state)
 {
 	const size_t first = 7 * 4 + 2 + proc.name.len + 2 + proc.exe.len + 2 + proc.command_line.len;
-	struct wt_buf out[4] = {0};
+	struct wt_buf out[3] = {0};
 
 	(void)state;
 	wt_proc_put(&out[0], &proc);
 	wt_image_put(&out[1], &image);
 	wt_lost_put(&out[2], &lost);
-	wt_counted_put(&out[3], &counted);
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < 3; i++) {
 		size_t whole = out[i].len;
 
 		wt_buf_put_u32(&out[i], 0xdeadbeef);
@@ -333,20 +326,18 @@ static void short_payloads_are_refused_long_ones_taken(void **state)
 			struct wt_proc_payload p = {.pid = 77};
 			struct wt_image_payload im = {.pid = 77};
 			struct wt_lost_payload l = {.on_cpu = 77};
-			struct wt_counted_payload c = {.on_cpu = 77};
-			int got[4];
+			int got[3];
 
 			memcpy(exact, out[i].data, len);
 			got[0] = i == 0 ? wt_proc_get(exact, len, &p) : 0;
 			got[1] = i == 1 ? wt_image_get(exact, len, &im) : 0;
 			got[2] = i == 2 ? wt_lost_get(exact, len, &l) : 0;
-			got[3] = i == 3 ? wt_counted_get(exact, len, &c) : 0;
 			/* A process's may end where that of the first version did. */
 			bool whole_or_first = len >= whole || (i == 0 && len == first);
 
 			assert_int_equal(got[i], whole_or_first ? 0 : -1);
 			if (!whole_or_first)
-				assert_true(p.pid == 77 && im.pid == 77 && l.on_cpu == 77 && c.on_cpu == 77);
+				assert_true(p.pid == 77 && im.pid == 77 && l.on_cpu == 77);
 			free(exact);
 		}
 		wt_buf_deinit(&out[i]);
@@ -398,7 +389,7 @@ int main(void)
 		cmocka_unit_test(maps_name_every_value),
 		cmocka_unit_test(get_gives_back_what_put_took),
 		cmocka_unit_test(payloads_of_the_first_version_are_taken),
-		cmocka_unit_test(loss_and_counts_come_back),
+		cmocka_unit_test(loss_comes_back),
 		cmocka_unit_test(short_payloads_are_refused_long_ones_taken),
 		cmocka_unit_test(bounds_are_kept),
 		cmocka_unit_test(oversized_build_id_is_refused),

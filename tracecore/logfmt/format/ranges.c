@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "tracecore/base/bound.h"
+
 /* ---- writing ---- */
 
 void wt_log_range_notes_deinit(struct wt_log_range_notes *notes)
@@ -99,16 +101,9 @@ void wt_log_ranges_sort(struct wt_log_range *ranges, uint32_t n)
 const struct wt_log_range *wt_log_ranges_of(const struct wt_log_range *ranges, uint32_t n_ranges,
 					    const struct wt_disk_block_header *header, uint32_t *n)
 {
-	uint32_t low = 0, high = n_ranges;
+	uint32_t low = WT_BOUND(i, 0, n_ranges,
+				order(header->time_min, header->kind, header->count, &ranges[i]) > 0);
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (order(header->time_min, header->kind, header->count, &ranges[mid]) > 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	*n = 0;
 	while (low + *n < n_ranges &&
 	       !order(header->time_min, header->kind, header->count, &ranges[low + *n]))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracecore/base/bound.h"
 #include "tracecore/logfmt/format/items.h"
 
 void wt_log_batch_deinit(struct wt_log_batch_store *store)
@@ -438,17 +439,7 @@ const char *wt_log_batch_decode(struct wt_log_batch_store *store, const struct w
 /* The first event at or after time. */
 static uint32_t lower_bound(const struct wt_log_batch *batch, uint64_t time)
 {
-	uint32_t lo = 0, hi = batch->n;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (batch->time[mid] < time)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return WT_BOUND(i, 0, batch->n, batch->time[i] < time);
 }
 
 /* Leaves the n events from `from` on. */

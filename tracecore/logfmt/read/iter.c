@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tracecore/base/heads.h"
+#include "tracecore/base/bound.h"
 #include "tracecore/logfmt/read/reader_impl.h"
 
 /* Decoded events held at once, unless the filter says how much. Blocks that overlap in time beyond this are
@@ -279,20 +280,13 @@ static int advance(struct wt_log_iter *iter, uint32_t given, struct wt_err *err)
 /* Events of the only run that come before any other block begins. */
 static uint32_t before_others(const struct wt_log_iter *iter, const struct run *run)
 {
-	uint32_t lo = run->at + 1, hi = run->n;
+	uint32_t lo;
 	uint64_t limit;
 
 	if (iter->next_block == iter->n_blocks)
 		return run->n - run->at;
 	limit = iter->blocks[iter->next_block]->header.time_min;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (run->time[mid] < limit)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	lo = WT_BOUND(i, run->at + 1, run->n, run->time[i] < limit);
 	return lo - run->at;
 }
 

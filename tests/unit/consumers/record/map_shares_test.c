@@ -28,8 +28,8 @@ static void test_one_process_fills_its_share(void **state)
 		assert_int_equal(map_one(10, i, "/lib/a"), i < WT_MAPPINGS_MOST ? WT_NEWS : WT_NEWS_LEFT_OUT);
 	assert_int_equal(mapped_of(10)->n, WT_MAPPINGS_MOST);
 	assert_true(mapped_of(10)->left_out);
-	assert_int_equal(share_of_uid(1000)->left_out, 100);
-	assert_int_equal(share_of_uid(1000)->pid, 10);
+	assert_int_equal(share_of_uid(1000)->user.left_out, 100);
+	assert_int_equal(share_of_uid(1000)->user.pid, 10);
 	/* What is mapped anew in the same place is known; elsewhere what lay there is not told any more. */
 	assert_int_equal(map_one(10, 5, "/lib/b"), WT_NEWS);
 	assert_memory_equal(wt_space_look(mapped_of(10), 0x100000000 + 5 * 0x2000)->image->path, "/lib/b", 6);
@@ -61,7 +61,7 @@ static void test_one_user_fills_its_share(void **state)
 			assert_int_not_equal(map_one(pid, i, path), WT_NEWS_LOST);
 		}
 	}
-	assert_true(share_of_uid(1000)->left_out > 10000);
+	assert_true(share_of_uid(1000)->user.left_out > 10000);
 	assert_true(share_of_uid(1000)->bytes <= id.shares.most_one);
 	assert_true(share_of_uid(1000)->bytes > id.shares.most_one - 4096);
 	/* Nobody's user (fork told no ids), and root. */

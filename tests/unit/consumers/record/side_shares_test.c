@@ -92,7 +92,7 @@ static void test_who_has_no_share(void **state)
 	assert_int_equal(taken(OWN, many, 100), many);
 	for (uint32_t i = 0; i < many; i++)
 		assert_true(wt_side_shares_take(&none, SOMEBODY, 100));
-	assert_null(none.list);
+	assert_null(none.users.list);
 }
 
 static void expect_lost(const char *provider, const char *event, uint64_t count, uint64_t from, uint64_t to)
@@ -132,8 +132,8 @@ static void test_what_is_left_out_is_lost_once(void **state)
 	assert_false(wt_side_shares_next(&shares, &lost, text, sizeof(text)));
 	assert_false(shares.missing);
 	/* What nobody wanted in the log is left out all the same: its user is named. */
-	assert_int_equal(shares.list->next->left_out, 4);
-	assert_int_equal(shares.list->next->pid, 5);
+	assert_int_equal(shares.users.list->next->left_out, 4);
+	assert_int_equal(shares.users.list->next->pid, 5);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

@@ -169,7 +169,7 @@ static void each_user_has_one(void **state)
 
 	(void)state;
 	for (uint32_t uid = SOMEBODY; uid < SOMEBODY + 1000; uid++)
-		assert_int_equal(share_of(uid)->uid, uid);
+		assert_int_equal(share_of(uid)->user.uid, uid);
 	wt_table_share_spend(share_of(SOMEBODY + 999), 3600 * WT_NSEC, "/a/file");
 	wt_allowance_grant(&modules.builder.shares.common, WT_NSEC);
 	assert_true(wt_table_share_is_spent(share_of(SOMEBODY + 999)));

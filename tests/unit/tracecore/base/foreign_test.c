@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tracecore/base/utf8.h"
+#include "tests/utf8.h"
 
 /* Bytes, their length as UTF-8 sequence or valid prefix, and whether they are valid. */
 static const struct {
@@ -78,7 +78,7 @@ static void all_code_points(void **state)
 		size_t len;
 
 		encode(c, bytes, &len);
-		if ((wt_utf8_valid_len(bytes, len) == len) != expected)
+		if ((utf8_valid_len(bytes, len) == len) != expected)
 			fail_msg("U+%X", c);
 	}
 }
@@ -86,12 +86,12 @@ static void all_code_points(void **state)
 static void valid_length_ends_at_the_first_fault(void **state)
 {
 	(void)state;
-	assert_int_equal(wt_utf8_valid_len((const uint8_t *)"", 0), 0);
-	assert_int_equal(wt_utf8_valid_len((const uint8_t *)"ab\xc3\xa4", 4), 4);
-	assert_int_equal(wt_utf8_valid_len((const uint8_t *)"ab\xc3", 3), 2);
-	assert_int_equal(wt_utf8_valid_len((const uint8_t *)"a\xff"
-							    "b",
-					   3),
+	assert_int_equal(utf8_valid_len((const uint8_t *)"", 0), 0);
+	assert_int_equal(utf8_valid_len((const uint8_t *)"ab\xc3\xa4", 4), 4);
+	assert_int_equal(utf8_valid_len((const uint8_t *)"ab\xc3", 3), 2);
+	assert_int_equal(utf8_valid_len((const uint8_t *)"a\xff"
+							 "b",
+					3),
 			 1);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/tracecore/stackwalk/walk_fixture.h"
 
+#include "tests/stackwalk/table_of.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -235,7 +237,7 @@ static void a_mapping_outlives_its_file(void **state)
 	name_of_only_file(path, sizeof(path));
 	unlink(path);
 	assert_int_equal(wt_unwind_view(mapping.bytes, mapping.size, &view, NULL), 0);
-	assert_non_null(wt_unwind_rule(&view, RULES + 400));
+	assert_non_null(rule_at(&view, RULES + 400));
 	wt_unwind_mapping_deinit(&mapping);
 }
 

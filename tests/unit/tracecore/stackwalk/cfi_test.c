@@ -2,6 +2,8 @@
 /* Call frame information, written byte by byte, and the rules it must become. */
 #include "tests/unit/tracecore/stackwalk/walk_fixture.h"
 
+#include "tests/stackwalk/table_of.h"
+
 #include "tracecore/base/buf.h"
 #include "tracecore/stackwalk/build.h"
 
@@ -71,7 +73,7 @@ static void build(struct module *m)
 
 static const struct wt_abi_unwind_rule *rule(const struct module *m, uint64_t offset)
 {
-	return wt_unwind_rule(&m->view, CODE + offset);
+	return rule_at(&m->view, CODE + offset);
 }
 
 static void module_deinit(struct module *m)

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracecore/stackwalk/elf_module.h"
+#include "tests/stackwalk/table_of.h"
 
 struct file {
 	uint8_t *bytes;
@@ -64,13 +64,13 @@ static void from_file_and_from_memory_are_the_same(void **state)
 	struct wt_unwind_key key;
 
 	(void)state;
-	assert_int_equal(wt_unwind_from_fd(fd, &of_file, NULL), 0);
+	assert_int_equal(table_of_fd(fd, &of_file, NULL), 0);
 	assert_int_equal(make(&file, &of_memory, &view), 0);
 	assert_int_equal(of_file.size, of_memory.size);
 	assert_memory_equal((const uint8_t *)of_file.bytes + sizeof(struct wt_abi_unwind),
 			    (const uint8_t *)of_memory.bytes + sizeof(struct wt_abi_unwind),
 			    of_file.size - sizeof(struct wt_abi_unwind));
-	assert_non_null(wt_unwind_rule(&view, linked((const void *)from_file_and_from_memory_are_the_same)));
+	assert_non_null(rule_at(&view, linked((const void *)from_file_and_from_memory_are_the_same)));
 	assert_int_equal(((struct wt_abi_unwind *)of_file.bytes)->machine, WT_WALK_MACHINE);
 	assert_int_equal(wt_unwind_key_of_fd(fd, &key, NULL), 0);
 	assert_int_equal(key.len, ((struct wt_abi_unwind *)of_file.bytes)->key_len);
@@ -97,8 +97,7 @@ static void without_section_headers(void **state)
 	assert_int_equal(make(&file, &stripped, &of_stripped), 0);
 	start = linked((const void *)without_section_headers);
 	for (uint64_t a = start; a < start + 200; a++) {
-		const struct wt_abi_unwind_rule *x = wt_unwind_rule(&of_whole, a),
-						*y = wt_unwind_rule(&of_stripped, a);
+		const struct wt_abi_unwind_rule *x = rule_at(&of_whole, a), *y = rule_at(&of_stripped, a);
 
 		assert_true(x && y && !memcmp(x, y, sizeof(*x)));
 	}
@@ -121,7 +120,7 @@ static void without_eh_frame_hdr(void **state)
 		if (segments[i].p_type == PT_GNU_EH_FRAME)
 			segments[i].p_type = PT_NULL;
 	assert_int_equal(make(&file, &table, &view), 0);
-	assert_non_null(wt_unwind_rule(&view, linked((const void *)without_eh_frame_hdr)));
+	assert_non_null(rule_at(&view, linked((const void *)without_eh_frame_hdr)));
 	wt_unwind_table_deinit(&table);
 	free(file.bytes);
 }
@@ -145,7 +144,7 @@ static void without_anything(void **state)
 	header->e_shoff = 0;
 	header->e_shnum = 0;
 	assert_int_equal(make(&file, &table, &view), 0);
-	assert_null(wt_unwind_rule(&view, linked((const void *)without_anything)));
+	assert_null(rule_at(&view, linked((const void *)without_anything)));
 	assert_int_equal(wt_unwind_fallback(table.bytes), WT_WALK_FP);
 	wt_unwind_table_deinit(&table);
 	free(file.bytes);
@@ -177,7 +176,7 @@ static void go_is_known_by_its_section(void **state)
 	(void)state;
 	memcpy(names + section(&file, ".note.ABI-tag")->sh_name, ".gopclntab", sizeof(".gopclntab"));
 	assert_int_equal(make(&file, &table, &view), 0);
-	assert_non_null(wt_unwind_rule(&view, linked((const void *)go_is_known_by_its_section)));
+	assert_non_null(rule_at(&view, linked((const void *)go_is_known_by_its_section)));
 	assert_int_equal(wt_unwind_fallback(table.bytes), WT_WALK_FP);
 	wt_unwind_table_deinit(&table);
 	free(file.bytes);
@@ -205,7 +204,7 @@ static void a_damaged_eh_frame(void **state)
 		*at = (uint8_t)(random >> 56);
 		assert_int_equal(make(&file, &table, &view), 0);
 		for (uint64_t a = 0; a < view.span; a += 61)
-			wt_unwind_rule(&view, view.base + a);
+			rule_at(&view, view.base + a);
 		wt_unwind_table_deinit(&table);
 		*at = old;
 	}
@@ -230,7 +229,7 @@ static void a_file_of_gigabytes(void **state)
 	assert_true(fd >= 0);
 	assert_int_equal(pwrite(fd, file.bytes, file.len, 0), file.len);
 	assert_int_equal(pwrite(fd, sections, table_size, (off_t)far), table_size);
-	assert_int_equal(wt_unwind_from_fd(fd, &large, NULL), 0);
+	assert_int_equal(table_of_fd(fd, &large, NULL), 0);
 	assert_int_equal(large.size, small.size);
 	assert_memory_equal(large.bytes, small.bytes, small.size);
 	assert_int_equal(fstat(fd, &st), 0);
@@ -272,7 +271,7 @@ static void what_is_no_module_is_refused(void **state)
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	(void)state;
-	assert_int_equal(wt_unwind_from_fd(fd, &table, &err), -1);
+	assert_int_equal(table_of_fd(fd, &table, &err), -1);
 	assert_int_equal(err.code, WT_ERR_FORMAT);
 	assert_int_equal(wt_unwind_from_memory("#!/bin/sh\n", 10, &table, &err), -1);
 	assert_int_equal(err.code, WT_ERR_FORMAT);

@@ -8,7 +8,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "tracecore/stackwalk/elf_module.h"
+#include "tests/stackwalk/table_of.h"
 #include "tracecore/stackwalk/known_code.h"
 
 static void put_hex(uint8_t *to, const char *hex)
@@ -130,10 +130,10 @@ static const struct wt_abi_unwind_rule *rule_in(const char *path, uint64_t link,
 	struct wt_unwind_view view;
 
 	assert_true(fd >= 0);
-	assert_int_equal(wt_unwind_from_fd(fd, table, NULL), 0);
+	assert_int_equal(table_of_fd(fd, table, NULL), 0);
 	close(fd);
 	assert_int_equal(wt_unwind_view(table->bytes, table->size, &view, NULL), 0);
-	return wt_unwind_rule(&view, link);
+	return rule_at(&view, link);
 }
 
 /* The dynamic loader's first function called the others: their walks end there. */

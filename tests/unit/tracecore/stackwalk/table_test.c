@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/tracecore/stackwalk/walk_fixture.h"
 
+#include "tests/stackwalk/table_of.h"
+
 /* A rule that can be told from others by its offset. */
 static struct wt_abi_unwind_rule numbered(uint32_t n)
 {
@@ -10,7 +12,7 @@ static struct wt_abi_unwind_rule numbered(uint32_t n)
 
 static int32_t offset_at(const struct wt_unwind_view *view, uint64_t address)
 {
-	const struct wt_abi_unwind_rule *rule = wt_unwind_rule(view, address);
+	const struct wt_abi_unwind_rule *rule = rule_at(view, address);
 
 	return rule ? rule->offset : -1;
 }
@@ -204,7 +206,7 @@ static void damage_is_found_or_harmless(void **state)
 		if (wt_unwind_view(copy, f.table.size, &view, NULL) != 0)
 			continue;
 		for (uint64_t a = 0; a < 4096; a += 7)
-			wt_unwind_rule(&view, view.base + a);
+			rule_at(&view, view.base + a);
 	}
 	free(copy);
 	fixture_deinit(&f);

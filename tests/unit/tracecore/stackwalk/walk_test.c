@@ -566,15 +566,6 @@ static void a_machine_nobody_knows_gives_one_frame(void **state)
 	fixture_deinit(&f);
 }
 
-static void every_status_has_a_word(void **state)
-{
-	(void)state;
-	assert_string_equal(wt_walk_status_text(WT_WALK_COMPLETE), "complete");
-	assert_string_equal(wt_walk_status_text(WT_WALK_COMPLETED), "completed");
-	assert_string_equal(wt_walk_status_text(WT_WALK_RECURSION), "recursion cut");
-	assert_string_equal(wt_walk_status_text(99), "unknown");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -599,7 +590,6 @@ int main(void)
 		cmocka_unit_test(arm64_leaf_frame_and_signature),
 		cmocka_unit_test(arm64_signal_frame),
 		cmocka_unit_test(a_machine_nobody_knows_gives_one_frame),
-		cmocka_unit_test(every_status_has_a_word),
 	};
 
 	return cmocka_run_group_tests_name("walk", tests, NULL, NULL);
