@@ -106,6 +106,9 @@ static void take_line(struct paragraph *p, const char *line)
 	value = value_of(line, "vendor_id");
 	if (value)
 		snprintf(p->cpu->vendor, sizeof(p->cpu->vendor), "%s", value);
+	value = value_of(line, "model name");
+	if (value)
+		snprintf(p->cpu->name, sizeof(p->cpu->name), "%s", value);
 	value = value_of(line, "Features");
 	if (value)
 		p->cpu->sve2 = strstr(value, " sve2") != NULL;

@@ -199,6 +199,12 @@ const struct wt_pmu_model *wt_pmu_model_here(const struct wt_pmu_models *models,
 	return i < models->n_here ? &models->here[i]->model : NULL;
 }
 
+const struct wt_pmu_model *wt_pmu_model_telemetry(const struct wt_pmu_models *models, bool *used)
+{
+	*used = models->telemetry && is_here(models, models->telemetry);
+	return models->telemetry ? &models->telemetry->model : NULL;
+}
+
 const struct wt_pmu_model *wt_pmu_model_named(const struct wt_pmu_models *models, const char *name)
 {
 	struct wt_pmu_known *known = known_named(models, name);

@@ -96,6 +96,8 @@ void wt_pmu_models_close(struct wt_pmu_models *models);
 const struct wt_pmu_model *wt_pmu_model_of(const struct wt_pmu_models *models, uint32_t cpu);
 /** The models of the machine's CPUs, each once, in the order of the CPUs; NULL at the end. */
 const struct wt_pmu_model *wt_pmu_model_here(const struct wt_pmu_models *models, size_t i);
+/** The model of the telemetry file, NULL without one; used: whether a CPU of this machine is of it. */
+const struct wt_pmu_model *wt_pmu_model_telemetry(const struct wt_pmu_models *models, bool *used);
 /** A table by its name ("neoverse-n1"), NULL for none; i-th table, NULL at the end. */
 const struct wt_pmu_model *wt_pmu_model_named(const struct wt_pmu_models *models, const char *name);
 const struct wt_pmu_model *wt_pmu_model_at(const struct wt_pmu_models *models, size_t i);

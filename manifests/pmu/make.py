@@ -30,8 +30,8 @@ ARM = [
 ]
 COMMON = [("armv8-a", "common_armv8"), ("armv9-a", "common_armv9")]
 INTEL = [
-    ("icelake-sp", "ICX", "icelakex", [0x6A, 0x6C]),
-    ("sapphire-rapids", "SPR", "sapphirerapids", [0x8F]),
+    ("icelake-sp", "Ice Lake SP", "ICX", "icelakex", [0x6A, 0x6C]),
+    ("sapphire-rapids", "Sapphire Rapids", "SPR", "sapphirerapids", [0x8F]),
 ]
 
 # Fixed counters, and the kernel's names for what hardware reports of slots (perf's "topdown" events).
@@ -283,7 +283,7 @@ def intel_groups(metrics):
     return dict(sorted(ret.items()))
 
 
-def intel_table(git, name, directory, file, models):
+def intel_table(git, name, product, directory, file, models):
     paths = [f"{directory}/events/{file}_{kind}.json" for kind in ("core", "uncore", "uncore_experimental")]
     path = f"{directory}/metrics/{file}_metrics.json"
     core, *uncore = [git.json(p)["Events"] for p in paths]
@@ -294,10 +294,11 @@ def intel_table(git, name, directory, file, models):
     known = {e["EventName"].lower() for e in core}
     for metric in table.values():
         metric["sample"] = [e for e in metric.get("sample", []) if e in known]
+        needed.update(metric["sample"])
         if not metric["sample"]:
             del metric["sample"]
     return {
-        "wtrace_pmu": 1, "name": name, "product": name, "vendor": "GenuineIntel",
+        "wtrace_pmu": 1, "name": name, "product": product, "vendor": "GenuineIntel",
         "source": f"intel/perfmon, {directory}, metrics {source['Header']['Version']}, commit {git.version(path)[:12]}",
         "licence": "BSD-3-Clause", "copyright": "Copyright (c) Intel Corporation",
         "cpus": [{"vendor": "GenuineIntel", "family": 6, "model": hexa(m)} for m in models],
