@@ -10,6 +10,7 @@
 #ifndef CONSUMERS_PMU_TABLE_H
 #define CONSUMERS_PMU_TABLE_H
 
+#include "consumers/pmu/kept.h"
 #include "consumers/pmu/model.h"
 
 /** A node before its names are resolved. */
@@ -28,18 +29,11 @@ struct wt_pmu_table {
 	struct wt_pmu_branch *branches;
 	size_t cap_events, n_events, cap_metrics, n_metrics, cap_groups, n_groups, cap_branches, n_branches;
 	struct wt_pmu_words roots;
-	struct wt_pmu_chunk *chunks;
+	struct wt_pmu_kept kept;
 };
 
 int wt_pmu_table_create(const char *name, const char *origin, struct wt_pmu_table **ret, struct wt_err *err);
 void wt_pmu_table_destroy(struct wt_pmu_table *table);
-
-/** Zeroed memory that lives as long as the table. */
-void *wt_pmu_keep(struct wt_pmu_table *table, size_t size, struct wt_err *err);
-/** NULL is a valid text, and is kept as NULL. */
-int wt_pmu_keep_text(struct wt_pmu_table *table, const char *text, const char **ret, struct wt_err *err);
-/** In lower case. */
-int wt_pmu_keep_lower(struct wt_pmu_table *table, const char *text, const char **ret, struct wt_err *err);
 
 /** Items of this name that are there already give way. Names and formulas become lower case. */
 int wt_pmu_table_event(struct wt_pmu_table *table, const struct wt_pmu_event *event, struct wt_err *err);

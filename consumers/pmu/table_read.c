@@ -30,7 +30,7 @@ static int read_words(struct reader *reader, struct json_object *list, const cha
 	*ret = (struct wt_pmu_words){0};
 	if (list && !wt_tree_is_list(list))
 		return fail(reader, "a list [...] of names is expected at", of);
-	words = wt_pmu_keep(reader->table, n * sizeof(*words), reader->err);
+	words = wt_pmu_keep(&reader->table->kept, n * sizeof(*words), reader->err);
 	if (!words)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
@@ -77,7 +77,7 @@ static int read_formula(struct reader *reader, struct json_object *node, struct 
 	if (!metric->formula || scale == 1)
 		return 0;
 	size = strlen(metric->formula) + 40;
-	text = wt_pmu_keep(reader->table, size, reader->err);
+	text = wt_pmu_keep(&reader->table->kept, size, reader->err);
 	if (!text)
 		return -1;
 	snprintf(text, size, "%.9g * ( %s )", scale, metric->inner);
@@ -138,7 +138,7 @@ static int read_roots(struct reader *reader, struct json_object *list)
 	if (read_words(reader, list, "roots of the topdown tree", roots))
 		return -1;
 	for (size_t i = 0; i < roots->n; i++)
-		if (wt_pmu_keep_text(reader->table, roots->word[i], (const char **)&roots->word[i],
+		if (wt_pmu_keep_text(&reader->table->kept, roots->word[i], (const char **)&roots->word[i],
 				     reader->err))
 			return -1;
 	return 0;
@@ -148,9 +148,9 @@ static int read_texts(struct reader *reader, const char *vendor, const char *pro
 {
 	struct wt_pmu_model *model = &reader->table->model;
 
-	return wt_pmu_keep_text(reader->table, vendor ? vendor : "", &model->vendor, reader->err) ||
-	       wt_pmu_keep_text(reader->table, product ? product : "", &model->product, reader->err) ||
-	       wt_pmu_keep_text(reader->table, source ? source : "", &model->source, reader->err);
+	return wt_pmu_keep_text(&reader->table->kept, vendor ? vendor : "", &model->vendor, reader->err) ||
+	       wt_pmu_keep_text(&reader->table->kept, product ? product : "", &model->product, reader->err) ||
+	       wt_pmu_keep_text(&reader->table->kept, source ? source : "", &model->source, reader->err);
 }
 
 static int read_ours(struct reader *reader, struct json_object *root)

@@ -101,7 +101,8 @@ static size_t put_metrics(const struct wt_pmu_ask *ask, const struct wt_pmu_mode
 		if (!wanted(ask, metric->name))
 			continue;
 		if (!n++)
-			wt_buf_printf(out, "metrics of %s (stat -m NAME)\n", model->name);
+			wt_buf_printf(out, "%smetrics of %s (stat -m NAME)\n", out->len ? "\n" : "",
+				      model->name);
 		wt_buf_printf(out, "  %-34s  ", metric->name);
 		put_words(metric->events, out);
 		wt_buf_puts(out, "\n");
@@ -111,8 +112,7 @@ static size_t put_metrics(const struct wt_pmu_ask *ask, const struct wt_pmu_mode
 	return n;
 }
 
-static size_t put_groups(const struct wt_pmu_ask *ask, const struct wt_pmu_model *model, bool more,
-			 struct wt_buf *out)
+static size_t put_groups(const struct wt_pmu_ask *ask, const struct wt_pmu_model *model, struct wt_buf *out)
 {
 	size_t n = 0;
 
@@ -122,7 +122,7 @@ static size_t put_groups(const struct wt_pmu_ask *ask, const struct wt_pmu_model
 		if (!wanted(ask, group->name))
 			continue;
 		if (!n++)
-			wt_buf_printf(out, "%sgroups of metrics of %s (stat -m NAME)\n", more ? "\n" : "",
+			wt_buf_printf(out, "%sgroups of metrics of %s (stat -m NAME)\n", out->len ? "\n" : "",
 				      model->name);
 		wt_buf_printf(out, "  %-34s  ", group->name);
 		put_words(group->metrics, out);
@@ -176,9 +176,8 @@ int wt_list_metrics(const struct wt_pmu_ask *ask, const char *sys, struct wt_buf
 	if (wt_pmu_ask_open(ask, sys, &models, err))
 		return -1;
 	for (size_t i = 0; (model = wt_pmu_asked(ask, models, i)); i++) {
-		wt_buf_puts(out, shown ? "\n" : "");
 		shown += put_metrics(ask, model, out);
-		shown += put_groups(ask, model, shown, out);
+		shown += put_groups(ask, model, out);
 	}
 	if (!shown)
 		rc = fail_none(ask, models, err);

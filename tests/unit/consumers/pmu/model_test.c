@@ -250,6 +250,8 @@ static void files_that_are_none(void **state)
 	refused(OURS("\"metrics\":{\"m\":{}}"), "no formula of metric 'm'");
 	refused(OURS("\"metrics\":{\"m\":{\"formula\":\"a +\"}}"), "metric m: formula: a value is missing");
 	refused(OURS("\"metrics\":{\"m\":{\"formula\":\"n\"},\"n\":{\"formula\":\"m\"}}"), "leads to itself");
+	refused(OURS("\"metrics\":{\"m\":{\"formula\":\"a\",\"unit\":\"x\\ny\"}}"),
+		"its unit is no line of text");
 	refused(OURS("\"groups\":{\"g\":[1]}"), "a name is no text at 'g'");
 	refused(OURS("\"groups\":{\"g\":\"m\"}"), "a list [...] of names is expected at 'g'");
 	refused(OURS("\"topdown\":{\"roots\":[\"p\"],\"nodes\":{\"p\":{\"next\":[\"q\"]},\"q\":{\"next\":["
