@@ -145,6 +145,18 @@ static int choose(struct wt_pmu_models *models, const struct wt_pmu_rule *rule, 
 	return 0;
 }
 
+/* Each PMU stands for the agents of that number in all sockets. */
+static uint32_t count_chas(const char *sys)
+{
+	char path[512], text[16];
+	uint32_t n = 0;
+
+	do
+		snprintf(path, sizeof(path), "%s/sys/bus/event_source/devices/uncore_cha_%u/type", sys, n);
+	while (wt_small_read(path, text, sizeof(text)) > 0 && ++n < 1024);
+	return n;
+}
+
 int wt_pmu_models_open(const char *telemetry, const char *sys, struct wt_pmu_models **ret, struct wt_err *err)
 {
 	struct wt_pmu_models *models = calloc(1, sizeof(*models));
@@ -165,6 +177,7 @@ int wt_pmu_models_open(const char *telemetry, const char *sys, struct wt_pmu_mod
 		wt_pmu_models_close(models);
 		return -1;
 	}
+	models->chas = count_chas(sys ? sys : "");
 	*ret = models;
 	return 0;
 }

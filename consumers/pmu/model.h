@@ -113,9 +113,9 @@ int wt_pmu_metric_formula(const struct wt_pmu_model *model, const struct wt_pmu_
 			  struct wt_formula **ret, struct wt_err *err);
 /** What a name with '#' stands for: "#duration_time" (seconds that were counted), "#num_cpus" (online),
  * "#num_packages",
- * "#threads_per_core", "#smt_on" (1 or 0). False: this machine does not say; what stands on it is n/a. Tables
- * also name
- * "#system_tsc_freq" (Hz) and "#chas_per_socket", which the kernel does not say. */
+ * "#threads_per_core", "#smt_on" (1 or 0), "#chas_per_socket". False: this machine does not say, as it never
+ * does of
+ * "#system_tsc_freq"; what stands on it is n/a. */
 bool wt_pmu_property(const struct wt_pmu_models *models, const char *name, double seconds, double *ret);
 
 /** Adds lines "NAME:{EVENT,EVENT}" (-C), with "NAME=FORMULA" for a metric with a value, or "NAME:CODE,..."

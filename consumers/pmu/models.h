@@ -25,6 +25,7 @@ struct wt_pmu_models {
 	struct wt_pmu_table **of_cpu; /**< by place in cpus */
 	struct wt_pmu_table **here;   /**< those of the CPUs, each once */
 	size_t n_here;
+	uint32_t chas;         /**< uncore_cha_N in sysfs: caching agents of one socket; 0: none */
 	pthread_mutex_t *lock; /**< of the tables that are read later */
 };
 

@@ -41,6 +41,10 @@ bool wt_pmu_property(const struct wt_pmu_models *models, const char *name, doubl
 		*ret = seconds;
 		return true;
 	}
+	if (!strcmp(name, "#chas_per_socket") && models->chas) {
+		*ret = models->chas;
+		return true;
+	}
 	count(&models->cpus, &cpus, &cores, &packages);
 	if (cpus == 0)
 		return false;

@@ -35,16 +35,16 @@ static const char *formula_of(const struct wt_pmu_model *model, const char *metr
 static void revisions_of_n2(void **state)
 {
 	const char *const midrs[] = {"0x00000000410fd490\n", "0x00000000410fd491\n", "0x00000000410fd492\n",
-				     "0x00000000410fd493\n", "0x00000000411fd490\n"};
+				     "0x00000000410fd493\n", "0x00000000411fd490\n", "0x000000006d0fd490\n"};
 	struct wt_pmu_models *models;
 
 	(void)state;
-	put_file("/sys/devices/system/cpu/present", "0-4\n");
-	for (unsigned i = 0; i < 5; i++)
+	put_file("/sys/devices/system/cpu/present", "0-5\n");
+	for (unsigned i = 0; i < 6; i++)
 		put_midr(i, midrs[i]);
 	models = open_here(NULL);
-	for (uint32_t i = 0; i < 5; i++)
-		expect_model(models, i, i < 3 ? "neoverse-n2-r0p0" : "neoverse-n2-r0p3");
+	for (uint32_t i = 0; i < 6; i++)
+		expect_model(models, i, i < 3 || i == 5 ? "neoverse-n2-r0p0" : "neoverse-n2-r0p3");
 	assert_non_null(strstr(formula_of(wt_pmu_model_of(models, 0), "frontend_bound"), "- cpu_cycles"));
 	assert_null(strstr(formula_of(wt_pmu_model_of(models, 3), "frontend_bound"), "- cpu_cycles"));
 	assert_ptr_equal(wt_pmu_model_here(models, 0), wt_pmu_model_of(models, 2));
@@ -344,6 +344,12 @@ static void properties(void **state)
 	assert_true(wt_pmu_property(models, "#smt_on", 2, &value) && value == 1);
 	assert_true(wt_pmu_property(models, "#duration_time", 2.5, &value) && value == 2.5);
 	assert_false(wt_pmu_property(models, "#chas_per_socket", 2, &value));
+	assert_false(wt_pmu_property(models, "#system_tsc_freq", 2, &value));
+	wt_pmu_models_close(models);
+	put_file("/sys/bus/event_source/devices/uncore_cha_0/type", "20\n");
+	put_file("/sys/bus/event_source/devices/uncore_cha_1/type", "21\n");
+	models = open_here(NULL);
+	assert_true(wt_pmu_property(models, "#chas_per_socket", 2, &value) && value == 2);
 	wt_pmu_models_close(models);
 }
 
