@@ -121,6 +121,23 @@ static bool is_here(const struct wt_pmu_models *models, const struct wt_pmu_tabl
 	return i < models->n_here;
 }
 
+/* Half a table is filled from that of the first CPU which has one. */
+static int fill_telemetry(struct wt_pmu_models *models, struct wt_err *err)
+{
+	for (size_t i = 0; models->telemetry && models->telemetry->partial && i < models->cpus.n; i++) {
+		struct wt_pmu_known *known = known_for(models, &models->cpus.list[i]);
+		const struct wt_pmu_table *base = known ? table_of(models, known, err) : NULL;
+
+		if (!known)
+			continue;
+		return !base || wt_pmu_table_fill(models->telemetry, base, err) ||
+				       wt_pmu_table_finish(models->telemetry, err)
+			       ? -1
+			       : 0;
+	}
+	return 0;
+}
+
 static int choose(struct wt_pmu_models *models, const struct wt_pmu_rule *rule, struct wt_err *err)
 {
 	models->of_cpu = calloc(models->cpus.n, sizeof(*models->of_cpu));
@@ -157,27 +174,34 @@ static uint32_t count_chas(const char *sys)
 	return n;
 }
 
+static int open_all(struct wt_pmu_models *models, const char *telemetry, const char *sys, struct wt_err *err)
+{
+	struct wt_pmu_rule rule = {0};
+
+	models->lock = malloc(sizeof(*models->lock));
+	if (!models->lock)
+		return wt_fail_nomem(err);
+	pthread_mutex_init(models->lock, NULL);
+	if (wt_pmu_table_create("unknown", "unknown", &models->unknown, err) || read_index(models, err) ||
+	    (telemetry && read_telemetry(models, telemetry, &rule, err)) ||
+	    wt_cpu_ids_read(sys, &models->cpus, err) || fill_telemetry(models, err) ||
+	    choose(models, &rule, err))
+		return -1;
+	models->chas = count_chas(sys);
+	return 0;
+}
+
 int wt_pmu_models_open(const char *telemetry, const char *sys, struct wt_pmu_models **ret, struct wt_err *err)
 {
 	struct wt_pmu_models *models = calloc(1, sizeof(*models));
-	struct wt_pmu_rule rule = {0};
 
 	*ret = NULL;
 	if (!models)
 		return wt_fail_nomem(err);
-	models->lock = malloc(sizeof(*models->lock));
-	if (models->lock)
-		pthread_mutex_init(models->lock, NULL);
-	if (!models->lock ? wt_fail_nomem(err)
-			  : wt_pmu_table_create("unknown", "unknown", &models->unknown, err) ||
-				    read_index(models, err) ||
-				    (telemetry && read_telemetry(models, telemetry, &rule, err)) ||
-				    wt_cpu_ids_read(sys ? sys : "", &models->cpus, err) ||
-				    choose(models, &rule, err)) {
+	if (open_all(models, telemetry, sys ? sys : "", err)) {
 		wt_pmu_models_close(models);
 		return -1;
 	}
-	models->chas = count_chas(sys ? sys : "");
 	*ret = models;
 	return 0;
 }

@@ -255,3 +255,42 @@ int wt_pmu_table_finish(struct wt_pmu_table *table, struct wt_err *err)
 			return -1;
 	return wt_pmu_tree_build(table, err);
 }
+
+/* There is room for all before the first is added: items are looked for where they are. */
+static int fill_items(struct wt_pmu_table *table, const struct wt_pmu_table *other, struct wt_err *err)
+{
+	size_t n_events = table->n_events, n_metrics = table->n_metrics;
+
+	if (wt_grow(&table->events, &table->cap_events, n_events, other->n_events, err) ||
+	    wt_grow(&table->metrics, &table->cap_metrics, n_metrics, other->n_metrics, err))
+		return -1;
+	table->model.events = table->events;
+	table->model.metrics = table->metrics;
+	for (size_t i = 0; i < other->n_events; i++)
+		if ((!n_events || !wt_pmu_event_named(&table->model, other->events[i].name)) &&
+		    wt_pmu_table_event(table, &other->events[i], err))
+			return -1;
+	for (size_t i = 0; i < other->n_metrics; i++)
+		if ((!n_metrics || !wt_pmu_metric_named(&table->model, other->metrics[i].name)) &&
+		    wt_pmu_table_metric(table, &other->metrics[i], err))
+			return -1;
+	return 0;
+}
+
+int wt_pmu_table_fill(struct wt_pmu_table *table, const struct wt_pmu_table *other, struct wt_err *err)
+{
+	bool tree = !table->n_branches, groups = !table->n_groups;
+
+	if (fill_items(table, other, err))
+		return -1;
+	for (size_t i = 0; groups && i < other->n_groups; i++)
+		if (wt_pmu_table_group(table, &other->groups[i], err))
+			return -1;
+	for (size_t i = 0; tree && i < other->n_branches; i++)
+		if (wt_pmu_table_branch(table, &other->branches[i], err))
+			return -1;
+	if (!tree)
+		return 0;
+	table->roots = other->roots;
+	return keep_words(table, &table->roots, false, err);
+}

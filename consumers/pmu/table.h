@@ -29,6 +29,7 @@ struct wt_pmu_table {
 	struct wt_pmu_branch *branches;
 	size_t cap_events, n_events, cap_metrics, n_metrics, cap_groups, n_groups, cap_branches, n_branches;
 	struct wt_pmu_words roots;
+	bool partial; /**< a vendor's file with events or metrics alone: the rest is another table's */
 	struct wt_pmu_kept kept;
 };
 
@@ -40,6 +41,12 @@ int wt_pmu_table_event(struct wt_pmu_table *table, const struct wt_pmu_event *ev
 int wt_pmu_table_metric(struct wt_pmu_table *table, const struct wt_pmu_metric *metric, struct wt_err *err);
 int wt_pmu_table_group(struct wt_pmu_table *table, const struct wt_pmu_group *group, struct wt_err *err);
 int wt_pmu_table_branch(struct wt_pmu_table *table, const struct wt_pmu_branch *branch, struct wt_err *err);
+
+/** Sorts, parses every formula, finds out what each metric needs, resolves the tree. May be called again
+ * after more was added. */
+/** Adds what the other table has and this one lacks: events and metrics by name; groups and the tree when
+ * there are none. Both are finished; finish this one again. */
+int wt_pmu_table_fill(struct wt_pmu_table *table, const struct wt_pmu_table *other, struct wt_err *err);
 
 /** Sorts, parses every formula, finds out what each metric needs, resolves the tree. May be called again
  * after more was added. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "consumers/pmu/json_tree.h"
+#include "consumers/pmu/table_intel.h"
 
 /* What is being read; words is scratch for lists. */
 struct reader {
@@ -142,6 +143,11 @@ static int read_roots(struct reader *reader, struct json_object *list)
 				     reader->err))
 			return -1;
 	return 0;
+}
+
+static int read_source(struct reader *reader, const char *source)
+{
+	return wt_pmu_keep_text(&reader->table->kept, source, &reader->table->model.source, reader->err);
 }
 
 static int read_texts(struct reader *reader, const char *vendor, const char *product, const char *source)
@@ -320,10 +326,14 @@ static int read_kind(struct reader *reader, struct json_object *root)
 		return read_arm(reader, root);
 	if (wt_tree_is_list(wt_tree_member(root, "events")))
 		return read_list(reader, root);
-	return wt_fail(
-		reader->err, WT_ERR_FORMAT,
-		"%s: no table of a PMU: neither 'wtrace_pmu' nor Arm's 'product_configuration' with 'events'",
-		reader->table->origin);
+	if (wt_pmu_is_intel(root))
+		return wt_pmu_read_intel(reader->table, root, reader->err) ||
+		       read_source(reader, reader->table->origin);
+	return wt_fail(reader->err, WT_ERR_FORMAT,
+		       "%s: no table of a PMU: neither 'wtrace_pmu', nor Arm's 'product_configuration' with "
+		       "'events', nor "
+		       "Intel's 'Header' with 'Events' or 'Metrics'",
+		       reader->table->origin);
 }
 
 int wt_pmu_table_read(const char *text, size_t len, const char *origin, struct wt_pmu_table **ret,

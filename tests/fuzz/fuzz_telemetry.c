@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Covers: consumers/pmu/json_tree.c
 // Covers: consumers/pmu/table.c
+// Covers: consumers/pmu/table_intel.c
 // Covers: consumers/pmu/table_read.c
 // Covers: consumers/pmu/tree.c
 // Covers: consumers/pmu/topdown.c
@@ -71,6 +72,34 @@ static void check_tree(const struct wt_pmu_model *model)
 	wt_buf_deinit(&out);
 }
 
+static void check_model(const struct wt_pmu_model *model)
+{
+	check_events(model);
+	check_metrics(model);
+	check_tree(model);
+}
+
+/* Filled from one that has an event, a metric and a tree: whole again, unless the two make a formula lead to
+ * itself. */
+static void check_fill(struct wt_pmu_table *table)
+{
+	static const char text[] =
+		"{\"wtrace_pmu\":1,\"events\":{\"a\":\"0x1\",\"z\":\"0x2\"},\"metrics\":{\"m\":{\"formula\":"
+		"\"a / z\"}},\"groups\":{\"G\":[\"m\"]},\"topdown\":{\"roots\":[\"m\"],\"nodes\":"
+		"{\"m\":{\"metric\":\"m\",\"next\":[\"G\"]}}}}";
+	struct wt_pmu_table *other;
+	struct wt_err err = WT_ERR_INIT;
+
+	require(!wt_pmu_table_read(text, sizeof(text) - 1, "other", &other, NULL, &err));
+	if (wt_pmu_table_fill(table, other, &err) || wt_pmu_table_finish(table, &err)) {
+		require(err.code == WT_ERR_FORMAT);
+	} else {
+		check_model(&table->model);
+		require(wt_pmu_event_named(&table->model, "z"));
+	}
+	wt_pmu_table_destroy(other);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct wt_pmu_table *table;
@@ -81,9 +110,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(err.code == WT_ERR_FORMAT && err.text[0] && !strchr(err.text, '\n'));
 		return 0;
 	}
-	check_events(&table->model);
-	check_metrics(&table->model);
-	check_tree(&table->model);
+	check_model(&table->model);
+	check_fill(table);
 	wt_pmu_table_destroy(table);
 	return 0;
 }

@@ -216,6 +216,74 @@ static void a_vendors_file(void **state)
 	wt_pmu_models_close(models);
 }
 
+static const char intel_events[] =
+	"{\"Header\":{\"Info\":\"Some CPU\"},\"Events\":["
+	"{\"EventName\":\"CPU_CLK_UNHALTED.THREAD\",\"EventCode\":\"0x00\",\"UMask\":\"0x02\","
+	"\"BriefDescription\":\"Cycles\"},"
+	"{\"EventName\":\"OCR.X\",\"EventCode\":\"0x2A,0x2B\",\"UMask\":\"0x01\",\"MSRIndex\":\"0x1a6,"
+	"0x1a7\","
+	"\"MSRValue\":\"0x10003C0001\",\"CounterMask\":\"2\",\"Invert\":\"1\",\"EdgeDetect\":\"1\"},"
+	"{\"EventName\":\"UNC_X\",\"EventCode\":\"0x35\",\"UMask\":\"0x01\",\"UMaskExt\":\"0xC817FE\","
+	"\"Unit\":\"CHA\"},"
+	"{\"EventName\":\"UNC_Y\",\"EventCode\":\"0x83\",\"UMask\":\"0x04\",\"PortMask\":\"0xFFF\","
+	"\"FCMask\":\"0x07\","
+	"\"UMaskExt\":\"0x00\",\"Unit\":\"IIO\"}]}";
+
+static const char intel_metrics[] = "{\"Header\":{\"Info\":\"Some CPU\"},\"Metrics\":["
+				    "{\"MetricName\":\"Half\",\"Category\":\"TMA\",\"UnitOfMeasure\":"
+				    "\"percent\",\"BriefDescription\":\"Words\","
+				    "\"Formula\":\"100 * ( a / ( b ) )\",\"BaseFormula\":\"inst_retired.any "
+				    "/ tma_info_thread_clks if smt_on else 0\","
+				    "\"LocateWith\":\"INST_RETIRED.ANY;#NA\"},"
+				    "{\"MetricName\":\"cpi\",\"Formula\":\"a / b * "
+				    "c\",\"Events\":[{\"Name\":\"CPU_CLK_UNHALTED.THREAD\",\"Alias\":\"a\"},"
+				    "{\"Name\":\"INST_RETIRED.ANY\",\"Alias\":\"b\"}],\"Constants\":[{"
+				    "\"Name\":\"SOCKET_COUNT\",\"Alias\":\"c\"}]}]}";
+
+/* Intel's files are halves: events with words, or metrics; the rest is the table's. */
+static void halves_of_intel(void **state)
+{
+	const struct wt_pmu_model *model;
+	const struct wt_pmu_event *event;
+	struct wt_pmu_models *models;
+	char path[128];
+	bool used;
+
+	(void)state;
+	put_file("/proc/cpuinfo",
+		 "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 106\n");
+	put_file("/intel.json", intel_events);
+	snprintf(path, sizeof(path), "%s/intel.json", root);
+	models = open_here(path);
+	model = wt_pmu_model_telemetry(models, &used);
+	assert_true(used && model == wt_pmu_model_of(models, 0));
+	assert_string_equal(wt_pmu_event_named(model, "cpu_clk_unhalted.thread")->text, "Cycles");
+	assert_int_equal(wt_pmu_event_named(model, "cpu_clk_unhalted.thread")->config, 0x3c);
+	event = wt_pmu_event_named(model, "ocr.x");
+	assert_int_equal(event->config, 0x284012a);
+	assert_int_equal(event->config1, 0x10003c0001);
+	event = wt_pmu_event_named(model, "unc_x");
+	assert_int_equal(event->config, 0xc817fe00000135);
+	assert_string_equal(event->pmu, "uncore_cha");
+	assert_int_equal(wt_pmu_event_named(model, "unc_y")->config, 0x7fff000000483);
+	assert_non_null(wt_pmu_event_named(model, "inst_retired.any"));
+	assert_non_null(wt_pmu_metric_named(model, "tma_retiring"));
+	assert_int_equal(model->n_topdown, 4);
+	wt_pmu_models_close(models);
+	put_file("/intel.json", intel_metrics);
+	models = open_here(path);
+	model = wt_pmu_model_of(models, 0);
+	assert_string_equal(formula_of(model, "tma_half"),
+			    "100 * ( inst_retired.any / tma_info_thread_clks if #smt_on else 0 )");
+	assert_int_equal(wt_pmu_metric_named(model, "tma_half")->events.n, 2);
+	assert_int_equal(wt_pmu_metric_named(model, "tma_half")->sample_events.n, 1);
+	assert_string_equal(formula_of(model, "cpi"),
+			    "cpu_clk_unhalted.thread / inst_retired.any * #num_packages");
+	assert_non_null(wt_pmu_metric_named(model, "tma_retiring"));
+	check_model(model);
+	wt_pmu_models_close(models);
+}
+
 static void refused(const char *text, const char *why)
 {
 	struct wt_pmu_models *models;
@@ -244,6 +312,10 @@ static void files_that_are_none(void **state)
 	refused("{} {}", "bad.json:1: not valid JSON");
 	refused("{}", "no table of a PMU");
 	refused("{\"wtrace_pmu\":2}", "version 1");
+	refused("{\"Header\":{},\"Events\":[{\"EventName\":\"A\"}]}", "no name or code of event 'A'");
+	refused("{\"Header\":{},\"Metrics\":[{\"MetricName\":\"A\"}]}", "no formula of metric 'A'");
+	refused("{\"Header\":{},\"Metrics\":[{\"MetricName\":\"A\",\"Formula\":\"x y\"}]}",
+		"nothing more is expected");
 	refused("{\"wtrace_pmu\":1,\"events\":{\"a\":\"x\"}}", "no code of event 'a'");
 	refused("{\"wtrace_pmu\":1,\"events\":{\"a b\":\"1\"}}", "'a b' is no name for an event");
 	refused("{\"wtrace_pmu\":1,\"events\":{\"\":\"1\"}}", "is no name");
@@ -364,6 +436,7 @@ int main(void)
 		IN_ROOT(x86),
 		IN_ROOT(tables_are_whole),
 		IN_ROOT(a_vendors_file),
+		IN_ROOT(halves_of_intel),
 		IN_ROOT(files_that_are_none),
 		IN_ROOT(own_metrics_and_events),
 		IN_ROOT(own_ones_that_are_none),
