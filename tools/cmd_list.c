@@ -54,7 +54,10 @@ struct list {
 const struct wt_option cmd_list_options[] = {
 	{"long", 'l', NULL, "events: with the fields of each tracepoint", WT_FLAG(struct list, fields)},
 	{"cpu-model", 0, "NAME", "metrics, events: of this model, not of this machine's CPUs",
-	 WT_TEXT(struct list, cpu_model)},
+	 WT_TEXT(struct list, cpu_model),
+	 .values = "neoverse-n1 neoverse-n2-r0p0 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 "
+		   "neoverse-v3 "
+		   "armv8-a armv9-a icelake-sp sapphire-rapids"},
 	{"telemetry", 0, "FILE", "metrics, events: those of a vendor's telemetry file, with its descriptions",
 	 WT_TEXT(struct list, telemetry), .values = "@files"},
 	{"json", 0, NULL, "one JSON object instead of text", WT_FLAG(struct list, as_json)},

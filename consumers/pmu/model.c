@@ -162,18 +162,6 @@ static int choose(struct wt_pmu_models *models, const struct wt_pmu_rule *rule, 
 	return 0;
 }
 
-/* Each PMU stands for the agents of that number in all sockets. */
-static uint32_t count_chas(const char *sys)
-{
-	char path[512], text[16];
-	uint32_t n = 0;
-
-	do
-		snprintf(path, sizeof(path), "%s/sys/bus/event_source/devices/uncore_cha_%u/type", sys, n);
-	while (wt_small_read(path, text, sizeof(text)) > 0 && ++n < 1024);
-	return n;
-}
-
 static int open_all(struct wt_pmu_models *models, const char *telemetry, const char *sys, struct wt_err *err)
 {
 	struct wt_pmu_rule rule = {0};
@@ -187,7 +175,7 @@ static int open_all(struct wt_pmu_models *models, const char *telemetry, const c
 	    wt_cpu_ids_read(sys, &models->cpus, err) || fill_telemetry(models, err) ||
 	    choose(models, &rule, err))
 		return -1;
-	models->chas = count_chas(sys);
+	wt_pmu_count_machine(models, sys);
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What cpuinfo, cmninfo and list print of machines that are not there. */
 #include "tests/unit/consumers/pmu/fake_root.h"
+#include "tools/cmd.h"
 #include "tools/pmu/asked.h"
 #include "tools/pmu/cpus.h"
 
@@ -140,6 +141,24 @@ static void no_metrics(void **state)
 	assert_non_null(strstr(err.text, "unknown CPU model 'neoverse-v11'; did you mean 'neoverse-v1'?"));
 }
 
+/* What completion offers for --cpu-model is the tables there are. */
+static void names_of_all_tables(void **state)
+{
+	const struct wt_pmu_ask ask = {0};
+	const struct wt_option *option = cmd_list_options;
+	const struct wt_pmu_model *model;
+	struct wt_pmu_models *models;
+
+	(void)state;
+	while (strcmp(option->name, "cpu-model"))
+		option++;
+	assert_int_equal(wt_pmu_ask_open(&ask, root, &models, &err), 0);
+	for (size_t i = 0; (model = wt_pmu_model_at(models, i)); i++)
+		wt_buf_printf(&out, "%s%s", i ? " " : "", model->name);
+	wt_pmu_models_close(models);
+	assert_string_equal(wt_buf_cstr(&out), option->values);
+}
+
 #define ON_MACHINE(test) cmocka_unit_test_setup_teardown(test, new_machine, remove_machine)
 
 int main(void)
@@ -151,6 +170,7 @@ int main(void)
 		ON_MACHINE(meshes),
 		ON_MACHINE(metrics_of_this_machine),
 		ON_MACHINE(no_metrics),
+		ON_MACHINE(names_of_all_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
