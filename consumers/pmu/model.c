@@ -10,7 +10,7 @@
 #include "consumers/pmu/json_tree.h"
 #include "consumers/pmu/models.h"
 #include "consumers/pmu/small_file.h"
-#include "tracecore/base/grow.h"
+#include "tracecore/base/diag.h"
 
 #define TELEMETRY_MAX (4u << 20)
 
@@ -62,6 +62,9 @@ static int read_telemetry(struct wt_pmu_models *models, const char *path, struct
 		return -1;
 	rc = wt_pmu_table_read(text, len, path, &models->telemetry, rule, err);
 	free(text);
+	if (!rc && models->telemetry->n_left_out)
+		wt_note("%s: metrics left out because their formulas cannot be read: %zu; the first: %s",
+			path, models->telemetry->n_left_out, models->telemetry->first.text);
 	return rc;
 }
 

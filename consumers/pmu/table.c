@@ -114,12 +114,31 @@ int wt_pmu_table_event(struct wt_pmu_table *table, const struct wt_pmu_event *ev
 	return 0;
 }
 
+/* Vendors' files have formulas that nobody can read: half of one, or indices. */
+static bool leave_out(struct wt_pmu_table *table, const struct wt_pmu_metric *metric)
+{
+	struct wt_formula *formula = NULL;
+	struct wt_err err = WT_ERR_INIT;
+
+	if (!table->lenient || !metric->formula || !wt_formula_parse(metric->formula, &formula, &err)) {
+		wt_formula_destroy(formula);
+		return false;
+	}
+	if (!table->n_left_out++) {
+		wt_fail_prefix(&err, "metric %.80s", metric->name);
+		table->first = err;
+	}
+	return true;
+}
+
 int wt_pmu_table_metric(struct wt_pmu_table *table, const struct wt_pmu_metric *metric, struct wt_err *err)
 {
 	struct wt_pmu_metric copy = *metric;
 
 	if (table->n_metrics >= METRICS_MAX)
 		return too_many(table, "metrics", METRICS_MAX, err);
+	if (leave_out(table, metric))
+		return 0;
 	if (check_name(table, "a metric", metric->name, err) || check_unit(table, metric, err) ||
 	    wt_pmu_keep_lower(&table->kept, metric->name, &copy.name, err) ||
 	    wt_pmu_keep_text(&table->kept, metric->title, &copy.title, err) ||

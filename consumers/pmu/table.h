@@ -29,6 +29,11 @@ struct wt_pmu_table {
 	struct wt_pmu_branch *branches;
 	size_t cap_events, n_events, cap_metrics, n_metrics, cap_groups, n_groups, cap_branches, n_branches;
 	struct wt_pmu_words roots;
+	/** A vendor's file: metrics whose formula cannot be read are left out and counted; first says why the
+	 * first was. */
+	bool lenient;
+	size_t n_left_out;
+	struct wt_err first;
 	bool partial; /**< a vendor's file with events or metrics alone: the rest is another table's */
 	struct wt_pmu_kept kept;
 };

@@ -185,22 +185,38 @@ static struct wt_pmu_words sampled(char *list, const char *words[SAMPLED_MAX])
 	return ret;
 }
 
-/* As make.py does it: the base formula is a fraction where the metric is in percent. */
+static bool can_be_read(struct wt_buf *text)
+{
+	struct wt_formula *formula = NULL;
+	bool ret = !wt_formula_parse(wt_buf_cstr(text), &formula, NULL);
+
+	wt_formula_destroy(formula);
+	return ret;
+}
+
+/* As make.py does it: the base formula is a fraction where the metric is in percent. A base formula that
+ * cannot be read gives way to the other one. */
 static int read_formula(struct intel *intel, struct json_object *node, struct wt_buf *inner,
 			struct wt_buf *whole)
 {
 	const char *base = wt_tree_member_text(node, "BaseFormula"),
 		   *formula = wt_tree_member_text(node, "Formula");
 	const char *unit = wt_tree_member_text(node, "UnitOfMeasure");
+	bool fraction;
 
 	if (!formula)
 		return fail(intel, "no formula of metric", wt_tree_member_text(node, "MetricName"));
-	if (translate(intel, base ? base : formula, base ? NULL : node, inner))
+	fraction = base && unit && !strcmp(unit, "percent") && !strncmp(formula, "100 * (", 7);
+	if (base && translate(intel, base, NULL, inner))
 		return -1;
-	if (base && unit && !strcmp(unit, "percent") && !strncmp(formula, "100 * (", 7))
-		wt_buf_printf(whole, "100 * ( %s )", wt_buf_cstr(inner));
-	else
-		wt_buf_puts(whole, wt_buf_cstr(inner));
+	if (base && can_be_read(inner)) {
+		wt_buf_printf(whole, fraction ? "100 * ( %s )" : "%s", wt_buf_cstr(inner));
+		return 0;
+	}
+	wt_buf_clear(inner);
+	if (translate(intel, formula, node, whole))
+		return -1;
+	wt_buf_printf(inner, fraction ? "( %s ) / 100" : "%s", wt_buf_cstr(whole));
 	return 0;
 }
 
@@ -250,7 +266,7 @@ int wt_pmu_read_intel(struct wt_pmu_table *table, struct json_object *root, stru
 	const char *info = wt_tree_member_text(wt_tree_member(root, "Header"), "Info");
 	struct intel intel = {table, err};
 
-	table->partial = true;
+	table->partial = table->lenient = true;
 	if (wt_pmu_keep_text(&table->kept, "GenuineIntel", &table->model.vendor, err) ||
 	    wt_pmu_keep_text(&table->kept, info ? info : "", &table->model.product, err))
 		return -1;

@@ -201,7 +201,10 @@ static int read_arm(struct reader *reader, struct json_object *root)
 	struct json_object *product = wt_tree_member(root, "product_configuration");
 	struct json_object *groups = wt_tree_member(wt_tree_member(root, "groups"), "metrics");
 
-	reader->vendors = true;
+	reader->vendors = reader->table->lenient = true;
+	if (wt_tree_member(root, "components"))
+		return wt_fail(reader->err, WT_ERR_FORMAT, "%s: it describes a mesh network, not a CPU",
+			       reader->table->origin);
 	if (read_texts(reader, "Arm Limited", wt_tree_member_text(product, "product_name"),
 		       reader->table->origin) ||
 	    wt_tree_members(wt_tree_member(root, "events"), on_event, reader) ||
@@ -211,7 +214,8 @@ static int read_arm(struct reader *reader, struct json_object *root)
 	return read_arm_tree(reader, root);
 }
 
-/* Arm's list of events: {"events": [{"code", "name", "description"}]}. */
+/* Arm's list of events: {"events": [{"code", "name", "description"}]}. Some have no name, or no code
+ * yet. */
 static int read_list(struct reader *reader, struct json_object *root)
 {
 	struct json_object *events = wt_tree_member(root, "events");
@@ -224,11 +228,11 @@ static int read_list(struct reader *reader, struct json_object *root)
 					     .text = wt_tree_member_text(node, "description")};
 
 		if (!event.name || !wt_tree_number_of(wt_tree_member(node, "code"), &event.config))
-			return fail(reader, "an event without name or code in", "events");
+			continue;
 		if (wt_pmu_table_event(reader->table, &event, reader->err))
 			return -1;
 	}
-	return 0;
+	return reader->table->n_events ? 0 : fail(reader, "no event with a name and a code in", "events");
 }
 
 /* "r0p3". */

@@ -229,16 +229,21 @@ static const char intel_events[] =
 	"\"FCMask\":\"0x07\","
 	"\"UMaskExt\":\"0x00\",\"Unit\":\"IIO\"}]}";
 
-static const char intel_metrics[] = "{\"Header\":{\"Info\":\"Some CPU\"},\"Metrics\":["
-				    "{\"MetricName\":\"Half\",\"Category\":\"TMA\",\"UnitOfMeasure\":"
-				    "\"percent\",\"BriefDescription\":\"Words\","
-				    "\"Formula\":\"100 * ( a / ( b ) )\",\"BaseFormula\":\"inst_retired.any "
-				    "/ tma_info_thread_clks if smt_on else 0\","
-				    "\"LocateWith\":\"INST_RETIRED.ANY;#NA\"},"
-				    "{\"MetricName\":\"cpi\",\"Formula\":\"a / b * "
-				    "c\",\"Events\":[{\"Name\":\"CPU_CLK_UNHALTED.THREAD\",\"Alias\":\"a\"},"
-				    "{\"Name\":\"INST_RETIRED.ANY\",\"Alias\":\"b\"}],\"Constants\":[{"
-				    "\"Name\":\"SOCKET_COUNT\",\"Alias\":\"c\"}]}]}";
+static const char intel_metrics[] =
+	"{\"Header\":{\"Info\":\"Some CPU\"},\"Metrics\":["
+	"{\"MetricName\":\"Half\",\"Category\":\"TMA\",\"UnitOfMeasure\":"
+	"\"percent\",\"BriefDescription\":\"Words\","
+	"\"Formula\":\"100 * ( a / ( b ) )\",\"BaseFormula\":\"inst_retired.any "
+	"/ tma_info_thread_clks if smt_on else 0\","
+	"\"LocateWith\":\"INST_RETIRED.ANY;#NA\"},"
+	"{\"MetricName\":\"Broken\",\"Category\":\"TMA\",\"UnitOfMeasure\":\"percent\",\"Formula\":\"100 * ( "
+	"a )\","
+	"\"BaseFormula\":\"if a\",\"Events\":[{\"Name\":\"INST_RETIRED.ANY\",\"Alias\":\"a\"}]},"
+	"{\"MetricName\":\"cstate\",\"Formula\":\"b / a[0]\"},"
+	"{\"MetricName\":\"cpi\",\"Formula\":\"a / b * "
+	"c\",\"Events\":[{\"Name\":\"CPU_CLK_UNHALTED.THREAD\",\"Alias\":\"a\"},"
+	"{\"Name\":\"INST_RETIRED.ANY\",\"Alias\":\"b\"}],\"Constants\":[{"
+	"\"Name\":\"SOCKET_COUNT\",\"Alias\":\"c\"}]}]}";
 
 /* Intel's files are halves: events with words, or metrics; the rest is the table's. */
 static void halves_of_intel(void **state)
@@ -277,6 +282,10 @@ static void halves_of_intel(void **state)
 			    "100 * ( inst_retired.any / tma_info_thread_clks if #smt_on else 0 )");
 	assert_int_equal(wt_pmu_metric_named(model, "tma_half")->events.n, 2);
 	assert_int_equal(wt_pmu_metric_named(model, "tma_half")->sample_events.n, 1);
+	assert_string_equal(formula_of(model, "tma_broken"), "100 * ( inst_retired.any )");
+	assert_string_equal(wt_pmu_metric_named(model, "tma_broken")->inner,
+			    "( 100 * ( inst_retired.any ) ) / 100");
+	assert_null(wt_pmu_metric_named(model, "cstate"));
 	assert_string_equal(formula_of(model, "cpi"),
 			    "cpu_clk_unhalted.thread / inst_retired.any * #num_packages");
 	assert_non_null(wt_pmu_metric_named(model, "tma_retiring"));
@@ -312,10 +321,11 @@ static void files_that_are_none(void **state)
 	refused("{} {}", "bad.json:1: not valid JSON");
 	refused("{}", "no table of a PMU");
 	refused("{\"wtrace_pmu\":2}", "version 1");
+	refused("{\"product_configuration\":{},\"events\":{},\"components\":{}}",
+		"a mesh network, not a CPU");
+	refused("{\"events\":[{\"name\":\"A\"}]}", "no event with a name and a code in 'events'");
 	refused("{\"Header\":{},\"Events\":[{\"EventName\":\"A\"}]}", "no name or code of event 'A'");
 	refused("{\"Header\":{},\"Metrics\":[{\"MetricName\":\"A\"}]}", "no formula of metric 'A'");
-	refused("{\"Header\":{},\"Metrics\":[{\"MetricName\":\"A\",\"Formula\":\"x y\"}]}",
-		"nothing more is expected");
 	refused("{\"wtrace_pmu\":1,\"events\":{\"a\":\"x\"}}", "no code of event 'a'");
 	refused("{\"wtrace_pmu\":1,\"events\":{\"a b\":\"1\"}}", "'a b' is no name for an event");
 	refused("{\"wtrace_pmu\":1,\"events\":{\"\":\"1\"}}", "is no name");
