@@ -33,11 +33,15 @@ static int read_known(struct json_object *row, struct wt_pmu_known *ret, struct 
 static int read_index(struct wt_pmu_models *models, struct wt_err *err)
 {
 	struct json_object *root, *list;
+	char *text = NULL;
 	size_t len = 0;
-	const char *text = wt_pmu_builtin("index", &len);
-	int rc = 0;
+	int rc;
 
-	if (wt_tree_parse(text, len, "manifests/pmu/index.json", &root, err))
+	if (wt_pmu_builtin("index", &text, &len, err))
+		return -1;
+	rc = wt_tree_parse(text, len, "manifests/pmu/index.json", &root, err);
+	free(text);
+	if (rc)
 		return -1;
 	list = wt_tree_member(root, "tables");
 	models->known = calloc(wt_tree_count(list) + 1, sizeof(*models->known));
@@ -74,16 +78,12 @@ static struct wt_pmu_table *table_of(const struct wt_pmu_models *models, struct 
 {
 	struct wt_pmu_table *ret;
 	size_t len = 0;
-	const char *text;
+	char *text = NULL;
 
 	pthread_mutex_lock(models->lock);
-	if (!known->table) {
-		text = wt_pmu_builtin(known->name, &len);
-		if (text)
-			wt_pmu_table_read(text, len, known->name, &known->table, NULL, err);
-		else
-			wt_fail(err, WT_ERR_NOTFOUND, "no table '%s' is built in", known->name);
-	}
+	if (!known->table && !wt_pmu_builtin(known->name, &text, &len, err))
+		wt_pmu_table_read(text, len, known->name, &known->table, NULL, err);
+	free(text);
 	ret = known->table;
 	pthread_mutex_unlock(models->lock);
 	return ret;
