@@ -180,7 +180,15 @@ $(READER)/wtrace_reader.h: consumers/reader/wtrace_reader.h
 
 # The manifests are part of the program: an assembler file includes them byte for byte.
 $(B)/obj/tracecore/schema/builtin.o: $(MANIFESTS)
-$(B)/obj/consumers/pmu/builtin.o: $(wildcard manifests/pmu/*.json)
+
+# So are the tables of PMUs, packed.
+PMU_PACKED := $(patsubst manifests/%,$(B)/manifests/%.gz,$(wildcard manifests/pmu/*.json))
+$(PMU_PACKED): $(B)/manifests/%.gz: manifests/%
+	@mkdir -p $(@D)
+	$(call say,GZIP)
+	$(Q)gzip -9nc $< >$@.new && mv $@.new $@
+$(B)/obj/consumers/pmu/builtin.o: CPPFLAGS += -DWT_PMU_PACKED='"$(B)/manifests/pmu"'
+$(B)/obj/consumers/pmu/builtin.o: $(PMU_PACKED)
 $(B)/obj/tests/unit/consumers/pmu/vectors_test.o: tests/unit/consumers/pmu/vectors.txt
 
 # So is the BPF program, which clang makes for the kernel that will run it: the machine's is not this one's for arm64.

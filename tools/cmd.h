@@ -102,6 +102,8 @@ WT_COMMAND(stop);
 WT_COMMAND(record);
 WT_COMMAND(status);
 WT_COMMAND(list);
+WT_COMMAND(cpuinfo);
+WT_COMMAND(cmninfo);
 WT_COMMAND(view);
 WT_COMMAND(dump);
 WT_COMMAND(info);

@@ -7,20 +7,25 @@
 #include "tools/cmd.h"
 #include "tools/list/describe.h"
 #include "tools/list/sessions.h"
+#include "tools/pmu/asked.h"
 #include "consumers/session/registry.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/nearest.h"
 #include "tracecore/schema/builtin.h"
 
 const char cmd_list_help[] =
-	"usage: wtrace list [providers|events|sessions] [WORD] [--long] [--json]\n"
+	"usage: wtrace list [providers|events|metrics|sessions] [WORD] [option]...\n"
 	"\n"
 	"Shows what can be enabled on this machine by the user who asks.\n"
 	"\n"
 	"  providers  what -p takes: the kernel's providers and those that programs have registered,\n"
 	"             with keywords, levels, events and their fields (the default)\n"
 	"  events     what -e samples (hardware, software, PMU events), and the kernel's tracepoints,\n"
-	"             which -p takes as linux:SUBSYSTEM:EVENT\n"
+	"             which -p takes as linux:SUBSYSTEM:EVENT; before those the events of the model of\n"
+	"             this machine's CPUs, which 'stat -e' takes by name\n"
+	"  metrics    what 'stat -m' takes: the metrics of the model of this machine's CPUs with the\n"
+	"             events that they need, and groups of metrics; with -v formulas, units, and what\n"
+	"             to sample when a metric is high\n"
 	"  sessions   your running sessions; 'wtrace status' says more of each\n"
 	"  WORD       only what has WORD in its name, in any case; the same with '*' for anything.\n"
 	"             Tracepoints are shown with their fields\n"
@@ -34,11 +39,13 @@ const char cmd_list_help[] =
 	"  wtrace list\n"
 	"  wtrace list providers loader\n"
 	"  wtrace list events cache\n"
-	"  wtrace list events sched_switch\n";
+	"  wtrace list events sched_switch\n"
+	"  wtrace list metrics l1d -v --cpu-model neoverse-n1\n";
 
 struct list {
 	const char *section; /* NULL until given */
 	const char *word;    /* NULL: everything */
+	const char *cpu_model, *telemetry;
 	bool as_json, fields;
 	struct wt_buf out;
 	struct wt_json json; /* into out */
@@ -46,6 +53,13 @@ struct list {
 
 const struct wt_option cmd_list_options[] = {
 	{"long", 'l', NULL, "events: with the fields of each tracepoint", WT_FLAG(struct list, fields)},
+	{"cpu-model", 0, "NAME", "metrics, events: of this model, not of this machine's CPUs",
+	 WT_TEXT(struct list, cpu_model),
+	 .values = "neoverse-n1 neoverse-n2-r0p0 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 "
+		   "neoverse-v3 "
+		   "armv8-a armv9-a icelake-sp sapphire-rapids"},
+	{"telemetry", 0, "FILE", "metrics, events: those of a vendor's telemetry file, with its descriptions",
+	 WT_TEXT(struct list, telemetry), .values = "@files"},
 	{"json", 0, NULL, "one JSON object instead of text", WT_FLAG(struct list, as_json)},
 	WT_OPTIONS_END,
 };
@@ -138,11 +152,58 @@ static int list_providers(struct list *list, struct wt_err *err)
 	return 0;
 }
 
+static struct wt_pmu_ask asked(const struct list *list)
+{
+	return (struct wt_pmu_ask){.cpu_model = list->cpu_model,
+				   .telemetry = list->telemetry,
+				   .word = list->word,
+				   .more = wt_diag_verbose()};
+}
+
+static int list_metrics(struct list *list, struct wt_err *err)
+{
+	struct wt_pmu_ask ask = asked(list);
+
+	return (list->as_json ? wt_list_metrics_json : wt_list_metrics)(&ask, "", &list->out, err);
+}
+
+/* "0x11 neoverse-n1", and the vendor's words from --telemetry. */
+static void add_model_event(struct wt_catalog *catalog, const struct wt_pmu_model *model,
+			    const struct wt_pmu_event *event)
+{
+	struct wt_buf help = {0};
+
+	wt_buf_printf(&help, "0x%llx %s%s%s", (unsigned long long)event->config, event->pmu ? event->pmu : "",
+		      event->pmu ? " " : "", model->name);
+	if (event->text)
+		wt_buf_printf(&help, ": %s", event->text);
+	wt_catalog_add(catalog, "model", event->name, wt_buf_cstr(&help));
+	wt_buf_deinit(&help);
+}
+
+static int add_model_events(const struct list *list, struct wt_catalog *catalog, struct wt_err *err)
+{
+	struct wt_pmu_ask ask = asked(list);
+	const struct wt_pmu_model *model;
+	struct wt_pmu_models *models;
+
+	if (wt_pmu_ask_open(&ask, "", &models, err))
+		return -1;
+	for (size_t i = 0; (model = wt_pmu_asked(&ask, models, i)); i++)
+		for (size_t k = 0; k < model->n_events; k++)
+			add_model_event(catalog, model, &model->events[k]);
+	wt_pmu_models_close(models);
+	wt_catalog_sort(catalog);
+	return catalog->failed ? wt_fail_nomem(err) : 0;
+}
+
 static int list_events(struct list *list, struct wt_err *err)
 {
 	struct wt_catalog catalog = {0};
-	int rc = wt_catalog_read(&catalog, err);
+	int rc = list->cpu_model || list->telemetry ? 0 : wt_catalog_read(&catalog, err);
 
+	if (!rc)
+		rc = add_model_events(list, &catalog, err);
 	if (!rc && list->word)
 		rc = wt_catalog_keep(&catalog, list->word, err);
 	if (!rc && (list->fields || list->word))
@@ -164,6 +225,7 @@ static const struct section {
 } sections[] = {
 	{"providers", list_providers},
 	{"events", list_events},
+	{"metrics", list_metrics},
 	{"sessions", list_sessions},
 };
 enum { N_SECTIONS = sizeof(sections) / sizeof(sections[0]) };

@@ -146,7 +146,7 @@ static const struct peer options[] = {
 	{"list", "-k -e hw sw pmu tracepoint", RUN, "events"},
 	{"list", "-u", RUN, "providers"},
 	{"list", "cache", RUN, "events cache"},
-	{"list", "metrics", SAY, "wtrace list events"},
+	{"list", "metric metricgroup metricgroups", RUN, "metrics"},
 };
 
 /* What stands behind a command that is put into other words has a meaning of its own. */

@@ -9,7 +9,7 @@
 #include "tracecore/base/grow.h"
 #include "tracecore/base/nearest.h"
 
-static const char *const group_order[] = {"hardware", "software", "pmu", "tracepoint"};
+static const char *const group_order[] = {"hardware", "software", "pmu", "model", "tracepoint"};
 
 bool wt_catalog_is_tracepoint(const struct wt_catalog_item *item)
 {

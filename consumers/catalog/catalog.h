@@ -19,7 +19,7 @@
 #define WT_CATALOG_PREFIX "linux:"
 
 struct wt_catalog_item {
-	char *group; /**< "hardware", "software", "pmu", "tracepoint" */
+	char *group; /**< "hardware", "software", "pmu", "model" (of the CPUs), "tracepoint" */
 	char *name;  /**< as the option takes it: "cycles", "linux:sched:sched_switch" */
 	char *help;  /**< "" when there is none */
 	/** A tracepoint's schema, its only event, once described; owned. */

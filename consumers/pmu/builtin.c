@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "consumers/pmu/builtin.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a file between two symbols. The path is relative to where the compiler runs: the top directory. */
+#define ZLIB_CONST
+#include <zlib.h>
+
+#define TEXT_MAX (4u << 20)
+
+/* Bytes of a file between two symbols. The Makefile says where the packed files are. */
 #define EMBED(symbol, name)                                                                \
 	__asm__(".pushsection .rodata, \"a\"\n"                                            \
 		"wt_pmu_builtin_" #symbol ":\n"                                            \
-		".incbin \"manifests/pmu/" name ".json\"\n"                                \
+		".incbin \"" WT_PMU_PACKED "/" name ".json.gz\"\n"                         \
 		"wt_pmu_builtin_" #symbol "_end:\n"                                        \
 		".popsection\n");                                                          \
 	__attribute__((visibility("hidden"))) extern const char wt_pmu_builtin_##symbol[]; \
@@ -48,13 +54,47 @@ static const struct {
 	ROW("sapphire-rapids", sapphire_rapids),
 };
 
-const char *wt_pmu_builtin(const char *name, size_t *len)
+/* How long a file is says its last field, which gzip writes. */
+static size_t length_of(const unsigned char *end)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (!strcmp(rows[i].name, name)) {
-			*len = (size_t)(rows[i].end - rows[i].begin);
-			return rows[i].begin;
-		}
+	return (size_t)end[-4] | (size_t)end[-3] << 8 | (size_t)end[-2] << 16 | (size_t)end[-1] << 24;
+}
+
+static int unpack(const char *begin, const char *end, char *ret, size_t len, struct wt_err *err)
+{
+	z_stream stream = {.next_in = (const Bytef *)begin,
+			   .avail_in = (uInt)(end - begin),
+			   .next_out = (Bytef *)ret,
+			   .avail_out = (uInt)len};
+	int rc;
+
+	if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK)
+		return wt_fail_nomem(err);
+	rc = inflate(&stream, Z_FINISH);
+	inflateEnd(&stream);
+	if (rc == Z_STREAM_END && !stream.avail_out)
+		return 0;
+	return wt_fail(err, WT_ERR_FORMAT, "a table of the program cannot be unpacked");
+}
+
+int wt_pmu_builtin(const char *name, char **ret, size_t *len, struct wt_err *err)
+{
+	size_t i = 0;
+
+	while (i < sizeof(rows) / sizeof(rows[0]) && strcmp(rows[i].name, name))
+		i++;
+	if (i == sizeof(rows) / sizeof(rows[0]))
+		return wt_fail(err, WT_ERR_NOTFOUND, "no table '%s' is built in", name);
+	*len = length_of((const unsigned char *)rows[i].end);
+	if (*len > TEXT_MAX)
+		return wt_fail(err, WT_ERR_FORMAT, "a table of the program is too long");
+	*ret = malloc(*len + 1);
+	if (!*ret)
+		return wt_fail_nomem(err);
+	if (unpack(rows[i].begin, rows[i].end, *ret, *len, err)) {
+		free(*ret);
+		return -1;
 	}
-	return NULL;
+	(*ret)[*len] = 0;
+	return 0;
 }

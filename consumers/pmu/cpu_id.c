@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "consumers/pmu/small_file.h"
+#include "tracecore/base/bound.h"
 #include "tracecore/base/grow.h"
 
 #define CPUS_MAX    65536
@@ -13,17 +14,9 @@
 
 static struct wt_cpu_id *nth(const struct wt_cpu_ids *ids, uint32_t cpu)
 {
-	size_t low = 0, high = ids->n;
+	size_t at = WT_BOUND(i, (size_t)0, ids->n, ids->list[i].cpu < cpu);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ids->list[middle].cpu < cpu)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < ids->n && ids->list[low].cpu == cpu ? &ids->list[low] : NULL;
+	return at < ids->n && ids->list[at].cpu == cpu ? &ids->list[at] : NULL;
 }
 
 const struct wt_cpu_id *wt_cpu_id_of(const struct wt_cpu_ids *ids, uint32_t cpu)
@@ -106,6 +99,9 @@ static void take_line(struct paragraph *p, const char *line)
 	value = value_of(line, "vendor_id");
 	if (value)
 		snprintf(p->cpu->vendor, sizeof(p->cpu->vendor), "%s", value);
+	value = value_of(line, "model name");
+	if (value)
+		snprintf(p->cpu->name, sizeof(p->cpu->name), "%s", value);
 	value = value_of(line, "Features");
 	if (value)
 		p->cpu->sve2 = strstr(value, " sve2") != NULL;

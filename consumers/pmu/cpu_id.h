@@ -18,6 +18,7 @@ struct wt_cpu_id {
 	uint32_t cpu;
 	uint64_t midr;   /**< MIDR_EL1; 0: none */
 	char vendor[16]; /**< x86: "GenuineIntel"; else "" */
+	char name[64];   /**< x86: "Intel(R) Xeon(R) Processor"; else "" */
 	uint32_t family, model, stepping;
 	bool sve2;                            /**< arm64: an ARMv9 CPU has it */
 	int32_t package, core, cluster, node; /**< -1: not said */

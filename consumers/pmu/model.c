@@ -10,7 +10,7 @@
 #include "consumers/pmu/json_tree.h"
 #include "consumers/pmu/models.h"
 #include "consumers/pmu/small_file.h"
-#include "tracecore/base/grow.h"
+#include "tracecore/base/diag.h"
 
 #define TELEMETRY_MAX (4u << 20)
 
@@ -33,11 +33,15 @@ static int read_known(struct json_object *row, struct wt_pmu_known *ret, struct 
 static int read_index(struct wt_pmu_models *models, struct wt_err *err)
 {
 	struct json_object *root, *list;
+	char *text = NULL;
 	size_t len = 0;
-	const char *text = wt_pmu_builtin("index", &len);
-	int rc = 0;
+	int rc;
 
-	if (wt_tree_parse(text, len, "manifests/pmu/index.json", &root, err))
+	if (wt_pmu_builtin("index", &text, &len, err))
+		return -1;
+	rc = wt_tree_parse(text, len, "manifests/pmu/index.json", &root, err);
+	free(text);
+	if (rc)
 		return -1;
 	list = wt_tree_member(root, "tables");
 	models->known = calloc(wt_tree_count(list) + 1, sizeof(*models->known));
@@ -62,6 +66,9 @@ static int read_telemetry(struct wt_pmu_models *models, const char *path, struct
 		return -1;
 	rc = wt_pmu_table_read(text, len, path, &models->telemetry, rule, err);
 	free(text);
+	if (!rc && models->telemetry->n_left_out)
+		wt_note("%s: metrics left out because their formulas cannot be read: %zu; the first: %s",
+			path, models->telemetry->n_left_out, models->telemetry->first.text);
 	return rc;
 }
 
@@ -71,16 +78,12 @@ static struct wt_pmu_table *table_of(const struct wt_pmu_models *models, struct 
 {
 	struct wt_pmu_table *ret;
 	size_t len = 0;
-	const char *text;
+	char *text = NULL;
 
 	pthread_mutex_lock(models->lock);
-	if (!known->table) {
-		text = wt_pmu_builtin(known->name, &len);
-		if (text)
-			wt_pmu_table_read(text, len, known->name, &known->table, NULL, err);
-		else
-			wt_fail(err, WT_ERR_NOTFOUND, "no table '%s' is built in", known->name);
-	}
+	if (!known->table && !wt_pmu_builtin(known->name, &text, &len, err))
+		wt_pmu_table_read(text, len, known->name, &known->table, NULL, err);
+	free(text);
 	ret = known->table;
 	pthread_mutex_unlock(models->lock);
 	return ret;
@@ -121,6 +124,23 @@ static bool is_here(const struct wt_pmu_models *models, const struct wt_pmu_tabl
 	return i < models->n_here;
 }
 
+/* Half a table is filled from that of the first CPU which has one. */
+static int fill_telemetry(struct wt_pmu_models *models, struct wt_err *err)
+{
+	for (size_t i = 0; models->telemetry && models->telemetry->partial && i < models->cpus.n; i++) {
+		struct wt_pmu_known *known = known_for(models, &models->cpus.list[i]);
+		const struct wt_pmu_table *base = known ? table_of(models, known, err) : NULL;
+
+		if (!known)
+			continue;
+		return !base || wt_pmu_table_fill(models->telemetry, base, err) ||
+				       wt_pmu_table_finish(models->telemetry, err)
+			       ? -1
+			       : 0;
+	}
+	return 0;
+}
+
 static int choose(struct wt_pmu_models *models, const struct wt_pmu_rule *rule, struct wt_err *err)
 {
 	models->of_cpu = calloc(models->cpus.n, sizeof(*models->of_cpu));
@@ -145,23 +165,31 @@ static int choose(struct wt_pmu_models *models, const struct wt_pmu_rule *rule, 
 	return 0;
 }
 
+static int open_all(struct wt_pmu_models *models, const char *telemetry, const char *sys, struct wt_err *err)
+{
+	struct wt_pmu_rule rule = {0};
+
+	models->lock = malloc(sizeof(*models->lock));
+	if (!models->lock)
+		return wt_fail_nomem(err);
+	pthread_mutex_init(models->lock, NULL);
+	if (wt_pmu_table_create("unknown", "unknown", &models->unknown, err) || read_index(models, err) ||
+	    (telemetry && read_telemetry(models, telemetry, &rule, err)) ||
+	    wt_cpu_ids_read(sys, &models->cpus, err) || fill_telemetry(models, err) ||
+	    choose(models, &rule, err))
+		return -1;
+	wt_pmu_count_machine(models, sys);
+	return 0;
+}
+
 int wt_pmu_models_open(const char *telemetry, const char *sys, struct wt_pmu_models **ret, struct wt_err *err)
 {
 	struct wt_pmu_models *models = calloc(1, sizeof(*models));
-	struct wt_pmu_rule rule = {0};
 
 	*ret = NULL;
 	if (!models)
 		return wt_fail_nomem(err);
-	models->lock = malloc(sizeof(*models->lock));
-	if (models->lock)
-		pthread_mutex_init(models->lock, NULL);
-	if (!models->lock ? wt_fail_nomem(err)
-			  : wt_pmu_table_create("unknown", "unknown", &models->unknown, err) ||
-				    read_index(models, err) ||
-				    (telemetry && read_telemetry(models, telemetry, &rule, err)) ||
-				    wt_cpu_ids_read(sys ? sys : "", &models->cpus, err) ||
-				    choose(models, &rule, err)) {
+	if (open_all(models, telemetry, sys ? sys : "", err)) {
 		wt_pmu_models_close(models);
 		return -1;
 	}
@@ -197,6 +225,12 @@ const struct wt_pmu_model *wt_pmu_model_of(const struct wt_pmu_models *models, u
 const struct wt_pmu_model *wt_pmu_model_here(const struct wt_pmu_models *models, size_t i)
 {
 	return i < models->n_here ? &models->here[i]->model : NULL;
+}
+
+const struct wt_pmu_model *wt_pmu_model_telemetry(const struct wt_pmu_models *models, bool *used)
+{
+	*used = models->telemetry && is_here(models, models->telemetry);
+	return models->telemetry ? &models->telemetry->model : NULL;
 }
 
 const struct wt_pmu_model *wt_pmu_model_named(const struct wt_pmu_models *models, const char *name)

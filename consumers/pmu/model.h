@@ -96,6 +96,8 @@ void wt_pmu_models_close(struct wt_pmu_models *models);
 const struct wt_pmu_model *wt_pmu_model_of(const struct wt_pmu_models *models, uint32_t cpu);
 /** The models of the machine's CPUs, each once, in the order of the CPUs; NULL at the end. */
 const struct wt_pmu_model *wt_pmu_model_here(const struct wt_pmu_models *models, size_t i);
+/** The model of the telemetry file, NULL without one; used: whether a CPU of this machine is of it. */
+const struct wt_pmu_model *wt_pmu_model_telemetry(const struct wt_pmu_models *models, bool *used);
 /** A table by its name ("neoverse-n1"), NULL for none; i-th table, NULL at the end. */
 const struct wt_pmu_model *wt_pmu_model_named(const struct wt_pmu_models *models, const char *name);
 const struct wt_pmu_model *wt_pmu_model_at(const struct wt_pmu_models *models, size_t i);
@@ -111,9 +113,9 @@ int wt_pmu_metric_formula(const struct wt_pmu_model *model, const struct wt_pmu_
 			  struct wt_formula **ret, struct wt_err *err);
 /** What a name with '#' stands for: "#duration_time" (seconds that were counted), "#num_cpus" (online),
  * "#num_packages",
- * "#threads_per_core", "#smt_on" (1 or 0). False: this machine does not say; what stands on it is n/a. Tables
- * also name
- * "#system_tsc_freq" (Hz) and "#chas_per_socket", which the kernel does not say. */
+ * "#threads_per_core", "#smt_on" (1 or 0), "#chas_per_socket". False: this machine does not say, as it never
+ * does of
+ * "#system_tsc_freq"; what stands on it is n/a. */
 bool wt_pmu_property(const struct wt_pmu_models *models, const char *name, double seconds, double *ret);
 
 /** Adds lines "NAME:{EVENT,EVENT}" (-C), with "NAME=FORMULA" for a metric with a value, or "NAME:CODE,..."

@@ -25,7 +25,12 @@ struct wt_pmu_models {
 	struct wt_pmu_table **of_cpu; /**< by place in cpus */
 	struct wt_pmu_table **here;   /**< those of the CPUs, each once */
 	size_t n_here;
+	uint32_t n_cpus, n_cores, n_packages; /**< of CPUs that say where they stand */
+	uint32_t chas;         /**< uncore_cha_N in sysfs: caching agents of one socket; 0: none */
 	pthread_mutex_t *lock; /**< of the tables that are read later */
 };
+
+/** Counts what the properties of the machine stand on (n_cpus and its like, chas). */
+void wt_pmu_count_machine(struct wt_pmu_models *models, const char *sys);
 
 #endif

@@ -14,12 +14,6 @@
 #define WORDS_MAX   4096
 #define NAME_LONG   255
 
-struct wt_pmu_chunk {
-	struct wt_pmu_chunk *next;
-	size_t used, size;
-	_Alignas(16) char bytes[];
-};
-
 int wt_pmu_table_create(const char *name, const char *origin, struct wt_pmu_table **ret, struct wt_err *err)
 {
 	struct wt_pmu_table *table = calloc(1, sizeof(*table));
@@ -27,9 +21,9 @@ int wt_pmu_table_create(const char *name, const char *origin, struct wt_pmu_tabl
 	*ret = table;
 	if (!table)
 		return wt_fail_nomem(err);
-	if (wt_pmu_keep_text(table, name, &table->model.name, err) ||
-	    wt_pmu_keep_text(table, origin, &table->origin, err) ||
-	    wt_pmu_keep_text(table, "", &table->model.vendor, err)) {
+	if (wt_pmu_keep_text(&table->kept, name, &table->model.name, err) ||
+	    wt_pmu_keep_text(&table->kept, origin, &table->origin, err) ||
+	    wt_pmu_keep_text(&table->kept, "", &table->model.vendor, err)) {
 		wt_pmu_table_destroy(table);
 		*ret = NULL;
 		return -1;
@@ -40,70 +34,14 @@ int wt_pmu_table_create(const char *name, const char *origin, struct wt_pmu_tabl
 
 void wt_pmu_table_destroy(struct wt_pmu_table *table)
 {
-	struct wt_pmu_chunk *chunk, *next;
-
 	if (!table)
 		return;
-	for (chunk = table->chunks; chunk; chunk = next) {
-		next = chunk->next;
-		free(chunk);
-	}
+	wt_pmu_kept_deinit(&table->kept);
 	free(table->events);
 	free(table->metrics);
 	free(table->groups);
 	free(table->branches);
 	free(table);
-}
-
-void *wt_pmu_keep(struct wt_pmu_table *table, size_t size, struct wt_err *err)
-{
-	struct wt_pmu_chunk *chunk = table->chunks;
-	void *ret;
-
-	size = (size + 15) & ~(size_t)15;
-	if (!chunk || chunk->size - chunk->used < size) {
-		size_t room = size > 16384 ? size : 16384;
-
-		chunk = calloc(1, sizeof(*chunk) + room);
-		if (!chunk) {
-			wt_fail_nomem(err);
-			return NULL;
-		}
-		chunk->size = room;
-		chunk->next = table->chunks;
-		table->chunks = chunk;
-	}
-	ret = chunk->bytes + chunk->used;
-	chunk->used += size;
-	return ret;
-}
-
-int wt_pmu_keep_text(struct wt_pmu_table *table, const char *text, const char **ret, struct wt_err *err)
-{
-	size_t size = text ? strlen(text) + 1 : 0;
-	char *copy = NULL;
-
-	if (text) {
-		copy = wt_pmu_keep(table, size, err);
-		if (!copy)
-			return -1;
-		memcpy(copy, text, size);
-	}
-	*ret = copy;
-	return 0;
-}
-
-int wt_pmu_keep_lower(struct wt_pmu_table *table, const char *text, const char **ret, struct wt_err *err)
-{
-	size_t size = text ? strlen(text) + 1 : 0;
-	char *copy = text ? wt_pmu_keep(table, size, err) : NULL;
-
-	if (text && !copy)
-		return -1;
-	for (size_t i = 0; i < size; i++)
-		copy[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 32) : text[i];
-	*ret = copy;
-	return 0;
 }
 
 static int keep_words(struct wt_pmu_table *table, struct wt_pmu_words *words, bool lower, struct wt_err *err)
@@ -113,11 +51,12 @@ static int keep_words(struct wt_pmu_table *table, struct wt_pmu_words *words, bo
 	if (words->n > WORDS_MAX)
 		return wt_fail(err, WT_ERR_FORMAT, "%s: a list of %zu names, at most %d are allowed",
 			       table->origin, words->n, WORDS_MAX);
-	copy = wt_pmu_keep(table, words->n * sizeof(*copy), err);
+	copy = wt_pmu_keep(&table->kept, words->n * sizeof(*copy), err);
 	if (!copy)
 		return -1;
 	for (size_t i = 0; i < words->n; i++)
-		if ((lower ? wt_pmu_keep_lower : wt_pmu_keep_text)(table, words->word[i], &copy[i], err))
+		if ((lower ? wt_pmu_keep_lower : wt_pmu_keep_text)(&table->kept, words->word[i], &copy[i],
+								   err))
 			return -1;
 	words->word = copy;
 	return 0;
@@ -137,6 +76,22 @@ static int check_name(const struct wt_pmu_table *table, const char *what, const 
 		       what);
 }
 
+/* A unit goes into lines of others: it is one line itself. */
+static int check_unit(const struct wt_pmu_table *table, const struct wt_pmu_metric *metric,
+		      struct wt_err *err)
+{
+	const char *unit = metric->unit ? metric->unit : "";
+	size_t n = strlen(unit);
+	bool plain = n <= NAME_LONG;
+
+	for (size_t i = 0; plain && i < n; i++)
+		plain = (uint8_t)unit[i] >= ' ' && unit[i] != 0x7f;
+	if (plain)
+		return 0;
+	return wt_fail(err, WT_ERR_FORMAT, "%s: metric %.80s: its unit is no line of text", table->origin,
+		       metric->name);
+}
+
 static int too_many(const struct wt_pmu_table *table, const char *what, int most, struct wt_err *err)
 {
 	return wt_fail(err, WT_ERR_FORMAT, "%s: more than %d %s", table->origin, most, what);
@@ -150,13 +105,30 @@ int wt_pmu_table_event(struct wt_pmu_table *table, const struct wt_pmu_event *ev
 		return too_many(table, "events", EVENTS_MAX, err);
 	if (check_name(table, "an event", event->name, err) ||
 	    (event->pmu && check_name(table, "a PMU", event->pmu, err)) ||
-	    wt_pmu_keep_lower(table, event->name, &copy.name, err) ||
-	    wt_pmu_keep_text(table, event->text, &copy.text, err) ||
-	    wt_pmu_keep_text(table, event->pmu, &copy.pmu, err) ||
+	    wt_pmu_keep_lower(&table->kept, event->name, &copy.name, err) ||
+	    wt_pmu_keep_text(&table->kept, event->text, &copy.text, err) ||
+	    wt_pmu_keep_text(&table->kept, event->pmu, &copy.pmu, err) ||
 	    wt_grow(&table->events, &table->cap_events, table->n_events, 1, err))
 		return -1;
 	table->events[table->n_events++] = copy;
 	return 0;
+}
+
+/* Vendors' files have formulas that nobody can read: half of one, or indices. */
+static bool leave_out(struct wt_pmu_table *table, const struct wt_pmu_metric *metric)
+{
+	struct wt_formula *formula = NULL;
+	struct wt_err err = WT_ERR_INIT;
+
+	if (!table->lenient || !metric->formula || !wt_formula_parse(metric->formula, &formula, &err)) {
+		wt_formula_destroy(formula);
+		return false;
+	}
+	if (!table->n_left_out++) {
+		wt_fail_prefix(&err, "metric %.80s", metric->name);
+		table->first = err;
+	}
+	return true;
 }
 
 int wt_pmu_table_metric(struct wt_pmu_table *table, const struct wt_pmu_metric *metric, struct wt_err *err)
@@ -165,13 +137,16 @@ int wt_pmu_table_metric(struct wt_pmu_table *table, const struct wt_pmu_metric *
 
 	if (table->n_metrics >= METRICS_MAX)
 		return too_many(table, "metrics", METRICS_MAX, err);
-	if (check_name(table, "a metric", metric->name, err) ||
-	    wt_pmu_keep_lower(table, metric->name, &copy.name, err) ||
-	    wt_pmu_keep_text(table, metric->title, &copy.title, err) ||
-	    wt_pmu_keep_text(table, metric->text, &copy.text, err) ||
-	    wt_pmu_keep_lower(table, metric->formula, &copy.formula, err) ||
-	    wt_pmu_keep_lower(table, metric->inner ? metric->inner : metric->formula, &copy.inner, err) ||
-	    wt_pmu_keep_text(table, metric->unit ? metric->unit : "", &copy.unit, err) ||
+	if (leave_out(table, metric))
+		return 0;
+	if (check_name(table, "a metric", metric->name, err) || check_unit(table, metric, err) ||
+	    wt_pmu_keep_lower(&table->kept, metric->name, &copy.name, err) ||
+	    wt_pmu_keep_text(&table->kept, metric->title, &copy.title, err) ||
+	    wt_pmu_keep_text(&table->kept, metric->text, &copy.text, err) ||
+	    wt_pmu_keep_lower(&table->kept, metric->formula, &copy.formula, err) ||
+	    wt_pmu_keep_lower(&table->kept, metric->inner ? metric->inner : metric->formula, &copy.inner,
+			      err) ||
+	    wt_pmu_keep_text(&table->kept, metric->unit ? metric->unit : "", &copy.unit, err) ||
 	    keep_words(table, &copy.events, true, err) || keep_words(table, &copy.sample_events, true, err) ||
 	    wt_grow(&table->metrics, &table->cap_metrics, table->n_metrics, 1, err))
 		return -1;
@@ -186,7 +161,7 @@ int wt_pmu_table_group(struct wt_pmu_table *table, const struct wt_pmu_group *gr
 	if (table->n_groups >= GROUPS_MAX)
 		return too_many(table, "groups of metrics", GROUPS_MAX, err);
 	if (check_name(table, "a group", group->name, err) ||
-	    wt_pmu_keep_text(table, group->name, &copy.name, err) ||
+	    wt_pmu_keep_text(&table->kept, group->name, &copy.name, err) ||
 	    keep_words(table, &copy.metrics, true, err) ||
 	    wt_grow(&table->groups, &table->cap_groups, table->n_groups, 1, err))
 		return -1;
@@ -201,8 +176,8 @@ int wt_pmu_table_branch(struct wt_pmu_table *table, const struct wt_pmu_branch *
 	if (table->n_branches >= METRICS_MAX)
 		return too_many(table, "nodes of the topdown tree", METRICS_MAX, err);
 	if (check_name(table, "a node", branch->name, err) ||
-	    wt_pmu_keep_lower(table, branch->name, &copy.name, err) ||
-	    wt_pmu_keep_lower(table, branch->metric, &copy.metric, err) ||
+	    wt_pmu_keep_lower(&table->kept, branch->name, &copy.name, err) ||
+	    wt_pmu_keep_lower(&table->kept, branch->metric, &copy.metric, err) ||
 	    keep_words(table, &copy.next, false, err) ||
 	    wt_grow(&table->branches, &table->cap_branches, table->n_branches, 1, err))
 		return -1;
@@ -266,7 +241,7 @@ static int find_needs(struct wt_pmu_table *table, struct wt_pmu_metric *metric, 
 		return wt_fail_prefix(err, "%s: metric %.80s", table->origin, metric->name);
 	}
 	n = wt_formula_names(formula, &names);
-	events = wt_pmu_keep(table, n * sizeof(*events), err);
+	events = wt_pmu_keep(&table->kept, n * sizeof(*events), err);
 	for (size_t i = 0; events && i < n; i++)
 		if (names[i][0] != '#')
 			events[words.n++] = names[i];
@@ -298,4 +273,43 @@ int wt_pmu_table_finish(struct wt_pmu_table *table, struct wt_err *err)
 		if (table->metrics[i].formula && find_needs(table, &table->metrics[i], err ? err : &none))
 			return -1;
 	return wt_pmu_tree_build(table, err);
+}
+
+/* There is room for all before the first is added: items are looked for where they are. */
+static int fill_items(struct wt_pmu_table *table, const struct wt_pmu_table *other, struct wt_err *err)
+{
+	size_t n_events = table->n_events, n_metrics = table->n_metrics;
+
+	if (wt_grow(&table->events, &table->cap_events, n_events, other->n_events, err) ||
+	    wt_grow(&table->metrics, &table->cap_metrics, n_metrics, other->n_metrics, err))
+		return -1;
+	table->model.events = table->events;
+	table->model.metrics = table->metrics;
+	for (size_t i = 0; i < other->n_events; i++)
+		if ((!n_events || !wt_pmu_event_named(&table->model, other->events[i].name)) &&
+		    wt_pmu_table_event(table, &other->events[i], err))
+			return -1;
+	for (size_t i = 0; i < other->n_metrics; i++)
+		if ((!n_metrics || !wt_pmu_metric_named(&table->model, other->metrics[i].name)) &&
+		    wt_pmu_table_metric(table, &other->metrics[i], err))
+			return -1;
+	return 0;
+}
+
+int wt_pmu_table_fill(struct wt_pmu_table *table, const struct wt_pmu_table *other, struct wt_err *err)
+{
+	bool tree = !table->n_branches, groups = !table->n_groups;
+
+	if (fill_items(table, other, err))
+		return -1;
+	for (size_t i = 0; groups && i < other->n_groups; i++)
+		if (wt_pmu_table_group(table, &other->groups[i], err))
+			return -1;
+	for (size_t i = 0; tree && i < other->n_branches; i++)
+		if (wt_pmu_table_branch(table, &other->branches[i], err))
+			return -1;
+	if (!tree)
+		return 0;
+	table->roots = other->roots;
+	return keep_words(table, &table->roots, false, err);
 }

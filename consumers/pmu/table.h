@@ -10,6 +10,7 @@
 #ifndef CONSUMERS_PMU_TABLE_H
 #define CONSUMERS_PMU_TABLE_H
 
+#include "consumers/pmu/kept.h"
 #include "consumers/pmu/model.h"
 
 /** A node before its names are resolved. */
@@ -28,24 +29,29 @@ struct wt_pmu_table {
 	struct wt_pmu_branch *branches;
 	size_t cap_events, n_events, cap_metrics, n_metrics, cap_groups, n_groups, cap_branches, n_branches;
 	struct wt_pmu_words roots;
-	struct wt_pmu_chunk *chunks;
+	/** A vendor's file: metrics whose formula cannot be read are left out and counted; first says why the
+	 * first was. */
+	bool lenient;
+	size_t n_left_out;
+	struct wt_err first;
+	bool partial; /**< a vendor's file with events or metrics alone: the rest is another table's */
+	struct wt_pmu_kept kept;
 };
 
 int wt_pmu_table_create(const char *name, const char *origin, struct wt_pmu_table **ret, struct wt_err *err);
 void wt_pmu_table_destroy(struct wt_pmu_table *table);
-
-/** Zeroed memory that lives as long as the table. */
-void *wt_pmu_keep(struct wt_pmu_table *table, size_t size, struct wt_err *err);
-/** NULL is a valid text, and is kept as NULL. */
-int wt_pmu_keep_text(struct wt_pmu_table *table, const char *text, const char **ret, struct wt_err *err);
-/** In lower case. */
-int wt_pmu_keep_lower(struct wt_pmu_table *table, const char *text, const char **ret, struct wt_err *err);
 
 /** Items of this name that are there already give way. Names and formulas become lower case. */
 int wt_pmu_table_event(struct wt_pmu_table *table, const struct wt_pmu_event *event, struct wt_err *err);
 int wt_pmu_table_metric(struct wt_pmu_table *table, const struct wt_pmu_metric *metric, struct wt_err *err);
 int wt_pmu_table_group(struct wt_pmu_table *table, const struct wt_pmu_group *group, struct wt_err *err);
 int wt_pmu_table_branch(struct wt_pmu_table *table, const struct wt_pmu_branch *branch, struct wt_err *err);
+
+/** Sorts, parses every formula, finds out what each metric needs, resolves the tree. May be called again
+ * after more was added. */
+/** Adds what the other table has and this one lacks: events and metrics by name; groups and the tree when
+ * there are none. Both are finished; finish this one again. */
+int wt_pmu_table_fill(struct wt_pmu_table *table, const struct wt_pmu_table *other, struct wt_err *err);
 
 /** Sorts, parses every formula, finds out what each metric needs, resolves the tree. May be called again
  * after more was added. */

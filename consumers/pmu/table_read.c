@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "consumers/pmu/json_tree.h"
+#include "consumers/pmu/table_intel.h"
 
 /* What is being read; words is scratch for lists. */
 struct reader {
@@ -30,7 +31,7 @@ static int read_words(struct reader *reader, struct json_object *list, const cha
 	*ret = (struct wt_pmu_words){0};
 	if (list && !wt_tree_is_list(list))
 		return fail(reader, "a list [...] of names is expected at", of);
-	words = wt_pmu_keep(reader->table, n * sizeof(*words), reader->err);
+	words = wt_pmu_keep(&reader->table->kept, n * sizeof(*words), reader->err);
 	if (!words)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
@@ -77,7 +78,7 @@ static int read_formula(struct reader *reader, struct json_object *node, struct 
 	if (!metric->formula || scale == 1)
 		return 0;
 	size = strlen(metric->formula) + 40;
-	text = wt_pmu_keep(reader->table, size, reader->err);
+	text = wt_pmu_keep(&reader->table->kept, size, reader->err);
 	if (!text)
 		return -1;
 	snprintf(text, size, "%.9g * ( %s )", scale, metric->inner);
@@ -138,19 +139,24 @@ static int read_roots(struct reader *reader, struct json_object *list)
 	if (read_words(reader, list, "roots of the topdown tree", roots))
 		return -1;
 	for (size_t i = 0; i < roots->n; i++)
-		if (wt_pmu_keep_text(reader->table, roots->word[i], (const char **)&roots->word[i],
+		if (wt_pmu_keep_text(&reader->table->kept, roots->word[i], (const char **)&roots->word[i],
 				     reader->err))
 			return -1;
 	return 0;
+}
+
+static int read_source(struct reader *reader, const char *source)
+{
+	return wt_pmu_keep_text(&reader->table->kept, source, &reader->table->model.source, reader->err);
 }
 
 static int read_texts(struct reader *reader, const char *vendor, const char *product, const char *source)
 {
 	struct wt_pmu_model *model = &reader->table->model;
 
-	return wt_pmu_keep_text(reader->table, vendor ? vendor : "", &model->vendor, reader->err) ||
-	       wt_pmu_keep_text(reader->table, product ? product : "", &model->product, reader->err) ||
-	       wt_pmu_keep_text(reader->table, source ? source : "", &model->source, reader->err);
+	return wt_pmu_keep_text(&reader->table->kept, vendor ? vendor : "", &model->vendor, reader->err) ||
+	       wt_pmu_keep_text(&reader->table->kept, product ? product : "", &model->product, reader->err) ||
+	       wt_pmu_keep_text(&reader->table->kept, source ? source : "", &model->source, reader->err);
 }
 
 static int read_ours(struct reader *reader, struct json_object *root)
@@ -195,7 +201,10 @@ static int read_arm(struct reader *reader, struct json_object *root)
 	struct json_object *product = wt_tree_member(root, "product_configuration");
 	struct json_object *groups = wt_tree_member(wt_tree_member(root, "groups"), "metrics");
 
-	reader->vendors = true;
+	reader->vendors = reader->table->lenient = true;
+	if (wt_tree_member(root, "components"))
+		return wt_fail(reader->err, WT_ERR_FORMAT, "%s: it describes a mesh network, not a CPU",
+			       reader->table->origin);
 	if (read_texts(reader, "Arm Limited", wt_tree_member_text(product, "product_name"),
 		       reader->table->origin) ||
 	    wt_tree_members(wt_tree_member(root, "events"), on_event, reader) ||
@@ -205,7 +214,8 @@ static int read_arm(struct reader *reader, struct json_object *root)
 	return read_arm_tree(reader, root);
 }
 
-/* Arm's list of events: {"events": [{"code", "name", "description"}]}. */
+/* Arm's list of events: {"events": [{"code", "name", "description"}]}. Some have no name, or no code
+ * yet. */
 static int read_list(struct reader *reader, struct json_object *root)
 {
 	struct json_object *events = wt_tree_member(root, "events");
@@ -218,11 +228,11 @@ static int read_list(struct reader *reader, struct json_object *root)
 					     .text = wt_tree_member_text(node, "description")};
 
 		if (!event.name || !wt_tree_number_of(wt_tree_member(node, "code"), &event.config))
-			return fail(reader, "an event without name or code in", "events");
+			continue;
 		if (wt_pmu_table_event(reader->table, &event, reader->err))
 			return -1;
 	}
-	return 0;
+	return reader->table->n_events ? 0 : fail(reader, "no event with a name and a code in", "events");
 }
 
 /* "r0p3". */
@@ -320,10 +330,14 @@ static int read_kind(struct reader *reader, struct json_object *root)
 		return read_arm(reader, root);
 	if (wt_tree_is_list(wt_tree_member(root, "events")))
 		return read_list(reader, root);
-	return wt_fail(
-		reader->err, WT_ERR_FORMAT,
-		"%s: no table of a PMU: neither 'wtrace_pmu' nor Arm's 'product_configuration' with 'events'",
-		reader->table->origin);
+	if (wt_pmu_is_intel(root))
+		return wt_pmu_read_intel(reader->table, root, reader->err) ||
+		       read_source(reader, reader->table->origin);
+	return wt_fail(reader->err, WT_ERR_FORMAT,
+		       "%s: no table of a PMU: neither 'wtrace_pmu', nor Arm's 'product_configuration' with "
+		       "'events', nor "
+		       "Intel's 'Header' with 'Events' or 'Metrics'",
+		       reader->table->origin);
 }
 
 int wt_pmu_table_read(const char *text, size_t len, const char *origin, struct wt_pmu_table **ret,

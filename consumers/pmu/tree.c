@@ -45,7 +45,8 @@ static struct wt_pmu_node *find(struct forest *forest, const char *name)
 
 static int link_next(struct forest *forest, struct wt_pmu_node *node, struct wt_pmu_words next)
 {
-	const struct wt_pmu_node **list = wt_pmu_keep(forest->table, next.n * sizeof(*list), forest->err);
+	const struct wt_pmu_node **list = wt_pmu_keep(&forest->table->kept, next.n * sizeof(*list),
+						      forest->err);
 
 	if (!list)
 		return -1;
@@ -71,7 +72,7 @@ static int fill(struct forest *forest)
 		const struct wt_pmu_node **list;
 		struct wt_pmu_words names = table->groups[i].metrics;
 
-		list = wt_pmu_keep(table, names.n * sizeof(*list), forest->err);
+		list = wt_pmu_keep(&table->kept, names.n * sizeof(*list), forest->err);
 		if (!list)
 			return -1;
 		forest->groups[i] = (struct wt_pmu_node){
@@ -130,11 +131,11 @@ int wt_pmu_tree_build(struct wt_pmu_table *table, struct wt_err *err)
 	const struct wt_pmu_node **roots;
 	uint8_t height;
 
-	forest.branches = wt_pmu_keep(table, table->n_branches * sizeof(*forest.branches), err);
-	forest.groups = wt_pmu_keep(table, table->n_groups * sizeof(*forest.groups), err);
-	forest.metrics = wt_pmu_keep(table, table->n_metrics * sizeof(*forest.metrics), err);
-	forest.height = wt_pmu_keep(table, table->n_branches, err);
-	roots = wt_pmu_keep(table, table->roots.n * sizeof(*roots), err);
+	forest.branches = wt_pmu_keep(&table->kept, table->n_branches * sizeof(*forest.branches), err);
+	forest.groups = wt_pmu_keep(&table->kept, table->n_groups * sizeof(*forest.groups), err);
+	forest.metrics = wt_pmu_keep(&table->kept, table->n_metrics * sizeof(*forest.metrics), err);
+	forest.height = wt_pmu_keep(&table->kept, table->n_branches, err);
+	roots = wt_pmu_keep(&table->kept, table->roots.n * sizeof(*roots), err);
 	if (!forest.branches || !forest.groups || !forest.metrics || !forest.height || !roots ||
 	    fill(&forest))
 		return -1;

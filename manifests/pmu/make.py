@@ -17,7 +17,9 @@ import subprocess
 NAME = re.compile(r"(?<![A-Za-z0-9_.])[A-Za-z_#][A-Za-z0-9_.:=#@]*")
 WORDS = {"if", "else", "min", "max"}
 
-# Which CPUs a table describes: MIDR with the revisions, or vendor, family and model.
+# Which CPUs a table describes: MIDR with the revisions, or vendor, family and model. Microsoft's Cobalt 100 is an N2 r0p0
+# that names another implementer (Linux, arch/arm64/include/asm/cputype.h).
+OTHERS = {"neoverse-n2-r0p0": [{"implementer": "0x6d", "part": "0xd49"}]}
 ARM = [
     # (table, file, part, first and last revision; None: all)
     ("neoverse-n1", "neoverse-n1", 0xD0C, None),
@@ -30,8 +32,8 @@ ARM = [
 ]
 COMMON = [("armv8-a", "common_armv8"), ("armv9-a", "common_armv9")]
 INTEL = [
-    ("icelake-sp", "ICX", "icelakex", [0x6A, 0x6C]),
-    ("sapphire-rapids", "SPR", "sapphirerapids", [0x8F]),
+    ("icelake-sp", "Ice Lake SP", "ICX", "icelakex", [0x6A, 0x6C]),
+    ("sapphire-rapids", "Sapphire Rapids", "SPR", "sapphirerapids", [0x8F]),
 ]
 
 # Fixed counters, and the kernel's names for what hardware reports of slots (perf's "topdown" events).
@@ -51,9 +53,9 @@ INTEL_CONFIG = {
 }
 INTEL_OTHER = {
     "tsc": {"config": "0x0", "pmu": "msr"},
-    "freerun_pkg_energy_status": {"config": "0x2", "pmu": "power"},
-    "freerun_dram_energy_status": {"config": "0x3", "pmu": "power"},
 }
+# What no event of the kernel counts as Intel's formulas mean it: energy in units of 61 uJ, slots of both threads.
+INTEL_NO_EVENT = {"freerun_pkg_energy_status", "freerun_dram_energy_status", "topdown.slots:percore"}
 # Constants of Intel's files, as properties of the machine.
 INTEL_CONSTANT = {
     "SYSTEM_TSC_FREQ": "#system_tsc_freq",
@@ -129,7 +131,7 @@ def arm_table(git, name, file, part, revisions):
         "wtrace_pmu": 1, "name": name, "product": product["product_name"], "vendor": "Arm Limited",
         "source": f"Arm telemetry-solution, {path}, commit {git.version(path)[:12]}",
         "licence": source["document"]["license"], "copyright": source["document"]["copyright"],
-        "cpus": [cpu],
+        "cpus": [cpu] + OTHERS.get(name, []),
         "events": {n.lower(): hexa(int(e["code"], 0)) for n, e in source["events"].items()},
         "metrics": {n: arm_metric(m) for n, m in source["metrics"].items()},
         "groups": {n: g["metrics"] for n, g in source["groups"]["metrics"].items()},
@@ -192,7 +194,7 @@ def modified(event, modifiers):
         elif word in ("sup", "user"):
             value["only"] = "kernel" if word == "sup" else "user"
         else:
-            assert word in ("perf_metrics", "percore"), word
+            assert word == "perf_metrics", word
     value.update({"config": hexa(config)}, **({"config1": hexa(config1)} if config1 else {}))
     return value if len(value) > 1 else value["config"]
 
@@ -214,6 +216,8 @@ def intel_events(core, uncore, needed):
         elif base in far:
             assert modifiers in ("", "one_unit", "c1"), name
             ret[name] = uncore_event(far[base])
+            if modifiers == "one_unit":
+                ret[name]["pmu"] += "_0"
             if modifiers == "c1":
                 ret[name]["config"] = hexa(int(ret[name]["config"], 0) | 1 << 24)
         else:
@@ -225,11 +229,15 @@ def intel_name(metric):
     return ("tma_" if metric["Category"] == "TMA" else "") + metric["MetricName"].lower()
 
 
+def intel_word(word):
+    return INTEL_CONSTANT.get(word) or ("#" if word.lower() in INTEL_NO_EVENT else "") + word.lower()
+
+
 def intel_formula(metric, metrics):
     """The base formula, over names of events and of other metrics; without one, the formula with its letters
     replaced. A metric in percent has a base formula that is a fraction."""
     if "BaseFormula" in metric:
-        return renamed(metric["BaseFormula"], lambda w: INTEL_CONSTANT.get(w, w.lower())), \
+        return renamed(metric["BaseFormula"], intel_word), \
             100 if metric["Formula"].startswith("100 * (") and metric["UnitOfMeasure"] == "percent" else 1
     alias = {e["Alias"]: e["Name"].lower() for e in metric["Events"]}
     alias.update({c["Alias"]: INTEL_CONSTANT[c["Name"]] for c in metric["Constants"]})
@@ -283,7 +291,7 @@ def intel_groups(metrics):
     return dict(sorted(ret.items()))
 
 
-def intel_table(git, name, directory, file, models):
+def intel_table(git, name, product, directory, file, models):
     paths = [f"{directory}/events/{file}_{kind}.json" for kind in ("core", "uncore", "uncore_experimental")]
     path = f"{directory}/metrics/{file}_metrics.json"
     core, *uncore = [git.json(p)["Events"] for p in paths]
@@ -294,10 +302,11 @@ def intel_table(git, name, directory, file, models):
     known = {e["EventName"].lower() for e in core}
     for metric in table.values():
         metric["sample"] = [e for e in metric.get("sample", []) if e in known]
+        needed.update(metric["sample"])
         if not metric["sample"]:
             del metric["sample"]
     return {
-        "wtrace_pmu": 1, "name": name, "product": name, "vendor": "GenuineIntel",
+        "wtrace_pmu": 1, "name": name, "product": product, "vendor": "GenuineIntel",
         "source": f"intel/perfmon, {directory}, metrics {source['Header']['Version']}, commit {git.version(path)[:12]}",
         "licence": "BSD-3-Clause", "copyright": "Copyright (c) Intel Corporation",
         "cpus": [{"vendor": "GenuineIntel", "family": 6, "model": hexa(m)} for m in models],

@@ -64,6 +64,7 @@ point 'completion: options' '--session
 --strict' "$(complete_line 'wtrace stop --s')"
 point 'completion: one option stands alone' '--strict' "$(complete_line 'wtrace stop --st' 63)"
 point 'completion: list' 'events
+metrics
 providers
 sessions' "$(complete_line 'wtrace list ')"
 point 'completion: manifest' 'check

@@ -224,6 +224,7 @@ static const char *heading_of(const struct wt_catalog_item *item)
 		{"hardware", "hardware events (-e NAME)"},
 		{"software", "software events (-e NAME)"},
 		{"pmu", "events of a PMU (-e NAME)"},
+		{"model", "events of the CPUs' model (stat -e NAME)"},
 		{"tracepoint", "kernel tracepoints (-p NAME)"},
 	};
 
@@ -277,6 +278,13 @@ static void put_fields_json(const struct wt_event_desc *event, struct wt_json *j
 	wt_buf_deinit(&type);
 }
 
+static const char *option_of(const struct wt_catalog_item *item)
+{
+	if (wt_catalog_is_tracepoint(item))
+		return "-p";
+	return strcmp(item->group, "model") ? "-e" : "stat -e";
+}
+
 void wt_describe_catalog_json(const struct wt_catalog *catalog, struct wt_buf *out)
 {
 	struct wt_json json = wt_json(out);
@@ -290,7 +298,7 @@ void wt_describe_catalog_json(const struct wt_catalog *catalog, struct wt_buf *o
 		wt_json_object(&json, NULL);
 		wt_json_text(&json, "group", item->group);
 		wt_json_text(&json, "name", item->name);
-		wt_json_text(&json, "option", wt_catalog_is_tracepoint(item) ? "-p" : "-e");
+		wt_json_text(&json, "option", option_of(item));
 		wt_json_text(&json, "help", item->help);
 		if (item->schema)
 			put_fields_json(&item->schema->events[0], &json);

@@ -20,6 +20,11 @@ bool wt_diag_enabled(void)
 	return current_level != WT_DIAG_QUIET;
 }
 
+bool wt_diag_verbose(void)
+{
+	return current_level == WT_DIAG_VERBOSE;
+}
+
 void wt_diag_redirect(void (*fn)(void *ctx, const char *line), void *ctx)
 {
 	redirect = fn;

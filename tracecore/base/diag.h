@@ -20,6 +20,8 @@ enum wt_diag_level { WT_DIAG_QUIET = 0, WT_DIAG_NORMAL = 1, WT_DIAG_VERBOSE = 2 
 void wt_diag_level(enum wt_diag_level level);
 /** False with -q: summaries that go to standard error are left out too. */
 bool wt_diag_enabled(void);
+/** True with -v: what is shown may say more. */
+bool wt_diag_verbose(void);
 /** Sends all later lines to fn instead of standard error. NULL goes back. fn gets the line without newline.
  */
 void wt_diag_redirect(void (*fn)(void *ctx, const char *line), void *ctx);

@@ -16,6 +16,8 @@ SEEDS = 4
 ARM = [("neoverse-n1", "neoverse-n1"), ("neoverse-n2-r0p0", "neoverse-n2"), ("neoverse-n2-r0p3", "neoverse-n2-r0p3"),
        ("neoverse-n3", "neoverse-n3"), ("neoverse-v1", "neoverse-v1"), ("neoverse-v2", "neoverse-v2"),
        ("neoverse-v3", "neoverse-v3")]
+# Counts that no event of the kernel gives: our formulas name them as properties.
+NO_EVENT = {"freerun_pkg_energy_status", "freerun_dram_energy_status", "topdown.slots:percore"}
 INTEL = [("icelake-sp", "ICX", "icelakex"), ("sapphire-rapids", "SPR", "sapphirerapids")]
 
 
@@ -67,7 +69,8 @@ def intel(git, table, directory, file):
         tma = metric["Category"] == "TMA"
         values = []
         for seed in range(SEEDS):
-            names = {e["Alias"]: value(seed, e["Name"]) for e in metric["Events"]}
+            names = {e["Alias"]: value(seed, ("#" if e["Name"].lower() in NO_EVENT else "") + e["Name"])
+                     for e in metric["Events"]}
             names.update({c["Alias"]: constant(seed, c["Name"], tma) for c in metric["Constants"]})
             names["DURATIONTIMEINSECONDS"] = value(seed, "#duration_time")
             values.append(evaluated(metric["Formula"], names))

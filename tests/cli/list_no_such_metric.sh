@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+wtrace list metrics ipcc --cpu-model neoverse-n1

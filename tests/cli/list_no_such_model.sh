@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+wtrace list metrics --cpu-model neoverse-n22-r0p3
