@@ -43,21 +43,25 @@ static void settle(struct wt_cores *cores)
 int wt_cores_init(struct wt_cores *ret, const char *telemetry, struct wt_err *err)
 {
 	*ret = (struct wt_cores){0};
-	if (wt_counter_online(NULL, &ret->online, err) ||
-	    wt_pmu_models_open(telemetry, NULL, &ret->models, err))
-		return -1;
-	for (uint32_t cpu = 0; cpu < wt_cpuset_end(&ret->online); cpu++)
-		if (wt_cpuset_has(&ret->online, cpu) && place(ret, cpu, err)) {
-			wt_cores_deinit(ret);
+	return wt_counter_online(NULL, &ret->online, err) ||
+			       wt_pmu_models_open(telemetry, NULL, &ret->models, err)
+		       ? -1
+		       : 0;
+}
+
+int wt_cores_find(struct wt_cores *cores, struct wt_err *err)
+{
+	for (uint32_t cpu = 0; cpu < wt_cpuset_end(&cores->online); cpu++)
+		if (wt_cpuset_has(&cores->online, cpu) && place(cores, cpu, err))
 			return -1;
-		}
-	settle(ret);
+	settle(cores);
 	return 0;
 }
 
 void wt_cores_deinit(struct wt_cores *cores)
 {
-	wt_pmu_models_close(cores->models);
+	if (cores->models)
+		wt_pmu_models_close(cores->models);
 	cores->models = NULL;
 	cores->n = 0;
 }

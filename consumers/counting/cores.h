@@ -29,8 +29,10 @@ struct wt_cores {
 	const char *devices; /**< PMUs of sysfs as in wt_perf_spec_parse; not owned */
 };
 
-/** telemetry: as in wt_pmu_models_open. Undo with wt_cores_deinit. */
+/** Opens the tables; telemetry: as in wt_pmu_models_open. Undo with wt_cores_deinit, also after a failure. */
 int wt_cores_init(struct wt_cores *ret, const char *telemetry, struct wt_err *err);
+/** Finds the types, once nothing is added to the tables any more. */
+int wt_cores_find(struct wt_cores *cores, struct wt_err *err);
 void wt_cores_deinit(struct wt_cores *cores);
 
 /** The type of a CPU, as an index; 0 for one that is unknown. */

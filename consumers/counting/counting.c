@@ -202,7 +202,7 @@ static struct wt_count since(const struct wt_count *now, const struct wt_count *
 				 now->running - then->running};
 }
 
-/* The ways of an event add up; the time it was to count is the same for all of them. */
+/* The ways of an event add up. A thread is on one kind of core at a time, and all of them were to count it. */
 static int read_unit(struct wt_open_unit *unit, size_t n_events, struct wt_count *counts, struct wt_err *err)
 {
 	for (size_t i = 0; i < n_events; i++) {
@@ -219,7 +219,9 @@ static int read_unit(struct wt_open_unit *unit, size_t n_events, struct wt_count
 
 			now->value += counts[k].value;
 			now->running += counts[k].running;
-			if (counts[k].enabled > now->enabled)
+			if (unit->who.cpu >= 0)
+				now->enabled += counts[k].enabled;
+			else if (counts[k].enabled > now->enabled)
 				now->enabled = counts[k].enabled;
 		}
 	}

@@ -63,23 +63,29 @@ static struct wt_counter_target target_of(const struct wt_counting *counting, co
 	return target;
 }
 
-/* The way of an event that counts in this unit as part of the groups of core type `core`; NULL: none. What is
- * the same on all cores goes with the first type. */
-static const struct wt_count_way *way_for(const struct wt_counting *counting, const struct wt_count_unit *who,
-					  const struct wt_count_event *event, size_t core)
+static bool is_read_there(const struct wt_count_unit *who, const struct wt_perf_spec *spec)
 {
+	return who->cpu < 0 || !wt_cpuset_count(&spec->cpus) || wt_cpuset_has(&spec->cpus, (uint32_t)who->cpu);
+}
+
+/* The way of an event that counts in this unit in a pass; NULL: none. A thread's passes are the kinds of cores; what has
+ * several PMUs of one kind has a pass for each. */
+static const struct wt_count_way *way_for(const struct wt_count_unit *who, const struct wt_count_event *event,
+					  size_t pass)
+{
+	size_t alike = 0;
+
 	for (size_t i = 0; i < event->n_ways; i++) {
 		const struct wt_count_way *way = &event->ways[i];
-		bool all = way->core < 0;
 
-		if (who->cpu >= 0 && wt_cpuset_count(&way->spec.cpus) &&
-		    !wt_cpuset_has(&way->spec.cpus, (uint32_t)who->cpu))
+		if (!is_read_there(who, &way->spec))
 			continue;
-		if (who->cpu >= 0 ? all || (size_t)way->core == who->core
-				  : (all ? core == 0 : (size_t)way->core == core))
+		if (way->core < 0 && alike++ == pass)
+			return way;
+		if (way->core >= 0 && (who->cpu < 0 ? (size_t)way->core == pass
+						    : pass == 0 && (size_t)way->core == who->core))
 			return way;
 	}
-	(void)counting;
 	return NULL;
 }
 
@@ -200,7 +206,7 @@ static int open_group(struct wt_counting *counting, struct wt_open_unit *unit, s
 
 /* The events from `first` on that are one group, as they are in this unit. Returns the index behind them. */
 static size_t gather(const struct wt_counting *counting, const struct wt_count_unit *who, size_t first,
-		     size_t core, struct members *ret)
+		     size_t pass, struct members *ret)
 {
 	const struct wt_count_list *list = counting->list;
 	int group = list->events[first].group;
@@ -208,7 +214,7 @@ static size_t gather(const struct wt_counting *counting, const struct wt_count_u
 
 	ret->n = 0;
 	do {
-		const struct wt_count_way *way = way_for(counting, who, &list->events[i], core);
+		const struct wt_count_way *way = way_for(who, &list->events[i], pass);
 
 		if (way && !counting->events[i].unavailable) {
 			ret->events[ret->n] = (struct wt_counter_event){.spec = &way->spec};
@@ -219,15 +225,25 @@ static size_t gather(const struct wt_counting *counting, const struct wt_count_u
 	return i;
 }
 
+static size_t n_passes(const struct wt_counting *counting)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < counting->list->n; i++)
+		if (counting->list->events[i].n_ways > n)
+			n = counting->list->events[i].n_ways;
+	return counting->cores->n > n ? counting->cores->n : n;
+}
+
 int wt_counting_open_unit(struct wt_counting *counting, struct wt_open_unit *unit, struct wt_err *err)
 {
-	size_t n = counting->list->n, n_cores = unit->who.cpu >= 0 ? 1 : counting->cores->n;
+	size_t n = counting->list->n, passes = n_passes(counting);
 	struct members members = {calloc(n + 1, sizeof(*members.events)), calloc(n + 1, sizeof(size_t)), 0};
 	int rc = members.events && members.index ? 0 : wt_fail_nomem(err);
 
-	for (size_t core = 0; !rc && core < n_cores; core++)
+	for (size_t pass = 0; !rc && pass < passes; pass++)
 		for (size_t i = 0; !rc && i < n;) {
-			i = gather(counting, &unit->who, i, core, &members);
+			i = gather(counting, &unit->who, i, pass, &members);
 			if (members.n)
 				rc = open_group(counting, unit, &members, err);
 		}

@@ -157,23 +157,67 @@ static int add_spec(struct word *word, const struct wt_perf_spec *spec)
 
 /* ---- names of the CPU's model ---- */
 
-static int spec_of_model(struct word *word, const struct wt_pmu_event *found, const struct wt_core_type *core,
-			 struct wt_perf_spec *ret)
-{
-	char pmu[NAME_SIZE];
+/* An event on each PMU of a name. */
+struct placing {
+	struct word *word;
+	struct wt_count_event *event;
+	const char *terms; /* "/TERMS/"; "//": the numbers are config and its like */
+	const struct wt_pmu_event *found; /* NULL: the terms are all */
+	size_t n;
+	int rc;
+};
 
-	*ret = (struct wt_perf_spec){.type = WT_SPEC_RAW};
-	if (found->pmu) {
-		snprintf(pmu, sizeof(pmu), "%s//", found->pmu);
-		if (wt_perf_spec_parse(pmu, word->cores->devices, ret, word->err))
-			return wt_fail_prefix(word->err, "event '%s'", word->name);
-	} else {
-		aim(ret, core);
+static void place(void *ctx, const char *pmu)
+{
+	struct placing *placing = ctx;
+	struct word *word = placing->word;
+	char full[NAME_SIZE];
+	struct wt_perf_spec spec;
+
+	placing->n++;
+	if (placing->rc)
+		return;
+	snprintf(full, sizeof(full), "%s%s", pmu, placing->terms);
+	placing->rc = wt_perf_spec_parse(full, word->cores->devices, &spec, word->err);
+	if (!placing->rc && placing->found) {
+		spec.config = placing->found->config;
+		spec.config1 = placing->found->config1;
+		spec.config2 = placing->found->config2;
 	}
-	ret->config = found->config;
-	ret->config1 = found->config1;
-	ret->config2 = found->config2;
-	return 0;
+	if (!placing->rc)
+		placing->rc = add_way(word, placing->event, &spec, -1);
+}
+
+static int place_outside(struct word *word, struct wt_count_event *event, const struct wt_pmu_event *found)
+{
+	struct placing placing = {.word = word, .event = event, .terms = "//", .found = found};
+
+	wt_counter_pmus(word->cores->devices, found->pmu, place, &placing);
+	if (placing.n)
+		return placing.rc;
+	return wt_fail(word->err, WT_ERR_USAGE, "event '%s' is of the PMU '%s', which is not here", word->name,
+		       found->pmu);
+}
+
+static int place_in_core(struct word *word, struct wt_count_event *event, const struct wt_pmu_event *found,
+			 size_t core)
+{
+	struct wt_perf_spec spec = {.type = WT_SPEC_RAW,
+				    .config = found->config,
+				    .config1 = found->config1,
+				    .config2 = found->config2};
+
+	aim(&spec, &word->cores->types[core]);
+	return add_way(word, event, &spec, word->cores->n > 1 ? (int)core : -1);
+}
+
+/* Events that the vendor counts in one mode alone. */
+static void narrow(struct wt_count_event *event, const struct wt_pmu_event *found)
+{
+	if (event->modes || (!found->no_user && !found->no_kernel))
+		return;
+	event->modes = true;
+	event->exclude = (found->no_user ? WT_NOT_IN_USER : 0u) | (found->no_kernel ? WT_NOT_IN_KERNEL : 0u);
 }
 
 /* 1: no model has it. */
@@ -182,16 +226,17 @@ static int read_model(struct word *word)
 	struct wt_count_event *event = NULL;
 
 	for (size_t i = 0; i < word->cores->n; i++) {
-		const struct wt_core_type *core = &word->cores->types[i];
-		const struct wt_pmu_event *found = wt_pmu_event_named(core->model, word->name);
-		struct wt_perf_spec spec;
+		const struct wt_pmu_event *found =
+			wt_pmu_event_named(word->cores->types[i].model, word->name);
 
 		if (!found)
 			continue;
 		if (!event && !(event = add_event(word, found->name)))
 			return -1;
-		if (spec_of_model(word, found, core, &spec) ||
-		    add_way(word, event, &spec, word->cores->n > 1 ? (int)i : -1))
+		narrow(event, found);
+		if (found->pmu && event->n_ways)
+			continue;
+		if (found->pmu ? place_outside(word, event, found) : place_in_core(word, event, found, i))
 			return -1;
 	}
 	return event ? 0 : 1;
@@ -322,12 +367,25 @@ static int read_plain(struct word *word)
 	return rc == 1 ? fail_unknown(word) : rc;
 }
 
+/* A PMU by its name, or all that are numbered and of that name. */
 static int read_pmu(struct word *word)
 {
+	char pmu[NAME_SIZE];
+	const char *slash = strchr(word->name, '/');
+	struct placing placing = {.word = word, .terms = slash};
 	struct wt_perf_spec spec;
 
-	return wt_perf_spec_parse(word->name, word->cores->devices, &spec, word->err) ? -1
-										      : add_spec(word, &spec);
+	snprintf(pmu, sizeof(pmu), "%.*s", (int)(slash - word->name), word->name);
+	placing.event = add_event(word, word->name);
+	if (!placing.event)
+		return -1;
+	wt_counter_pmus(word->cores->devices, pmu, place, &placing);
+	if (placing.n)
+		return placing.rc;
+	/* There is none: the error names what is near. */
+	return wt_perf_spec_parse(word->name, word->cores->devices, &spec, word->err)
+		       ? -1
+		       : add_way(word, placing.event, &spec, -1);
 }
 
 int wt_event_word_read(const char *text, const struct wt_cores *cores, const char *tracefs,

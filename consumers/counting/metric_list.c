@@ -19,7 +19,8 @@ struct reading {
 static void free_use(struct wt_metric_use *use)
 {
 	for (size_t i = 0; i < WT_MOST_CORE_TYPES; i++) {
-		wt_formula_destroy(use->ways[i].formula);
+		if (use->ways[i].formula)
+			wt_formula_destroy(use->ways[i].formula);
 		free(use->ways[i].events);
 	}
 }
@@ -53,24 +54,27 @@ static int event_of(struct reading *reading, const char *metric, size_t first, c
 	return 0;
 }
 
-static int read_formula(struct reading *reading, struct wt_metric_use *use, struct wt_metric_way *way,
-			size_t first)
+static int read_formula(struct reading *reading, struct wt_metric_use *use, size_t core, size_t first)
 {
+	struct wt_metric_way *way = &use->ways[core];
 	const char *const *names;
 	size_t n;
 
-	if (!way->metric->formula || !way->metric->formula[0])
+	if (!way->metric->formula)
 		return 0;
-	if (wt_formula_parse(way->metric->formula, &way->formula, reading->err))
+	if (wt_pmu_metric_formula(reading->cores->types[core].model, way->metric, &way->formula, reading->err))
 		return wt_fail_prefix(reading->err, "metric '%s'", use->name);
 	use->valued = true;
 	n = wt_formula_names(way->formula, &names);
 	way->events = calloc(n + 1, sizeof(*way->events));
 	if (!way->events)
 		return wt_fail_nomem(reading->err);
-	for (size_t i = 0; i < n; i++)
-		if (event_of(reading, use->name, first, names[i], &way->events[i]))
+	for (size_t i = 0; i < n; i++) {
+		if (names[i][0] == '#')
+			way->events[i] = WT_METRIC_PROPERTY;
+		else if (event_of(reading, use->name, first, names[i], &way->events[i]))
 			return -1;
+	}
 	return 0;
 }
 
@@ -85,7 +89,7 @@ static int read_events(struct reading *reading, struct wt_metric_use *use)
 		for (size_t k = 0; way->metric && k < way->metric->events.n; k++)
 			if (event_of(reading, use->name, first, way->metric->events.word[k], &unused))
 				return -1;
-		if (way->metric && read_formula(reading, use, way, first))
+		if (way->metric && read_formula(reading, use, i, first))
 			return -1;
 	}
 	if (reading->events->n - first < 2)

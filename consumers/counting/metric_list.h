@@ -10,11 +10,14 @@
 #include "consumers/counting/event_list.h"
 #include "consumers/pmu/formula.h"
 
+/** The name is a property of the machine (wt_pmu_property). */
+#define WT_METRIC_PROPERTY SIZE_MAX
+
 /** A metric as one kind of core has it. */
 struct wt_metric_way {
 	const struct wt_pmu_metric *metric; /**< NULL: that kind has none of that name */
 	struct wt_formula *formula;         /**< owned; NULL: it has no value of its own */
-	size_t *events;                     /**< owned; index in the list of events for each of its names */
+	size_t *events; /**< owned; index in the list of events for each of its names; WT_METRIC_PROPERTY */
 };
 
 struct wt_metric_use {

@@ -124,13 +124,29 @@ static void settle(const struct making *making, struct wt_count_row *row)
 
 enum { FEW_NAMES = 32 };
 
-/* False: one of its events has no count. */
-static bool spans_of(const struct wt_count_row *row, const struct wt_metric_way *way, size_t n,
-		     struct wt_span *ret)
+static bool property_of(const struct making *making, const char *name, struct wt_span *ret)
+{
+	double value;
+
+	if (!wt_pmu_property(making->cores->models, name, making->result->elapsed / 1e9, &value))
+		return false;
+	*ret = (struct wt_span){value, value, value};
+	return true;
+}
+
+/* False: one of its events has no count, or the machine does not say what a property is. */
+static bool spans_of(const struct making *making, const struct wt_count_row *row,
+		     const struct wt_metric_way *way, const char *const *names, size_t n, struct wt_span *ret)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct wt_count_value *value = &row->values[way->events[i]];
+		const struct wt_count_value *value;
 
+		if (way->events[i] == WT_METRIC_PROPERTY) {
+			if (!property_of(making, names[i], &ret[i]))
+				return false;
+			continue;
+		}
+		value = &row->values[way->events[i]];
 		if (value->state != WT_COUNT_COUNTED)
 			return false;
 		ret[i] = wt_estimate_span(&value->scaled);
@@ -153,7 +169,7 @@ static int compute(const struct making *making, struct wt_count_row *row, size_t
 	n = wt_formula_names(way->formula, &names);
 	if (n > FEW_NAMES && !(spans = calloc(n, sizeof(*spans))))
 		return wt_fail_nomem(making->err);
-	row->metrics[metric].given = spans_of(row, way, n, spans) &&
+	row->metrics[metric].given = spans_of(making, row, way, names, n, spans) &&
 				     wt_formula_eval(way->formula, spans, &row->metrics[metric].span) &&
 				     isfinite(row->metrics[metric].span.value);
 	if (spans != few)
@@ -199,10 +215,12 @@ static int make(struct making *making)
 
 int wt_count_result_of(const struct wt_counting *counting, const struct wt_count_list *list,
 		       const struct wt_metric_list *metrics, const struct wt_cores *cores,
-		       enum wt_count_by by, struct wt_count_result *ret, struct wt_err *err)
+		       enum wt_count_by by, double elapsed,
+		       struct wt_count_result *ret, struct wt_err *err)
 {
 	struct wt_count_result result = {
-		.by = by, .n_runs = 1, .multiplexed = wt_counting_multiplexed(counting)};
+		.by = by, .n_runs = 1, .elapsed = elapsed,
+					 .multiplexed = wt_counting_multiplexed(counting)};
 	struct making making = {counting, list, metrics, cores, &result, err};
 
 	if (make(&making)) {

@@ -423,6 +423,40 @@ int64_t wt_counter_core_pmu(const char *devices, uint32_t cpu, char *name, size_
 	return wt_text_number(path, -1);
 }
 
+struct pmu_search {
+	const char *name;
+	bool numbered;
+	size_t n;
+	void (*fn)(void *ctx, const char *pmu);
+	void *ctx;
+};
+
+static bool match_pmu(void *ctx, const char *pmu, const char *path)
+{
+	struct pmu_search *search = ctx;
+	size_t len = strlen(search->name);
+
+	(void)path;
+	if (strncmp(pmu, search->name, len) != 0)
+		return false;
+	if (search->numbered ? pmu[len] == '_' && pmu[len + 1] && !pmu[len + 1 + strspn(pmu + len + 1, "0123456789")]
+			     : !pmu[len]) {
+		search->fn(search->ctx, pmu);
+		search->n++;
+	}
+	return false;
+}
+
+void wt_counter_pmus(const char *devices, const char *name, void (*fn)(void *ctx, const char *pmu), void *ctx)
+{
+	struct pmu_search search = {.name = name, .fn = fn, .ctx = ctx};
+
+	each_pmu(devices, "type", match_pmu, &search);
+	search.numbered = true;
+	if (!search.n)
+		each_pmu(devices, "type", match_pmu, &search);
+}
+
 int wt_counter_online(const char *path, struct wt_cpuset *ret, struct wt_err *err)
 {
 	const char *online = path ? path : "/sys/devices/system/cpu/online";

@@ -144,10 +144,9 @@ static int hand_out(struct run *run, uint64_t from)
 
 	if (wt_counting_read(run->counting, run->err) ||
 	    wt_count_result_of(run->counting, &run->plan->list, &run->plan->metrics, &run->plan->cores,
-			       run->plan->by, &result, run->err))
+			       run->plan->by, (double)(now - from), &result, run->err))
 		return -1;
-	result.elapsed = (double)(now - from);
-	return run->drive->take(run->drive->ctx, run->counting, &result,
+return run->drive->take(run->drive->ctx, run->counting, &result,
 				(double)(now - run->begun) / (double)WT_NSEC, run->err);
 }
 

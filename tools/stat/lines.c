@@ -51,8 +51,10 @@ static void put_line(const struct wt_stat_found *found, const struct wt_count_ro
 								value->scaled.value
 						      : 0,
 			      separator);
-	wt_buf_printf(out, "%llu%s%.2f\n", (unsigned long long)value->running, separator,
-		      value->enabled ? 100 * (double)value->running / (double)value->enabled : 100);
+	/* The last two of perf are a metric and its unit. */
+	wt_buf_printf(out, "%llu%s%.2f%s%s\n", (unsigned long long)value->running, separator,
+		      value->enabled ? 100 * (double)value->running / (double)value->enabled : 100, separator,
+		      separator);
 }
 
 static void put_metric_line(const struct wt_stat_found *found, const struct wt_count_row *row, size_t i,

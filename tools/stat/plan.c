@@ -276,10 +276,7 @@ static int add_own(const struct wt_stat_args *args, struct wt_stat_plan *plan, s
 }
 
 static int read_events(struct wt_stat_args *args, struct wt_stat_plan *plan, struct wt_err *err)
-{
-	if (add_own(args, plan, err))
-		return -1;
-	if (args->events.len &&
+{	if (args->events.len &&
 	    wt_count_list_add(&plan->list, wt_buf_cstr(&args->events), &plan->cores, NULL, err))
 		return -1;
 	if (args->metrics.len &&
@@ -325,7 +322,8 @@ static int make(struct wt_stat_args *args, struct wt_stat_plan *plan, struct wt_
 {
 	if (read_times(args, plan, err) || read_end(args, plan, err) || read_form(args, plan, err))
 		return -1;
-	if (wt_cores_init(&plan->cores, args->telemetry, err))
+	if (wt_cores_init(&plan->cores, args->telemetry, err) || add_own(args, plan, err) ||
+	    wt_cores_find(&plan->cores, err))
 		return -1;
 	return read_targets(args, plan, err) || read_key(args, plan, err) || read_events(args, plan, err) ? -1
 													  : 0;

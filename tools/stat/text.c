@@ -37,7 +37,7 @@ static void put_title(const struct text *text, const struct wt_count_row *row)
 	wt_buf_printf(text->out, "\nPerformance counter stats for %s%s, %s, kernel mode %s", whose, runs,
 		      text->result->multiplexed ? "multiplexed" : "no multiplexing",
 		      wt_stat_kernel(text->found));
-	if (model && model->vendor && strcmp(model->vendor, "unknown") != 0)
+	if (model && model->vendor && model->vendor[0])
 		wt_buf_printf(text->out, ", on %s core implementation", model->vendor);
 	wt_buf_puts(text->out, ":\n");
 }

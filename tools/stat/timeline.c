@@ -246,7 +246,7 @@ static void put_head(const struct wt_stat_args *args, const struct wt_stat_found
 	wt_buf_printf(out, "Multiplexing,%s\n", multiplexed ? "TRUE" : "FALSE");
 	wt_buf_printf(out, "Kernel mode,%s\n", strcmp(wt_stat_kernel(found), "excluded") ? "TRUE" : "FALSE");
 	wt_buf_printf(out, "Count interval,%.2f\n", (double)plan->gap / (double)WT_NSEC);
-	wt_buf_printf(out, "Vendor,%s\n", vendor ? vendor : "unknown");
+	wt_buf_printf(out, "Vendor,%s\n", vendor && vendor[0] ? vendor : "unknown");
 	wt_buf_puts(out, "Event class,core\n\n");
 	wt_buf_puts(out, args->with_time ? "," : "");
 	each_column(found, multiplexed, put_whose, out);
