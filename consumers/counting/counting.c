@@ -202,7 +202,8 @@ static struct wt_count since(const struct wt_count *now, const struct wt_count *
 				 now->running - then->running};
 }
 
-/* The ways of an event add up. A thread is on one kind of core at a time, and all of them were to count it. */
+/* The ways of an event add up. A thread is on one kind of core at a time, and all of them were to count it.
+ */
 static int read_unit(struct wt_open_unit *unit, size_t n_events, struct wt_count *counts, struct wt_err *err)
 {
 	for (size_t i = 0; i < n_events; i++) {

@@ -65,11 +65,12 @@ static struct wt_counter_target target_of(const struct wt_counting *counting, co
 
 static bool is_read_there(const struct wt_count_unit *who, const struct wt_perf_spec *spec)
 {
-	return who->cpu < 0 || !wt_cpuset_count(&spec->cpus) || wt_cpuset_has(&spec->cpus, (uint32_t)who->cpu);
+	return who->cpu < 0 || !wt_cpuset_count(&spec->cpus) ||
+	       wt_cpuset_has(&spec->cpus, (uint32_t)who->cpu);
 }
 
-/* The way of an event that counts in this unit in a pass; NULL: none. A thread's passes are the kinds of cores; what has
- * several PMUs of one kind has a pass for each. */
+/* The way of an event that counts in this unit in a pass; NULL: none. A thread's passes are the kinds of
+ * cores; what has several PMUs of one kind has a pass for each. */
 static const struct wt_count_way *way_for(const struct wt_count_unit *who, const struct wt_count_event *event,
 					  size_t pass)
 {
@@ -82,8 +83,8 @@ static const struct wt_count_way *way_for(const struct wt_count_unit *who, const
 			continue;
 		if (way->core < 0 && alike++ == pass)
 			return way;
-		if (way->core >= 0 && (who->cpu < 0 ? (size_t)way->core == pass
-						    : pass == 0 && (size_t)way->core == who->core))
+		if (way->core >= 0 &&
+		    (who->cpu < 0 ? (size_t)way->core == pass : pass == 0 && (size_t)way->core == who->core))
 			return way;
 	}
 	return NULL;

@@ -161,7 +161,7 @@ static int add_spec(struct word *word, const struct wt_perf_spec *spec)
 struct placing {
 	struct word *word;
 	struct wt_count_event *event;
-	const char *terms; /* "/TERMS/"; "//": the numbers are config and its like */
+	const char *terms;                /* "/TERMS/"; "//": the numbers are config and its like */
 	const struct wt_pmu_event *found; /* NULL: the terms are all */
 	size_t n;
 	int rc;
@@ -195,8 +195,8 @@ static int place_outside(struct word *word, struct wt_count_event *event, const 
 	wt_counter_pmus(word->cores->devices, found->pmu, place, &placing);
 	if (placing.n)
 		return placing.rc;
-	return wt_fail(word->err, WT_ERR_USAGE, "event '%s' is of the PMU '%s', which is not here", word->name,
-		       found->pmu);
+	return wt_fail(word->err, WT_ERR_USAGE, "event '%s' is of the PMU '%s', which is not here",
+		       word->name, found->pmu);
 }
 
 static int place_in_core(struct word *word, struct wt_count_event *event, const struct wt_pmu_event *found,
@@ -226,8 +226,8 @@ static int read_model(struct word *word)
 	struct wt_count_event *event = NULL;
 
 	for (size_t i = 0; i < word->cores->n; i++) {
-		const struct wt_pmu_event *found =
-			wt_pmu_event_named(word->cores->types[i].model, word->name);
+		const struct wt_pmu_event *found = wt_pmu_event_named(word->cores->types[i].model,
+								      word->name);
 
 		if (!found)
 			continue;
@@ -343,6 +343,20 @@ static int fail_period(const struct word *word, const char *period)
 		word->name, period, word->name);
 }
 
+/* page-faults:x is the event with a mode that is none, not a tracepoint of the subsystem page-faults. */
+static int check_mode(const struct word *word, const char *colon)
+{
+	char name[NAME_SIZE];
+	struct wt_perf_spec spec;
+	unsigned unused;
+
+	snprintf(name, sizeof(name), "%.*s", (int)(colon - word->name), word->name);
+	if (wt_perf_spec_parse(name, word->cores->devices, &spec, NULL) ||
+	    !wt_event_modes(colon + 1, &unused, word->err))
+		return 0;
+	return wt_fail_prefix(word->err, "event '%s'", name);
+}
+
 /* wperf's /dsu/l3d_cache is of a PMU of sysfs here. */
 static int fail_class(const struct word *word)
 {
@@ -409,5 +423,8 @@ int wt_event_word_read(const char *text, const struct wt_cores *cores, const cha
 		return -1;
 	if (strchr(word.name, '/'))
 		return read_pmu(&word);
-	return strchr(word.name, ':') ? read_tracepoint(&word) : read_plain(&word);
+	colon = strchr(word.name, ':');
+	if (colon && check_mode(&word, colon))
+		return -1;
+	return colon ? read_tracepoint(&word) : read_plain(&word);
 }

@@ -62,7 +62,8 @@ static int read_formula(struct reading *reading, struct wt_metric_use *use, size
 
 	if (!way->metric->formula)
 		return 0;
-	if (wt_pmu_metric_formula(reading->cores->types[core].model, way->metric, &way->formula, reading->err))
+	if (wt_pmu_metric_formula(reading->cores->types[core].model, way->metric, &way->formula,
+				  reading->err))
 		return wt_fail_prefix(reading->err, "metric '%s'", use->name);
 	use->valued = true;
 	n = wt_formula_names(way->formula, &names);

@@ -215,12 +215,10 @@ static int make(struct making *making)
 
 int wt_count_result_of(const struct wt_counting *counting, const struct wt_count_list *list,
 		       const struct wt_metric_list *metrics, const struct wt_cores *cores,
-		       enum wt_count_by by, double elapsed,
-		       struct wt_count_result *ret, struct wt_err *err)
+		       enum wt_count_by by, double elapsed, struct wt_count_result *ret, struct wt_err *err)
 {
 	struct wt_count_result result = {
-		.by = by, .n_runs = 1, .elapsed = elapsed,
-					 .multiplexed = wt_counting_multiplexed(counting)};
+		.by = by, .n_runs = 1, .elapsed = elapsed, .multiplexed = wt_counting_multiplexed(counting)};
 	struct making making = {counting, list, metrics, cores, &result, err};
 
 	if (make(&making)) {

@@ -51,8 +51,7 @@ struct wt_count_result {
  * wt_count_result_deinit. */
 int wt_count_result_of(const struct wt_counting *counting, const struct wt_count_list *list,
 		       const struct wt_metric_list *metrics, const struct wt_cores *cores,
-		       enum wt_count_by by, double elapsed,
-		       struct wt_count_result *ret, struct wt_err *err);
+		       enum wt_count_by by, double elapsed, struct wt_count_result *ret, struct wt_err *err);
 void wt_count_result_deinit(struct wt_count_result *result);
 
 /** The mean of several results of the same rows, with their deviations. -1: their rows differ, or no memory.

@@ -439,8 +439,9 @@ static bool match_pmu(void *ctx, const char *pmu, const char *path)
 	(void)path;
 	if (strncmp(pmu, search->name, len) != 0)
 		return false;
-	if (search->numbered ? pmu[len] == '_' && pmu[len + 1] && !pmu[len + 1 + strspn(pmu + len + 1, "0123456789")]
-			     : !pmu[len]) {
+	if (search->numbered
+		    ? pmu[len] == '_' && pmu[len + 1] && !pmu[len + 1 + strspn(pmu + len + 1, "0123456789")]
+		    : !pmu[len]) {
 		search->fn(search->ctx, pmu);
 		search->n++;
 	}

@@ -85,8 +85,10 @@ uint64_t wt_counter_turn(const char *devices, uint32_t type);
 int64_t wt_counter_core_pmu(const char *devices, uint32_t cpu, char *name, size_t size,
 			    struct wt_cpuset *cpus);
 
-/** Calls fn with each PMU of that name, or, when there is none, with those whose names are it, '_' and a number. */
-void wt_counter_pmus(const char *devices, const char *name, void (*fn)(void *ctx, const char *pmu), void *ctx);
+/** Calls fn with each PMU of that name, or, when there is none, with those whose names are it, '_' and a
+ * number. */
+void wt_counter_pmus(const char *devices, const char *name, void (*fn)(void *ctx, const char *pmu),
+		     void *ctx);
 
 /** CPUs that are there and on. sys: NULL for /sys/devices/system/cpu/online. */
 int wt_counter_online(const char *path, struct wt_cpuset *ret, struct wt_err *err);

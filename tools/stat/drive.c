@@ -12,6 +12,7 @@
 #include "consumers/counting/targets.h"
 #include "providers/perf/counter.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/diag.h"
 
 /* As a shell has it. */
 enum { NO_COMMAND = 127 };
@@ -146,7 +147,7 @@ static int hand_out(struct run *run, uint64_t from)
 	    wt_count_result_of(run->counting, &run->plan->list, &run->plan->metrics, &run->plan->cores,
 			       run->plan->by, (double)(now - from), &result, run->err))
 		return -1;
-return run->drive->take(run->drive->ctx, run->counting, &result,
+	return run->drive->take(run->drive->ctx, run->counting, &result,
 				(double)(now - run->begun) / (double)WT_NSEC, run->err);
 }
 
@@ -209,6 +210,7 @@ static int begin(struct run *run)
 	if (wt_counting_start(run->counting, run->err))
 		return -1;
 	run->begun = wt_clock_now();
+	wt_debug("counting");
 	return run->plan->command ? wt_workload_release(&run->work, run->plan->command[0], run->err) : 0;
 }
 

@@ -12,6 +12,7 @@
 
 #include "consumers/counting/cpu_list.h"
 #include "consumers/counting/length.h"
+#include "consumers/counting/metric_sets.h"
 #include "providers/perf/textfile.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/grow.h"
@@ -262,9 +263,9 @@ static int read_own(const char *value, bool words, struct wt_buf *ret, struct wt
 static int add_own(const struct wt_stat_args *args, struct wt_stat_plan *plan, struct wt_err *err)
 {
 	struct wt_buf text = {0};
-	int rc = 0;
+	int rc = args->metrics.len ? wt_metric_sets_add(plan->cores.models, err) : 0;
 
-	if (args->own_events)
+	if (!rc && args->own_events)
 		rc = read_own(args->own_events, true, &text, err) ||
 		     wt_pmu_add_events(plan->cores.models, wt_buf_cstr(&text), args->own_events, err);
 	wt_buf_clear(&text);
@@ -276,7 +277,8 @@ static int add_own(const struct wt_stat_args *args, struct wt_stat_plan *plan, s
 }
 
 static int read_events(struct wt_stat_args *args, struct wt_stat_plan *plan, struct wt_err *err)
-{	if (args->events.len &&
+{
+	if (args->events.len &&
 	    wt_count_list_add(&plan->list, wt_buf_cstr(&args->events), &plan->cores, NULL, err))
 		return -1;
 	if (args->metrics.len &&
