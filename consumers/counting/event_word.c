@@ -343,6 +343,25 @@ static int fail_period(const struct word *word, const char *period)
 		word->name, period, word->name);
 }
 
+/* Other names that wperf and perf have. */
+static const char *usual_name(const char *name)
+{
+	static const char *const others[][2] = {
+		{"cycle", "cycles"},
+		{"cs", "context-switches"},
+		{"migrations", "cpu-migrations"},
+		{"faults", "page-faults"},
+		{"branch-instructions", "branches"},
+		{"idle-cycles-frontend", "stalled-cycles-frontend"},
+		{"idle-cycles-backend", "stalled-cycles-backend"},
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcasecmp(name, others[i][0]))
+			return others[i][1];
+	return name;
+}
+
 /* page-faults:x is the event with a mode that is none, not a tracepoint of the subsystem page-faults. */
 static int check_mode(const struct word *word, const char *colon)
 {
@@ -351,7 +370,7 @@ static int check_mode(const struct word *word, const char *colon)
 	unsigned unused;
 
 	snprintf(name, sizeof(name), "%.*s", (int)(colon - word->name), word->name);
-	if (wt_perf_spec_parse(name, word->cores->devices, &spec, NULL) ||
+	if (wt_perf_spec_parse(usual_name(name), word->cores->devices, &spec, NULL) ||
 	    !wt_event_modes(colon + 1, &unused, word->err))
 		return 0;
 	return wt_fail_prefix(word->err, "event '%s'", name);
@@ -370,7 +389,7 @@ static int fail_class(const struct word *word)
 
 static int read_plain(struct word *word)
 {
-	const char *name = strcasecmp(word->name, "cycle") ? word->name : "cycles";
+	const char *name = usual_name(word->name);
 	struct wt_err why = WT_ERR_INIT;
 	struct wt_perf_spec spec;
 	int rc = wt_perf_spec_parse(name, word->cores->devices, &spec, &why);
