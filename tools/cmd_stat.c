@@ -8,7 +8,7 @@
 #include "tools/stat/args.h"
 #include "tools/stat/drive.h"
 #include "tools/stat/report.h"
-#include "tools/workload.h"
+#include "consumers/session/workload.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/grow.h"
 

@@ -145,12 +145,12 @@ static int prepare(struct wt_counting *counting, struct wt_err *err)
 
 int wt_counting_open(const struct wt_counting_aim *aim, const struct wt_count_list *list,
 		     const struct wt_cores *cores, struct wt_counting **ret, struct wt_err *err)
-{
-	struct wt_counting *counting = calloc(1, sizeof(*counting));
+{	struct wt_counting *counting = calloc(1, sizeof(*counting));
 
 	if (!counting)
 		return wt_fail_nomem(err);
-	counting->list = list;
+	wt_counter_raise_files();
+counting->list = list;
 	counting->cores = cores;
 	counting->aim = *aim;
 	if (prepare(counting, err) || open_units(counting, err) || check_any(counting, err)) {
@@ -323,11 +323,6 @@ const char *wt_counting_why(const struct wt_counting *counting, size_t event)
 	return counting->events[event].why;
 }
 
-unsigned wt_counting_exclude(const struct wt_counting *counting, size_t event)
-{
-	return counting->events[event].exclude;
-}
-
 bool wt_counting_narrowed(const struct wt_counting *counting)
 {
 	return counting->narrowed;
@@ -345,4 +340,41 @@ int wt_counting_split(const struct wt_counting *counting)
 bool wt_counting_multiplexed(const struct wt_counting *counting)
 {
 	return counting->multiplexed;
+}
+
+/* Events that no unit counts say nothing. */
+static bool is_counted(const struct wt_counting *counting, size_t event)
+{
+	for (size_t i = 0; i < counting->n_units; i++)
+		if (counting->units[i].slots[event].open)
+			return true;
+	return false;
+}
+
+enum wt_kernel_mode wt_counting_kernel_mode(const struct wt_counting *counting)
+{
+	bool excluded = false, included = false;
+
+	for (size_t i = 0; i < counting->list->n; i++) {
+		if (!is_counted(counting, i))
+			continue;
+		if (counting->events[i].exclude & WT_NOT_IN_KERNEL)
+			excluded = true;
+		else if (wt_counter_is_hardware(&counting->list->events[i].ways[0].spec))
+			included = true;
+	}
+	/* Software events and tracepoints count where they happen, in whatever mode. */
+	return excluded && included ? WT_KERNEL_MIXED : excluded ? WT_KERNEL_EXCLUDED : WT_KERNEL_INCLUDED;
+}
+
+void wt_count_turns(const struct wt_count_event *event, uint64_t enabled, uint64_t running, uint64_t *counted,
+		    uint64_t *rounds)
+{
+	uint64_t turn = wt_counter_turn(NULL, event->ways[0].spec.type);
+
+	*rounds = (enabled + turn / 2) / turn;
+	*counted = (running + turn / 2) / turn;
+	*rounds = *rounds ? *rounds : 1;
+	if (running >= enabled)
+		*counted = *rounds;
 }

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "consumers/counting/targets.h"
-#include "providers/perf/counter.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 
@@ -199,10 +198,7 @@ static int open_run(struct run *run)
 			return -1;
 		/* Whole CPUs are counted while it runs, or it alone. */
 		aim.child = wt_cpuset_count(&aim.cpus) ? 0 : run->work.pid;
-	}
-	/* Behind the fork: the command has the limit that it would have without. */
-	wt_counter_raise_files();
-	return wt_counting_open(&aim, &run->plan->list, &run->plan->cores, &run->counting, run->err);
+	}return wt_counting_open(&aim, &run->plan->list, &run->plan->cores, &run->counting, run->err);
 }
 
 static int begin(struct run *run)

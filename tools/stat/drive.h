@@ -8,7 +8,7 @@
 
 #include "tools/stat/args.h"
 #include "tools/stat/show.h"
-#include "tools/workload.h"
+#include "consumers/session/workload.h"
 
 struct wt_stat_drive {
 	struct wt_stat_plan *plan;

@@ -13,7 +13,7 @@
 #include "consumers/counting/cpu_list.h"
 #include "consumers/counting/length.h"
 #include "consumers/counting/metric_sets.h"
-#include "providers/perf/textfile.h"
+#include "consumers/counting/own.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/grow.h"
 #include "tracecore/base/nearest.h"
@@ -248,32 +248,11 @@ static int add_defaults(const struct wt_stat_args *args, struct wt_stat_plan *pl
 		       : 0;
 }
 
-/* A file's text, or the words themselves where there is no such file. */
-static int read_own(const char *value, bool words, struct wt_buf *ret, struct wt_err *err)
-{
-	if (words && access(value, F_OK)) {
-		wt_buf_puts(ret, value);
-		return ret->failed ? wt_fail_nomem(err) : 0;
-	}
-	if (wt_text_read_all(value, ret, 1 << 20))
-		return wt_fail_errno(err, "cannot read %.200s", value);
-	return 0;
-}
-
 static int add_own(const struct wt_stat_args *args, struct wt_stat_plan *plan, struct wt_err *err)
 {
-	struct wt_buf text = {0};
-	int rc = args->metrics.len ? wt_metric_sets_add(plan->cores.models, err) : 0;
-
-	if (!rc && args->own_events)
-		rc = read_own(args->own_events, true, &text, err) ||
-		     wt_pmu_add_events(plan->cores.models, wt_buf_cstr(&text), args->own_events, err);
-	wt_buf_clear(&text);
-	if (!rc && args->own)
-		rc = read_own(args->own, false, &text, err) ||
-		     wt_pmu_add_metrics(plan->cores.models, wt_buf_cstr(&text), args->own, err);
-	wt_buf_deinit(&text);
-	return rc ? -1 : 0;
+	if (args->metrics.len && wt_metric_sets_add(plan->cores.models, err))
+		return -1;
+	return wt_own_add(plan->cores.models, args->own, args->own_events, err);
 }
 
 static int read_events(struct wt_stat_args *args, struct wt_stat_plan *plan, struct wt_err *err)

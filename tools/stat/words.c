@@ -3,9 +3,7 @@
 #include "tools/stat/show.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "providers/perf/counter.h"
 
 void wt_stat_index(const struct wt_count_event *event, char ret[24])
 {
@@ -31,14 +29,11 @@ void wt_stat_note(const struct wt_count_event *event, char ret[96])
 
 void wt_stat_turns(const struct wt_count_event *event, const struct wt_count_value *value, char ret[48])
 {
-	uint64_t turn = wt_counter_turn(NULL, event->ways[0].spec.type);
-	uint64_t rounds = (value->enabled + turn / 2) / turn, counted = (value->running + turn / 2) / turn;
+	uint64_t counted, rounds;
 
-	rounds = rounds ? rounds : 1;
-	if (value->running >= value->enabled)
-		snprintf(ret, 48, "%llu/%llu", (unsigned long long)rounds, (unsigned long long)rounds);
-	else
-		snprintf(ret, 48, "~%llu/%llu", (unsigned long long)counted, (unsigned long long)rounds);
+	wt_count_turns(event, value->enabled, value->running, &counted, &rounds);
+	snprintf(ret, 48, "%s%llu/%llu", counted < rounds ? "~" : "", (unsigned long long)counted,
+		 (unsigned long long)rounds);
 }
 
 void wt_stat_whose(const struct wt_stat_found *found, const struct wt_count_row *row, char ret[160])
@@ -76,20 +71,14 @@ bool wt_stat_shows(const struct wt_stat_found *found, const struct wt_count_row 
 
 const char *wt_stat_kernel(const struct wt_stat_found *found)
 {
-	size_t excluded = 0, included = 0;
-
-	for (size_t i = 0; i < found->plan->list.n; i++) {
-		if (found->result->total.values[i].state < WT_COUNT_NEVER_RAN)
-			continue;
-		if (wt_counting_exclude(found->counting, i) & WT_NOT_IN_KERNEL)
-			excluded++;
-		else if (wt_counter_is_hardware(&found->plan->list.events[i].ways[0].spec))
-			included++;
-	}
-	/* Software events and tracepoints count where they happen, in whatever mode. */
-	if (excluded && included)
+	switch (wt_counting_kernel_mode(found->counting)) {
+	case WT_KERNEL_EXCLUDED:
+		return "excluded";
+	case WT_KERNEL_MIXED:
 		return "as each event says";
-	return excluded ? "excluded" : "included";
+	default:
+		return "included";
+	}
 }
 
 const char *wt_stat_no_count(const struct wt_count_value *value)
