@@ -6,8 +6,8 @@
 
 #include "tools/cmd.h"
 #include "tools/stat/args.h"
-#include "tools/stat/drive.h"
 #include "tools/stat/report.h"
+#include "consumers/counting/drive.h"
 #include "consumers/session/workload.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/grow.h"
@@ -49,16 +49,32 @@ const struct wt_option cmd_stat_options[] = {
 /* As a shell has it. */
 enum { WT_EXIT_NO_COMMAND = 127 };
 
+static struct wt_count_job job_of(const struct wt_stat_plan *plan)
+{
+	return (struct wt_count_job){
+		.cores = &plan->cores,
+		.list = &plan->list,
+		.metrics = &plan->metrics,
+		.aim = plan->aim,
+		.by = plan->by,
+		.command = plan->command,
+		.length = plan->length,
+		.timeline = plan->timeline,
+		.gap = plan->gap,
+		.n_counts = plan->n_counts,
+	};
+}
+
 /* All runs of a command, or the one. */
 static int run(struct wt_stat_args *args, struct wt_stat_plan *plan, int *code, struct wt_err *err)
 {
 	struct wt_stat_report report = {.args = args, .plan = plan};
-	struct wt_stat_drive drive = {.plan = plan, .take = wt_stat_report_take, .ctx = &report};
+	struct wt_count_drive drive = {.job = job_of(plan), .take = wt_stat_report_take, .ctx = &report};
 	int rc = wt_stat_report_begin(&report, err);
 
 	for (unsigned i = 0; !rc && i < plan->repeat && !drive.interrupted; i++) {
 		drive.code = 0;
-		rc = wt_stat_drive(&drive, err);
+		rc = wt_count_drive(&drive, err);
 		*code = drive.code ? drive.code : *code;
 	}
 	if (!rc)

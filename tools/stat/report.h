@@ -23,7 +23,7 @@ struct wt_stat_report {
 
 /** Opens what is to be written, so that it fails before anything is counted. */
 int wt_stat_report_begin(struct wt_stat_report *report, struct wt_err *err);
-/** For wt_stat_drive; ctx is the report. */
+/** For wt_count_drive; ctx is the report. */
 int wt_stat_report_take(void *ctx, const struct wt_counting *counting, struct wt_count_result *result,
 			double time, struct wt_err *err);
 int wt_stat_report_end(struct wt_stat_report *report, struct wt_err *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/stat/drive.h"
+#include "consumers/counting/drive.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "consumers/counting/targets.h"
+#include "consumers/session/workload.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 
@@ -24,8 +25,8 @@ enum { NO_COMMAND = 127 };
 #define ALIVE_LOOK (50 * UINT64_C(1000000))
 
 struct run {
-	struct wt_stat_drive *drive;
-	struct wt_stat_plan *plan;
+	struct wt_count_drive *drive;
+	const struct wt_count_job *job;
 	struct wt_counting *counting;
 	struct wt_workload work;
 	uint64_t begun; /* when counting began */
@@ -68,7 +69,7 @@ static void hold(sigset_t *ret)
 /* Until that time, or a signal, or the end of what is counted. */
 static void wait_alone(struct run *run, uint64_t until)
 {
-	const struct wt_counting_aim *aim = &run->plan->aim;
+	const struct wt_counting_aim *aim = &run->job->aim;
 	uint64_t now = wt_clock_now();
 	sigset_t set;
 
@@ -92,11 +93,11 @@ static int wait_until(struct run *run, uint64_t until)
 {
 	int rc;
 
-	if (!run->plan->command) {
+	if (!run->job->command) {
 		wait_alone(run, until);
 		return 0;
 	}
-	rc = wt_workload_await(&run->work, run->plan->command[0], until, &run->status, run->err);
+	rc = wt_workload_await(&run->work, run->job->command[0], until, &run->status, run->err);
 	if (rc < 0) {
 		run->drive->code = NO_COMMAND;
 		return -1;
@@ -143,8 +144,8 @@ static int hand_out(struct run *run, uint64_t from)
 	uint64_t now = wt_clock_now();
 
 	if (wt_counting_read(run->counting, run->err) ||
-	    wt_count_result_of(run->counting, &run->plan->list, &run->plan->metrics, &run->plan->cores,
-			       run->plan->by, (double)(now - from), &result, run->err))
+	    wt_count_result_of(run->counting, run->job->list, run->job->metrics, run->job->cores,
+			       run->job->by, (double)(now - from), &result, run->err))
 		return -1;
 	return run->drive->take(run->drive->ctx, run->counting, &result,
 				(double)(now - run->begun) / (double)WT_NSEC, run->err);
@@ -152,7 +153,7 @@ static int hand_out(struct run *run, uint64_t from)
 
 static int count_once(struct run *run)
 {
-	if (count_until(run, add(run->begun, run->plan->length)))
+	if (count_until(run, add(run->begun, run->job->length)))
 		return -1;
 	if (!run->over && wt_counting_stop(run->counting, run->err))
 		return -1;
@@ -162,13 +163,13 @@ static int count_once(struct run *run)
 /* Each count begins where the clock says, however long the one before took to be written. */
 static int count_again(struct run *run)
 {
-	const struct wt_stat_plan *plan = run->plan;
+	const struct wt_count_job *job = run->job;
 	uint64_t from = run->begun;
 
-	for (uint64_t i = 0; !plan->n_counts || i < plan->n_counts; i++) {
-		uint64_t until = add(from, plan->length);
+	for (uint64_t i = 0; !job->n_counts || i < job->n_counts; i++) {
+		uint64_t until = add(from, job->length);
 
-		if (i && plan->gap) {
+		if (i && job->gap) {
 			if (wt_counting_read(run->counting, run->err))
 				return -1;
 			wt_counting_mark(run->counting);
@@ -178,8 +179,8 @@ static int count_again(struct run *run)
 		if (run->over)
 			return 0;
 		wt_counting_mark(run->counting);
-		from = add(until, plan->gap);
-		if (plan->gap && i + 1 != plan->n_counts && wait_until(run, from))
+		from = add(until, job->gap);
+		if (job->gap && i + 1 != job->n_counts && wait_until(run, from))
 			return -1;
 		if (run->over)
 			return 0;
@@ -191,14 +192,14 @@ static int count_again(struct run *run)
 
 static int open_run(struct run *run)
 {
-	struct wt_counting_aim aim = run->plan->aim;
+	struct wt_counting_aim aim = run->job->aim;
 
-	if (run->plan->command) {
-		if (wt_workload_fork(run->plan->command, &run->work, run->err))
+	if (run->job->command) {
+		if (wt_workload_fork(run->job->command, &run->work, run->err))
 			return -1;
 		/* Whole CPUs are counted while it runs, or it alone. */
 		aim.child = wt_cpuset_count(&aim.cpus) ? 0 : run->work.pid;
-	}return wt_counting_open(&aim, &run->plan->list, &run->plan->cores, &run->counting, run->err);
+	}return wt_counting_open(&aim, run->job->list, run->job->cores, &run->counting, run->err);
 }
 
 static int begin(struct run *run)
@@ -207,7 +208,7 @@ static int begin(struct run *run)
 		return -1;
 	run->begun = wt_clock_now();
 	wt_debug("counting");
-	return run->plan->command ? wt_workload_release(&run->work, run->plan->command[0], run->err) : 0;
+	return run->job->command ? wt_workload_release(&run->work, run->job->command[0], run->err) : 0;
 }
 
 static int exit_code(int status)
@@ -218,9 +219,9 @@ static int exit_code(int status)
 /* A command whose time is over ends; one that outlives its timeline goes on. */
 static int end_command(struct run *run, bool failed)
 {
-	if (!run->plan->command || run->work.go_fd >= 0)
+	if (!run->job->command || run->work.go_fd >= 0)
 		return 0;
-	if (!run->reaped && (failed || !run->plan->timeline))
+	if (!run->reaped && (failed || !run->job->timeline))
 		kill(run->work.pid, SIGTERM);
 	if (!run->reaped && wait_until(run, UINT64_MAX))
 		return -1;
@@ -230,10 +231,10 @@ static int end_command(struct run *run, bool failed)
 	return 0;
 }
 
-int wt_stat_drive(struct wt_stat_drive *drive, struct wt_err *err)
+int wt_count_drive(struct wt_count_drive *drive, struct wt_err *err)
 {
 	struct run run = {.drive = drive,
-			  .plan = drive->plan,
+			  .job = &drive->job,
 			  .work = WT_WORKLOAD_NONE,
 			  .look = FIRST_LOOK,
 			  .random = (uint32_t)getpid(),
@@ -241,7 +242,7 @@ int wt_stat_drive(struct wt_stat_drive *drive, struct wt_err *err)
 	int rc = open_run(&run) || begin(&run) ? -1 : 0;
 
 	if (!rc)
-		rc = drive->plan->timeline ? count_again(&run) : count_once(&run);
+		rc = drive->job.timeline ? count_again(&run) : count_once(&run);
 	if (drive->code != NO_COMMAND && end_command(&run, rc != 0))
 		rc = -1;
 	wt_counting_close(run.counting);
