@@ -100,6 +100,7 @@ int wt_options_parse(int argc, char **argv, const struct wt_option *options,
 WT_COMMAND(start);
 WT_COMMAND(stop);
 WT_COMMAND(record);
+WT_COMMAND(stat);
 WT_COMMAND(status);
 WT_COMMAND(list);
 WT_COMMAND(cpuinfo);

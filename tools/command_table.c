@@ -11,6 +11,7 @@ const struct wt_command wt_commands[] = {
 	{OF(start), .line = "start a session in the background"},
 	{OF(stop), .line = "end a session and complete its log"},
 	{OF(record), .line = "run a command and record while it runs", .runs = true},
+	{OF(stat), .line = "count events: of a command, CPUs, processes, threads", .runs = true},
 	{OF(status), .line = "show the running sessions: events, losses, cost"},
 	{OF(enable), .line = "change what a running session records of programs"},
 	{OF(disable), .line = "record no more of a program's provider", .words = "@registered|@registered"},

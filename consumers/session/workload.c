@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tracecore/base/clock.h"
+
 /* ---- signals ---- */
 
 static void endings(sigset_t *ret)
@@ -154,8 +156,18 @@ static int interrupt_as(void)
 	return before.sa_handler == SIG_IGN ? SIGTERM : SIGINT;
 }
 
-/* All signals are blocked, and come one by one. */
-static int await(pid_t pid, int *status)
+/* The next of the signals, all of which are blocked; false: none came in time. */
+static bool next_signal(const sigset_t *set, uint64_t until, siginfo_t *ret)
+{
+	uint64_t now = until == UINT64_MAX ? 0 : wt_clock_now();
+	uint64_t left = until > now ? until - now : 0;
+	const struct timespec wait = {(time_t)(left / WT_NSEC), (long)(left % WT_NSEC)};
+
+	return (until == UINT64_MAX ? sigwaitinfo(set, ret) : sigtimedwait(set, ret, &wait)) >= 0;
+}
+
+/* 1: the time is over. */
+static int await(pid_t pid, uint64_t until, int *status)
 {
 	int interrupt = interrupt_as();
 	sigset_t set;
@@ -171,7 +183,9 @@ static int await(pid_t pid, int *status)
 			return 0;
 		if (ended < 0 && errno != EINTR)
 			return -1;
-		if (sigwaitinfo(&set, &info) < 0 || info.si_signo == SIGCHLD)
+		if (until != UINT64_MAX && wt_clock_now() >= until)
+			return 1;
+		if (!next_signal(&set, until, &info) || info.si_signo == SIGCHLD)
 			continue;
 		if (info.si_signo != SIGINT)
 			kill(pid, info.si_signo);
@@ -191,22 +205,37 @@ static void hear_of_children(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-int wt_workload_run(struct wt_workload *work, const char *name, int *status, struct wt_err *err)
+int wt_workload_release(struct wt_workload *work, const char *name, struct wt_err *err)
 {
-	int error = 0;
-
 	hear_of_children();
 	if (write(work->go_fd, "", 1) < 0)
 		return wt_fail_errno(err, "cannot start %s", name);
 	close(work->go_fd);
 	work->go_fd = -1;
-	if (await(work->pid, status) < 0)
+	return 0;
+}
+
+int wt_workload_await(struct wt_workload *work, const char *name, uint64_t until, int *status,
+		      struct wt_err *err)
+{
+	int error = 0, rc = await(work->pid, until, status);
+
+	if (rc < 0)
 		return wt_fail_errno(err, "cannot wait for %s", name);
+	if (rc)
+		return 1;
 	if (read(work->failed_fd, &error, sizeof(error)) == sizeof(error)) {
 		errno = error;
 		return wt_fail_errno(err, "cannot run %s", name);
 	}
 	return 0;
+}
+
+int wt_workload_run(struct wt_workload *work, const char *name, int *status, struct wt_err *err)
+{
+	if (wt_workload_release(work, name, err))
+		return -1;
+	return wt_workload_await(work, name, UINT64_MAX, status, err);
 }
 
 void wt_workload_close(struct wt_workload *work)

@@ -8,6 +8,7 @@
 #ifndef CONSUMERS_SESSION_WORKLOAD_H
 #define CONSUMERS_SESSION_WORKLOAD_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "tracecore/base/err.h"
@@ -37,6 +38,11 @@ int wt_workload_fork(char **command, struct wt_workload *ret, struct wt_err *err
  * was ignored when this process began (a job that a script has put in the background) and so is in the
  * command. */
 int wt_workload_run(struct wt_workload *work, const char *name, int *status, struct wt_err *err);
+/** The two halves of wt_workload_run: lets the command run; waits for its end, or until wt_clock_now says
+ * `until` (UINT64_MAX: for ever). Returns 0 at the end, 1 when the time was over before. */
+int wt_workload_release(struct wt_workload *work, const char *name, struct wt_err *err);
+int wt_workload_await(struct wt_workload *work, const char *name, uint64_t until, int *status,
+		      struct wt_err *err);
 /** What was not let go ends. */
 void wt_workload_close(struct wt_workload *work);
 

@@ -189,7 +189,7 @@ static void read_cpus(const struct pmu *pmu, struct wt_perf_spec *ret)
 	if (join(path, pmu->path, "cpus") == 0 && wt_cpuset_read(path, &ret->cpus) == 0)
 		return;
 	if (join(path, pmu->path, "cpumask") == 0)
-		(void)wt_cpuset_read(path, &ret->cpus);
+		ret->shared = wt_cpuset_read(path, &ret->cpus) == 0;
 }
 
 int wt_perf_pmu_parse(const char *word, const char *devices, struct wt_perf_spec *ret, struct wt_err *err)

@@ -9,6 +9,8 @@
 #ifndef PROVIDERS_PERF_SPEC_H
 #define PROVIDERS_PERF_SPEC_H
 
+#include <stdbool.h>
+
 #include "providers/perf/textfile.h"
 #include "tracecore/base/err.h"
 
@@ -18,6 +20,7 @@ struct wt_perf_spec {
 	uint64_t config, config1, config2;
 	uint64_t period;       /**< 0: none given */
 	struct wt_cpuset cpus; /**< the PMU's own CPUs; empty: all */
+	bool shared; /**< the PMU belongs to several CPUs: it counts no threads, and cpus are its readers */
 };
 
 /** devices: directory of the PMUs, NULL for /sys/bus/event_source/devices. Errors are WT_ERR_USAGE with the

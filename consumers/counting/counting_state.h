@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/** @file The parts of a run (counting.h), for the files that make it. */
+#ifndef CONSUMERS_COUNTING_COUNTING_STATE_H
+#define CONSUMERS_COUNTING_COUNTING_STATE_H
+
+#include "consumers/counting/counting.h"
+
+/* One open group of a unit, and whose counts its members are. */
+struct wt_open_group {
+	struct wt_counter *counter; /* owned */
+	size_t *events;             /* owned; indices in the list */
+	size_t n;
+};
+
+/* One event in one unit. Its ways (kinds of cores) add up: a thread is on one of them at a time. */
+struct wt_count_slot {
+	bool open;
+	struct wt_count now, last, base; /* of this read, the one before, and the mark */
+	struct wt_batches *batches;      /* owned; NULL while it has not taken turns */
+};
+
+struct wt_open_unit {
+	struct wt_count_unit who;
+	struct wt_open_group *groups; /* owned */
+	size_t n_groups;
+	struct wt_count_slot *slots; /* owned; one for each event */
+};
+
+struct wt_event_state {
+	bool unavailable;
+	char why[WT_ERR_TEXT_SIZE];
+	unsigned exclude;
+};
+
+struct wt_counting {
+	const struct wt_count_list *list;
+	const struct wt_cores *cores;
+	struct wt_counting_aim aim;
+	struct wt_event_state *events; /* owned; as in the list */
+	struct wt_open_unit *units;    /* owned */
+	size_t n_units;
+	bool *split; /* owned; by group of the list: does not fit */
+	bool narrowed, multiplexed;
+};
+
+/** Adds a unit without groups. */
+struct wt_open_unit *wt_counting_add(struct wt_counting *counting, const struct wt_count_unit *who,
+				     struct wt_err *err);
+/** Opens all groups of a unit. */
+int wt_counting_open_unit(struct wt_counting *counting, struct wt_open_unit *unit, struct wt_err *err);
+/** Forgets all units. */
+void wt_counting_drop_units(struct wt_counting *counting);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Lets a run go and hands out what it finds: once at the end, or once for each count of a timeline.
+ */
+#ifndef CONSUMERS_COUNTING_DRIVE_H
+#define CONSUMERS_COUNTING_DRIVE_H
+
+#include "consumers/counting/result.h"
+
+/** What is to be run. Nothing of it is owned. */
+struct wt_count_job {
+	const struct wt_cores *cores;
+	const struct wt_count_list *list;
+	const struct wt_metric_list *metrics;
+	struct wt_counting_aim aim; /**< child is set by the run */
+	enum wt_count_by by;
+	char **command;    /**< counted, or, beside CPUs, how long they are; NULL: none */
+	uint64_t length;   /**< ns of one count; UINT64_MAX: until the end */
+	bool timeline;     /**< several counts, one after the other */
+	uint64_t gap;      /**< ns between two counts */
+	uint64_t n_counts; /**< 0: endless */
+};
+
+struct wt_count_drive {
+	struct wt_count_job job;
+	/** Called with each result, which is the callee's from then on; time: seconds since the start at its end.
+	 * Not 0: the run ends. */
+	int (*take)(void *ctx, const struct wt_counting *counting, struct wt_count_result *result, double time,
+		    struct wt_err *err);
+	void *ctx;
+	bool interrupted; /**< a signal ended it */
+	int code;         /**< what the command ended with, as a shell has it; 0 without one */
+};
+
+/** One run. SIGINT, SIGTERM and SIGHUP must be blocked (wt_workload_hold_signals): they end it. -1: it failed; code is
+ * 127 when the command could not be run. */
+int wt_count_drive(struct wt_count_drive *drive, struct wt_err *err);
+
+#endif

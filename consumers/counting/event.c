@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/counting/event.h"
+
+#include "providers/perf/counter.h"
+
+const char *wt_count_event_class(const struct wt_count_event *event)
+{
+	const struct wt_perf_spec *spec = &event->ways[0].spec;
+
+	if (wt_counter_is_hardware(spec))
+		return "hw";
+	return spec->type == WT_SPEC_SOFTWARE ? "sw" : spec->type == WT_SPEC_TRACEPOINT ? "tp" : "pmu";
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/cmd.h"
+#include "tools/stat/args.h"
+#include "tools/stat/report.h"
+#include "consumers/counting/drive.h"
+#include "consumers/session/workload.h"
+#include "tracecore/base/diag.h"
+#include "tracecore/base/grow.h"
+
+const char cmd_stat_help[] =
+	"usage: wtrace stat [-e EVENTS] [-m METRICS] [TARGET] [--timeout T] [options] [[--] COMMAND "
+	"[ARG...]]\n"
+	"\n"
+	"Counts events and prints a table. With a COMMAND it counts that and all it starts, from its exec to "
+	"its\n"
+	"end, and passes its exit code on (128 + N when signal N ended it). With -c or -a it counts CPUs, "
+	"with -p\n"
+	"processes, with --tid threads, until --timeout, Ctrl-C or their end; a COMMAND beside -c or -a says "
+	"how\n"
+	"long. Without any of them it counts all CPUs. 'sleep T' without '--' is --timeout T.\n"
+	"\n"
+	"Hardware events count in user mode unless -k or :k says otherwise; software events and tracepoints "
+	"count\n"
+	"where they happen. The line above the table says what holds. When more events are counted than the "
+	"PMU has\n"
+	"counters for, they take turns: 'scaled value' is the estimate for the whole time, and '95 % within' "
+	"how far\n"
+	"it can be trusted.\n"
+	"\n"
+	"@options\n"
+	"\n"
+	"examples:\n"
+	"  wtrace stat ls -la\n"
+	"  wtrace stat -e page-faults,sched:sched_switch --timeout 3\n"
+	"  wtrace stat -e '{cycles,instructions}' -c 0,3-5 sleep 3\n"
+	"  wtrace stat -t -i 0 -n 5 --timeout 1 -e context-switches --output-csv 'run_{class}.csv'\n"
+	"  wtrace stat -r 10 --json -- ./benchmark\n";
+
+const struct wt_option cmd_stat_options[] = {
+	{.rows = wt_stat_options},
+	WT_OPTIONS_END,
+};
+
+/* As a shell has it. */
+enum { WT_EXIT_NO_COMMAND = 127 };
+
+static struct wt_count_job job_of(const struct wt_stat_plan *plan)
+{
+	return (struct wt_count_job){
+		.cores = &plan->cores,
+		.list = &plan->list,
+		.metrics = &plan->metrics,
+		.aim = plan->aim,
+		.by = plan->by,
+		.command = plan->command,
+		.length = plan->length,
+		.timeline = plan->timeline,
+		.gap = plan->gap,
+		.n_counts = plan->n_counts,
+	};
+}
+
+/* All runs of a command, or the one. */
+static int run(struct wt_stat_args *args, struct wt_stat_plan *plan, int *code, struct wt_err *err)
+{
+	struct wt_stat_report report = {.args = args, .plan = plan};
+	struct wt_count_drive drive = {.job = job_of(plan), .take = wt_stat_report_take, .ctx = &report};
+	int rc = wt_stat_report_begin(&report, err);
+
+	for (unsigned i = 0; !rc && i < plan->repeat && !drive.interrupted; i++) {
+		drive.code = 0;
+		rc = wt_count_drive(&drive, err);
+		*code = drive.code ? drive.code : *code;
+	}
+	if (!rc)
+		rc = wt_stat_report_end(&report, err);
+	wt_stat_report_deinit(&report);
+	return rc;
+}
+
+/* perf's -t TID. */
+static int check_command(const struct wt_stat_args *args, const char *name, struct wt_err *err)
+{
+	char path[PATH_MAX];
+
+	if (!wt_workload_find(name, path, err))
+		return 0;
+	if (args->timeline && name[0] && !name[strspn(name, "0123456789,")])
+		wt_fail(err, WT_ERR_USAGE,
+			"'%.80s' is no command; -t is the timeline, a thread is --tid %.80s", name, name);
+	return -1;
+}
+
+static int count(struct wt_stat_args *args, char **command, struct wt_err *err)
+{
+	struct wt_stat_plan plan;
+	int code = 0, rc = wt_stat_plan_make(args, command, &plan, err);
+
+	if (!rc) {
+		wt_workload_hold_signals();
+		rc = run(args, &plan, &code, err);
+	}
+	wt_stat_plan_deinit(&plan);
+	return rc && !code ? WT_EXIT_FAILED : code;
+}
+
+int cmd_stat(int argc, char **argv, struct wt_err *err)
+{
+	struct wt_stat_args args = {0};
+	int end, code = WT_EXIT_FAILED;
+
+	wt_stat_read_sleep(argc, argv);
+	end = wt_stat_args_parse(argc, argv, &args, err);
+	if (end >= 0 && end < argc && check_command(&args, argv[end], err))
+		code = err->code == WT_ERR_USAGE ? WT_EXIT_USAGE : WT_EXIT_NO_COMMAND;
+	else if (end >= 0)
+		code = count(&args, end < argc ? argv + end : NULL, err);
+	wt_stat_args_deinit(&args);
+	return code;
+}
