@@ -18,7 +18,7 @@
 
 void wt_spec_init(struct wt_spec *spec)
 {
-	*spec = (struct wt_spec){.flush_ns = WT_NSEC};
+	*spec = (struct wt_spec){.flush_ns = WT_NSEC, .count_ns = WT_NSEC / 10};
 }
 
 static struct wt_spec_provider *find_provider(struct wt_spec *spec, const char *name)
@@ -233,6 +233,15 @@ void wt_spec_perf_request(struct wt_spec *spec, struct wt_perf_request *ret,
 			.name = names[ret->n_tracepoints], .stack = item->stack};
 		ret->n_tracepoints++;
 	}
+	ret->counters = (const char **)spec->counters;
+	ret->n_counters = spec->n_counters;
+	for (size_t i = 0; i < spec->n_providers; i++)
+		if (!strcmp(spec->providers[i].name, "counters") && !spec->providers[i].user) {
+			uint8_t level = spec->providers[i].level;
+
+			ret->count_switches = !level || level >= WT_LEVEL_VERBOSE;
+			ret->count_interval = spec->count_ns;
+		}
 	if (spec->buffer_bytes) {
 		uint64_t pages = spec->buffer_bytes / (uint64_t)sysconf(_SC_PAGESIZE);
 		uint32_t power = 1;
@@ -331,6 +340,8 @@ void wt_spec_deinit(struct wt_spec *spec)
 		free(spec->events[i]);
 	for (size_t i = 0; i < spec->n_stack_list; i++)
 		free(spec->stack_list[i]);
+	for (size_t i = 0; i < spec->n_counters; i++)
+		free(spec->counters[i]);
 	for (size_t i = 0; i < spec->n_filters; i++)
 		free(spec->filters[i]);
 	for (size_t i = 0; i < spec->n_manifests; i++)

@@ -26,12 +26,13 @@ static bool raise_file_limit(void)
 	return !setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int open_retry(struct wt_perf *perf, const struct perf_event_attr *attr, pid_t pid, uint32_t cpu)
+int wt_perf_open_retry(struct wt_perf *perf, const struct perf_event_attr *attr, pid_t pid, uint32_t cpu,
+		       int group)
 {
-	int fd = wt_perf_sys_open(attr, pid, (int)cpu, -1);
+	int fd = wt_perf_sys_open(attr, pid, (int)cpu, group);
 
 	if (fd < 0 && errno == EMFILE && raise_file_limit())
-		fd = wt_perf_sys_open(attr, pid, (int)cpu, -1);
+		fd = wt_perf_sys_open(attr, pid, (int)cpu, group);
 	perf->out_of_files = fd < 0 && errno == EMFILE;
 	return fd;
 }
@@ -43,6 +44,8 @@ static int register_id(struct wt_perf *perf, int fd, uint32_t slot, const struct
 		.chain = attr->sample_type & PERF_SAMPLE_CALLCHAIN,
 		.raw = attr->sample_type & PERF_SAMPLE_RAW,
 		.n_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user),
+		.n_read = attr->sample_type & PERF_SAMPLE_READ ? attr->read_format & PERF_FORMAT_LOST ? 2 : 1
+							       : 0,
 	};
 	uint64_t id;
 
@@ -63,16 +66,15 @@ static int fail_open(const struct wt_perf *perf, const struct wt_perf_ring *ring
 	return wt_perf_fail_open(perf, what, err);
 }
 
-/* Opens one descriptor into the ring: the first owns the buffer, further ones are redirected to it. 1: the
- * thread has gone. */
-static int open_attr(struct wt_perf *perf, struct wt_perf_ring *ring, struct perf_event_attr attr,
-		     struct wt_perf_fd of, pid_t pid, struct wt_err *err)
+/* As wt_perf_open_attr, of a thread on that CPU or, with -1, of whatever runs. 1: the thread has gone. */
+static int open_member(struct wt_perf *perf, struct wt_perf_ring *ring, struct perf_event_attr attr,
+		       struct wt_perf_fd of, pid_t pid, int group, struct wt_err *err)
 {
 	uint32_t slot = of.slot;
 	int fd;
 
 	attr.wakeup_watermark = wt_perf_watermark(perf, ring);
-	fd = open_retry(perf, &attr, pid, ring->cpu);
+	fd = wt_perf_open_retry(perf, &attr, pid, ring->cpu, group);
 	if (fd < 0 && errno == ESRCH && pid > 0)
 		return 1;
 	if (fd < 0)
@@ -96,6 +98,18 @@ static int open_attr(struct wt_perf *perf, struct wt_perf_ring *ring, struct per
 		return -1;
 	wt_perf_copies_add(perf, ring, fd, slot);
 	return 0;
+}
+
+static int open_attr(struct wt_perf *perf, struct wt_perf_ring *ring, struct perf_event_attr attr,
+		     struct wt_perf_fd of, pid_t pid, struct wt_err *err)
+{
+	return open_member(perf, ring, attr, of, pid, -1, err);
+}
+
+int wt_perf_open_attr(struct wt_perf *perf, struct wt_perf_ring *ring, struct perf_event_attr attr,
+		      struct wt_perf_fd of, int group, struct wt_err *err)
+{
+	return open_member(perf, ring, attr, of, -1, group, err);
 }
 
 /* The descriptors of a slot: one, or as many as its sampling is shared by. */
@@ -135,8 +149,10 @@ static int open_slots(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pid, 
 
 	for (uint32_t slot = 0; slot < perf->n_slots && !ret && samples_cpu(perf, cpu->samples.cpu); slot++)
 		if (slot_has_cpu(&perf->slots[slot], cpu->samples.cpu) &&
-		    perf->slots[slot].machine == (pid < 0))
+		    perf->slots[slot].machine == (pid < 0) && !perf->slots[slot].counts)
 			ret = open_slot(perf, &cpu->samples, slot, pid, err);
+	if (!ret && perf->counts.n && pid < 0 && samples_cpu(perf, cpu->samples.cpu))
+		ret = wt_perf_counts_open(perf, &cpu->samples, err);
 	return ret;
 }
 
@@ -221,6 +237,8 @@ static void ring_init(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t 
 	ring->hold = hold_of(perf, ring);
 	wt_perf_hold_reset(&ring->hold);
 	*ring->shared = (struct wt_perf_shared){0};
+	if (perf->chains && which == 2)
+		memset(perf->chains + 2 * cpu, 0, 2 * sizeof(*perf->chains));
 	if (ring->sums)
 		memset(ring->sums, 0, 2 * perf->n_slots * sizeof(*ring->sums));
 	snprintf(ring->name, sizeof(ring->name), "%s cpu %u", names[which], cpu);
@@ -244,7 +262,7 @@ static void remember(struct wt_perf *perf, struct wt_perf_ring *ring, const stru
 {
 	struct wt_perf_past counts;
 
-	if (fd->slot >= perf->n_slots || wt_perf_fd_read(perf, fd->fd, &counts) < 0)
+	if (fd->slot >= perf->n_slots || wt_perf_fd_read(perf, fd, &counts) < 0)
 		return;
 	if (!ring->past)
 		ring->past = calloc(perf->n_slots, sizeof(*ring->past));
