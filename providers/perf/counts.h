@@ -65,7 +65,7 @@ int wt_perf_counts_open(struct wt_perf *perf, struct wt_perf_ring *ring, struct 
 enum wt_perf_counts_what wt_perf_counts_of(const struct wt_perf_counts *counts, uint32_t slot);
 /** Appends the payload of a record's event and moves the chain on. -1: it is not a record of the group. */
 int wt_perf_counts_take(const struct wt_perf_counts *counts, const struct wt_perf_record *record,
-			struct wt_perf_chain *chain, struct wt_buf *out, enum wt_perf_certainty *ret);
+			struct wt_perf_chain *chain, struct wt_buf *out, enum wt_counts_certainty *ret);
 /** What one counter of the ring's counted in all: value, enabled, running. False: it cannot be read. */
 bool wt_perf_counts_read(const struct wt_perf_ring *ring, uint32_t counter,
 			 uint64_t ret[3]);

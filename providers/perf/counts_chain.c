@@ -41,7 +41,7 @@ static bool falls(const struct wt_perf_counted *from, const struct wt_perf_count
 	return to->enabled < from->enabled || to->running < from->running;
 }
 
-enum wt_perf_certainty wt_perf_counted_step(const struct wt_perf_counted *from,
+enum wt_counts_certainty wt_perf_counted_step(const struct wt_perf_counted *from,
 					    const struct wt_perf_counted *to, uint32_t n_counters,
 					    enum wt_perf_period period)
 {
@@ -52,7 +52,7 @@ enum wt_perf_certainty wt_perf_counted_step(const struct wt_perf_counted *from,
 									  : WT_COUNTS_MULTIPLEXED;
 }
 
-void wt_perf_counted_put(struct wt_buf *out, enum wt_perf_certainty certainty,
+void wt_perf_counted_put(struct wt_buf *out, enum wt_counts_certainty certainty,
 			 const struct wt_perf_counted *from, const struct wt_perf_counted *to,
 			 uint32_t n_counters, bool so_far)
 {

@@ -24,14 +24,6 @@
 /** Counters of one group. */
 enum { WT_PERF_COUNTS_MOST = 16 };
 
-/** What a step is worth. Stored in log files, map certainty of manifests/counters.json: append only. */
-enum wt_perf_certainty {
-	WT_COUNTS_EXACT = 0,
-	WT_COUNTS_OVER_LOSS = 1,   /**< records are missing in between, or may be */
-	WT_COUNTS_MULTIPLEXED = 2, /**< the counters did not count all the time */
-	WT_COUNTS_REST = 3,        /**< no record: what was left when the group was disabled */
-};
-
 /** All that was counted until one record. Zeroed: the moment the group was enabled. */
 struct wt_perf_counted {
 	uint64_t enabled, running; /**< ns */
@@ -48,13 +40,13 @@ int wt_perf_counted_parse(const struct wt_perf_record *record, uint32_t first, u
 enum wt_perf_period { WT_PERIOD_ONE, WT_PERIOD_MANY };
 
 /** The step from one record to the next. A value that falls is no count: then it is over a loss. */
-enum wt_perf_certainty wt_perf_counted_step(const struct wt_perf_counted *from,
+enum wt_counts_certainty wt_perf_counted_step(const struct wt_perf_counted *from,
 					    const struct wt_perf_counted *to, uint32_t n_counters,
 					    enum wt_perf_period period);
 
 /** The payload of an event of provider `counters`: certainty, times, and of each counter the step; with
  * so_far also the value. */
-void wt_perf_counted_put(struct wt_buf *out, enum wt_perf_certainty certainty,
+void wt_perf_counted_put(struct wt_buf *out, enum wt_counts_certainty certainty,
 			 const struct wt_perf_counted *from, const struct wt_perf_counted *to,
 			 uint32_t n_counters, bool so_far);
 

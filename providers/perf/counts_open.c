@@ -66,7 +66,7 @@ void wt_perf_chain_doubt(struct wt_perf_chain *chain, enum wt_perf_chain_doubt d
 }
 
 int wt_perf_counts_take(const struct wt_perf_counts *counts, const struct wt_perf_record *record,
-			struct wt_perf_chain *chain, struct wt_buf *out, enum wt_perf_certainty *ret)
+			struct wt_perf_chain *chain, struct wt_buf *out, enum wt_counts_certainty *ret)
 {
 	enum wt_perf_counts_what what = wt_perf_counts_of(counts, record->slot);
 	uint32_t own = what == WT_COUNTS_INTERVAL && counts->n_slots > 1;

@@ -11,16 +11,13 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/schema/builtin.h"
 
-/* Ids in manifests/counters.json. */
-enum { EVENT_SWITCH = 1, EVENT_INTERVAL = 2, EVENT_REST = 3, EVENT_TOTAL = 4 };
-
 static const struct {
 	const char *name;
 	uint16_t event;
 	uint64_t config;
 } whats[WT_COUNTS_WHATS] = {
-	[WT_COUNTS_SWITCH] = {"switch", EVENT_SWITCH, PERF_COUNT_SW_CONTEXT_SWITCHES},
-	[WT_COUNTS_INTERVAL] = {"interval", EVENT_INTERVAL, PERF_COUNT_SW_CPU_CLOCK},
+	[WT_COUNTS_SWITCH] = {"switch", WT_COUNTERS_SWITCH, PERF_COUNT_SW_CONTEXT_SWITCHES},
+	[WT_COUNTS_INTERVAL] = {"interval", WT_COUNTERS_INTERVAL, PERF_COUNT_SW_CPU_CLOCK},
 };
 
 /* SUBSYSTEM:EVENT. A PMU's event may hold colons between its slashes. */
@@ -219,7 +216,7 @@ static int add_fields(const struct wt_perf_counts *counts, struct wt_event_desc 
 		if (add_field(event, counter->field, "", help, ns, err))
 			return -1;
 		snprintf(help, sizeof(help), "%s, so far", counter->name);
-		if (event->id == EVENT_INTERVAL && add_field(event, counter->field, "_so_far", help, ns, err))
+		if (event->id == WT_COUNTERS_INTERVAL && add_field(event, counter->field, "_so_far", help, ns, err))
 			return -1;
 	}
 	return 0;
@@ -245,7 +242,7 @@ static int add_provider(struct wt_perf *perf, struct wt_kinds *kinds, struct wt_
 		return -1;
 	ret = fill_map(counts, provider, err);
 	for (uint32_t i = 0; i < provider->n_events && !ret; i++)
-		if (provider->events[i].id != EVENT_TOTAL)
+		if (provider->events[i].id != WT_COUNTERS_TOTAL)
 			ret = add_fields(counts, &provider->events[i], err);
 	if (!ret)
 		ret = wt_kinds_add(kinds, provider, &first, err);
@@ -257,8 +254,8 @@ static int add_provider(struct wt_perf *perf, struct wt_kinds *kinds, struct wt_
 		if (counts->slots[what] != UINT32_MAX)
 			perf->slots[counts->slots[what]].kind = wt_perf_kind_of(kinds, "counters",
 										whats[what].event);
-	counts->rest_kind = wt_perf_kind_of(kinds, "counters", EVENT_REST);
-	counts->total_kind = wt_perf_kind_of(kinds, "counters", EVENT_TOTAL);
+	counts->rest_kind = wt_perf_kind_of(kinds, "counters", WT_COUNTERS_REST);
+	counts->total_kind = wt_perf_kind_of(kinds, "counters", WT_COUNTERS_TOTAL);
 	return 0;
 }
 
