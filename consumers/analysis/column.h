@@ -4,7 +4,8 @@
  * Columns of a table: what is worked out for each row.
  *
  * count, overhead (its share of the table), weight (sum of the samples' periods), sum:FIELD min:FIELD
- * max:FIELD avg:FIELD, p50:FIELD p99:FIELD (within 0.8 %, exact for integers below 256, never outside of min
+ * max:FIELD avg:FIELD, FIELD/FIELD (the quotient of two sums; ipc is short for that of instructions and
+ * cycles), p50:FIELD p99:FIELD (within 0.8 %, exact for integers below 256, never outside of min
  * and max), unique:KEY, first, last, of regions p50 p99 min max avg total (of their duration) and self, and
  * for keys that are code: exclusive, inclusive, overhead-inclusive.
  *
@@ -33,6 +34,7 @@ enum wt_view_column_what {
 	WT_COLUMN_MIN,
 	WT_COLUMN_MAX,
 	WT_COLUMN_AVG,
+	WT_COLUMN_QUOTIENT,
 	WT_COLUMN_P50,
 	WT_COLUMN_P99,
 	WT_COLUMN_UNIQUE,
@@ -50,6 +52,8 @@ struct wt_view_column {
 	struct wt_view_field field; /**< SUM ... P99, WEIGHT */
 	bool real;                  /**< the field is floating-point somewhere */
 	struct wt_view_key key;     /**< UNIQUE */
+	struct wt_view_column *over; /**< QUOTIENT: the divisor, a SUM; the column itself gathers the
+					dividend; owned */
 	struct wt_view_acc *accs;   /**< by node; not of P50 to UNIQUE */
 	uint64_t *results; /**< by node: UNIQUE's count; after passes, the bits of P50's and P99's double,
 			      WT_VIEW_NO_RESULT where there is no value */
@@ -74,6 +78,7 @@ struct wt_view_column {
 struct wt_view_cell {
 	enum wt_view_cell_kind {
 		WT_CELL_NONE, /**< no value: shown as "-" and null */
+		WT_CELL_UNDEFINED, /**< a quotient whose divisor is 0: shown as "n/a" and null */
 		WT_CELL_INTEGER,
 		WT_CELL_REAL,
 		WT_CELL_SHARE,   /**< percent */
@@ -88,6 +93,10 @@ struct wt_view_cell {
 int wt_view_column_init(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
 			struct wt_err *err);
 void wt_view_column_deinit(struct wt_view_column *column);
+/** Reads DIVIDEND/DIVISOR, each a FIELD or sum:FIELD, or `ipc` (column_quotient.c). As wt_view_column_init. */
+int wt_view_quotient_init(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
+			  struct wt_err *err);
+struct wt_view_cell wt_view_quotient_cell(const struct wt_view_column *column, uint32_t node);
 
 /** Adds the events of a batch; nodes[i] is event i's row (WT_VIEW_NONE: left out), all below n_nodes. */
 int wt_view_column_add(struct wt_view_file *file, struct wt_view_column *column,

@@ -216,7 +216,7 @@ static bool was_told(const struct wt_recorder *rec, uint32_t pid, uint32_t tid)
 {
 	const struct wt_thread *thread = wt_tasks_thread(&rec->identity.tasks, tid);
 
-	return thread && thread->process->pid == pid;
+	return thread && thread->process->pid == pid && thread->process->announced;
 }
 
 /* A thread left a CPU, with what was counted. Whom the kernel does not name any more ended there just before.

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Columns that divide one sum by another. */
+#include "consumers/analysis/column.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The words of counters of CPUs; the second is the first's other name. */
+static const char *const ipc[] = {"instructions/cycles", "instructions/cpu_cycles"};
+enum { N_IPC = sizeof(ipc) / sizeof(*ipc) };
+
+/* What is counted may have a name that no field can: page-faults, sched:sched_switch. */
+static void make_field(char *word)
+{
+	for (char *p = word; *p; p++)
+		if (!isalnum((unsigned char)*p) && *p != '.' && *p != '_')
+			*p = '_';
+}
+
+/* FIELD or sum:FIELD, of len bytes. */
+static int init_side(struct wt_view_file *file, const char *side, size_t len, struct wt_view_column *ret,
+		     struct wt_err *err)
+{
+	static const char sum[] = "sum:";
+	bool is_sum = len >= strlen(sum) && !memcmp(side, sum, strlen(sum));
+	char *word = malloc(strlen(sum) + len + 1), *field;
+	struct wt_err ignored = WT_ERR_INIT;
+	int rc;
+
+	if (!word)
+		return wt_fail_nomem(err);
+	memcpy(word, sum, strlen(sum));
+	field = word + (is_sum ? 0 : strlen(sum));
+	memcpy(field, side, len);
+	field[len] = 0;
+	rc = wt_view_column_init(file, word, ret, &ignored);
+	if (rc) {
+		make_field(word + strlen(sum));
+		rc = wt_view_column_init(file, word, ret, err);
+	}
+	free(word);
+	return rc;
+}
+
+static int init_sides(struct wt_view_file *file, const char *word, const char *slash,
+		      struct wt_view_column *ret, struct wt_err *err)
+{
+	struct wt_view_column *over = calloc(1, sizeof(*over));
+
+	if (!over)
+		return wt_fail_nomem(err);
+	if (init_side(file, word, (size_t)(slash - word), ret, err)) {
+		free(over);
+		return -1;
+	}
+	if (init_side(file, slash + 1, strlen(slash + 1), over, err)) {
+		wt_view_column_deinit(ret);
+		free(over);
+		return -1;
+	}
+	ret->what = WT_COLUMN_QUOTIENT;
+	ret->real |= over->real;
+	over->real = ret->real;
+	ret->over = over;
+	return 0;
+}
+
+/* A side may itself hold a '/', between a provider and its event. */
+static int divide(struct wt_view_file *file, const char *word, struct wt_view_column *ret, struct wt_err *err)
+{
+	struct wt_err why = WT_ERR_INIT;
+
+	for (const char *slash = strchr(word, '/'); slash; slash = strchr(slash + 1, '/'))
+		if (!init_sides(file, word, slash, ret, slash == strchr(word, '/') ? err : &why))
+			return 0;
+	return -1;
+}
+
+int wt_view_quotient_init(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
+			  struct wt_err *err)
+{
+	bool is_ipc = !strcmp(word, "ipc");
+	int rc = -1;
+	char *title;
+
+	for (size_t i = 0; is_ipc && i < N_IPC && rc; i++)
+		rc = divide(file, ipc[i], ret, err);
+	if (is_ipc && rc && err->code == WT_ERR_USAGE)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "column 'ipc' is instructions/cycles, and the log does not have both "
+			       "(-p counters:instructions+cycles)");
+	if (!is_ipc)
+		rc = divide(file, word, ret, err);
+	if (rc)
+		return -1;
+	title = strdup(word);
+	if (!title) {
+		wt_view_column_deinit(ret);
+		return wt_fail_nomem(err);
+	}
+	free(ret->word);
+	ret->word = title;
+	return 0;
+}
+
+static double sum_of(const struct wt_view_column *column, uint32_t node)
+{
+	const struct wt_view_acc *acc = &column->accs[node];
+
+	return column->real ? acc->f : (double)acc->i;
+}
+
+struct wt_view_cell wt_view_quotient_cell(const struct wt_view_column *column, uint32_t node)
+{
+	double divisor = sum_of(column->over, node);
+
+	if (!column->accs[node].n && !column->over->accs[node].n)
+		return (struct wt_view_cell){.kind = WT_CELL_NONE};
+	if (divisor == 0)
+		return (struct wt_view_cell){.kind = WT_CELL_UNDEFINED};
+	return (struct wt_view_cell){.kind = WT_CELL_REAL, .f = sum_of(column, node) / divisor};
+}
