@@ -10,9 +10,9 @@
 #include "consumers/analysis/range.h"
 
 static const char *const plain_words[] = {
-	"count",     "overhead",  "exclusive", "inclusive", "overhead-inclusive",
-	"weight",    "first",     "last",      "sum:FIELD", "min:FIELD",
-	"max:FIELD", "avg:FIELD", "FIELD/FIELD", "p50:FIELD", "p99:FIELD", "unique:KEY"};
+	"count",       "overhead",  "exclusive", "inclusive", "overhead-inclusive", "weight",
+	"first",       "last",      "sum:FIELD", "min:FIELD", "max:FIELD",          "avg:FIELD",
+	"FIELD/FIELD", "p50:FIELD", "p99:FIELD", "unique:KEY"};
 
 /* Of regions. */
 static const struct {
@@ -67,7 +67,7 @@ static int init_short(struct wt_view_file *file, const char *word, const char *m
 {
 	char *title;
 
-	if (wt_view_column_init(file, means, ret, err))
+	if (wt_view_column_init_plain(file, means, ret, err))
 		return err->code == WT_ERR_USAGE
 			       ? wt_fail(err, WT_ERR_USAGE,
 					 "column '%s' is of regions: with --regions, or %.3s:FIELD of events",
@@ -83,8 +83,8 @@ static int init_short(struct wt_view_file *file, const char *word, const char *m
 	return 0;
 }
 
-static int init_plain(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
-		      struct wt_err *err)
+int wt_view_column_init_plain(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
+			      struct wt_err *err)
 {
 	const char *means = short_word(word);
 	const char *colon = strchr(word, ':');
@@ -107,20 +107,6 @@ static int init_plain(struct wt_view_file *file, const char *word, struct wt_vie
 		return -1;
 	}
 	return 0;
-}
-
-/* A provider and its event have a '/' between them too. */
-int wt_view_column_init(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
-			struct wt_err *err)
-{
-	bool may_divide = strchr(word, '/') || !strcmp(word, "ipc");
-	struct wt_err ignored = WT_ERR_INIT;
-
-	if (!may_divide)
-		return init_plain(file, word, ret, err);
-	if (!init_plain(file, word, ret, &ignored))
-		return 0;
-	return wt_view_quotient_init(file, word, ret, err);
 }
 
 void wt_view_column_deinit(struct wt_view_column *column)
@@ -346,8 +332,7 @@ int wt_view_column_add(struct wt_view_file *file, struct wt_view_column *column,
 	if (column->what < WT_COLUMN_WEIGHT || column->deferred)
 		return 0;
 	if (wt_view_column_room(column, n_nodes, err) ||
-	    (column->over &&
-	     wt_view_column_add(file, column->over, segment, batch, nodes, n_nodes, err)))
+	    (column->over && wt_view_column_add(file, column->over, segment, batch, nodes, n_nodes, err)))
 		return -1;
 	if (column->what == WT_COLUMN_UNIQUE)
 		return add_keys(file, column, segment, batch, nodes, err);
@@ -508,6 +493,24 @@ static bool is_of_ns(const struct wt_view_column *column)
 	       sample->unit && !strcmp(sample->unit, "ns");
 }
 
+static double sum_of(const struct wt_view_column *column, uint32_t node)
+{
+	const struct wt_view_acc *acc = &column->accs[node];
+
+	return column->real ? acc->f : (double)acc->i;
+}
+
+static struct wt_view_cell quotient_cell(const struct wt_view_column *column, uint32_t node)
+{
+	double divisor = sum_of(column->over, node);
+
+	if (!column->accs[node].n && !column->over->accs[node].n)
+		return (struct wt_view_cell){.kind = WT_CELL_NONE};
+	if (divisor == 0)
+		return (struct wt_view_cell){.kind = WT_CELL_UNDEFINED};
+	return (struct wt_view_cell){.kind = WT_CELL_REAL, .f = sum_of(column, node) / divisor};
+}
+
 static struct wt_view_cell plain_cell(const struct wt_view_column *column, uint32_t node)
 {
 	struct wt_view_cell cell = {.kind = column->real ? WT_CELL_REAL : WT_CELL_INTEGER};
@@ -518,7 +521,7 @@ static struct wt_view_cell plain_cell(const struct wt_view_column *column, uint3
 	if (column->what >= WT_COLUMN_P50)
 		return quantile_cell(column, node);
 	if (column->over)
-		return wt_view_quotient_cell(column, node);
+		return quotient_cell(column, node);
 	acc = &column->accs[node];
 	if (!acc->n)
 		return (struct wt_view_cell){.kind = WT_CELL_NONE};

@@ -48,13 +48,13 @@ struct wt_view_acc {
 
 struct wt_view_column {
 	enum wt_view_column_what what;
-	char *word;                 /**< as it was asked for: the title; owned */
-	struct wt_view_field field; /**< SUM ... P99, WEIGHT */
-	bool real;                  /**< the field is floating-point somewhere */
-	struct wt_view_key key;     /**< UNIQUE */
+	char *word;                  /**< as it was asked for: the title; owned */
+	struct wt_view_field field;  /**< SUM ... P99, WEIGHT */
+	bool real;                   /**< the field is floating-point somewhere */
+	struct wt_view_key key;      /**< UNIQUE */
 	struct wt_view_column *over; /**< QUOTIENT: the divisor, a SUM; the column itself gathers the
 					dividend; owned */
-	struct wt_view_acc *accs;   /**< by node; not of P50 to UNIQUE */
+	struct wt_view_acc *accs;    /**< by node; not of P50 to UNIQUE */
 	uint64_t *results; /**< by node: UNIQUE's count; after passes, the bits of P50's and P99's double,
 			      WT_VIEW_NO_RESULT where there is no value */
 	struct wt_view_range *ranges; /**< by node: P50, P99 (range.h) */
@@ -77,7 +77,7 @@ struct wt_view_column {
 /** One value of a table. */
 struct wt_view_cell {
 	enum wt_view_cell_kind {
-		WT_CELL_NONE, /**< no value: shown as "-" and null */
+		WT_CELL_NONE,      /**< no value: shown as "-" and null */
 		WT_CELL_UNDEFINED, /**< a quotient whose divisor is 0: shown as "n/a" and null */
 		WT_CELL_INTEGER,
 		WT_CELL_REAL,
@@ -93,10 +93,6 @@ struct wt_view_cell {
 int wt_view_column_init(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
 			struct wt_err *err);
 void wt_view_column_deinit(struct wt_view_column *column);
-/** Reads DIVIDEND/DIVISOR, each a FIELD or sum:FIELD, or `ipc` (column_quotient.c). As wt_view_column_init. */
-int wt_view_quotient_init(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
-			  struct wt_err *err);
-struct wt_view_cell wt_view_quotient_cell(const struct wt_view_column *column, uint32_t node);
 
 /** Adds the events of a batch; nodes[i] is event i's row (WT_VIEW_NONE: left out), all below n_nodes. */
 int wt_view_column_add(struct wt_view_file *file, struct wt_view_column *column,
@@ -134,7 +130,10 @@ bool wt_view_column_is_twin(const struct wt_view_column *column, const struct wt
 int wt_view_column_twin_pass(struct wt_view_column *column, struct wt_view_column *twin, uint32_t n_nodes,
 			     struct wt_err *err);
 
-/* What column.c and column_pass.c share. */
+/* What the files of columns share. */
+/** A word without quotients. */
+int wt_view_column_init_plain(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
+			      struct wt_err *err);
 void wt_view_column_drop(struct wt_view_column *column);
 /** The ids of UNIQUE's key for a batch, in column->ids. */
 int wt_view_column_ids(struct wt_view_file *file, struct wt_view_column *column,

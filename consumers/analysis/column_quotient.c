@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns that divide one sum by another. */
+/* What the word of a column means: a column, or one sum divided by another. */
 #include "consumers/analysis/column.h"
 
 #include <ctype.h>
@@ -34,10 +34,10 @@ static int init_side(struct wt_view_file *file, const char *side, size_t len, st
 	field = word + (is_sum ? 0 : strlen(sum));
 	memcpy(field, side, len);
 	field[len] = 0;
-	rc = wt_view_column_init(file, word, ret, &ignored);
+	rc = wt_view_column_init_plain(file, word, ret, &ignored);
 	if (rc) {
 		make_field(word + strlen(sum));
-		rc = wt_view_column_init(file, word, ret, err);
+		rc = wt_view_column_init_plain(file, word, ret, err);
 	}
 	free(word);
 	return rc;
@@ -77,8 +77,8 @@ static int divide(struct wt_view_file *file, const char *word, struct wt_view_co
 	return -1;
 }
 
-int wt_view_quotient_init(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
-			  struct wt_err *err)
+static int init_quotient(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
+			 struct wt_err *err)
 {
 	bool is_ipc = !strcmp(word, "ipc");
 	int rc = -1;
@@ -104,20 +104,16 @@ int wt_view_quotient_init(struct wt_view_file *file, const char *word, struct wt
 	return 0;
 }
 
-static double sum_of(const struct wt_view_column *column, uint32_t node)
+/* A provider and its event have a '/' between them too. */
+int wt_view_column_init(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
+			struct wt_err *err)
 {
-	const struct wt_view_acc *acc = &column->accs[node];
+	bool may_divide = strchr(word, '/') || !strcmp(word, "ipc");
+	struct wt_err ignored = WT_ERR_INIT;
 
-	return column->real ? acc->f : (double)acc->i;
-}
-
-struct wt_view_cell wt_view_quotient_cell(const struct wt_view_column *column, uint32_t node)
-{
-	double divisor = sum_of(column->over, node);
-
-	if (!column->accs[node].n && !column->over->accs[node].n)
-		return (struct wt_view_cell){.kind = WT_CELL_NONE};
-	if (divisor == 0)
-		return (struct wt_view_cell){.kind = WT_CELL_UNDEFINED};
-	return (struct wt_view_cell){.kind = WT_CELL_REAL, .f = sum_of(column, node) / divisor};
+	if (!may_divide)
+		return wt_view_column_init_plain(file, word, ret, err);
+	if (!wt_view_column_init_plain(file, word, ret, &ignored))
+		return 0;
+	return init_quotient(file, word, ret, err);
 }

@@ -8,7 +8,8 @@ int wt_perf_counted_parse(const struct wt_perf_record *record, uint32_t first, u
 	struct wt_cursor cur = wt_cursor(record->sample.read, 16 + (size_t)n * words * 8);
 	struct wt_perf_counted counted = {0};
 
-	if (!record->sample.read || n != first + n_counters || n_counters > WT_PERF_COUNTS_MOST || own >= first)
+	if (!record->sample.read || n != first + n_counters || n_counters > WT_PERF_COUNTS_MOST ||
+	    own >= first)
 		return -1;
 	counted.enabled = wt_cur_u64(&cur);
 	counted.running = wt_cur_u64(&cur);
@@ -42,8 +43,8 @@ static bool falls(const struct wt_perf_counted *from, const struct wt_perf_count
 }
 
 enum wt_counts_certainty wt_perf_counted_step(const struct wt_perf_counted *from,
-					    const struct wt_perf_counted *to, uint32_t n_counters,
-					    enum wt_perf_period period)
+					      const struct wt_perf_counted *to, uint32_t n_counters,
+					      enum wt_perf_period period)
 {
 	if (to->lost != from->lost || falls(from, to, n_counters) ||
 	    (period == WT_PERIOD_ONE && to->own != from->own + 1))

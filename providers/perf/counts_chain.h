@@ -41,8 +41,8 @@ enum wt_perf_period { WT_PERIOD_ONE, WT_PERIOD_MANY };
 
 /** The step from one record to the next. A value that falls is no count: then it is over a loss. */
 enum wt_counts_certainty wt_perf_counted_step(const struct wt_perf_counted *from,
-					    const struct wt_perf_counted *to, uint32_t n_counters,
-					    enum wt_perf_period period);
+					      const struct wt_perf_counted *to, uint32_t n_counters,
+					      enum wt_perf_period period);
 
 /** The payload of an event of provider `counters`: certainty, times, and of each counter the step; with
  * so_far also the value. */

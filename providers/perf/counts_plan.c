@@ -65,8 +65,7 @@ static int find_event(const struct wt_perf_request *request, const char *word, s
 			       "counter '%s': every event is counted, so a period means nothing here", word);
 	if (wt_cpuset_end(&spec.cpus))
 		return wt_fail(err, WT_ERR_UNSUPPORTED,
-			       "counter '%s' is not there on every CPU, and a group is opened on each",
-			       word);
+			       "counter '%s' is not there on every CPU, and a group is opened on each", word);
 	attr->type = spec.type;
 	attr->config = spec.config;
 	attr->config1 = spec.config1;
@@ -115,7 +114,8 @@ static int add_counter(struct wt_perf *perf, const struct wt_perf_request *reque
 	struct wt_perf_counter *counter = &counts->counters[counts->n];
 
 	if (counts->n == WT_PERF_COUNTS_MOST)
-		return wt_fail(err, WT_ERR_LIMIT, "more than %d counters in one session", WT_PERF_COUNTS_MOST);
+		return wt_fail(err, WT_ERR_LIMIT, "more than %d counters in one session",
+			       WT_PERF_COUNTS_MOST);
 	if (strlen(word) >= sizeof(counter->name))
 		return wt_fail(err, WT_ERR_USAGE, "counter '%.40s...' is longer than %zu characters", word,
 			       sizeof(counter->name) - 1);
@@ -136,7 +136,8 @@ static int add_counter(struct wt_perf *perf, const struct wt_perf_request *reque
 	return 0;
 }
 
-static int add_slot(struct wt_perf *perf, enum wt_perf_counts_what what, uint64_t interval, struct wt_err *err)
+static int add_slot(struct wt_perf *perf, enum wt_perf_counts_what what, uint64_t interval,
+		    struct wt_err *err)
 {
 	struct wt_perf_counts *counts = &perf->counts;
 	struct wt_perf_slot *slot = wt_perf_add_slot(perf, "counters", whats[what].name);
@@ -187,7 +188,8 @@ static bool counts_ns(const struct perf_event_attr *attr)
 static int add_field(struct wt_event_desc *event, const char *name, const char *suffix, const char *help,
 		     bool ns, struct wt_err *err)
 {
-	struct wt_field *fields = realloc(event->fields, (event->n_fields + (size_t)1) * sizeof(*fields)), *field;
+	struct wt_field *fields = realloc(event->fields, (event->n_fields + (size_t)1) * sizeof(*fields)),
+			*field;
 	char full[160];
 
 	if (!fields)
@@ -216,7 +218,8 @@ static int add_fields(const struct wt_perf_counts *counts, struct wt_event_desc 
 		if (add_field(event, counter->field, "", help, ns, err))
 			return -1;
 		snprintf(help, sizeof(help), "%s, so far", counter->name);
-		if (event->id == WT_COUNTERS_INTERVAL && add_field(event, counter->field, "_so_far", help, ns, err))
+		if (event->id == WT_COUNTERS_INTERVAL &&
+		    add_field(event, counter->field, "_so_far", help, ns, err))
 			return -1;
 	}
 	return 0;

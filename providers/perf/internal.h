@@ -16,7 +16,7 @@
 
 #include "providers/perf/account.h"
 #include "providers/perf/bpf.h"
-#include "providers/perf/counts.h"
+#include "providers/perf/counts_group.h"
 #include "providers/perf/hold.h"
 #include "providers/perf/lives.h"
 #include "providers/perf/perf.h"
@@ -175,7 +175,7 @@ struct wt_perf {
 	struct wt_perf_counts counts;
 	struct wt_perf_chain *chains; /**< shared: 2 for each possible CPU, as copies in wt_perf_shared; NULL:
 					 no counters */
-	struct wt_perf_sums *sums; /**< shared: 2 * n_slots for each possible CPU */
+	struct wt_perf_sums *sums;    /**< shared: 2 * n_slots for each possible CPU */
 	uint8_t *holds; /**< shared: hold_stride bytes for each possible CPU; NULL: nothing can be held. Names
 			 * are not */
 	uint64_t hold_stride;    /**< its sideband's, behind its samples' */
@@ -327,18 +327,20 @@ struct wt_source *wt_perf_source_base(struct wt_perf_source *source);
 /** Sums by slot of what it read; n_slots of them. */
 const struct wt_perf_sums *wt_perf_source_sums(const struct wt_perf_source *source);
 
-/* plan.c */
+/* slots.c */
 /** Adds a slot; NULL: memory. */
 struct wt_perf_slot *wt_perf_add_slot(struct wt_perf *perf, const char *provider, const char *name);
 
-/* open.c */
-/** perf_event_open(2), with all the descriptors the hard limit allows. */
+/* open_event.c */
+/** perf_event_open(2), with all the descriptors the hard limit allows. group: the leader's, or -1. */
 int wt_perf_open_retry(struct wt_perf *perf, const struct perf_event_attr *attr, pid_t pid, uint32_t cpu,
 		       int group);
-/** Opens one descriptor of a CPU into its ring: the first owns the buffer, further ones are redirected to it.
- */
-int wt_perf_open_attr(struct wt_perf *perf, struct wt_perf_ring *ring, struct perf_event_attr attr,
-		      struct wt_perf_fd of, int group, struct wt_err *err);
+/** Opens one descriptor into the ring, of a thread on the ring's CPU or, with pid -1, of whatever runs there:
+ * the first owns the buffer, further ones are redirected to it. 1: the thread has gone. */
+int wt_perf_open_event(struct wt_perf *perf, struct wt_perf_ring *ring, struct perf_event_attr attr,
+		       struct wt_perf_fd of, pid_t pid, int group, struct wt_err *err);
+
+/* open.c */
 /** Iterates the CPUs whose rings are open. */
 #define wt_perf_each_cpu(perf, c)                                                          \
 	for (struct wt_perf_cpu *c = (perf)->cpus; c < (perf)->cpus + (perf)->n_cpus; c++) \

@@ -11,7 +11,6 @@
 #include "providers/perf/spec.h"
 #include "providers/perf/user_regs.h"
 #include "tracecore/base/clock.h"
-#include "tracecore/base/grow.h"
 #include "tracecore/schema/builtin.h"
 
 /* ns; the kernel itself holds sampling back at about that rate. */
@@ -56,19 +55,6 @@ static int plan_pids(struct wt_perf *perf, const struct wt_perf_request *request
 	if (request->n_pids)
 		memcpy(perf->pids, request->pids, request->n_pids * sizeof(*perf->pids));
 	return 0;
-}
-
-struct wt_perf_slot *wt_perf_add_slot(struct wt_perf *perf, const char *provider, const char *name)
-{
-	struct wt_perf_slot *slot;
-
-	if (wt_grow_one(&perf->slots, perf->n_slots, NULL))
-		return NULL;
-	slot = &perf->slots[perf->n_slots];
-	*slot = (struct wt_perf_slot){
-		.provider = strdup(provider), .name = strdup(name), .machine = !perf->n_pids};
-	perf->n_slots++;
-	return slot->provider && slot->name ? slot : NULL;
 }
 
 /* What was asked for must be possible. The default gives way: the kernel lowers its limit by itself when its

@@ -22,7 +22,7 @@
 #define WT_PERF_SLOT_COPY (UINT32_MAX - 3)
 /** Slot of the event that tells the names of threads, and of programs that begin. */
 #define WT_PERF_SLOT_NAMES (UINT32_MAX - 4)
-/** Slot of the counters of a group, which write no records (counts.h). */
+/** Slot of the counters of a group, which write no records (counts_group.h). */
 #define WT_PERF_SLOT_COUNTER (UINT32_MAX - 5)
 #define WT_PERF_SLOT_NONE    UINT32_MAX
 
@@ -68,8 +68,8 @@ struct wt_perf_record {
 	union {
 		struct {
 			uint64_t ip, period;
-			const uint8_t *read;  /**< of a group: times, then n_read events of read_words words
-						 each (counts_chain.h); NULL: of none */
+			const uint8_t *read; /**< of a group: times, then n_read events of read_words words
+						each (counts_chain.h); NULL: of none */
 			uint32_t n_read;
 			uint8_t read_words;
 			const uint8_t *chain; /**< n_chain 64-bit words with context markers */

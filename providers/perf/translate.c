@@ -143,7 +143,8 @@ static uint64_t stands_for(const struct wt_perf_slot *slot, const struct wt_perf
 }
 
 /* What the counters of a group say. Only what is one thread's for sure names one. */
-static int put_counts(struct wt_perf_translator *tr, const struct wt_perf_record *record, struct wt_event *ret)
+static int put_counts(struct wt_perf_translator *tr, const struct wt_perf_record *record,
+		      struct wt_event *ret)
 {
 	enum wt_counts_certainty certainty;
 

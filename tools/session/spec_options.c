@@ -305,7 +305,8 @@ static int set_flush(void *ctx, const struct wt_option *option, const char *valu
 	return 0;
 }
 
-static int set_count_interval(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+static int set_count_interval(void *ctx, const struct wt_option *option, const char *value,
+			      struct wt_err *err)
 {
 	char *end;
 	double number = strtod(value, &end), ns = number * (!strcmp(end, "s") ? 1e9 : 1e6);

@@ -25,10 +25,8 @@ static const char *const names[] = {"wtrace", "proc_thread", "loader", "pmu-prof
 static const struct {
 	const char *begin, *end;
 } texts[] = {
-	{wt_builtin_wtrace, wt_builtin_wtrace_end},
-	{wt_builtin_proc_thread, wt_builtin_proc_thread_end},
-	{wt_builtin_loader, wt_builtin_loader_end},
-	{wt_builtin_pmu_profile, wt_builtin_pmu_profile_end},
+	{wt_builtin_wtrace, wt_builtin_wtrace_end},     {wt_builtin_proc_thread, wt_builtin_proc_thread_end},
+	{wt_builtin_loader, wt_builtin_loader_end},     {wt_builtin_pmu_profile, wt_builtin_pmu_profile_end},
 	{wt_builtin_counters, wt_builtin_counters_end},
 };
 

@@ -14,8 +14,8 @@
  * The group is of CPUs, also where processes are traced: a thread's own counters cannot be read at its last
  * switch, since they are gone by then.
  */
-#ifndef PROVIDERS_PERF_COUNTS_H
-#define PROVIDERS_PERF_COUNTS_H
+#ifndef PROVIDERS_PERF_COUNTS_GROUP_H
+#define PROVIDERS_PERF_COUNTS_GROUP_H
 
 #include <linux/perf_event.h>
 
@@ -67,7 +67,6 @@ enum wt_perf_counts_what wt_perf_counts_of(const struct wt_perf_counts *counts, 
 int wt_perf_counts_take(const struct wt_perf_counts *counts, const struct wt_perf_record *record,
 			struct wt_perf_chain *chain, struct wt_buf *out, enum wt_counts_certainty *ret);
 /** What one counter of the ring's counted in all: value, enabled, running. False: it cannot be read. */
-bool wt_perf_counts_read(const struct wt_perf_ring *ring, uint32_t counter,
-			 uint64_t ret[3]);
+bool wt_perf_counts_read(const struct wt_perf_ring *ring, uint32_t counter, uint64_t ret[3]);
 
 #endif
