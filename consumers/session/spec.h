@@ -49,7 +49,7 @@ struct wt_spec {
 	uint64_t frequency;
 	char *counters[WT_SPEC_MAX]; /**< of provider counters */
 	size_t n_counters;
-	uint64_t count_ns; /**< --count-interval */
+	uint64_t count_ns; /**< --count-interval; 0: 100 ms */
 	pid_t pids[WT_SPEC_MAX];
 	size_t n_pids;
 	bool child; /**< pids[0] is a child that waits for its exec */

@@ -74,8 +74,11 @@ static void init(void)
 	slots[2] = (struct wt_perf_slot){
 		.provider = "linux:x", .name = "y", .kind = UINT32_MAX, .program = &program, .period1 = true};
 	perf.slots = slots;
-	slots[3] = (struct wt_perf_slot){
-		.provider = "counters", .name = "switch", .kind = UINT32_MAX, .counts = true, .period1 = true};
+	slots[3] = (struct wt_perf_slot){.provider = "counters",
+					 .name = "switch",
+					 .kind = UINT32_MAX,
+					 .counts = true,
+					 .period1 = true};
 	slots[4] = (struct wt_perf_slot){
 		.provider = "counters", .name = "interval", .kind = UINT32_MAX, .counts = true};
 	perf.n_slots = 5;

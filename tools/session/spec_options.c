@@ -324,7 +324,8 @@ static int set_count_interval(void *ctx, const struct wt_option *option, const c
 const struct wt_option wt_spec_options[] = {
 	{"providers", 'p', "LIST",
 	 "NAME[:KEYWORDS[:LEVEL[:stack]]], separated by commas; NAME is pmu-profile, loader, proc_thread, "
-	 "linux:SUBSYSTEM:EVENT, or the provider of a program, registered or not yet (user:NAME when NAME is "
+	 "linux:SUBSYSTEM:EVENT, counters:EVENT+EVENT (counts of each thread and CPU), or the provider of a "
+	 "program, registered or not yet (user:NAME when NAME is "
 	 "taken for "
 	 "another thing); default pmu-profile and what it needs; 'wtrace list' shows all",
 	 .set = wt_spec_set_providers, .values = "@providers"},
