@@ -4,12 +4,12 @@
  * The events whose payload the recorder itself must understand: processes, threads, images, and its own
  * notices.
  *
- * The layouts are those of manifests/kernel_proc_thread.json, kernel_loader.json, pmu_profile.json and
- * wtrace.json; a unit test holds the two together. The perf back end and the kernel module both write them,
- * the recorder's identity tracker reads them. Strings in these structs point into the payload (get) or to the
- * caller's (put); they are counted, not zero-ended.
- * get returns 0, or -1 (and *ret untouched) when the payload is too short; bytes behind the known fields are
- * left alone, since later versions append. put cuts strings at 65,535 bytes and where a bound is stated.
+ * The layouts are those of manifests/kernel_proc_thread.json, kernel_loader.json, pmu_profile.json,
+ * counters.json and wtrace.json; a unit test holds the two together. The perf back end and the kernel module
+ * both write them, the recorder's identity tracker reads them. Strings in these structs point into the
+ * payload (get) or to the caller's (put); they are counted, not zero-ended. get returns 0, or -1 (and *ret
+ * untouched) when the payload is too short; bytes behind the known fields are left alone, since later
+ * versions append. put cuts strings at 65,535 bytes and where a bound is stated.
  */
 #ifndef TRACECORE_KERNEL_EVENTS_H
 #define TRACECORE_KERNEL_EVENTS_H
@@ -119,6 +119,24 @@ enum wt_profile_event {
 	WT_PROFILE_UNSAMPLED = 2, /**< the same: a span of CPU time that no sample stands for */
 	WT_PROFILE_CPU_TIME = 3,  /**< time u64 ns: of a thread that ended, counted by the kernel */
 	WT_PROFILE_IDLE = 4,      /**< on_cpu u32, from time, time u64 ns */
+};
+
+/** Event ids of provider `counters`. Names: switch, interval, rest, total. */
+enum wt_counters_event {
+	WT_COUNTERS_SWITCH = 1, /**< fields: certainty u8 (map certainty), enabled u64 ns, running u64 ns, and
+				 * u64 for each counter of the session */
+	WT_COUNTERS_INTERVAL = 2, /**< the same with two u64 for each: since the one before, so far */
+	WT_COUNTERS_REST = 3,     /**< as switch */
+	WT_COUNTERS_TOTAL = 4, /**< counter u8 (map counters, filled in per session), value, enabled, running
+				* u64 */
+};
+
+/** What the counts of an event are worth: first byte of the first three. Stored in log files: append only. */
+enum wt_counts_certainty {
+	WT_COUNTS_EXACT = 0,
+	WT_COUNTS_OVER_LOSS = 1,   /**< records are missing in between, or may be */
+	WT_COUNTS_MULTIPLEXED = 2, /**< the counters did not count all the time */
+	WT_COUNTS_REST = 3,        /**< no record: what was left when counting ended */
 };
 
 /** Event ids of provider `wtrace`, the recorder's own notices. Names: mark, lost, info, cpu, cost, counted,

@@ -53,6 +53,15 @@ static bool asks_for_all(const struct wt_view_counter *counter)
 	return false;
 }
 
+static int select_column(struct wt_view_counter *counter, const struct wt_view_column *column,
+			 struct wt_err *err)
+{
+	if (column->field.name && !in_samples(&counter->file, &column->field) &&
+	    wt_view_select_field(&counter->select, &column->field, err))
+		return -1;
+	return column->over ? select_column(counter, column->over, err) : 0;
+}
+
 static int select_fields(struct wt_view_counter *counter, struct wt_err *err)
 {
 	for (uint32_t i = 0; i < counter->agg.n_keys; i++) {
@@ -62,13 +71,9 @@ static int select_fields(struct wt_view_counter *counter, struct wt_err *err)
 		    wt_view_select_field(&counter->select, &key->field, err))
 			return -1;
 	}
-	for (uint32_t i = 0; i < counter->agg.n_columns; i++) {
-		const struct wt_view_column *column = &counter->agg.columns[i];
-
-		if (column->field.name && !in_samples(&counter->file, &column->field) &&
-		    wt_view_select_field(&counter->select, &column->field, err))
+	for (uint32_t i = 0; i < counter->agg.n_columns; i++)
+		if (select_column(counter, &counter->agg.columns[i], err))
 			return -1;
-	}
 	return 0;
 }
 

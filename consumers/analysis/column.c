@@ -10,9 +10,9 @@
 #include "consumers/analysis/range.h"
 
 static const char *const plain_words[] = {
-	"count",     "overhead",  "exclusive", "inclusive", "overhead-inclusive",
-	"weight",    "first",     "last",      "sum:FIELD", "min:FIELD",
-	"max:FIELD", "avg:FIELD", "p50:FIELD", "p99:FIELD", "unique:KEY"};
+	"count",       "overhead",  "exclusive", "inclusive", "overhead-inclusive", "weight",
+	"first",       "last",      "sum:FIELD", "min:FIELD", "max:FIELD",          "avg:FIELD",
+	"FIELD/FIELD", "p50:FIELD", "p99:FIELD", "unique:KEY"};
 
 /* Of regions. */
 static const struct {
@@ -67,7 +67,7 @@ static int init_short(struct wt_view_file *file, const char *word, const char *m
 {
 	char *title;
 
-	if (wt_view_column_init(file, means, ret, err))
+	if (wt_view_column_init_plain(file, means, ret, err))
 		return err->code == WT_ERR_USAGE
 			       ? wt_fail(err, WT_ERR_USAGE,
 					 "column '%s' is of regions: with --regions, or %.3s:FIELD of events",
@@ -83,8 +83,8 @@ static int init_short(struct wt_view_file *file, const char *word, const char *m
 	return 0;
 }
 
-int wt_view_column_init(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
-			struct wt_err *err)
+int wt_view_column_init_plain(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
+			      struct wt_err *err)
 {
 	const char *means = short_word(word);
 	const char *colon = strchr(word, ':');
@@ -111,6 +111,9 @@ int wt_view_column_init(struct wt_view_file *file, const char *word, struct wt_v
 
 void wt_view_column_deinit(struct wt_view_column *column)
 {
+	if (column->over)
+		wt_view_column_deinit(column->over);
+	free(column->over);
 	free(column->word);
 	wt_view_field_deinit(&column->field);
 	wt_view_key_deinit(&column->key);
@@ -328,7 +331,8 @@ int wt_view_column_add(struct wt_view_file *file, struct wt_view_column *column,
 {
 	if (column->what < WT_COLUMN_WEIGHT || column->deferred)
 		return 0;
-	if (wt_view_column_room(column, n_nodes, err))
+	if (wt_view_column_room(column, n_nodes, err) ||
+	    (column->over && wt_view_column_add(file, column->over, segment, batch, nodes, n_nodes, err)))
 		return -1;
 	if (column->what == WT_COLUMN_UNIQUE)
 		return add_keys(file, column, segment, batch, nodes, err);
@@ -361,6 +365,8 @@ int wt_view_column_move(struct wt_view_column *column, const uint32_t *where, ui
 
 	if (column->what < WT_COLUMN_WEIGHT)
 		return 0;
+	if (column->over && wt_view_column_move(column->over, where, n_old, n_new, err))
+		return -1;
 	column->accs = NULL;
 	column->results = NULL;
 	column->ranges = NULL;
@@ -392,7 +398,8 @@ int wt_view_column_merge(struct wt_view_column *column, const struct wt_view_col
 {
 	if (column->what < WT_COLUMN_WEIGHT)
 		return 0;
-	if (wt_view_column_room(column, n_nodes, err))
+	if (wt_view_column_room(column, n_nodes, err) ||
+	    (column->over && wt_view_column_merge(column->over, from->over, where, n_from, n_nodes, err)))
 		return -1;
 	for (uint32_t i = 0; from->ranges && i < n_from && i < from->n_accs; i++)
 		if (wt_view_range_any(from, &from->ranges[i]))
@@ -408,6 +415,8 @@ int wt_view_column_merge(struct wt_view_column *column, const struct wt_view_col
 
 void wt_view_column_clear(struct wt_view_column *column)
 {
+	if (column->over)
+		wt_view_column_clear(column->over);
 	free(column->accs);
 	column->accs = NULL;
 	free(column->results);
@@ -443,7 +452,8 @@ int wt_view_column_roll(struct wt_view_column *column, const uint32_t *parents, 
 {
 	if (column->what < WT_COLUMN_WEIGHT || column->passed)
 		return 0;
-	if (wt_view_column_room(column, n_nodes, err))
+	if (wt_view_column_room(column, n_nodes, err) ||
+	    (column->over && wt_view_column_roll(column->over, parents, n_nodes, err)))
 		return -1;
 	for (uint32_t i = n_nodes; column->ranges && i-- > 0;)
 		if (parents[i] != WT_VIEW_NONE)
@@ -479,8 +489,26 @@ static bool is_of_ns(const struct wt_view_column *column)
 {
 	const struct wt_field *sample = column->field.sample;
 
-	return column->what >= WT_COLUMN_SUM && column->what < WT_COLUMN_UNIQUE && sample && sample->unit &&
-	       !strcmp(sample->unit, "ns");
+	return column->what >= WT_COLUMN_SUM && column->what < WT_COLUMN_UNIQUE && !column->over && sample &&
+	       sample->unit && !strcmp(sample->unit, "ns");
+}
+
+static double sum_of(const struct wt_view_column *column, uint32_t node)
+{
+	const struct wt_view_acc *acc = &column->accs[node];
+
+	return column->real ? acc->f : (double)acc->i;
+}
+
+static struct wt_view_cell quotient_cell(const struct wt_view_column *column, uint32_t node)
+{
+	double divisor = sum_of(column->over, node);
+
+	if (!column->accs[node].n && !column->over->accs[node].n)
+		return (struct wt_view_cell){.kind = WT_CELL_NONE};
+	if (divisor == 0)
+		return (struct wt_view_cell){.kind = WT_CELL_UNDEFINED};
+	return (struct wt_view_cell){.kind = WT_CELL_REAL, .f = sum_of(column, node) / divisor};
 }
 
 static struct wt_view_cell plain_cell(const struct wt_view_column *column, uint32_t node)
@@ -492,6 +520,8 @@ static struct wt_view_cell plain_cell(const struct wt_view_column *column, uint3
 		return (struct wt_view_cell){.kind = WT_CELL_INTEGER, .i = column->results[node]};
 	if (column->what >= WT_COLUMN_P50)
 		return quantile_cell(column, node);
+	if (column->over)
+		return quotient_cell(column, node);
 	acc = &column->accs[node];
 	if (!acc->n)
 		return (struct wt_view_cell){.kind = WT_CELL_NONE};

@@ -4,7 +4,8 @@
  * Columns of a table: what is worked out for each row.
  *
  * count, overhead (its share of the table), weight (sum of the samples' periods), sum:FIELD min:FIELD
- * max:FIELD avg:FIELD, p50:FIELD p99:FIELD (within 0.8 %, exact for integers below 256, never outside of min
+ * max:FIELD avg:FIELD, FIELD/FIELD (the quotient of two sums; ipc is short for that of instructions and
+ * cycles), p50:FIELD p99:FIELD (within 0.8 %, exact for integers below 256, never outside of min
  * and max), unique:KEY, first, last, of regions p50 p99 min max avg total (of their duration) and self, and
  * for keys that are code: exclusive, inclusive, overhead-inclusive.
  *
@@ -33,6 +34,7 @@ enum wt_view_column_what {
 	WT_COLUMN_MIN,
 	WT_COLUMN_MAX,
 	WT_COLUMN_AVG,
+	WT_COLUMN_QUOTIENT,
 	WT_COLUMN_P50,
 	WT_COLUMN_P99,
 	WT_COLUMN_UNIQUE,
@@ -46,11 +48,13 @@ struct wt_view_acc {
 
 struct wt_view_column {
 	enum wt_view_column_what what;
-	char *word;                 /**< as it was asked for: the title; owned */
-	struct wt_view_field field; /**< SUM ... P99, WEIGHT */
-	bool real;                  /**< the field is floating-point somewhere */
-	struct wt_view_key key;     /**< UNIQUE */
-	struct wt_view_acc *accs;   /**< by node; not of P50 to UNIQUE */
+	char *word;                  /**< as it was asked for: the title; owned */
+	struct wt_view_field field;  /**< SUM ... P99, WEIGHT */
+	bool real;                   /**< the field is floating-point somewhere */
+	struct wt_view_key key;      /**< UNIQUE */
+	struct wt_view_column *over; /**< QUOTIENT: the divisor, a SUM; the column itself gathers the
+					dividend; owned */
+	struct wt_view_acc *accs;    /**< by node; not of P50 to UNIQUE */
 	uint64_t *results; /**< by node: UNIQUE's count; after passes, the bits of P50's and P99's double,
 			      WT_VIEW_NO_RESULT where there is no value */
 	struct wt_view_range *ranges; /**< by node: P50, P99 (range.h) */
@@ -73,7 +77,8 @@ struct wt_view_column {
 /** One value of a table. */
 struct wt_view_cell {
 	enum wt_view_cell_kind {
-		WT_CELL_NONE, /**< no value: shown as "-" and null */
+		WT_CELL_NONE,      /**< no value: shown as "-" and null */
+		WT_CELL_UNDEFINED, /**< a quotient whose divisor is 0: shown as "n/a" and null */
 		WT_CELL_INTEGER,
 		WT_CELL_REAL,
 		WT_CELL_SHARE,   /**< percent */
@@ -125,7 +130,10 @@ bool wt_view_column_is_twin(const struct wt_view_column *column, const struct wt
 int wt_view_column_twin_pass(struct wt_view_column *column, struct wt_view_column *twin, uint32_t n_nodes,
 			     struct wt_err *err);
 
-/* What column.c and column_pass.c share. */
+/* What the files of columns share. */
+/** A word without quotients. */
+int wt_view_column_init_plain(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
+			      struct wt_err *err);
 void wt_view_column_drop(struct wt_view_column *column);
 /** The ids of UNIQUE's key for a batch, in column->ids. */
 int wt_view_column_ids(struct wt_view_file *file, struct wt_view_column *column,

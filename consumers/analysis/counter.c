@@ -56,7 +56,7 @@ int wt_view_counter_batch(void *ctx, const struct wt_log_batch *batch, struct wt
 
 static bool adds_reals(const struct wt_view_column *column)
 {
-	return column->real && column->what >= WT_COLUMN_SUM && column->what <= WT_COLUMN_AVG;
+	return column->real && column->what >= WT_COLUMN_SUM && column->what < WT_COLUMN_P50;
 }
 
 /* Whether several threads give the same result as one. */

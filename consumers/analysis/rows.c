@@ -245,7 +245,7 @@ static __int128 rank_of(const struct wt_view_cell *cell)
 	double value = cell->f + 0.0; /* no zero below zero */
 	uint64_t bits;
 
-	if (cell->kind == WT_CELL_NONE)
+	if (cell->kind == WT_CELL_NONE || cell->kind == WT_CELL_UNDEFINED)
 		return -((__int128)1 << 126);
 	if (cell->kind != WT_CELL_REAL && cell->kind != WT_CELL_SHARE)
 		return cell->i;

@@ -27,6 +27,8 @@ struct wt_role wt_role_of(const struct wt_provider *provider, const struct wt_ev
 		role.is = WT_ROLE_LOADER;
 	else if (!strcasecmp(provider->name, "wtrace") && event->id == WT_CORE_LOST)
 		role.is = WT_ROLE_LOST;
+	else if (!strcasecmp(provider->name, "counters") && event->id == WT_COUNTERS_SWITCH)
+		role.is = WT_ROLE_SWITCH;
 	return role;
 }
 
@@ -47,6 +49,7 @@ static int add_roles(struct wt_recorder *rec, struct wt_err *err)
 
 static int assign_roles(struct wt_recorder *rec, struct wt_err *err)
 {
+	const unsigned needed = 1u << WT_ROLE_PROC | 1u << WT_ROLE_LOADER | 1u << WT_ROLE_LOST;
 	unsigned found = 0;
 
 	if (add_roles(rec, err))
@@ -60,7 +63,7 @@ static int assign_roles(struct wt_recorder *rec, struct wt_err *err)
 		if (rec->roles[k].is == WT_ROLE_PROC && rec->roles[k].id <= WT_THREAD_NAME)
 			rec->proc_kinds[rec->roles[k].id] = k;
 	}
-	if ((found | 1) != (1 | 1u << WT_ROLE_PROC | 1u << WT_ROLE_LOADER | 1u << WT_ROLE_LOST))
+	if ((found & needed) != needed)
 		return wt_fail(err, WT_ERR_NOTFOUND,
 			       "a recorder needs the events of proc_thread, loader and wtrace in its kinds");
 	return 0;
@@ -126,6 +129,7 @@ void wt_recorder_destroy(struct wt_recorder *rec)
 	wt_identity_deinit(&rec->identity);
 	wt_losses_deinit(&rec->losses);
 	wt_side_shares_deinit(&rec->side_shares);
+	wt_leavers_deinit(&rec->leavers);
 	wt_ledger_deinit(&rec->ledger);
 	wt_buf_deinit(&rec->scratch);
 	wt_whereabouts_deinit(&rec->where);

@@ -36,9 +36,10 @@ struct wt_recorder_config {
 	/** A round that takes longer than this stops where it is, so that commands are heard under a flood.
 	 * ns; 0: never. */
 	uint64_t long_round;
-	bool unseen; /**< processes may live and end without an event that tells of it */
-	bool shared; /**< processes of users it is not asked for are met: their mappings are bounded
-		      * (map_shares.h), and what the kernel tells of them (side_shares.h) */
+	bool unseen;    /**< processes may live and end without an event that tells of it */
+	bool shared;    /**< processes of users it is not asked for are met: their mappings are bounded
+			 * (map_shares.h), and what the kernel tells of them (side_shares.h) */
+	bool only_told; /**< switches of processes that no event told of are left out */
 	bool past; /**< the events are of a time gone by: /proc is not asked for processes nothing tells of */
 	/** Walks the user stacks that events carry as copies. NULL: they are left out. */
 	wt_unwind_fn *unwind;

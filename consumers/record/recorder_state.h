@@ -10,6 +10,7 @@
 #include "consumers/record/identity.h"
 #include "consumers/record/inject.h"
 #include "consumers/record/interner.h"
+#include "consumers/record/leavers.h"
 #include "consumers/record/ledger.h"
 #include "consumers/record/losses.h"
 #include "consumers/record/merge.h"
@@ -19,7 +20,7 @@
 
 /** Whether the recorder itself understands a kind of event. */
 struct wt_role {
-	enum { WT_ROLE_NONE = 0, WT_ROLE_PROC, WT_ROLE_LOADER, WT_ROLE_LOST } is;
+	enum { WT_ROLE_NONE = 0, WT_ROLE_PROC, WT_ROLE_LOADER, WT_ROLE_LOST, WT_ROLE_SWITCH } is;
 	uint16_t id; /**< of the event in its provider */
 };
 
@@ -71,6 +72,7 @@ struct wt_recorder {
 	struct wt_claims claims;
 	struct wt_selves selves;
 	struct wt_side_shares side_shares;
+	struct wt_leavers leavers;
 
 	struct wt_waiting waiting[WT_WAITING]; /**< a ring; in the order of their times */
 	uint32_t first_waiting, n_waiting;

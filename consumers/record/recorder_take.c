@@ -91,6 +91,7 @@ static int take_end(struct wt_recorder *rec, const struct wt_event *from,
 	struct wt_event event = *from;
 	int rc = 0;
 
+	wt_leavers_end(&rec->leavers, event.cpu, payload->pid, payload->tid);
 	event.kind = id == told ? from->kind : rec->proc_kinds[id];
 	if (id == WT_PROC_STOP)
 		wt_recorder_complete_end(rec, event.time, &ended);
@@ -211,6 +212,30 @@ static int take_lost(struct wt_recorder *rec, const struct wt_event *from, struc
 	return rc;
 }
 
+static bool was_told(const struct wt_recorder *rec, uint32_t pid, uint32_t tid)
+{
+	const struct wt_thread *thread = wt_tasks_thread(&rec->identity.tasks, tid);
+
+	return thread && thread->process->pid == pid && thread->process->announced;
+}
+
+/* A thread left a CPU, with what was counted. Whom the kernel does not name any more ended there just before.
+ */
+static int take_switch(struct wt_recorder *rec, const struct wt_event *from, struct wt_err *err)
+{
+	bool exact = from->payload_len && from->payload[0] == WT_COUNTS_EXACT;
+	struct wt_leaver leaver = wt_leavers_leave(&rec->leavers, from->cpu);
+	struct wt_event event = *from;
+
+	if (exact && event.tid == UINT32_MAX && leaver.tid) {
+		event.pid = leaver.pid;
+		event.tid = leaver.tid;
+	}
+	if (exact && rec->config.only_told && !was_told(rec, event.pid, event.tid))
+		return 0;
+	return is_wanted(rec, &event) ? wt_recorder_write(rec, &event, err) : 0;
+}
+
 int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
 	int rc;
@@ -235,6 +260,8 @@ int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, stru
 		return rc;
 	case WT_ROLE_LOST:
 		return take_lost(rec, event, err);
+	case WT_ROLE_SWITCH:
+		return take_switch(rec, event, err);
 	default:
 		return is_wanted(rec, event) ? wt_recorder_write(rec, event, err) : 0;
 	}

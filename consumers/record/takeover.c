@@ -13,9 +13,10 @@
 static bool wanted(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 {
 	const struct wt_kind *k = &segment->kinds.kinds[kind];
+	struct wt_role role = wt_role_of(k->provider, k->event);
 
 	(void)ctx;
-	return wt_role_of(k->provider, k->event).is != WT_ROLE_NONE;
+	return role.is != WT_ROLE_NONE && role.is != WT_ROLE_SWITCH;
 }
 
 /* Reads the first n fields; the letters say what each must be: n a number, s counted bytes. */

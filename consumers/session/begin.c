@@ -44,6 +44,7 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 		.long_round = LONG_ROUND_NS,
 		.shared = !session->spec.n_pids,
 		.unseen = session->spec.no_kernel || session->spec.n_pids,
+		.only_told = session->spec.n_pids,
 		.life = wt_perf_life,
 		.life_ctx = session->perf,
 		.written = wt_worker_written,

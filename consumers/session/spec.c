@@ -16,6 +16,9 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/base/nearest.h"
 
+/* Of --count-interval where nothing is asked. */
+#define COUNT_NS (WT_NSEC / 10)
+
 void wt_spec_init(struct wt_spec *spec)
 {
 	*spec = (struct wt_spec){.flush_ns = WT_NSEC};
@@ -175,6 +178,10 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 	if (spec->n_events && !find_provider(spec, "pmu-profile") &&
 	    add_provider(spec, "pmu-profile", "-e names events to sample", err) < 0)
 		return -1;
+	if (spec->count_ns && !spec->n_counters)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "--count-interval is of provider counters, which -p does not name "
+			       "(counters:EVENT+EVENT...)");
 	if (apply_stack_list(spec, err) < 0)
 		return -1;
 	for (size_t i = 0; i < spec->n_providers; i++) {
@@ -233,6 +240,15 @@ void wt_spec_perf_request(struct wt_spec *spec, struct wt_perf_request *ret,
 			.name = names[ret->n_tracepoints], .stack = item->stack};
 		ret->n_tracepoints++;
 	}
+	ret->counters = (const char **)spec->counters;
+	ret->n_counters = spec->n_counters;
+	for (size_t i = 0; i < spec->n_providers; i++)
+		if (!strcmp(spec->providers[i].name, "counters") && !spec->providers[i].user) {
+			uint8_t level = spec->providers[i].level;
+
+			ret->count_switches = !level || level >= WT_LEVEL_VERBOSE;
+			ret->count_interval = spec->count_ns ? spec->count_ns : COUNT_NS;
+		}
 	if (spec->buffer_bytes) {
 		uint64_t pages = spec->buffer_bytes / (uint64_t)sysconf(_SC_PAGESIZE);
 		uint32_t power = 1;
@@ -331,6 +347,8 @@ void wt_spec_deinit(struct wt_spec *spec)
 		free(spec->events[i]);
 	for (size_t i = 0; i < spec->n_stack_list; i++)
 		free(spec->stack_list[i]);
+	for (size_t i = 0; i < spec->n_counters; i++)
+		free(spec->counters[i]);
 	for (size_t i = 0; i < spec->n_filters; i++)
 		free(spec->filters[i]);
 	for (size_t i = 0; i < spec->n_manifests; i++)

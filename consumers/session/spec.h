@@ -7,7 +7,8 @@
  * proc_thread (or the ETW flag names PROFILE, LOADER, PROC_THREAD in any case), linux:SUBSYSTEM:EVENT, or the
  * name of a program's provider, registered already or not yet. A name that looks like a misspelt kernel
  * provider is refused; user:NAME says that a program's is meant. KEYWORDS is a number (0x3) or keyword names
- * joined by '|'; LEVEL a number or critical, error, warning, info, verbose. program_rule.h has the syntax of
+ * joined by '|'; LEVEL a number or critical, error, warning, info, verbose. Provider counters has events in
+ * place of keywords: counters:EVENT+EVENT...[:LEVEL]. program_rule.h has the syntax of
  * --filter.
  */
 #ifndef CONSUMERS_SESSION_SPEC_H
@@ -46,6 +47,9 @@ struct wt_spec {
 	char *events[WT_SPEC_MAX]; /**< -e */
 	size_t n_events;
 	uint64_t frequency;
+	char *counters[WT_SPEC_MAX]; /**< of provider counters */
+	size_t n_counters;
+	uint64_t count_ns; /**< --count-interval; 0: 100 ms */
 	pid_t pids[WT_SPEC_MAX];
 	size_t n_pids;
 	bool child; /**< pids[0] is a child that waits for its exec */

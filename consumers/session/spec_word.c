@@ -16,6 +16,7 @@ const struct wt_spec_known wt_spec_known[] = {
 	{"pmu-profile", "PROFILE", true},     {"loader", "LOADER", true},
 	{"proc_thread", "PROC_THREAD", true}, {"cswitch", "CSWITCH", false},
 	{"dispatcher", "DISPATCHER", false},  {"spe", "SPE", false},
+	{"counters", "COUNTERS", true},
 };
 const size_t wt_spec_n_known = sizeof(wt_spec_known) / sizeof(wt_spec_known[0]);
 
@@ -121,6 +122,52 @@ static int parse_tracepoint(char **rest, struct wt_spec_provider *ret, struct wt
 	return wt_spec_copy(&ret->name, name, err) < 0 || wt_spec_copy(&ret->event, event, err) < 0 ? -1 : 0;
 }
 
+static bool is_level(const char *text)
+{
+	struct wt_err ignored;
+	uint8_t level;
+
+	return text[0] && !parse_level(text, &level, &ignored);
+}
+
+static int add_counter(struct wt_spec *spec, const char *name, struct wt_err *err)
+{
+	if (!name[0])
+		return wt_fail(err, WT_ERR_USAGE,
+			       "counters:EVENT+EVENT... names what to count, for example "
+			       "counters:task-clock+page-faults+sched:sched_switch");
+	if (spec->n_counters == WT_SPEC_MAX)
+		return wt_fail(err, WT_ERR_LIMIT, "more than %d counters", WT_SPEC_MAX);
+	spec->counters[spec->n_counters] = NULL;
+	return wt_spec_copy(&spec->counters[spec->n_counters++], name, err);
+}
+
+/* EVENT+EVENT...[:LEVEL]: events may hold colons themselves, so a level is what is one behind the last. */
+static int parse_counters(struct wt_spec *spec, char **rest, struct wt_spec_provider *ret, struct wt_err *err)
+{
+	char *word = *rest ? *rest : (char[]){""}, *last = strrchr(word, ':');
+
+	*rest = NULL;
+	if (spec->n_counters)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "counters stands twice in -p: they are read together, so name all at once "
+			       "(counters:EVENT+EVENT...)");
+	if (last && !strchr(last, '/') && is_level(last + 1)) {
+		*last = 0;
+		if (parse_level(last + 1, &ret->level, err) < 0)
+			return -1;
+	}
+	if (ret->level && ret->level < WT_LEVEL_INFO)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "counters: level info counts CPUs at an interval, verbose threads at switches "
+			       "too; below info there is nothing");
+	do
+		if (add_counter(spec, strsep(&word, "+"), err) < 0)
+			return -1;
+	while (word);
+	return 0;
+}
+
 static int user_name(char **rest, struct wt_spec_provider *ret, struct wt_err *err)
 {
 	char *name = next_part(rest);
@@ -155,6 +202,8 @@ int wt_spec_parse_provider(struct wt_spec *spec, char *word, struct wt_err *err)
 	spec->n_providers++;
 	if (parse_name(&rest, item, err))
 		return -1;
+	if (!item->user && !strcmp(item->name, "counters"))
+		return parse_counters(spec, &rest, item, err);
 	part = next_part(&rest);
 	if (part && part[0] && wt_spec_copy(&item->keywords, part, err) < 0)
 		return -1;

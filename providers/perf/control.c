@@ -133,7 +133,7 @@ static bool find_living(struct wt_perf_ring *ring, bool *woken)
 		struct pollfd p = {.fd = ring->fds[at].fd, .events = POLLIN};
 
 		/* That of a CPU never hangs up. */
-		if (ring->fds[at].slot == WT_PERF_SLOT_COPY)
+		if (ring->fds[at].slot == WT_PERF_SLOT_COPY || ring->fds[at].slot == WT_PERF_SLOT_COUNTER)
 			continue;
 		if (poll(&p, 1, 0) >= 0 && !(p.revents & (POLLHUP | POLLERR))) {
 			*woken = *woken || p.revents & POLLIN;

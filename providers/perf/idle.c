@@ -42,7 +42,7 @@ void wt_perf_idle_begin(struct wt_perf *perf)
 	bool profile = false;
 
 	for (size_t i = 0; i < perf->n_slots; i++)
-		profile |= !perf->slots[i].program;
+		profile |= !perf->slots[i].program && !perf->slots[i].counts;
 	if (!profile || perf->n_pids)
 		return;
 	perf->idle = calloc(perf->n_cpus, sizeof(*perf->idle));

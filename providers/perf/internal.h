@@ -16,6 +16,7 @@
 
 #include "providers/perf/account.h"
 #include "providers/perf/bpf.h"
+#include "providers/perf/counts_group.h"
 #include "providers/perf/hold.h"
 #include "providers/perf/lives.h"
 #include "providers/perf/perf.h"
@@ -44,6 +45,7 @@ struct wt_perf_slot {
 	uint8_t n_vary;                      /**< timers of varying periods that share it; 0: as asked */
 	bool varies;          /**< its frequency is drawn at random; with n_vary its periods are */
 	bool machine;         /**< of CPUs, whatever runs there; else of threads */
+	bool counts;          /**< of the group of counters */
 	bool accounts;        /**< what its samples do not account for is told, thread by thread */
 	uint64_t hz, hz_most; /**< samples a second of one that varies */
 	uint64_t span;        /**< ns that a sample stands for, of one that accounts */
@@ -76,7 +78,7 @@ struct wt_perf_shared {
 struct wt_perf_fd {
 	int fd;
 	uint32_t slot; /**< or WT_PERF_SLOT_SIDEBAND, WT_PERF_SLOT_INODES, WT_PERF_SLOT_NAMES */
-	uint32_t part; /**< which of the slot's n_vary timers */
+	uint32_t part; /**< which of the slot's n_vary timers, or of the counters */
 };
 
 /** What a closed descriptor had counted. */
@@ -170,7 +172,10 @@ struct wt_perf {
 	struct wt_perf_cpu *cpus;         /**< by CPU number; owned */
 	uint32_t n_cpus;                  /**< possible CPUs */
 	struct wt_perf_shared *shared;
-	struct wt_perf_sums *sums; /**< shared: 2 * n_slots for each possible CPU */
+	struct wt_perf_counts counts;
+	struct wt_perf_chain *chains; /**< shared: 2 for each possible CPU, as copies in wt_perf_shared; NULL:
+					 no counters */
+	struct wt_perf_sums *sums;    /**< shared: 2 * n_slots for each possible CPU */
 	uint8_t *holds; /**< shared: hold_stride bytes for each possible CPU; NULL: nothing can be held. Names
 			 * are not */
 	uint64_t hold_stride;    /**< its sideband's, behind its samples' */
@@ -236,8 +241,9 @@ void wt_perf_ring_unmap(struct wt_perf_ring *ring);
 int wt_perf_ring_control(struct wt_perf_ring *ring, unsigned long request, struct wt_err *err);
 
 /* counts.c */
-/** Reads one descriptor's counts; lost is 0 where the kernel does not tell. */
-int wt_perf_fd_read(const struct wt_perf *perf, int fd, struct wt_perf_past *ret);
+/** Reads one descriptor's counts; lost is 0 where the kernel does not tell. Of a counter of a group: nothing.
+ */
+int wt_perf_fd_read(const struct wt_perf *perf, const struct wt_perf_fd *fd, struct wt_perf_past *ret);
 /** What was counted of all threads by a ring's descriptors of a slot that accounts; ns. */
 uint64_t wt_perf_ring_counted(const struct wt_perf *perf, const struct wt_perf_ring *ring);
 /** The sum of PERF_FORMAT_LOST over the descriptors of a ring; of events that come twice, once. */
@@ -320,6 +326,19 @@ void wt_perf_source_destroy(struct wt_perf_source *source);
 struct wt_source *wt_perf_source_base(struct wt_perf_source *source);
 /** Sums by slot of what it read; n_slots of them. */
 const struct wt_perf_sums *wt_perf_source_sums(const struct wt_perf_source *source);
+
+/* slots.c */
+/** Adds a slot; NULL: memory. */
+struct wt_perf_slot *wt_perf_add_slot(struct wt_perf *perf, const char *provider, const char *name);
+
+/* open_event.c */
+/** perf_event_open(2), with all the descriptors the hard limit allows. group: the leader's, or -1. */
+int wt_perf_open_retry(struct wt_perf *perf, const struct perf_event_attr *attr, pid_t pid, uint32_t cpu,
+		       int group);
+/** Opens one descriptor into the ring, of a thread on the ring's CPU or, with pid -1, of whatever runs there:
+ * the first owns the buffer, further ones are redirected to it. 1: the thread has gone. */
+int wt_perf_open_event(struct wt_perf *perf, struct wt_perf_ring *ring, struct perf_event_attr attr,
+		       struct wt_perf_fd of, pid_t pid, int group, struct wt_err *err);
 
 /* open.c */
 /** Iterates the CPUs whose rings are open. */

@@ -15,87 +15,10 @@
 
 #include "tracecore/base/clock.h"
 
-/* Once the soft limit is reached, all the hard limit allows. False: it was there already. */
-static bool raise_file_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= limit.rlim_max)
-		return false;
-	limit.rlim_cur = limit.rlim_max;
-	return !setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-static int open_retry(struct wt_perf *perf, const struct perf_event_attr *attr, pid_t pid, uint32_t cpu)
-{
-	int fd = wt_perf_sys_open(attr, pid, (int)cpu, -1);
-
-	if (fd < 0 && errno == EMFILE && raise_file_limit())
-		fd = wt_perf_sys_open(attr, pid, (int)cpu, -1);
-	perf->out_of_files = fd < 0 && errno == EMFILE;
-	return fd;
-}
-
-static int register_id(struct wt_perf *perf, int fd, uint32_t slot, const struct perf_event_attr *attr)
-{
-	struct wt_perf_id entry = {
-		.slot = slot,
-		.chain = attr->sample_type & PERF_SAMPLE_CALLCHAIN,
-		.raw = attr->sample_type & PERF_SAMPLE_RAW,
-		.n_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user),
-	};
-	uint64_t id;
-
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0)
-		return -1;
-	return wt_perf_ids_add(&perf->ids, id, entry);
-}
-
-static int fail_open(const struct wt_perf *perf, const struct wt_perf_ring *ring, uint32_t slot,
-		     struct wt_err *err)
-{
-	const char *name = slot < perf->n_slots ? perf->slots[slot].name : "process records";
-	int e = errno;
-	char what[320];
-
-	snprintf(what, sizeof(what), "event '%.200s' on CPU %u", name, ring->cpu);
-	errno = e;
-	return wt_perf_fail_open(perf, what, err);
-}
-
-/* Opens one descriptor into the ring: the first owns the buffer, further ones are redirected to it. 1: the
- * thread has gone. */
 static int open_attr(struct wt_perf *perf, struct wt_perf_ring *ring, struct perf_event_attr attr,
 		     struct wt_perf_fd of, pid_t pid, struct wt_err *err)
 {
-	uint32_t slot = of.slot;
-	int fd;
-
-	attr.wakeup_watermark = wt_perf_watermark(perf, ring);
-	fd = open_retry(perf, &attr, pid, ring->cpu);
-	if (fd < 0 && errno == ESRCH && pid > 0)
-		return 1;
-	if (fd < 0)
-		return fail_open(perf, ring, slot, err);
-	if (wt_perf_is_filtered(perf, slot) && wt_perf_bpf_attach(perf->bpf, fd) < 0) {
-		fail_open(perf, ring, slot, err);
-		close(fd);
-		return -1;
-	}
-	if (ring->n_fds && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fds[0].fd) < 0) {
-		fail_open(perf, ring, slot, err);
-		close(fd);
-		return -1;
-	}
-	if (register_id(perf, fd, slot, &attr) < 0 ||
-	    wt_perf_ring_add_fd(ring, (struct wt_perf_fd){fd, slot, of.part}) < 0) {
-		close(fd);
-		return wt_fail_nomem(err);
-	}
-	if (ring->n_fds == 1 && wt_perf_ring_map(ring, err) < 0)
-		return -1;
-	wt_perf_copies_add(perf, ring, fd, slot);
-	return 0;
+	return wt_perf_open_event(perf, ring, attr, of, pid, -1, err);
 }
 
 /* The descriptors of a slot: one, or as many as its sampling is shared by. */
@@ -135,8 +58,10 @@ static int open_slots(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pid, 
 
 	for (uint32_t slot = 0; slot < perf->n_slots && !ret && samples_cpu(perf, cpu->samples.cpu); slot++)
 		if (slot_has_cpu(&perf->slots[slot], cpu->samples.cpu) &&
-		    perf->slots[slot].machine == (pid < 0))
+		    perf->slots[slot].machine == (pid < 0) && !perf->slots[slot].counts)
 			ret = open_slot(perf, &cpu->samples, slot, pid, err);
+	if (!ret && perf->counts.n && pid < 0 && samples_cpu(perf, cpu->samples.cpu))
+		ret = wt_perf_counts_open(perf, &cpu->samples, err);
 	return ret;
 }
 
@@ -221,6 +146,8 @@ static void ring_init(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t 
 	ring->hold = hold_of(perf, ring);
 	wt_perf_hold_reset(&ring->hold);
 	*ring->shared = (struct wt_perf_shared){0};
+	if (perf->chains && which == 2)
+		memset(perf->chains + 2 * cpu, 0, 2 * sizeof(*perf->chains));
 	if (ring->sums)
 		memset(ring->sums, 0, 2 * perf->n_slots * sizeof(*ring->sums));
 	snprintf(ring->name, sizeof(ring->name), "%s cpu %u", names[which], cpu);
@@ -244,7 +171,7 @@ static void remember(struct wt_perf *perf, struct wt_perf_ring *ring, const stru
 {
 	struct wt_perf_past counts;
 
-	if (fd->slot >= perf->n_slots || wt_perf_fd_read(perf, fd->fd, &counts) < 0)
+	if (fd->slot >= perf->n_slots || wt_perf_fd_read(perf, fd, &counts) < 0)
 		return;
 	if (!ring->past)
 		ring->past = calloc(perf->n_slots, sizeof(*ring->past));

@@ -58,7 +58,11 @@ struct wt_perf_request {
 		bool stack;
 	} * tracepoints;
 	size_t n_tracepoints;
-	const pid_t *pids; /**< these processes, their threads and what they start; n_pids 0: all */
+	const char **counters; /**< read together: EVENT as in events, without a period, or SUBSYSTEM:EVENT */
+	size_t n_counters;
+	bool count_switches;     /**< when a thread leaves a CPU... */
+	uint64_t count_interval; /**< ...and of each CPU every so many ns; 0: not; one of both is wanted */
+	const pid_t *pids;       /**< these processes, their threads and what they start; n_pids 0: all */
 	size_t n_pids;
 	bool child;           /**< pids[0] waits to exec: enable_on_exec, nothing before counts */
 	const uint32_t *cpus; /**< only these; n_cpus 0: all online */

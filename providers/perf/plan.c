@@ -11,7 +11,6 @@
 #include "providers/perf/spec.h"
 #include "providers/perf/user_regs.h"
 #include "tracecore/base/clock.h"
-#include "tracecore/base/grow.h"
 #include "tracecore/schema/builtin.h"
 
 /* ns; the kernel itself holds sampling back at about that rate. */
@@ -56,19 +55,6 @@ static int plan_pids(struct wt_perf *perf, const struct wt_perf_request *request
 	if (request->n_pids)
 		memcpy(perf->pids, request->pids, request->n_pids * sizeof(*perf->pids));
 	return 0;
-}
-
-static struct wt_perf_slot *add_slot(struct wt_perf *perf, const char *provider, const char *name)
-{
-	struct wt_perf_slot *slot;
-
-	if (wt_grow_one(&perf->slots, perf->n_slots, NULL))
-		return NULL;
-	slot = &perf->slots[perf->n_slots];
-	*slot = (struct wt_perf_slot){
-		.provider = strdup(provider), .name = strdup(name), .machine = !perf->n_pids};
-	perf->n_slots++;
-	return slot->provider && slot->name ? slot : NULL;
 }
 
 /* What was asked for must be possible. The default gives way: the kernel lowers its limit by itself when its
@@ -233,7 +219,7 @@ static int plan_event(struct wt_perf *perf, const struct wt_perf_request *reques
 		return -1;
 	if (!source_name(perf, spec, name, sizeof(name)))
 		return wt_fail(err, WT_ERR_USAGE, "event '%s' is given twice", spec->name);
-	slot = add_slot(perf, "pmu-profile", name);
+	slot = wt_perf_add_slot(perf, "pmu-profile", name);
 	if (!slot)
 		return wt_fail_nomem(err);
 	fill_attr(perf, spec, request->profile_stack, &slot->attr);
@@ -360,7 +346,7 @@ static int plan_tracepoint(struct wt_perf *perf, const struct wt_perf_request *r
 	struct wt_perf_slot *slot;
 
 	snprintf(provider, sizeof(provider), "linux:%s", system->name);
-	slot = add_slot(perf, provider, point->name);
+	slot = wt_perf_add_slot(perf, provider, point->name);
 	if (!slot)
 		return wt_fail_nomem(err);
 	wt_perf_attr_init(perf, &slot->attr);
@@ -473,7 +459,9 @@ static int plan(struct wt_perf *perf, const struct wt_perf_request *request, str
 		return -1;
 	if (plan_kinds(perf, kinds, err) < 0)
 		return -1;
-	return request->n_tracepoints ? plan_tracepoints(perf, request, kinds, err) : 0;
+	if (request->n_tracepoints && plan_tracepoints(perf, request, kinds, err) < 0)
+		return -1;
+	return request->n_counters ? wt_perf_counts_plan(perf, request, kinds, err) : 0;
 }
 
 int wt_perf_plan(const struct wt_perf_request *request, struct wt_kinds *kinds, struct wt_perf **ret,

@@ -10,7 +10,7 @@
 
 _Static_assert(sizeof(struct perf_event_header) == 8, "perf record header");
 
-enum { HEADER_SIZE = 8, TRAILER_SIZE = 32, SYMBOL_FIXED = 16, BUILD_ID_MAX = 20 };
+enum { HEADER_SIZE = 8, TRAILER_SIZE = 32, SYMBOL_FIXED = 16, BUILD_ID_MAX = 20, READ_FIXED = 16 };
 
 int wt_perf_ids_add(struct wt_perf_ids *ids, uint64_t id, struct wt_perf_id entry)
 {
@@ -102,6 +102,19 @@ static int parse_user(struct wt_cursor *cur, uint8_t n_regs, struct wt_perf_reco
 	return 0;
 }
 
+/* What the events of a group have counted: how many they are, two times, and words of each. */
+static int parse_read(struct wt_cursor *cur, uint8_t words, struct wt_perf_record *ret)
+{
+	uint64_t n = wt_cur_u64(cur);
+
+	if (n > wt_cur_left(cur) / 8 / words)
+		return -1;
+	ret->sample.read = wt_cur_bytes(cur, READ_FIXED + n * words * 8);
+	ret->sample.n_read = (uint32_t)n;
+	ret->sample.read_words = words;
+	return 0;
+}
+
 /* Almost all records are samples: the fixed part is checked once. */
 static int parse_sample(struct wt_cursor *cur, const struct wt_perf_ids *ids, struct wt_perf_record *ret)
 {
@@ -121,6 +134,9 @@ static int parse_sample(struct wt_cursor *cur, const struct wt_perf_ids *ids, st
 	ret->sample.n_chain = ret->sample.raw_len = ret->sample.stack_len = ret->sample.stack_asked = 0;
 	ret->sample.abi = PERF_SAMPLE_REGS_ABI_NONE;
 	ret->sample.user = entry->n_regs != 0;
+	ret->sample.read = NULL;
+	if (entry->n_read && parse_read(cur, entry->n_read, ret) < 0)
+		return -1;
 	if (entry->chain) {
 		ret->sample.n_chain = wt_cur_u64(cur);
 		if (ret->sample.n_chain > wt_cur_left(cur) / 8)

@@ -22,7 +22,9 @@
 #define WT_PERF_SLOT_COPY (UINT32_MAX - 3)
 /** Slot of the event that tells the names of threads, and of programs that begin. */
 #define WT_PERF_SLOT_NAMES (UINT32_MAX - 4)
-#define WT_PERF_SLOT_NONE  UINT32_MAX
+/** Slot of the counters of a group, which write no records (counts_group.h). */
+#define WT_PERF_SLOT_COUNTER (UINT32_MAX - 5)
+#define WT_PERF_SLOT_NONE    UINT32_MAX
 
 /** perf_event_attr.sample_type of every event; stacks and tracepoints add to it. */
 #define WT_PERF_SAMPLE_TYPE                                                                               \
@@ -42,6 +44,8 @@ struct wt_perf_ids {
 		bool raw;       /**< samples hold the tracepoint's bytes */
 		uint8_t n_regs; /**< samples hold so many user registers, and a copy of the stack; 0: neither
 				 */
+		uint8_t n_read; /**< samples hold what a group has counted: words of each of its events; 0:
+				   they do not */
 	} * entries;            /**< by interned id; owned */
 	uint32_t cap;
 	struct wt_perf_direct {
@@ -64,6 +68,10 @@ struct wt_perf_record {
 	union {
 		struct {
 			uint64_t ip, period;
+			const uint8_t *read; /**< of a group: times, then n_read events of read_words words
+						each (counts_chain.h); NULL: of none */
+			uint32_t n_read;
+			uint8_t read_words;
 			const uint8_t *chain; /**< n_chain 64-bit words with context markers */
 			uint64_t n_chain;
 			const uint8_t *raw;

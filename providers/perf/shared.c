@@ -19,6 +19,11 @@ static size_t shared_bytes(const struct wt_perf *perf)
 	return WT_PERF_RINGS * (size_t)perf->n_cpus * sizeof(*perf->shared);
 }
 
+static size_t chains_bytes(const struct wt_perf *perf)
+{
+	return 2 * (size_t)perf->n_cpus * sizeof(*perf->chains);
+}
+
 /* Addresses for what is held of rings, where that may be much: samples that carry copies of stacks. Where
  * there are none nothing is held. */
 static void map_holds(struct wt_perf *perf)
@@ -54,6 +59,12 @@ int wt_perf_shared_open(struct wt_perf *perf, struct wt_err *err)
 		return wt_fail_errno(err, "cannot map %zu bytes", late_bytes(perf));
 	perf->late = map;
 	map_holds(perf);
+	if (!perf->counts.n)
+		return 0;
+	map = mmap(NULL, chains_bytes(perf), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (map == MAP_FAILED)
+		return wt_fail_errno(err, "cannot map %zu bytes", chains_bytes(perf));
+	perf->chains = map;
 	return 0;
 }
 
@@ -74,6 +85,8 @@ void wt_perf_shared_close(struct wt_perf *perf)
 		munmap(perf->shared, shared_bytes(perf));
 	if (perf->sums)
 		munmap(perf->sums, sums_bytes(perf));
+	if (perf->chains)
+		munmap(perf->chains, chains_bytes(perf));
 	if (perf->late)
 		munmap(perf->late, late_bytes(perf));
 }

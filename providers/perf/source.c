@@ -198,6 +198,8 @@ static void take_record(struct wt_perf_source *s, uint64_t start, uint64_t len)
 	switch (record.type) {
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
+		if (!s->perf->caps.format_lost)
+			wt_perf_chain_doubt(&s->next_chain, WT_CHAIN_BROKEN);
 		wt_perf_twins_forget(&s->twins);
 		wt_perf_losses_record(s, &record, start);
 		return;
@@ -242,7 +244,7 @@ static void take_record(struct wt_perf_source *s, uint64_t start, uint64_t len)
 /* When the events have stopped and the ring is empty: what no record will tell any more. */
 static void settle(struct wt_perf_source *s)
 {
-	if (wt_perf_losses_settle(s))
+	if (wt_perf_losses_settle(s) || wt_perf_counts_end(s))
 		return;
 	s->settled = true;
 	s->ring->told.waits = false;
@@ -259,6 +261,9 @@ static void take(struct wt_perf_source *s)
 	}
 	s->sampled = 0;
 	wt_perf_account_take(&s->account);
+	if (s->translator.chained)
+		s->done_chain = s->next_chain;
+	s->translator.chained = false;
 	s->done = s->next;
 }
 
@@ -364,6 +369,8 @@ static void source_release(struct wt_source *base)
 	note_empty(s, tail);
 	shared->copy[turn] = s->done;
 	shared->copy[turn].tail = tail;
+	if (s->perf->chains && s->ring->sums)
+		s->perf->chains[2 * s->ring->cpu + turn] = s->done_chain;
 	if (s->ring->sums)
 		memcpy(s->ring->sums + turn * s->account.n, s->account.sums,
 		       s->account.n * sizeof(*s->ring->sums));
@@ -465,7 +472,12 @@ static void load_carry(struct wt_perf_source *s)
 			if (s->ring->sums)
 				memcpy(s->account.sums, s->ring->sums + turn * s->account.n,
 				       s->account.n * sizeof(*s->ring->sums));
+			if (s->perf->chains && s->ring->sums)
+				s->done_chain = s->perf->chains[2 * s->ring->cpu + turn];
 		}
+	if (!s->carried)
+		wt_perf_chain_doubt(&s->done_chain, WT_CHAIN_UNKNOWN);
+	s->next_chain = s->done_chain;
 	s->next = s->done;
 }
 
@@ -493,6 +505,7 @@ int wt_perf_source_create(struct wt_perf *perf, struct wt_perf_ring *ring, struc
 	s->perf = perf;
 	s->ring = ring;
 	s->translator.perf = perf;
+	s->translator.chain = &s->next_chain;
 	s->throttled_since = calloc(perf->n_slots + 1, sizeof(*s->throttled_since));
 	wt_perf_losses_name(s);
 	if (wt_perf_account_init(&s->account, perf->n_slots) < 0 || !s->throttled_since ||

@@ -249,7 +249,7 @@ void wt_perf_losses_name(struct wt_perf_source *s)
 
 		if (!last || strcmp(slot->provider, last->provider))
 			wt_buf_printf(&s->providers, "%s%s", last ? "," : "", slot->provider);
-		s->exact = s->exact && slot->period1;
+		s->exact = s->exact && (slot->period1 || slot->counts);
 		s->event_name = ++events == 1 ? slot->name : "";
 		last = slot;
 	}

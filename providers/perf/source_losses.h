@@ -31,6 +31,8 @@ struct wt_perf_source {
 	uint64_t pending_start; /* of its record */
 	uint64_t twin_start;    /* of the mapping that waits for its twin */
 	struct wt_perf_carry done, next;
+	struct wt_perf_chain done_chain, next_chain; /* the same of its counters */
+	uint32_t ends;                               /* last events of counters that were told */
 	struct wt_perf_account account;
 	bool carried;              /* done.lost and the account count since the ring was made */
 	bool after_end;            /* the last refresh came after the events had stopped */
@@ -62,6 +64,9 @@ struct wt_perf_source {
 		uint32_t pid, tid;
 	} due;
 };
+
+/** Makes the next of the last events of the ring's counters pending (counts_end.c). False: all are told. */
+bool wt_perf_counts_end(struct wt_perf_source *s);
 
 /** Says whose events the ring holds, for losses that name none. */
 void wt_perf_losses_name(struct wt_perf_source *s);

@@ -142,6 +142,22 @@ static uint64_t stands_for(const struct wt_perf_slot *slot, const struct wt_perf
 	return slot->n_vary ? WT_NSEC / slot->hz : record->sample.period;
 }
 
+/* What the counters of a group say. Only what is one thread's for sure names one. */
+static int put_counts(struct wt_perf_translator *tr, const struct wt_perf_record *record,
+		      struct wt_event *ret)
+{
+	enum wt_counts_certainty certainty;
+
+	if (!tr->chain ||
+	    wt_perf_counts_take(&tr->perf->counts, record, tr->chain, &tr->payload, &certainty) < 0)
+		return WT_PERF_BAD;
+	tr->chained = true;
+	if (certainty != WT_COUNTS_EXACT ||
+	    wt_perf_counts_of(&tr->perf->counts, record->slot) != WT_COUNTS_SWITCH)
+		ret->pid = ret->tid = UINT32_MAX;
+	return 0;
+}
+
 static int put_sample(struct wt_perf_translator *tr, const struct wt_perf_record *record,
 		      struct wt_event *ret)
 {
@@ -151,6 +167,8 @@ static int put_sample(struct wt_perf_translator *tr, const struct wt_perf_record
 		return WT_PERF_BAD;
 	slot = &tr->perf->slots[record->slot];
 	ret->kind = slot->kind;
+	if (slot->counts)
+		return put_counts(tr, record, ret);
 	if (slot->program) {
 		if (wt_tp_pack(slot->program, record->sample.raw, record->sample.raw_len, &tr->payload) < 0)
 			return WT_PERF_BAD;

@@ -16,7 +16,9 @@ struct wt_perf_translator {
 	struct wt_buf payload;      /**< of the last event */
 	uint64_t *pcs;              /**< stack of the last event; owned */
 	size_t pcs_cap;
-	struct wt_stack_dump dump; /**< of the last event */
+	struct wt_stack_dump dump;   /**< of the last event */
+	struct wt_perf_chain *chain; /**< of the ring's counters; borrowed; NULL: none */
+	bool chained;                /**< the last event moved it on */
 };
 
 enum wt_perf_translated {

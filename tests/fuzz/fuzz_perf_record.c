@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+// Covers: providers/perf/counts_chain.c
+// Covers: providers/perf/counts_group.c
 // Covers: providers/perf/record.c
 // Covers: providers/perf/source.c
 // Covers: providers/perf/translate.c
@@ -24,12 +26,14 @@ enum {
 	ID_STACK = 3,
 	ID_POINT = 4,
 	ID_DUMP = 5,
-	ID_ALL = 6
+	ID_ALL = 6,
+	ID_SWITCH = 7,
+	ID_INTERVAL = 8
 };
 
 static struct wt_kinds kinds;
 static struct wt_perf perf;
-static struct wt_perf_slot slots[3];
+static struct wt_perf_slot slots[5];
 static struct wt_perf_cpu cpu;
 static struct wt_tp_copy copies[] = {
 	{.how = WT_TP_FIXED, .offset = 8, .size = 4},
@@ -70,7 +74,15 @@ static void init(void)
 	slots[2] = (struct wt_perf_slot){
 		.provider = "linux:x", .name = "y", .kind = UINT32_MAX, .program = &program, .period1 = true};
 	perf.slots = slots;
-	perf.n_slots = 3;
+	slots[3] = (struct wt_perf_slot){.provider = "counters",
+					 .name = "switch",
+					 .kind = UINT32_MAX,
+					 .counts = true,
+					 .period1 = true};
+	slots[4] = (struct wt_perf_slot){
+		.provider = "counters", .name = "interval", .kind = UINT32_MAX, .counts = true};
+	perf.n_slots = 5;
+	perf.counts = (struct wt_perf_counts){.n = 2, .slots = {3, 4}, .n_slots = 2};
 	perf.max_stack = 127;
 	if (wt_perf_ids_add(&perf.ids, ID_SIDEBAND, (struct wt_perf_id){.slot = WT_PERF_SLOT_SIDEBAND}) ||
 	    wt_perf_ids_add(&perf.ids, ID_PROFILE, (struct wt_perf_id){.slot = 0}) ||
@@ -80,7 +92,9 @@ static void init(void)
 	    wt_perf_ids_add(&perf.ids, ID_DUMP, (struct wt_perf_id){.slot = 0, .n_regs = WT_PERF_REGS->n}) ||
 	    wt_perf_ids_add(
 		    &perf.ids, ID_ALL,
-		    (struct wt_perf_id){.slot = 2, .chain = true, .raw = true, .n_regs = WT_PERF_REGS->n}))
+		    (struct wt_perf_id){.slot = 2, .chain = true, .raw = true, .n_regs = WT_PERF_REGS->n}) ||
+	    wt_perf_ids_add(&perf.ids, ID_SWITCH, (struct wt_perf_id){.slot = 3, .n_read = 2}) ||
+	    wt_perf_ids_add(&perf.ids, ID_INTERVAL, (struct wt_perf_id){.slot = 4, .n_read = 1}))
 		abort();
 }
 

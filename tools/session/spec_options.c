@@ -21,6 +21,9 @@
 /* Seconds of --flush. */
 #define LEAST_FLUSH 0.02
 #define MOST_FLUSH  3600
+/* Of --count-interval. */
+#define LEAST_COUNT_NS 1e6
+#define MOST_COUNT_NS  3600e9
 
 int wt_parse_size(const char *text, uint64_t *ret, struct wt_err *err)
 {
@@ -43,9 +46,16 @@ static int add_provider(void *ctx, char *word, struct wt_err *err)
 {
 	int rc = 0;
 
-	/* As xperf has it: no name has a '+'. */
-	for (char *rest = word; !rc && rest;)
-		rc = wt_spec_parse_provider(ctx, strsep(&rest, "+"), err);
+	/* As xperf has it: no name has a '+'. Behind counters: it stands between what is counted. */
+	while (!rc && word) {
+		char *one = word;
+
+		if (strncasecmp(word, "counters:", strlen("counters:")))
+			strsep(&word, "+");
+		else
+			word = NULL;
+		rc = wt_spec_parse_provider(ctx, one, err);
+	}
 	return rc;
 }
 
@@ -295,10 +305,27 @@ static int set_flush(void *ctx, const struct wt_option *option, const char *valu
 	return 0;
 }
 
+static int set_count_interval(void *ctx, const struct wt_option *option, const char *value,
+			      struct wt_err *err)
+{
+	char *end;
+	double number = strtod(value, &end), ns = number * (!strcmp(end, "s") ? 1e9 : 1e6);
+
+	(void)option;
+	if (end == value || (strcmp(end, "ms") && strcmp(end, "s")) ||
+	    !(ns >= LEAST_COUNT_NS && ns <= MOST_COUNT_NS))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "--count-interval %.40s is not a time from 1ms to 3600s, such as 10ms or 1s",
+			       value);
+	((struct wt_spec *)ctx)->count_ns = (uint64_t)ns;
+	return 0;
+}
+
 const struct wt_option wt_spec_options[] = {
 	{"providers", 'p', "LIST",
 	 "NAME[:KEYWORDS[:LEVEL[:stack]]], separated by commas; NAME is pmu-profile, loader, proc_thread, "
-	 "linux:SUBSYSTEM:EVENT, or the provider of a program, registered or not yet (user:NAME when NAME is "
+	 "linux:SUBSYSTEM:EVENT, counters:EVENT+EVENT (counts of each thread and CPU), or the provider of a "
+	 "program, registered or not yet (user:NAME when NAME is "
 	 "taken for "
 	 "another thing); default pmu-profile and what it needs; 'wtrace list' shows all",
 	 .set = wt_spec_set_providers, .values = "@providers"},
@@ -314,6 +341,9 @@ const struct wt_option wt_spec_options[] = {
 	 .values = "@files"},
 	{"event", 'e', "EVENT[:PERIOD],...", "what to sample: cycles, cpu-clock, rNNN, pmu/term=value/...",
 	 .set = set_event, .values = "@sampled"},
+	{"count-interval", 0, "TIME",
+	 "how often provider counters reads each CPU's counters: 1ms to 3600s; default 100ms",
+	 .set = set_count_interval},
 	{"frequency", 'F', "HZ", "samples per second and CPU; default 997", .set = set_frequency},
 	{"pid", 0, "PID,...",
 	 "only these processes and what they start; a program's provider needs its own --filter NAME:pid=PID "

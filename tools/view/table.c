@@ -43,7 +43,7 @@ uint32_t wt_view_shown(const struct wt_view_show *show, const uint32_t *children
 static void make_title(const struct wt_view_column *column, char ret[MOST_TITLE])
 {
 	const char *unit = column->what >= WT_COLUMN_SUM && column->what < WT_COLUMN_UNIQUE &&
-					   column->field.sample
+					   !column->over && column->field.sample
 				   ? column->field.sample->unit
 				   : NULL;
 

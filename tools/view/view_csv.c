@@ -77,7 +77,7 @@ static int put_leaf(struct csv *csv, uint32_t depth)
 		struct wt_view_cell cell = wt_view_agg_cell(agg, node, c);
 
 		wt_buf_put_u8(&csv->out->buf, ',');
-		if (cell.kind != WT_CELL_NONE)
+		if (cell.kind != WT_CELL_NONE && cell.kind != WT_CELL_UNDEFINED)
 			wt_view_cell_json(&cell, &csv->out->buf);
 	}
 	if (csv->shares)

@@ -201,11 +201,15 @@ void wt_view_cell_text(const struct wt_view_cell *cell, struct wt_buf *out)
 	case WT_CELL_NONE:
 		wt_buf_put_u8(out, '-');
 		break;
+	case WT_CELL_UNDEFINED:
+		wt_buf_puts(out, "n/a");
+		break;
 	case WT_CELL_INTEGER:
 		put_integer(cell->i, out);
 		break;
 	case WT_CELL_REAL:
-		wt_buf_printf(out, "%.3f", cell->f);
+		/* A quotient of counts may be anything. */
+		wt_buf_printf(out, cell->f && fabs(cell->f) < 0.01 ? "%.3g" : "%.3f", cell->f);
 		break;
 	case WT_CELL_SHARE:
 		wt_buf_printf(out, "%.2f", cell->f);
@@ -218,7 +222,7 @@ void wt_view_cell_text(const struct wt_view_cell *cell, struct wt_buf *out)
 
 void wt_view_cell_json(const struct wt_view_cell *cell, struct wt_buf *out)
 {
-	if (cell->kind == WT_CELL_NONE)
+	if (cell->kind == WT_CELL_NONE || cell->kind == WT_CELL_UNDEFINED)
 		wt_buf_puts(out, "null");
 	else if (cell->kind == WT_CELL_SHARE)
 		wt_buf_printf(out, "%.4f", cell->f);

@@ -185,6 +185,44 @@ static void fields_and_columns(void **state)
 	fixture_close(&fix);
 }
 
+/* Sums are divided, not values: rows above divide the sums of the rows below. */
+static void sums_are_divided(void **state)
+{
+	struct fixture fix;
+	struct wt_err err = WT_ERR_INIT;
+
+	(void)state;
+	fixture_setup(&fix);
+	assert_ok(wt_view_select_add(&fix.select, "my-app/io", &err), err);
+	fixture_run(
+		&fix, WORDS("op"),
+		WORDS("sum:bytes", "sum:delta", "bytes/delta", "sum:ratio/io.bytes", "my-app/io.delta/bytes"),
+		"bytes/delta", NULL);
+	fixture_expect(&fix, "= \n"
+			     "9 1000 5 200.000 0.0045 0.005\n"
+			     "write 60 2 30.000 0.083 0.033\n"
+			     "read 40 2 20.000 0.075 0.050\n");
+	fixture_close(&fix);
+}
+
+static void nothing_is_divided_by_0(void **state)
+{
+	struct fixture fix;
+	struct wt_err err = WT_ERR_INIT;
+
+	(void)state;
+	fixture_setup(&fix);
+	assert_ok(wt_view_select_add(&fix.select, "my-app/io", &err), err);
+	fixture_run(&fix, WORDS("event", "delta"), WORDS("bytes/sum:delta", "delta/bytes"), "bytes/sum:delta",
+		    "delta <= 3");
+	fixture_expect(&fix, "= \n"
+			     "my-app/io n/a 0.000\n"
+			     ".3 10.000 0.100\n"
+			     ".-2 -10.000 -0.100\n"
+			     ".-1 -10.000 -0.100\n");
+	fixture_close(&fix);
+}
+
 static void field_keys(void **state)
 {
 	static const struct {
@@ -403,6 +441,8 @@ int main(void)
 		cmocka_unit_test(stacks_are_trees),
 		cmocka_unit_test(exec_keeps_the_process),
 		cmocka_unit_test(fields_and_columns),
+		cmocka_unit_test(sums_are_divided),
+		cmocka_unit_test(nothing_is_divided_by_0),
 		cmocka_unit_test(field_keys),
 		cmocka_unit_test(what_an_event_lacks_passes_no_comparison),
 		cmocka_unit_test(sources_and_samples_mix_with_events),

@@ -12,10 +12,9 @@
 static const struct {
 	const char *provider, *path;
 } files[] = {
-	{"wtrace", "manifests/wtrace.json"},
-	{"proc_thread", "manifests/kernel_proc_thread.json"},
-	{"loader", "manifests/kernel_loader.json"},
-	{"pmu-profile", "manifests/pmu_profile.json"},
+	{"wtrace", "manifests/wtrace.json"},        {"proc_thread", "manifests/kernel_proc_thread.json"},
+	{"loader", "manifests/kernel_loader.json"}, {"pmu-profile", "manifests/pmu_profile.json"},
+	{"counters", "manifests/counters.json"},
 };
 
 #define N_FILES (sizeof(files) / sizeof(files[0]))

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Counts of events: what the log has adds up to what the kernel counted, a program's share is what perf stat counts of it,
+# threads that are released before their last switch are named, and what is not one thread's for sure names none.
+. "$(dirname "$0")/lib.sh"
+
+tests=$WT_ROOT/tests/integration
+touch_pages=$WT_ROOT/build/tests/programs/touch_pages
+
+# The sum of a field over events of a kind: sum EVENT FIELD [WHERE]
+sum() {
+	wtrace view counts.etl -e "counters/$1" --group-by event ${3:+--where "$3"} --columns "sum:$2" --csv 2>/dev/null |
+		tr -d '\r' | sed -n '2s/.*,\([0-9]*\)$/\1/p'
+}
+total() { wtrace dump counts.etl -e counters/total --where "counter == '$1'" --csv 2>/dev/null | python3 "$tests/column.py" value; }
+
+s=$(session counters)
+check 'a session starts' wtrace start -s "$s" -p counters:task-clock+page-faults+context-switches+sched:sched_switch+raw_syscalls:sys_enter --count-interval 20ms
+check_out 'it says what is counted of threads' 'page-faults.* of each thread'
+check_out 'and how often of CPUs' 'page-faults.* of each CPU every 20 ms'
+check 'a program of 8 threads touches 4000 pages' "$touch_pages" 8 500
+check 'it stops' wtrace stop -q -s "$s" -o counts.etl
+wtrace dump counts.etl -e wtrace/counted >counted 2>/dev/null
+at_least 'switches are counted of a CPU at least' "$(grep -c event=switch counted)" 1
+is 'no warning of sums' "$(grep -c 'were counted' err)" 0
+
+for counter in page-faults context-switches sched:sched_switch raw_syscalls:sys_enter task-clock; do
+	field=$(echo "$counter" | tr :- __)
+	rest=$(sum rest "$field")
+	is "$counter: threads and rest add up to the kernel's count" "$(($(sum switch "$field") + ${rest:-0}))" "$(total "$counter")"
+	is "$counter: so do intervals" "$(sum interval "$field")" "$(total "$counter")"
+done
+is 'each switch is counted once' "$(sum switch context_switches)" "$(total context-switches)"
+is 'doubtful counts name no thread' "$(wtrace dump counts.etl -e counters/switch --where "certainty != 'exact' && comm != '?'" 2>/dev/null | grep -c switch)" 0
+at_least 'intervals of 20 ms' "$(wtrace dump counts.etl -e counters/interval 2>/dev/null | grep -c interval)" 2
+
+# Each thread of the program touches its pages and ends before anybody waits for it.
+at_least 'the threads that are gone at their last switch have what they counted' "$(sum switch page_faults "comm == 'touch_pages'")" 4000
+
+check 'a program is recorded' wtrace record -q -p counters:page-faults:verbose -o counts.etl --force -- perf stat -x, -o stat.csv -e page-faults "$touch_pages" 8 500
+told=$(sed -n 's/^\([0-9]*\),.*page-faults.*/\1/p' stat.csv)
+got=$(sum switch page_faults "comm == 'touch_pages'")
+# Both count what perf does in the child before it runs the program, but not all of it.
+lost=$(sum switch page_faults "certainty != 'exact'")
+at_least "as perf stat counts, $told" "$got" $((told - ${lost:-0} - 100))
+at_most 'and no more' "$got" $((told + 100))
+
+check 'intervals alone' wtrace record -q -p counters:page-faults:info -o counts.etl --force -- "$touch_pages" 1 10
+is 'then there are no switches' "$(wtrace dump counts.etl -e counters/switch 2>/dev/null | grep -c switch)" 0
+is 'and intervals add up' "$(sum interval page_faults)" "$(total page-faults)"
+
+check 'columns divide sums' wtrace view counts.etl -e counters/interval --group-by event --columns page-faults/page_faults,page_faults/enabled
+check_out 'by the names of what was counted' ' 1\.000 .*counters/interval'
+check_exit 'ipc needs cycles and instructions' 2 wtrace view counts.etl --columns ipc
+check_err 'and says so' "column 'ipc' is instructions/cycles, and the log does not have both"
+done_testing
