@@ -53,11 +53,15 @@ struct wt_option {
 	const char
 		*values; /**< what completion offers: words, or "@files" and its like (docs/wtrace.bash.in) */
 	const struct wt_option *rows; /**< a row without a name stands for this table */
+	int (*each)(void *ctx, char *word, struct wt_err *err); /**< for wt_set_list */
 };
 
-/** The ends of rows that set a bool, or a const char * (twice is refused), in a struct that is the ctx. */
+/** The ends of rows that set a bool, or a const char * (twice is refused), in a struct that is the ctx, or
+ * that call a function for each word of a list with commas. */
 #define WT_FLAG(type, member) .set = wt_set_flag, .where = offsetof(type, member)
 #define WT_TEXT(type, member) .set = wt_set_text, .where = offsetof(type, member)
+
+#define WT_LIST(function) .set = wt_set_list, .each = function
 
 /** The end of a table of options. */
 #define WT_OPTIONS_END \
@@ -75,6 +79,7 @@ extern const struct wt_option wt_options_common[];
 
 int wt_set_flag(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 int wt_set_text(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
+int wt_set_list(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 
 /** How many words an option takes: 2 with its value in the next one, 1 by itself; 0: it is none of these. */
 int wt_options_takes(const struct wt_option *options, const char *word);

@@ -56,23 +56,7 @@ struct command {
 	uint64_t behind;        /* the offset from which on blocks are new... */
 	uint32_t first_segment; /* ...and the segment */
 	uint64_t origin;        /* with --follow: of the first round */
-	struct wt_log_column columns[WT_SCHEMA_MAX_FIELDS];
 };
-
-static int passes(struct command *command, const struct wt_log_batch *batch, uint32_t i, uint8_t *ret,
-		  struct wt_err *err)
-{
-	struct wt_log_batch one;
-	struct wt_view_segment *segment;
-
-	*ret = 1;
-	if (!command->filter.where && !command->filter.sources && !command->filter.no_self)
-		return 0;
-	one = wt_log_batch_single(batch, i, command->columns);
-	if (wt_view_file_segment(&command->file, batch->segment, &segment, err))
-		return -1;
-	return wt_view_filter_mask(&command->filter, segment, &one, ret, err);
-}
 
 static int print_event(struct command *command, const struct wt_log_batch *batch, uint32_t i,
 		       struct wt_out *out, struct wt_err *err)
@@ -83,7 +67,7 @@ static int print_event(struct command *command, const struct wt_log_batch *batch
 							    : wt_dump_text;
 	uint8_t pass;
 
-	if (passes(command, batch, i, &pass, err))
+	if (wt_view_filter_one(&command->filter, batch, i, &pass, err))
 		return -1;
 	return pass && (print(&command->dump, batch, i, &out->buf, err) || wt_out_flow(out, err)) ? -1 : 0;
 }

@@ -38,7 +38,7 @@ const struct wt_option cmd_enable_options[] = {
 	{"filter", 0, "RULE", "NAME:KEY=VALUE[;KEY=VALUE...] as for 'wtrace start'",
 	 .set = wt_spec_set_filter, .values = "@registered"},
 	{"manifest", 0, "FILE,...", "names keywords of a provider that nobody has registered yet",
-	 .set = wt_spec_set_manifests, .values = "@files"},
+	 WT_LIST(wt_spec_add_manifest), .values = "@files"},
 	{"session", 's', "NAME", "name of the session; default 'default'", .set = wt_spec_set_session,
 	 .values = "@sessions"},
 	WT_OPTIONS_END,

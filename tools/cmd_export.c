@@ -64,7 +64,7 @@ const struct wt_option cmd_export_options[] = {
 	 "without it",
 	 WT_TEXT(struct args, output), .values = "@files"},
 	{"event", 'e', "NAME,...", "perf-script, folded: only these events, named as for dump",
-	 .set = wt_view_take_events},
+	 WT_LIST(wt_view_add_event)},
 	{"from", 0, "TIME", "only events from then on, written as for view", WT_TEXT(struct args, view.from)},
 	{"to", 0, "TIME", "only events before then", WT_TEXT(struct args, view.to)},
 	{"no-resolve", 0, NULL, "use only the names in the log, not files of this machine",

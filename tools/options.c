@@ -246,6 +246,14 @@ int wt_options_each(const char *list, const char *what, int (*fn)(void *ctx, cha
 	return rc ? -1 : 0;
 }
 
+int wt_set_list(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	char what[NAME_SIZE];
+
+	snprintf(what, sizeof(what), "--%s", option->name);
+	return wt_options_each(value, what, option->each, ctx, err);
+}
+
 int wt_options_parse(int argc, char **argv, const struct wt_option *options,
 		     int (*word)(void *ctx, const char *word, struct wt_err *err), void *ctx,
 		     struct wt_err *err)

@@ -166,3 +166,19 @@ int wt_view_filter_mask(struct wt_view_filter *filter, struct wt_view_segment *s
 		leave_unproved(filter, batch, mask);
 	return 0;
 }
+
+int wt_view_filter_one(struct wt_view_filter *filter, const struct wt_log_batch *batch, uint32_t i,
+		       uint8_t *ret, struct wt_err *err)
+{
+	struct wt_log_column columns[WT_SCHEMA_MAX_FIELDS];
+	struct wt_view_segment *segment;
+	struct wt_log_batch one;
+
+	*ret = 1;
+	if (!filter->where && !filter->sources && !filter->no_self && !filter->proved)
+		return 0;
+	one = wt_log_batch_single(batch, i, columns);
+	if (wt_view_file_segment(filter->file, batch->segment, &segment, err))
+		return -1;
+	return wt_view_filter_mask(filter, segment, &one, ret, err);
+}

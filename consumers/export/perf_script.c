@@ -13,7 +13,6 @@ struct script {
 	struct wt_view_segment *segment;
 	struct wt_buf *out;
 	uint32_t stack; /* whose frames come next */
-	struct wt_log_column columns[WT_SCHEMA_MAX_FIELDS];
 };
 
 static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
@@ -182,21 +181,6 @@ static int put_event(struct script *script, const struct wt_log_batch *batch, ui
 	return 0;
 }
 
-/* Sampled events are chosen one by one: all are of one kind. */
-static int passes(struct script *script, const struct wt_log_batch *batch, uint32_t i, uint8_t *ret,
-		  struct wt_err *err)
-{
-	struct wt_log_batch one;
-
-	*ret = 1;
-	if (!script->chosen->filter->sources)
-		return 0;
-	one = wt_log_batch_single(batch, i, script->columns);
-	if (wt_view_file_segment(script->file, batch->segment, &script->segment, err))
-		return -1;
-	return wt_view_filter_mask(script->chosen->filter, script->segment, &one, ret, err);
-}
-
 int wt_perf_script(const struct wt_perf_script *chosen, struct wt_err *err)
 {
 	struct script script = {.file = chosen->file, .chosen = chosen, .out = chosen->out};
@@ -213,7 +197,7 @@ int wt_perf_script(const struct wt_perf_script *chosen, struct wt_err *err)
 	while (!(rc = wt_log_iter_next(iter, &batch, &i, err))) {
 		uint8_t pass;
 
-		if (passes(&script, batch, i, &pass, err) ||
+		if (wt_view_filter_one(chosen->filter, batch, i, &pass, err) ||
 		    (pass && (put_event(&script, batch, i, err) || chosen->flow(chosen->ctx, err)))) {
 			rc = -1;
 			break;

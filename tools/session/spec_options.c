@@ -135,12 +135,6 @@ static int add_event(void *ctx, char *word, struct wt_err *err)
 	return wt_spec_copy(&spec->events[spec->n_events++], word, err);
 }
 
-static int set_event(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	(void)option;
-	return wt_options_each(value, "--event", add_event, ctx, err);
-}
-
 static int set_frequency(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	struct wt_spec *spec = ctx;
@@ -162,12 +156,6 @@ static int add_pid(void *ctx, char *word, struct wt_err *err)
 		return wt_fail(err, WT_ERR_LIMIT, "more than %d processes in --pid", WT_SPEC_MAX);
 	spec->pids[spec->n_pids++] = (pid_t)pid;
 	return 0;
-}
-
-static int set_pid(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	(void)option;
-	return wt_options_each(value, "--pid", add_pid, ctx, err);
 }
 
 static int add_cpus(void *ctx, char *word, struct wt_err *err)
@@ -192,12 +180,6 @@ static int add_cpus(void *ctx, char *word, struct wt_err *err)
 	return 0;
 }
 
-static int set_cpu(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	(void)option;
-	return wt_options_each(value, "--cpu", add_cpus, ctx, err);
-}
-
 static int add_text(char **list, size_t *n, const char *what, const char *value, struct wt_err *err)
 {
 	if (*n == WT_SPEC_MAX)
@@ -214,17 +196,11 @@ int wt_spec_set_filter(void *ctx, const struct wt_option *option, const char *va
 	return add_text(spec->filters, &spec->n_filters, "--filter", value, err);
 }
 
-static int add_manifest(void *ctx, char *word, struct wt_err *err)
+int wt_spec_add_manifest(void *ctx, char *word, struct wt_err *err)
 {
 	struct wt_spec *spec = ctx;
 
 	return add_text(spec->manifests, &spec->n_manifests, "--manifest", word, err);
-}
-
-int wt_spec_set_manifests(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	(void)option;
-	return wt_options_each(value, "--manifest", add_manifest, ctx, err);
 }
 
 static int set_buffers(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
@@ -340,7 +316,7 @@ const struct wt_option wt_spec_options[] = {
 	{"output", 'o', "FILE", "where the log goes when the session stops", .set = set_output,
 	 .values = "@files"},
 	{"event", 'e', "EVENT[:PERIOD],...", "what to sample: cycles, cpu-clock, rNNN, pmu/term=value/...",
-	 .set = set_event, .values = "@sampled"},
+	 WT_LIST(add_event), .values = "@sampled"},
 	{"count-interval", 0, "TIME",
 	 "how often provider counters reads each CPU's counters: 1ms to 3600s; default 100ms",
 	 .set = set_count_interval},
@@ -348,8 +324,8 @@ const struct wt_option wt_spec_options[] = {
 	{"pid", 0, "PID,...",
 	 "only these processes and what they start; a program's provider needs its own --filter NAME:pid=PID "
 	 "with it",
-	 .set = set_pid, .values = "@pids"},
-	{"cpu", 0, "LIST", "only these CPUs: 0,2-3; not with programs' providers", .set = set_cpu},
+	 WT_LIST(add_pid), .values = "@pids"},
+	{"cpu", 0, "LIST", "only these CPUs: 0,2-3; not with programs' providers", WT_LIST(add_cpus)},
 	{"buffer-size", 0, "SIZE",
 	 "sample ring of each CPU, and the most a ring of programs grows to: 512K, 8M; 32K to 4G; sample "
 	 "rings are "
@@ -369,7 +345,7 @@ const struct wt_option wt_spec_options[] = {
 	 "repeatable",
 	 .set = wt_spec_set_filter, .values = "@registered"},
 	{"manifest", 0, "FILE,...", "names keywords of a provider that nobody has registered yet",
-	 .set = wt_spec_set_manifests, .values = "@files"},
+	 WT_LIST(wt_spec_add_manifest), .values = "@files"},
 	{"debuginfod", 0, NULL,
 	 "at stop, ask the servers in DEBUGINFOD_URLS for debug files that are not here: it tells them which "
 	 "programs ran",

@@ -12,7 +12,7 @@ extern const struct wt_option wt_spec_options[];
 int wt_spec_set_providers(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 int wt_spec_set_session(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 int wt_spec_set_filter(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
-int wt_spec_set_manifests(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
+int wt_spec_add_manifest(void *ctx, char *word, struct wt_err *err);
 
 /** A number of bytes: digits and K, M or G. */
 int wt_parse_size(const char *text, uint64_t *ret, struct wt_err *err);

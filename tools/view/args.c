@@ -20,17 +20,11 @@ static int append_word(char ***list, size_t *n, const char *word, struct wt_err 
 	return (*list)[*n] ? (*n)++, 0 : wt_fail_nomem(err);
 }
 
-static int add_event(void *ctx, char *word, struct wt_err *err)
+int wt_view_add_event(void *ctx, char *word, struct wt_err *err)
 {
 	struct wt_view_args *args = ctx;
 
 	return append_word(&args->events, &args->n_events, word, err);
-}
-
-int wt_view_take_events(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	(void)option;
-	return wt_options_each(value, "--event", add_event, ctx, err);
 }
 
 static int add_pid(void *ctx, char *word, struct wt_err *err)
@@ -40,12 +34,6 @@ static int add_pid(void *ctx, char *word, struct wt_err *err)
 	if (word[strspn(word, "0123456789")] || strlen(word) > 10)
 		return wt_fail(err, WT_ERR_USAGE, "--pid '%.40s' is not a process id", word);
 	return append_word(&args->pids, &args->n_pids, word, err);
-}
-
-static int take_pids(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	(void)option;
-	return wt_options_each(value, "--pid", add_pid, ctx, err);
 }
 
 static int take_pair(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
@@ -77,7 +65,7 @@ static const struct wt_option which_events[] = {
 	{"to", 0, "TIME", "only events before then", WT_TEXT(struct wt_view_args, to)},
 	{"event", 'e', "NAME,...",
 	 "only these events: a sampled event (cpu-clock), a provider, an event, or PROVIDER/EVENT",
-	 .set = wt_view_take_events},
+	 WT_LIST(wt_view_add_event)},
 	{"pair", 0, "PAIR",
 	 "'BEGIN,END' or 'BEGIN,END by FIELD[,FIELD]': from the event BEGIN to the next END of the same "
 	 "thread, or "
@@ -196,7 +184,7 @@ const struct wt_option cmd_relog_options[] = {
 	{"output", 'o', "FILE", "the log to make: complete, or not there. May be LOG itself",
 	 WT_TEXT(struct wt_view_args, output), .values = "@files"},
 	{.rows = which_events},
-	{"pid", 0, "PID,...", "only events of these processes", .set = take_pids, .values = "@pids"},
+	{"pid", 0, "PID,...", "only events of these processes", WT_LIST(add_pid), .values = "@pids"},
 	{"drop-stacks", 0, NULL, "no call stacks; samples keep the one address they were taken at",
 	 WT_FLAG(struct wt_view_args, drop_stacks)},
 	{"force", 0, NULL, "FILE may be there already: it is replaced", WT_FLAG(struct wt_view_args, force)},

@@ -35,8 +35,8 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 		       struct wt_err *err);
 void wt_view_args_deinit(struct wt_view_args *args);
 
-/** The option --event; ctx is a struct wt_view_args. */
-int wt_view_take_events(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
+/** A word of the option --event; ctx is a struct wt_view_args. */
+int wt_view_add_event(void *ctx, char *word, struct wt_err *err);
 
 /** Prepares filter and select from args; an error in --where also shows its place on standard error. */
 int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *filter,

@@ -67,6 +67,17 @@ void wt_view_counts_json(const char *key, const char *const *names, const uint64
 /** What stands in place of a table without rows. */
 void wt_view_put_none(const struct wt_view_show *show, struct wt_buf *out);
 
+/** Rows as JSON: the members "rows" and "rows_not_shown". put: the members of a row, without its rows; true
+ * when there are rows below it. */
+struct wt_view_rows_json {
+	const struct wt_view_show *show;
+	struct wt_out *out;
+	struct wt_json json; /**< into out */
+	bool (*put)(struct wt_view_rows_json *rows, uint32_t row);
+	const struct wt_view_histogram *histogram; /**< NULL: cells */
+};
+int wt_view_rows_json(struct wt_view_rows_json *rows, uint32_t node, struct wt_err *err);
+
 /** How many of a row's children are shown. */
 uint32_t wt_view_shown(const struct wt_view_show *show, const uint32_t *children, uint32_t n);
 

@@ -13,7 +13,6 @@ struct printer {
 	const struct wt_view_show *show;
 	const struct wt_view_histogram *histogram;
 	struct wt_out *out;
-	struct wt_json json; /* into out */
 	struct wt_buf label; /* scratch */
 	bool durations;
 };
@@ -144,13 +143,13 @@ int wt_view_histogram_text_out(const struct wt_view_show *show, const struct wt_
 
 /* ---- JSON ---- */
 
-static void put_buckets_json(struct printer *printer, uint32_t node)
+static void put_buckets_json(struct wt_view_rows_json *rows, uint32_t node)
 {
-	struct wt_json *json = &printer->json;
+	struct wt_json *json = &rows->json;
 	uint64_t counts[WT_HISTOGRAM_BUCKETS];
 
 	wt_json_array(json, "histogram");
-	if (wt_view_histogram_of(printer->histogram, node, counts))
+	if (wt_view_histogram_of(rows->histogram, node, counts))
 		for (uint32_t b = 0; b < WT_HISTOGRAM_BUCKETS; b++) {
 			if (!counts[b])
 				continue;
@@ -165,40 +164,23 @@ static void put_buckets_json(struct printer *printer, uint32_t node)
 	wt_json_end_array(json);
 }
 
-static int put_rows_json(struct printer *printer, uint32_t node, struct wt_err *err)
+static bool put_row_json(struct wt_view_rows_json *rows, uint32_t row)
 {
-	const struct wt_view_agg *agg = printer->show->agg;
-	struct wt_json *json = &printer->json;
-	uint32_t n, shown;
-	const uint32_t *children = wt_view_agg_children(agg, node, &n);
+	const struct wt_view_agg *agg = rows->show->agg;
 
-	shown = wt_view_shown(printer->show, children, n);
-	wt_json_array(json, "rows");
-	for (uint32_t i = 0; i < shown; i++) {
-		uint32_t row = children[i];
-
-		wt_json_object(json, NULL);
-		wt_json_object(json, "key");
-		wt_view_key_json(agg->file, wt_view_agg_key(agg, row), agg->rows.nodes[row].id, json);
-		wt_json_end_object(json);
-		wt_json_number(json, "count", agg->rows.nodes[row].total);
-		put_buckets_json(printer, row);
-		if (agg->rows.nodes[row].level < agg->n_keys && put_rows_json(printer, row, err))
-			return -1;
-		wt_json_end_object(json);
-		if (wt_out_flow(printer->out, err))
-			return -1;
-	}
-	wt_json_end_array(json);
-	wt_json_number(json, "rows_not_shown", n - shown);
-	return 0;
+	wt_json_number(&rows->json, "count", agg->rows.nodes[row].total);
+	put_buckets_json(rows, row);
+	return agg->rows.nodes[row].level < agg->n_keys;
 }
 
 int wt_view_histogram_json_out(const struct wt_view_show *show, const struct wt_view_histogram *histogram,
 			       struct wt_out *out, struct wt_err *err)
 {
-	struct printer printer = {
-		.show = show, .histogram = histogram, .out = out, .json = wt_json(&out->buf)};
+	struct wt_view_rows_json printer = {.show = show,
+					    .out = out,
+					    .json = wt_json(&out->buf),
+					    .put = put_row_json,
+					    .histogram = histogram};
 	struct wt_json *json = &printer.json;
 
 	wt_json_object(json, NULL);
@@ -208,7 +190,7 @@ int wt_view_histogram_json_out(const struct wt_view_show *show, const struct wt_
 	wt_json_array(json, "tables");
 	for (uint32_t i = 0; i < show->agg->children.n_roots; i++) {
 		wt_json_object(json, NULL);
-		if (put_rows_json(&printer, show->agg->children.roots[i], err))
+		if (wt_view_rows_json(&printer, show->agg->children.roots[i], err))
 			return -1;
 		wt_json_end_object(json);
 	}

@@ -165,43 +165,39 @@ void wt_view_header_json(const struct wt_view_show *show, struct wt_json *json)
 
 /* ---- tables ---- */
 
-static void put_cells(const struct wt_view_agg *agg, uint32_t row, struct wt_json *json)
+static bool put_row(struct wt_view_rows_json *rows, uint32_t row)
 {
-	wt_json_object(json, "key");
-	wt_view_key_json(agg->file, wt_view_agg_key(agg, row), agg->rows.nodes[row].id, json);
-	wt_json_end_object(json);
+	const struct wt_view_agg *agg = rows->show->agg;
+
 	for (uint32_t c = 0; c < agg->n_shown; c++) {
 		struct wt_view_cell cell = wt_view_agg_cell(agg, row, c);
 
-		wt_json_key(json, agg->columns[c].word);
-		wt_view_cell_json(&cell, json->out);
+		wt_json_key(&rows->json, agg->columns[c].word);
+		wt_view_cell_json(&cell, rows->json.out);
 	}
+	return agg->children.at[row + 1] > agg->children.at[row];
 }
 
-struct printer {
-	const struct wt_view_show *show;
-	struct wt_out *out;
-	struct wt_json json; /* into out */
-};
-
-static int put_rows(struct printer *printer, uint32_t node, struct wt_err *err)
+int wt_view_rows_json(struct wt_view_rows_json *rows, uint32_t node, struct wt_err *err)
 {
-	const struct wt_view_agg *agg = printer->show->agg;
-	struct wt_json *json = &printer->json;
+	const struct wt_view_agg *agg = rows->show->agg;
+	struct wt_json *json = &rows->json;
 	uint32_t n, shown;
 	const uint32_t *children = wt_view_agg_children(agg, node, &n);
 
-	shown = wt_view_shown(printer->show, children, n);
+	shown = wt_view_shown(rows->show, children, n);
 	wt_json_array(json, "rows");
 	for (uint32_t i = 0; i < shown; i++) {
 		uint32_t row = children[i];
 
 		wt_json_object(json, NULL);
-		put_cells(agg, row, json);
-		if (agg->children.at[row + 1] > agg->children.at[row] && put_rows(printer, row, err))
+		wt_json_object(json, "key");
+		wt_view_key_json(agg->file, wt_view_agg_key(agg, row), agg->rows.nodes[row].id, json);
+		wt_json_end_object(json);
+		if (rows->put(rows, row) && wt_view_rows_json(rows, row, err))
 			return -1;
 		wt_json_end_object(json);
-		if (wt_out_flow(printer->out, err))
+		if (wt_out_flow(rows->out, err))
 			return -1;
 	}
 	wt_json_end_array(json);
@@ -218,7 +214,7 @@ static void put_shape(const struct wt_view_agg *agg, struct wt_json *json)
 			     agg->focus_name);
 }
 
-static int put_table(struct printer *printer, uint32_t root, struct wt_err *err)
+static int put_table(struct wt_view_rows_json *printer, uint32_t root, struct wt_err *err)
 {
 	const struct wt_view_agg *agg = printer->show->agg;
 	const char *source = wt_strings_get(&agg->file->texts, agg->rows.nodes[root].id, NULL);
@@ -235,7 +231,7 @@ static int put_table(struct printer *printer, uint32_t root, struct wt_err *err)
 	wt_json_end_array(json);
 	if (wt_view_agg_by_stack(agg))
 		put_shape(agg, json);
-	if (put_rows(printer, root, err))
+	if (wt_view_rows_json(printer, root, err))
 		return -1;
 	wt_json_end_object(json);
 	return 0;
@@ -243,7 +239,8 @@ static int put_table(struct printer *printer, uint32_t root, struct wt_err *err)
 
 int wt_view_json_out(const struct wt_view_show *show, struct wt_out *out, struct wt_err *err)
 {
-	struct printer printer = {.show = show, .out = out, .json = wt_json(&out->buf)};
+	struct wt_view_rows_json printer = {
+		.show = show, .out = out, .json = wt_json(&out->buf), .put = put_row};
 
 	wt_json_object(&printer.json, NULL);
 	wt_json_text(&printer.json, "file", show->path);

@@ -10,7 +10,6 @@ typedef int print_fn(struct wt_dump *, const struct wt_log_batch *, uint32_t, st
 static char *dump(struct fixture *fix, struct wt_dump *dump, print_fn *print)
 {
 	struct wt_log_filter range = {.want = wt_view_select_want, .ctx = &fix->select};
-	struct wt_log_column columns[WT_SCHEMA_MAX_FIELDS];
 	struct wt_err err = WT_ERR_INIT;
 	const struct wt_log_batch *batch;
 	struct wt_log_iter *iter;
@@ -22,12 +21,9 @@ static char *dump(struct fixture *fix, struct wt_dump *dump, print_fn *print)
 	dump->clock = &wt_log_info(fix->log)->clock;
 	assert_ok(wt_log_iter_create(fix->log, &range, &iter, &err), err);
 	while (!wt_log_iter_next(iter, &batch, &i, &err)) {
-		struct wt_log_batch one = wt_log_batch_single(batch, i, columns);
-		struct wt_view_segment *segment;
 		uint8_t pass;
 
-		assert_ok(wt_view_file_segment(&fix->file, batch->segment, &segment, &err), err);
-		assert_ok(wt_view_filter_mask(&fix->filter, segment, &one, &pass, &err), err);
+		assert_ok(wt_view_filter_one(&fix->filter, batch, i, &pass, &err), err);
 		if (pass)
 			assert_ok(print(dump, batch, i, &out, &err), err);
 	}
