@@ -145,12 +145,13 @@ static int prepare(struct wt_counting *counting, struct wt_err *err)
 
 int wt_counting_open(const struct wt_counting_aim *aim, const struct wt_count_list *list,
 		     const struct wt_cores *cores, struct wt_counting **ret, struct wt_err *err)
-{	struct wt_counting *counting = calloc(1, sizeof(*counting));
+{
+	struct wt_counting *counting = calloc(1, sizeof(*counting));
 
 	if (!counting)
 		return wt_fail_nomem(err);
 	wt_counter_raise_files();
-counting->list = list;
+	counting->list = list;
 	counting->cores = cores;
 	counting->aim = *aim;
 	if (prepare(counting, err) || open_units(counting, err) || check_any(counting, err)) {

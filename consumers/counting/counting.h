@@ -69,8 +69,8 @@ const char *wt_counting_why(const struct wt_counting *counting, size_t event);
 /** Whether hardware events count in kernel mode; mixed: some of them. */
 enum wt_kernel_mode { WT_KERNEL_INCLUDED, WT_KERNEL_EXCLUDED, WT_KERNEL_MIXED };
 enum wt_kernel_mode wt_counting_kernel_mode(const struct wt_counting *counting);
-/** In how many turns of how many an event counted: the kernel tells times, not turns, so that this is the length of a
- * turn put into them. */
+/** In how many turns of how many an event counted: the kernel tells times, not turns, so that this is the
+ * length of a turn put into them. */
 void wt_count_turns(const struct wt_count_event *event, uint64_t enabled, uint64_t running, uint64_t *counted,
 		    uint64_t *rounds);
 /** True when hardware events were to count in user code only because the user may not see more. */

@@ -199,7 +199,8 @@ static int open_run(struct run *run)
 			return -1;
 		/* Whole CPUs are counted while it runs, or it alone. */
 		aim.child = wt_cpuset_count(&aim.cpus) ? 0 : run->work.pid;
-	}return wt_counting_open(&aim, run->job->list, run->job->cores, &run->counting, run->err);
+	}
+	return wt_counting_open(&aim, run->job->list, run->job->cores, &run->counting, run->err);
 }
 
 static int begin(struct run *run)

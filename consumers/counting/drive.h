@@ -24,17 +24,17 @@ struct wt_count_job {
 
 struct wt_count_drive {
 	struct wt_count_job job;
-	/** Called with each result, which is the callee's from then on; time: seconds since the start at its end.
-	 * Not 0: the run ends. */
-	int (*take)(void *ctx, const struct wt_counting *counting, struct wt_count_result *result, double time,
-		    struct wt_err *err);
+	/** Called with each result, which is the callee's from then on; time: seconds since the start at its
+	 * end. Not 0: the run ends. */
+	int (*take)(void *ctx, const struct wt_counting *counting, struct wt_count_result *result,
+		    double time, struct wt_err *err);
 	void *ctx;
 	bool interrupted; /**< a signal ended it */
 	int code;         /**< what the command ended with, as a shell has it; 0 without one */
 };
 
-/** One run. SIGINT, SIGTERM and SIGHUP must be blocked (wt_workload_hold_signals): they end it. -1: it failed; code is
- * 127 when the command could not be run. */
+/** One run. SIGINT, SIGTERM and SIGHUP must be blocked (wt_workload_hold_signals): they end it. -1: it
+ * failed; code is 127 when the command could not be run. */
 int wt_count_drive(struct wt_count_drive *drive, struct wt_err *err);
 
 #endif

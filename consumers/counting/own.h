@@ -5,7 +5,8 @@
 
 #include "consumers/pmu/model.h"
 
-/** metrics: a file; events: a file, or NAME:HEX with commas where there is no such file. NULL: none of them. */
+/** metrics: a file; events: a file, or NAME:HEX with commas where there is no such file. NULL: none of them.
+ */
 int wt_own_add(struct wt_pmu_models *models, const char *metrics, const char *events, struct wt_err *err);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-
 void wt_stat_index(const struct wt_count_event *event, char ret[24])
 {
 	const struct wt_perf_spec *spec = &event->ways[0].spec;
