@@ -105,6 +105,8 @@ enum wt_event_flags {
 	WT_EVENT_SELF = 1,    /**< caused by the recorder itself */
 	WT_EVENT_CLAIMED = 4, /**< pid and tid are what another user's program says of itself */
 	WT_EVENT_QUIET = 2,   /**< for the recorder's state only, not written to the log */
+	WT_EVENT_UNSEEN = 8,  /**< a mapping of a file: nobody looked whether it has the file's bytes */
+	WT_EVENT_GONE = 16, /**< the same, and nobody can: its process has ended, or is not ours to look at */
 };
 
 /** Bytes of an activity id: the events of one piece of work carry the same, whatever thread writes them. */

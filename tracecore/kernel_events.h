@@ -108,6 +108,7 @@ struct wt_image_payload {
 	uint64_t inode;         /**< 0 unknown */
 	struct wt_str build_id; /**< raw bytes, at most 20; empty when unknown */
 	struct wt_str path;
+	uint32_t seen; /**< WT_EVENT_UNSEEN or WT_EVENT_GONE of its event; no part of the payload */
 };
 
 void wt_image_put(struct wt_buf *out, const struct wt_image_payload *payload);

@@ -6,15 +6,16 @@
 
 #include "tracecore/base/intern.h"
 
-/* A region is in up to three lists: of those an end of its class may close, of its thread, of its activity.
- */
-enum { LIST_MATCH, LIST_THREAD, LIST_ACTIVITY, N_LISTS };
+/* A region is in up to four lists: of those an end of its class may close, of its thread, of its activity, of
+ * its class in its activity on any thread. */
+enum { LIST_MATCH, LIST_THREAD, LIST_ACTIVITY, LIST_SHARED, N_LISTS };
 
 /* Open regions with something in common, the last one first. Gone with its last one. */
 struct wt_pairing_list {
 	struct wt_pairing_list *next; /* in its bucket */
 	struct wt_pairing_open *top;
 	uint32_t hash, key_len;
+	bool doubtful; /* an end closed one of several that it may have meant */
 	uint8_t key[];
 };
 
@@ -118,6 +119,7 @@ static struct wt_pairing_list *need_list(struct wt_pairing *pairing, const struc
 		return NULL;
 	list->hash = hash_of(key);
 	list->top = NULL;
+	list->doubtful = false;
 	list->key_len = key->head_len + key->tail_len;
 	memcpy(list->key, key->head, key->head_len);
 	if (key->tail_len)
@@ -143,7 +145,7 @@ static void drop_list(struct wt_pairing *pairing, struct wt_pairing_list *list)
 
 /* What the lists of one event are found by; it borrows from the event. */
 struct keys {
-	uint32_t match_head[3], thread_head[2], activity_head;
+	uint32_t match_head[3], thread_head[2], activity_head, shared_head[2];
 	struct key keys[N_LISTS];
 	bool has[N_LISTS];
 };
@@ -158,10 +160,11 @@ static void make_keys(const struct wt_region_event *event, struct keys *ret)
 			       event->side.thread},
 		.thread_head = {1U << 30, event->side.thread},
 		.activity_head = 1U << 31,
+		.shared_head = {1U << 29, event->class},
 	};
-	/* The thread is not part of the key of an activity's regions, and of those by key. */
+	/* The thread is not part of the key of regions by key. */
 	ret->keys[LIST_MATCH] = (struct key){.head = ret->match_head, .head_len = sizeof(ret->match_head)};
-	if (by_activity || event->owner == WT_OWNER_KEY)
+	if (event->owner == WT_OWNER_KEY)
 		ret->keys[LIST_MATCH].head_len -= (uint32_t)sizeof(*ret->match_head);
 	if (by_activity)
 		ret->keys[LIST_MATCH].tail = event->activity;
@@ -175,9 +178,13 @@ static void make_keys(const struct wt_region_event *event, struct keys *ret)
 						.head_len = sizeof(ret->activity_head),
 						.tail = event->activity,
 						.tail_len = WT_ACTIVITY_ID};
+	ret->keys[LIST_SHARED] = (struct key){.head = ret->shared_head,
+					      .head_len = sizeof(ret->shared_head),
+					      .tail = event->activity,
+					      .tail_len = WT_ACTIVITY_ID};
 	ret->has[LIST_MATCH] = true;
 	ret->has[LIST_THREAD] = event->owner != WT_OWNER_KEY;
-	ret->has[LIST_ACTIVITY] = event->owner == WT_OWNER_WORK && event->activity;
+	ret->has[LIST_ACTIVITY] = ret->has[LIST_SHARED] = by_activity;
 }
 
 static struct wt_pairing_open *top_of(const struct wt_pairing *pairing, const struct key *key)
@@ -267,6 +274,19 @@ static struct wt_pairing_open *around_on_thread(const struct wt_pairing *pairing
 	return NULL;
 }
 
+/* The last one of the activity; those of the same class on other threads are its neighbours. */
+static struct wt_pairing_open *around_in_activity(const struct wt_pairing *pairing,
+						  const struct wt_region_event *event,
+						  const struct keys *keys)
+{
+	struct wt_pairing_open *at = top_of(pairing, &keys->keys[LIST_ACTIVITY]);
+
+	for (int i = 0; at && i < MAX_LOOKED; i++, at = at->links[LIST_ACTIVITY].below)
+		if (at->class != event->class)
+			return at;
+	return NULL;
+}
+
 static struct wt_pairing_open *find_around(const struct wt_pairing *pairing,
 					   const struct wt_region_event *event, const struct keys *keys)
 {
@@ -275,7 +295,9 @@ static struct wt_pairing_open *find_around(const struct wt_pairing *pairing,
 	if (event->owner == WT_OWNER_KEY)
 		return NULL;
 	thread = around_on_thread(pairing, event, keys);
-	work = keys->has[LIST_ACTIVITY] ? top_of(pairing, &keys->keys[LIST_ACTIVITY]) : NULL;
+	if (!keys->has[LIST_ACTIVITY] || (thread && thread->has_activity))
+		return thread;
+	work = around_in_activity(pairing, event, keys);
 	if (!thread || !work)
 		return thread ? thread : work;
 	return work->begin.time > thread->begin.time ? work : thread;
@@ -309,6 +331,13 @@ static void end_inside(struct wt_pairing_open *around, uint64_t time)
 
 /* ---- giving out ---- */
 
+static bool is_shared_in_doubt(const struct wt_pairing_open *open)
+{
+	const struct wt_pairing_list *list = open->links[LIST_SHARED].list;
+
+	return list && list->doubtful;
+}
+
 static int give(struct wt_pairing *pairing, struct wt_pairing_open *open, const struct wt_region_side *end,
 		uint64_t time, struct wt_err *err)
 {
@@ -319,10 +348,12 @@ static int give(struct wt_pairing *pairing, struct wt_pairing_open *open, const 
 		.group = open->group,
 		.name = open->name,
 		.around = open->around ? open->around->name : WT_REGION_NONE,
+		.around_class = open->around ? open->around->class : 0,
+		.around_since = open->around ? open->around->begin.time : 0,
 		.state = end ? WT_REGION_WHOLE : WT_REGION_UNFINISHED,
 		.overlapping = open->overlapping || (end && open->busy) ||
 			       (open->around && open->around->ended),
-		.doubtful = open->doubtful,
+		.doubtful = open->doubtful || is_shared_in_doubt(open),
 		.begin = open->begin,
 		.until = time,
 		.activity = open->has_activity ? open->activity : NULL,
@@ -330,8 +361,10 @@ static int give(struct wt_pairing *pairing, struct wt_pairing_open *open, const 
 		.payload_len = open->payload_len,
 	};
 
-	if (end)
+	if (end) {
 		region.end = *end;
+		region.crossed = open->links[LIST_SHARED].list && end->thread != open->begin.thread;
+	}
 	if (end && open->busy && end->time > open->covered_from)
 		covered += end->time - open->covered_from;
 	region.self = length > covered ? length - covered : 0;
@@ -437,6 +470,12 @@ static struct wt_pairing_open *find_on_thread(const struct wt_pairing *pairing,
 	return NULL;
 }
 
+/* An end by another thread than the beginning's: the last one of its class in the activity. */
+static struct wt_pairing_open *find_shared(const struct wt_pairing *pairing, const struct keys *keys)
+{
+	return keys->has[LIST_SHARED] ? top_of(pairing, &keys->keys[LIST_SHARED]) : NULL;
+}
+
 static struct wt_pairing_open *find_open(const struct wt_pairing *pairing,
 					 const struct wt_region_event *event)
 {
@@ -445,6 +484,8 @@ static struct wt_pairing_open *find_open(const struct wt_pairing *pairing,
 
 	make_keys(event, &keys);
 	open = event->loose ? find_loose(pairing, event, &keys) : top_of(pairing, &keys.keys[LIST_MATCH]);
+	if (!open && !event->loose)
+		open = find_shared(pairing, &keys);
 	if (!open && !event->loose && event->owner == WT_OWNER_WORK)
 		open = find_on_thread(pairing, event, &keys);
 	/* The end of another call: its beginning is missing, and so is the end of this one. */
@@ -476,6 +517,18 @@ static int give_unbegun(struct wt_pairing *pairing, const struct wt_region_event
 	return pairing->fn(pairing->ctx, &region, err);
 }
 
+/* Another thread's end, where several regions may be meant: whichever it closes, all of them are in doubt.
+ * One by another process may belong to nothing: a child begins with its parent's activity. */
+static void doubt_shared(struct wt_pairing_open *open, const struct wt_region_event *event)
+{
+	struct wt_pairing_list *list = open->links[LIST_SHARED].list;
+
+	if (!list || open->begin.thread == event->side.thread)
+		return;
+	if (list->top->links[LIST_SHARED].below || open->begin.process != event->side.process)
+		list->doubtful = true;
+}
+
 int wt_pairing_end(struct wt_pairing *pairing, const struct wt_region_event *event, struct wt_err *err)
 {
 	struct wt_pairing_open *open = find_open(pairing, event);
@@ -483,6 +536,7 @@ int wt_pairing_end(struct wt_pairing *pairing, const struct wt_region_event *eve
 	if (!open)
 		return give_unbegun(pairing, event, err);
 	open->doubtful |= event->doubtful;
+	doubt_shared(open, event);
 	return close_region(pairing, open, &event->side, event->side.time, err);
 }
 

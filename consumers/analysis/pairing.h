@@ -4,16 +4,21 @@
  * Pairs beginnings with ends into regions, in one pass over events in the order of time.
  *
  * A region has an owner: an activity, a thread, or a key (the values of fields). An end closes the region of
- * its class and owner that began last. Memory is that of the open regions. What does not nest is kept and
- * marked:
+ * its class and owner that began last: of an activity, the last one on the end's own thread, and where that
+ * has none, the last one on any. All regions of the class that are open in the activity are in doubt when one
+ * is closed by another thread while there are several, or by another process, which may only be a child that
+ * has its parent's activity. A beginning that came before the first event may make an end close another
+ * thread's region, and regions that end without an event (a jump out of them) make the ones around them end
+ * too late: nothing tells. Memory is that of the open regions. What does not nest is kept and marked:
  *
  *   unfinished   no end came, or (exclusive owners) the next beginning came before it
  *   unbegun      an end without a beginning
  *   overlapping  a region inside of it was still open when it ended, or never ended; or the one around it
  *                ended first
  *
- * Nesting is by thread and activity: the region around a new one is the one that was opened last in the same
- * activity, or on the same thread unless it is another activity's. Regions by key nest in nothing. Self time
+ * Nesting is by thread and activity: the region around a new one is the one that was opened last on the same
+ * thread, unless it is another activity's; where there is none, or one without an activity that is older, the
+ * one of another class that was opened last in the same activity. Regions by key nest in nothing. Self time
  * is the time in which no region directly inside was open. Single-threaded.
  */
 #ifndef CONSUMERS_ANALYSIS_PAIRING_H
@@ -32,6 +37,7 @@ struct wt_region_side {
 	uint32_t cpu;
 	uint32_t thread; /**< in numbers of the caller's choice */
 	uint32_t tid;
+	uint32_t process; /**< in numbers of the caller's choice */
 };
 
 enum wt_region_state { WT_REGION_WHOLE, WT_REGION_UNFINISHED, WT_REGION_UNBEGUN };
@@ -40,8 +46,12 @@ enum wt_region_state { WT_REGION_WHOLE, WT_REGION_UNFINISHED, WT_REGION_UNBEGUN 
 struct wt_region {
 	uint32_t class, group, name; /**< of its beginning; of its end when it is unbegun */
 	uint32_t around;             /**< name of the region around it; WT_REGION_NONE: none */
+	uint32_t around_class;
+	uint64_t around_since; /**< when that began */
 	enum wt_region_state state;
 	bool overlapping, doubtful;
+	bool crossed;                     /**< another thread ended it, by its activity */
+	bool around_doubtful;             /**< to be set by who takes it */
 	struct wt_region_side begin, end; /**< begin not of an unbegun one, end only of a whole one */
 	uint64_t self;                    /**< ns; of a whole one */
 	uint64_t until;          /**< an unfinished one is not open any more then; UINT64_MAX: not known */

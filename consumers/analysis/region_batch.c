@@ -12,7 +12,11 @@ static const char *const state_names[] = {
 	"complete", "overlapping", "unfinished", "overlapping, unfinished", "no start",
 };
 
-/* An index of state_names, doubled, plus one when it is in doubt. */
+/* How sure a state is. */
+static const char *const doubt_names[] = {"", ", within in doubt", ", in doubt"};
+enum { N_DOUBTS = 3 };
+
+/* An index of state_names times N_DOUBTS, plus one of doubt_names. */
 uint64_t wt_region_state_number(const struct wt_region *region)
 {
 	uint64_t name = region->overlapping;
@@ -21,14 +25,13 @@ uint64_t wt_region_state_number(const struct wt_region *region)
 		name += 2;
 	if (region->state == WT_REGION_UNBEGUN)
 		name = 4;
-	return name * 2 + region->doubtful;
+	return name * N_DOUBTS + (region->doubtful ? 2 : region->around_doubtful);
 }
 
 static void put_state(uint64_t state, struct wt_buf *out)
 {
-	wt_buf_puts(out, state_names[state / 2]);
-	if (state % 2)
-		wt_buf_puts(out, ", in doubt");
+	wt_buf_puts(out, state_names[state / N_DOUBTS]);
+	wt_buf_puts(out, doubt_names[state % N_DOUBTS]);
 }
 
 /* ---- values: those of the needed fields, in their order; 8 bytes, or a length and bytes ---- */

@@ -16,7 +16,9 @@
  *   duration      ns
  *   self_time     ns in which no region directly inside was open
  *   within        the name of the region around it
- *   region_state  "complete", "unfinished", "no start", "overlapping", each perhaps with ", in doubt"
+ *   region_state  "complete", "unfinished", "no start", "overlapping", each perhaps with ", in doubt", or
+ * with
+ *                 ", within in doubt" where the region around it may have ended unseen
  *   ended, end_cpu, end_tid
  *
  * then the fields of the beginning, then those of the end; a name that is taken by then gets "start_" or

@@ -107,13 +107,18 @@ static bool concerns(const char *lost, const char *provider)
 bool wt_region_losses_touch(const struct wt_region_losses *losses, const char *provider, uint64_t from,
 			    uint64_t to)
 {
-	if (losses->anywhere)
+	if (losses->anywhere || wt_region_rules_touch(&losses->rules, provider, from, to))
 		return true;
 	for (uint32_t p = 0; p < losses->providers.count; p++)
 		if (concerns(wt_strings_get(&losses->providers, p, NULL), provider) &&
 		    touches(&losses->by_provider[p], from, to))
 			return true;
 	return false;
+}
+
+bool wt_region_losses_is_part(const struct wt_region_losses *losses, const char *provider)
+{
+	return losses->whole_tasks || wt_region_rules_partial(&losses->rules, provider);
 }
 
 /* ---- notices ---- */
@@ -125,6 +130,11 @@ static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 	(void)ctx;
 	return !strcmp(row->provider->name, "wtrace") &&
 	       (row->event->id == WT_CORE_LOST || row->event->id == WT_CORE_INFO);
+}
+
+static bool is_word(const struct wt_str *str, const char *word)
+{
+	return str->len == strlen(word) && !memcmp(str->p, word, str->len);
 }
 
 /* Bytes of a string field of notice i; empty when it has none. */
@@ -148,15 +158,18 @@ static int number_of(const struct wt_log_batch *batch, uint32_t i, const char *f
 	return 0;
 }
 
-static void take_info(struct wt_region_losses *losses, const struct wt_log_batch *batch, uint32_t i)
+static int take_info(struct wt_region_losses *losses, const struct wt_log_batch *batch, uint32_t i,
+		     struct wt_err *err)
 {
 	struct wt_str key = text_of(batch, i, "key"), value = text_of(batch, i, "value");
 
-	if (losses->machine[0] || key.len != 7 || memcmp(key.p, "machine", 7) != 0 ||
-	    value.len >= sizeof(losses->machine))
-		return;
+	if (is_word(&key, "provider"))
+		return wt_region_rules_take(&losses->rules, value.p, value.len, batch->time[i], err);
+	if (losses->machine[0] || !is_word(&key, "machine") || value.len >= sizeof(losses->machine))
+		return 0;
 	memcpy(losses->machine, value.p, value.len);
 	losses->machine[value.len] = '\0';
+	return 0;
 }
 
 static int take(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
@@ -169,7 +182,8 @@ static int take(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 		uint64_t from = 0, to = UINT64_MAX;
 
 		if (info) {
-			take_info(losses, batch, i);
+			if (take_info(losses, batch, i, err))
+				return -1;
 			continue;
 		}
 		provider = text_of(batch, i, "provider");
@@ -181,11 +195,55 @@ static int take(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 	return 0;
 }
 
+/* "before N", "from N". 0: another word. */
+static uint64_t moment_of(const struct wt_str *value, const char *word)
+{
+	size_t len = strlen(word);
+	char text[32];
+
+	if (value->len <= len || value->len >= sizeof(text) || memcmp(value->p, word, len) != 0)
+		return 0;
+	memcpy(text, value->p, value->len);
+	text[value->len] = '\0';
+	return strtoull(text + len, NULL, 10);
+}
+
+static int take_left_out(struct wt_region_losses *losses, const struct wt_str *value, struct wt_err *err)
+{
+	uint64_t before = moment_of(value, "before "), from = moment_of(value, "from ");
+
+	if (is_word(value, "processes") || is_word(value, "kinds"))
+		losses->whole_tasks = true;
+	else if (before)
+		return wt_region_losses_add(losses, "", 0, 0, before - 1, err);
+	else if (from)
+		return wt_region_losses_add(losses, "", 0, from, UINT64_MAX, err);
+	else
+		losses->anywhere = true;
+	return 0;
+}
+
+static int take_facts(struct wt_region_losses *losses, struct wt_log_reader *log, struct wt_err *err)
+{
+	for (uint32_t s = 0; s < wt_log_info(log)->n_segments; s++) {
+		const struct wt_log_segment *segment;
+
+		if (wt_log_load_segment(log, s, &segment, err))
+			return -1;
+		for (uint32_t f = 0; f < segment->n_facts; f++)
+			if (is_word(&segment->facts[f].key, "left_out") &&
+			    take_left_out(losses, &segment->facts[f].value, err))
+				return -1;
+	}
+	return 0;
+}
+
 int wt_region_losses_read(struct wt_region_losses *losses, struct wt_log_reader *log, struct wt_err *err)
 {
 	struct wt_log_filter filter = {.want = want};
 
-	if (wt_log_scan(log, &filter, take, losses, err) < 0)
+	if (wt_log_scan(log, &filter, take, losses, err) < 0 || take_facts(losses, log, err) ||
+	    wt_region_rules_settle(&losses->rules, err))
 		return -1;
 	losses->anywhere |= !wt_log_info(log)->complete || wt_log_info(log)->n_damages;
 	wt_region_losses_settle(losses);
@@ -198,5 +256,6 @@ void wt_region_losses_deinit(struct wt_region_losses *losses)
 		free(losses->by_provider[p].gaps);
 	free(losses->by_provider);
 	wt_strings_deinit(&losses->providers);
+	wt_region_rules_deinit(&losses->rules);
 	*losses = (struct wt_region_losses){0};
 }

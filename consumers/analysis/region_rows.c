@@ -24,10 +24,11 @@ struct waiting {
 struct scan {
 	struct wt_region_rows *rows;
 	struct wt_pairing pairing;
-	struct wt_log_need *needs; /* by shape: fields to keep */
-	struct wt_log_need *own;   /* by kind of region: fields to fill */
-	uint32_t *class_names;     /* by class: of names */
-	uint32_t last;             /* segment */
+	struct wt_log_need *needs;  /* by shape: fields to keep */
+	struct wt_log_need *own;    /* by kind of region: fields to fill */
+	uint32_t *class_names;      /* by class: of names */
+	uint32_t last;              /* segment */
+	struct wt_intern processes; /* by pid and start time */
 
 	struct waiting *waiting;
 	uint32_t n_waiting, waiting_cap;
@@ -68,19 +69,41 @@ static void count(struct wt_region_counts *counts, const struct wt_region *regio
 	counts->doubtful += region->doubtful;
 }
 
-static void judge_losses(const struct scan *scan, struct wt_region *region)
+/* Its other end, or one in between, may be among what somebody left out of the log. */
+static bool is_cut_off(const struct scan *scan, const struct wt_region *region,
+		       const struct wt_region_class *class)
+{
+	const char *provider = wt_strings_get(&scan->rows->kinds.groups, class->group, NULL);
+
+	return wt_region_losses_is_part(&scan->rows->losses, provider) &&
+	       (region->state != WT_REGION_WHOLE || class->owner == WT_OWNER_KEY);
+}
+
+static bool is_touched(const struct scan *scan, uint32_t class, uint64_t from, uint64_t to)
 {
 	const struct wt_region_kinds *kinds = &scan->rows->kinds;
-	const struct wt_region_class *class = &kinds->classes[region->class];
-	uint64_t from = region->state == WT_REGION_UNBEGUN ? 0 : region->begin.time;
-	uint64_t to = region->state == WT_REGION_UNFINISHED ? UINT64_MAX : region->end.time;
-	const char *provider = wt_strings_get(&kinds->groups, class->group, NULL);
-	const char *other = class->n_ends ? kinds->shapes[class->ends[0]].provider->name : provider;
+	const struct wt_region_class *row = &kinds->classes[class];
+	const char *provider = wt_strings_get(&kinds->groups, row->group, NULL);
+	const char *other = row->n_ends ? kinds->shapes[row->ends[0]].provider->name : provider;
 
-	region->doubtful = region->doubtful ||
-			   wt_region_losses_touch(&scan->rows->losses, provider, from, to) ||
-			   (other != provider &&
-			    wt_region_losses_touch(&scan->rows->losses, other, from, to));
+	return wt_region_losses_touch(&scan->rows->losses, provider, from, to) ||
+	       (strcmp(other, provider) != 0 && wt_region_losses_touch(&scan->rows->losses, other, from, to));
+}
+
+/* What is missing from before a region may concern it: an end that another thread's beginning, which is not
+ * there, would have had; the end of the region around it. */
+static void judge_losses(const struct scan *scan, struct wt_region *region)
+{
+	const struct wt_region_class *class = &scan->rows->kinds.classes[region->class];
+	bool from_start = region->state == WT_REGION_UNBEGUN || region->crossed;
+	uint64_t from = from_start ? 0 : region->begin.time;
+	uint64_t to = region->state == WT_REGION_UNFINISHED ? UINT64_MAX : region->end.time;
+
+	region->doubtful = region->doubtful || is_cut_off(scan, region, class) ||
+			   is_touched(scan, region->class, from, to);
+	region->around_doubtful = region->around != WT_REGION_NONE &&
+				  is_touched(scan, region->around_class, region->around_since,
+					     region->begin.time);
 }
 
 static void fill_row(const struct wt_region *region, const struct side *of, const struct wt_region_side *side,
@@ -305,6 +328,15 @@ static void put_key(const struct wt_log_batch *batch, uint32_t i, const struct w
 	}
 }
 
+/* Threads of a process that two segments know have one number. */
+static uint32_t process_of(struct scan *scan, const struct wt_log_segment *segment, uint32_t thread)
+{
+	const struct wt_log_process *process = &segment->processes[segment->threads[thread].process];
+	bool fresh;
+
+	return wt_intern(&scan->processes, process->pid, process->start_time, &fresh);
+}
+
 static int wait_for_others(struct scan *scan, const struct wt_log_batch *batch, uint32_t i, uint32_t segment,
 			   const struct wt_region_role *role, struct wt_err *err)
 {
@@ -313,6 +345,7 @@ static int wait_for_others(struct scan *scan, const struct wt_log_batch *batch, 
 	const uint32_t *ids = wt_task_ids(&scan->rows->tasks, batch->segment);
 	const uint8_t *activity = batch->activity ? batch->activity + (size_t)i * WT_ACTIVITY_ID : NULL;
 	struct waiting *waiting = new_waiting(scan);
+	uint32_t process = process_of(scan, batch->segment, batch->thread[i]);
 	struct side side = {
 		.segment = segment,
 		.thread = batch->thread[i],
@@ -324,12 +357,12 @@ static int wait_for_others(struct scan *scan, const struct wt_log_batch *batch, 
 	};
 	struct wt_buf *bytes = &scan->bytes;
 
-	if (!waiting || !ids)
+	if (!waiting || !ids || process == WT_INTERN_NONE)
 		return wt_fail_nomem(err);
 	waiting->begins = role->begins;
 	waiting->event = (struct wt_region_event){
 		.side = {batch->time[i], batch->cpu[i], ids[batch->thread[i]],
-			 batch->segment->threads[batch->thread[i]].tid},
+			 batch->segment->threads[batch->thread[i]].tid, process},
 		.activity = activity && !wt_activity_is_none(activity) ? activity : NULL,
 		.owner = class->owner,
 		.class = role->class,
@@ -495,6 +528,7 @@ static void scan_deinit(struct scan *scan)
 	free(scan->own);
 	free(scan->class_names);
 	free(scan->waiting);
+	wt_intern_deinit(&scan->processes);
 }
 
 int wt_region_rows_scan(struct wt_region_rows *rows,

@@ -260,6 +260,18 @@ static bool has_room(const struct wt_space *space, const struct wt_image_payload
 	return wt_map_share_has(share, need);
 }
 
+/* Nobody looked whether a mapping has the file's bytes. Where nobody could, it is a new mapping of a file, as
+ * programs begin with, unless the same lies there already: then a right to write was taken back. */
+static bool is_unseen(const struct wt_space *space, const struct wt_range *range,
+		      const struct wt_image_payload *payload)
+{
+	const struct wt_image_entry *known;
+
+	if (payload->kind != WT_IMAGE_FILE || !payload->seen)
+		return false;
+	return payload->seen & WT_EVENT_UNSEEN || is_mapped(space, range, payload, &known);
+}
+
 /* is_news: just mapped, not seen once more. */
 static enum wt_news map(struct wt_identity *identity, struct wt_process *process, struct wt_range *range,
 			const struct wt_image_payload *payload, uint64_t time, bool is_news)
@@ -274,6 +286,7 @@ static enum wt_news map(struct wt_identity *identity, struct wt_process *process
 		return leave_out(identity, process, range, share, is_news);
 	if (wt_identity_bytes(identity) > identity->tasks.bound)
 		return WT_NEWS_LOST;
+	range->unseen = is_unseen(*space, range, payload);
 	range->image = image_now(identity, payload, process && process->elsewhere, time);
 	if (!range->image)
 		return WT_NEWS_LOST;
@@ -398,10 +411,12 @@ static enum wt_news rundown(struct wt_identity *identity, struct wt_process *pro
 	const struct wt_image_entry *known;
 	struct wt_image_payload both;
 	enum wt_news news;
+	bool seen;
 
 	if (!is_mapped(space, range, payload, &known))
 		return map(identity, process, range, payload, time, false);
-	if (!tells_more(known, payload))
+	seen = payload->seen || !wt_space_look(space, range->start)->unseen;
+	if (!tells_more(known, payload) && seen)
 		return WT_NEWS_KNOWN;
 	both = fuller(known, payload);
 	news = map(identity, process, range, &both,

@@ -167,6 +167,7 @@ static int take_image(struct wt_recorder *rec, const struct wt_event *event, str
 
 	if (wt_image_get(event->payload, event->payload_len, &payload))
 		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
+	payload.seen = event->flags & (WT_EVENT_UNSEEN | WT_EVENT_GONE);
 	rc = take_one_image(rec, event, &payload, err);
 	if (rc >= 0 && rec->roles[event->kind].id == WT_IMAGE_LOAD)
 		others = tell_sharers(rec, event, &payload, err);

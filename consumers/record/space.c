@@ -86,6 +86,7 @@ int wt_space_own(struct wt_space **at, struct wt_image_set *images)
 	}
 	copy->n = old->n;
 	copy->left_out = old->left_out;
+	copy->unseen = old->unseen;
 	wt_space_charge(copy, old->share);
 	wt_space_put(old, images);
 	*at = copy;
@@ -109,7 +110,8 @@ static uint32_t append(struct wt_range *parts, uint32_t n, struct wt_range part)
 {
 	struct wt_range *last = n ? &parts[n - 1] : NULL;
 
-	if (last && last->end == part.start && last->image == part.image && last->bias == part.bias) {
+	if (last && last->end == part.start && last->image == part.image && last->bias == part.bias &&
+	    last->unseen == part.unseen) {
 		last->end = part.end;
 		return n;
 	}
@@ -177,10 +179,12 @@ int wt_space_map(struct wt_space **space, struct wt_image_set *images, const str
 {
 	const struct wt_range *old = wt_space_look(*space, range->start);
 
-	if (old && old->end >= range->end && old->image == range->image && old->bias == range->bias)
+	if (old && old->end >= range->end && old->image == range->image && old->bias == range->bias &&
+	    old->unseen == range->unseen)
 		return 0;
 	if (wt_space_own(space, images))
 		return -1;
+	(*space)->unseen |= range->unseen;
 	return replace(*space, images, range->start, range->end, range);
 }
 
@@ -191,6 +195,16 @@ int wt_space_unmap(struct wt_space **space, struct wt_image_set *images, uint64_
 	if (wt_space_own(space, images))
 		return -1;
 	return replace(*space, images, start, end, NULL);
+}
+
+void wt_space_seen(struct wt_space *space, const struct wt_range *range)
+{
+	bool unseen = false;
+
+	space->ranges[range - space->ranges].unseen = false;
+	for (uint32_t i = 0; i < space->n && !unseen; i++)
+		unseen = space->ranges[i].unseen;
+	space->unseen = unseen;
 }
 
 const struct wt_range *wt_space_look(const struct wt_space *space, uint64_t address)

@@ -20,6 +20,7 @@ struct wt_range {
 	uint64_t start, end; /**< [start, end) */
 	uint64_t bias; /**< address + bias (modulo 2^64) is the frame's offset, see struct wt_log_frame */
 	struct wt_image_entry *image;
+	bool unseen; /**< nobody knows whether it has the file's bytes */
 };
 
 struct wt_space {
@@ -28,6 +29,7 @@ struct wt_space {
 	uint32_t refs;
 	uint32_t last;              /**< index of the last hit */
 	struct wt_map_share *share; /**< its ranges count for; NULL: nobody's */
+	bool unseen;                /**< a range is, or was */
 	bool left_out;              /**< more is mapped than is known: beyond the share */
 	uint64_t version; /**< of the ranges; no other content has the same, in any space of the set */
 };
@@ -47,6 +49,9 @@ int wt_space_own(struct wt_space **space, struct wt_image_set *images);
 int wt_space_map(struct wt_space **space, struct wt_image_set *images, const struct wt_range *range);
 /** Removes whatever lies in [start, end). As wt_space_map. */
 int wt_space_unmap(struct wt_space **space, struct wt_image_set *images, uint64_t start, uint64_t end);
+
+/** Somebody has looked: the range, one of the space's, has the file's bytes. */
+void wt_space_seen(struct wt_space *space, const struct wt_range *range);
 
 /** Its ranges count for that share from now on; NULL: for nobody's. */
 void wt_space_charge(struct wt_space *space, struct wt_map_share *share);

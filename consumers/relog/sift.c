@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "consumers/relog/sift.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "consumers/model/sample.h"
 #include "tracecore/base/grow.h"
 
+enum { MAX_TOLD = 5 };
+
 struct work {
 	const struct wt_sift *sift;
 	struct wt_log_sieve sieve;
+	struct wt_log_fact told[MAX_TOLD];
+	char before[32], after[32];
 	uint8_t *of_pid;
 	uint32_t n_of_pid;
 };
@@ -72,6 +77,35 @@ static enum wt_log_keep_stack keep_stack(void *ctx, const struct wt_log_segment 
 	return wt_view_is_sample(segment, kind) ? WT_LOG_STACK_INNERMOST : WT_LOG_STACK_DROPPED;
 }
 
+/* ---- what the log says of what it lacks (LOGFORMAT.md): nobody is to conclude from its absence ---- */
+
+static void tell(struct work *work, const char *what)
+{
+	work->told[work->sieve.n_told++] = (struct wt_log_fact){
+		.key = {"left_out", strlen("left_out")},
+		.value = {what, strlen(what)},
+	};
+	work->sieve.told = work->told;
+}
+
+static void tell_left_out(struct work *work)
+{
+	const struct wt_sift *sift = work->sift;
+
+	if (sift->filter->where || sift->filter->proved)
+		tell(work, "events");
+	if (sift->pids->where || sift->filter->no_self)
+		tell(work, "processes");
+	if (sift->select->mode != WT_SELECT_ALL)
+		tell(work, "kinds");
+	snprintf(work->before, sizeof(work->before), "before %llu", (unsigned long long)sift->from);
+	snprintf(work->after, sizeof(work->after), "from %llu", (unsigned long long)sift->to);
+	if (sift->from)
+		tell(work, work->before);
+	if (sift->to)
+		tell(work, work->after);
+}
+
 /* ---- the log ---- */
 
 static int bytes_of(struct wt_log_reader *log, uint64_t *ret, struct wt_err *err)
@@ -126,6 +160,8 @@ int wt_sift_write(const struct wt_sift *sift, int fd, uint64_t *events, struct w
 		.stack = sift->drop_stacks ? keep_stack : NULL,
 		.ctx = &work,
 	};
+	if (sift->file)
+		tell_left_out(&work);
 	if (wt_log_copy_create(fd, info->session_id, &info->clock, &copy, err))
 		return -1;
 	rc = copy_segments(&work, copy, err) || wt_log_copy_finish(copy, events, err) ? -1 : 0;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "consumers/session/worker.h"
+#include "providers/perf/written.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/logfmt/read/reader.h"
 #include "tracecore/logfmt/rewrite/resume.h"
@@ -16,11 +17,17 @@
 /* Under a flood commands are heard this often. */
 #define LONG_ROUND_NS (WT_NSEC / 5)
 
+/* A mapping that was not looked at when it was reported is looked at when a stack leads through it. */
+static bool is_files(uint32_t pid, uint64_t start, uint64_t end)
+{
+	return wt_perf_is_written(pid, start, end) == WT_WRITTEN_NOT;
+}
+
 /* Where tables can be kept nowhere, stacks end where they were interrupted, and status says why. */
 static void make_unwinder(struct wt_worker *worker)
 {
 	struct wt_session *session = worker->session;
-	struct wt_unwinder_config config = {.shared = !session->spec.n_pids};
+	struct wt_unwinder_config config = {.shared = !session->spec.n_pids, .is_files = is_files};
 	struct wt_err err = WT_ERR_INIT;
 	char spare[PATH_MAX];
 

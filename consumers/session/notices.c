@@ -2,6 +2,7 @@
 /* What a session writes into its own log: events of the wtrace provider. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -48,6 +49,23 @@ int wt_worker_put_rules(struct wt_worker *worker, struct wt_err *err)
 	for (size_t i = 0; !rc && i < n; i++) {
 		wt_buf_clear(&line);
 		wt_program_rule_text(&rules[i], &line);
+		rc = wt_worker_info(worker, "provider", wt_buf_cstr(&line), err);
+	}
+	wt_buf_deinit(&line);
+	return rc;
+}
+
+int wt_worker_put_change(struct wt_worker *worker, const char *provider, const char *what, struct wt_err *err)
+{
+	const struct wt_program_rule *rules;
+	size_t n = wt_programs_rules(worker->session->programs, &rules);
+	struct wt_buf line = {0};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		if (strcasecmp(rules[i].provider, provider))
+			continue;
+		wt_buf_printf(&line, "%s: %s", rules[i].provider, what);
 		rc = wt_worker_info(worker, "provider", wt_buf_cstr(&line), err);
 	}
 	wt_buf_deinit(&line);

@@ -28,15 +28,26 @@ static int begin_programs(struct wt_worker *worker, struct wt_err *err)
 	return -1;
 }
 
+/* A change that was announced did not come: the old rules go on. Hands on the error there is. */
+static int unchanged(struct wt_worker *worker)
+{
+	struct wt_err ignored = WT_ERR_INIT;
+
+	wt_worker_put_rules(worker, &ignored);
+	return -1;
+}
+
 /* Rules for programs' providers, in a session that may have had none so far. */
 static int enable(struct wt_worker *worker, const struct wt_program_rule *rules, size_t n, struct wt_err *err)
 {
 	if (wt_scope_check(&worker->session->spec, rules, n, err) || begin_programs(worker, err))
 		return -1;
-	if (wt_programs_enable(worker->session->programs, rules, n, err) ||
-	    wt_programs_copy_state(worker->session->programs, err))
-		return -1;
-	return 0;
+	for (size_t i = 0; i < n; i++)
+		if (wt_worker_put_change(worker, rules[i].provider, "changes", err) < 0)
+			return -1;
+	if (wt_programs_enable(worker->session->programs, rules, n, err))
+		return unchanged(worker);
+	return wt_programs_copy_state(worker->session->programs, err) ? -1 : 0;
 }
 
 /* The keeper must know the rules that are in force: 1 where this process is a new one. */
@@ -74,7 +85,10 @@ static int take_disable(struct wt_worker *worker, int fd, struct wt_cursor *body
 	wt_wire_string(body, name, sizeof(name));
 	if (!worker->session->programs)
 		return wt_fail(err, WT_ERR_NOTFOUND, "provider '%s' is not enabled in this session", name);
-	rc = wt_programs_disable(worker->session->programs, name, err) ? -1 : rules_changed(worker, err);
+	if (wt_worker_put_change(worker, name, "off", err) < 0)
+		return -1;
+	rc = wt_programs_disable(worker->session->programs, name, err) ? unchanged(worker)
+								       : rules_changed(worker, err);
 	return rc ? rc : wt_wire_send_empty(fd, WT_MSG_DISABLE, err);
 }
 

@@ -80,6 +80,10 @@ int wt_worker_notice(struct wt_worker *worker, const char *event, const struct w
 int wt_worker_info(struct wt_worker *worker, const char *key, const char *value, struct wt_err *err);
 /** The programs' rules in force. */
 int wt_worker_put_rules(struct wt_worker *worker, struct wt_err *err);
+/** Before a provider's rule is changed ("changes") or ends ("off"): from now on events may be missing that
+ * nobody loses, until the rules in force are put. */
+int wt_worker_put_change(struct wt_worker *worker, const char *provider, const char *what,
+			 struct wt_err *err);
 /** Everything that is in force, and what machine this is. */
 int wt_worker_put_infos(struct wt_worker *worker, struct wt_err *err);
 

@@ -102,6 +102,11 @@ static bool is_same_process(struct wt_living *living, const struct wt_unwind_tas
 	return true;
 }
 
+bool wt_living_is(struct wt_living *living, const struct wt_unwind_task *task)
+{
+	return is_same_process(living, task) && runs(&living->known[task->pid % WT_LIVING_KNOWN]);
+}
+
 void wt_living_deinit(struct wt_living *living)
 {
 	for (unsigned i = 0; i < WT_LIVING_KNOWN; i++)

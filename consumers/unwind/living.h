@@ -44,6 +44,8 @@ struct wt_living {
 
 /** Stops watching. */
 void wt_living_deinit(struct wt_living *living);
+/** Whether the task's process still runs under its id. */
+bool wt_living_is(struct wt_living *living, const struct wt_unwind_task *task);
 /** Starts a stack of that process whose copy ends at `from`. */
 void wt_living_begin(struct wt_living *living, uint32_t pid, uint64_t from);
 /** The 8 bytes at an address. */

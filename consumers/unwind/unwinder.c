@@ -476,6 +476,33 @@ static void count(struct wt_unwinder *unwinder, const struct wt_raw_stack *stack
 	stats->given_up += unwinder->without;
 }
 
+/* Memory that nobody has looked at, and that does not turn out to be the file's now. */
+static bool is_unseen(struct wt_unwinder *unwinder, struct wt_space *space, uint64_t pc)
+{
+	const struct wt_range *range = wt_space_find(space, pc);
+	bool (*is_files)(uint32_t pid, uint64_t start, uint64_t end) = unwinder->config.is_files;
+
+	if (!range || !range->unseen)
+		return false;
+	if (!is_files || unwinder->config.past || !is_files(unwinder->task->pid, range->start, range->end) ||
+	    !wt_living_is(&unwinder->living, unwinder->task))
+		return true;
+	wt_space_seen(space, range);
+	return false;
+}
+
+/* What was walked by a file's table where something else may lie is no proof. */
+static bool has_unseen(struct wt_unwinder *unwinder, const struct wt_walk_frames *frames)
+{
+	struct wt_space *space = unwinder->task->space;
+
+	for (uint32_t i = 0; space && space->unseen && i < frames->result.n; i++)
+		if (is_unseen(unwinder, space, frames->pc[i]) ||
+		    (i && is_unseen(unwinder, space, frames->pc[i] - 1)))
+			return true;
+	return false;
+}
+
 /* A whole user half does not make up for a kernel half that the kernel cut. */
 static uint8_t with_kernel(const struct wt_raw_stack *raw, uint8_t status)
 {
@@ -526,6 +553,8 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 	if (unwinder->waiting && frames.result.status == WT_WALK_TRUNCATED)
 		return wait(unwinder, raw->dump);
 	status = status_of(&frames.result, copied_on, unwinder->by_bytes);
+	if (wt_stack_is_proved(status) && has_unseen(unwinder, &frames))
+		status = WT_STACK_PROBABLE;
 	if (wt_stack_is_proved(status))
 		wt_whole_walks_keep(&unwinder->whole, task, &unwinder->state, &frames);
 	if (raw->n_kernel)

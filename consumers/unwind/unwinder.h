@@ -29,7 +29,10 @@ struct wt_unwinder_config {
 	uint64_t patience;    /**< ns a stack waits for a table; 0: 2 s */
 	uint64_t build_time;  /**< ns the builder may take for a table; 0: 60 s */
 	bool shared;          /**< processes of many users are met: the builder's time is shared out */
-	bool past;            /**< the events are of a time gone by: no living process is read */
+	/** Whether what is mapped there has the file's bytes, where the recorder does not know yet. NULL:
+	 * nobody looks. */
+	bool (*is_files)(uint32_t pid, uint64_t start, uint64_t end);
+	bool past; /**< the events are of a time gone by: no living process is read */
 };
 
 /** The user's own directory of tables, as UNWIND.md section 1 says. -1: the environment names no home. */

@@ -27,6 +27,7 @@ static struct wt_str id_str(const struct wt_build_id *id)
 static int tell_image(struct wt_perf_walk *walk, const struct wt_image_payload *image, struct wt_err *err)
 {
 	struct wt_event event = {.time = wt_clock_now(),
+				 .flags = image->seen,
 				 .kind = walk->image_kind,
 				 .cpu = WT_CPU_NONE,
 				 .pid = image->pid,
@@ -92,7 +93,7 @@ static int pause_now_and_then(struct wt_perf_walk *walk, struct wt_err *err)
 	return rc;
 }
 
-static int walk_map(struct wt_perf_walk *walk, uint32_t pid, const struct wt_map_line *map,
+static int walk_map(struct wt_perf_walk *walk, uint32_t pid, const struct wt_map_line *map, uint32_t seen,
 		    struct wt_err *err)
 {
 	struct wt_build_id id = {.len = 0};
@@ -102,6 +103,7 @@ static int walk_map(struct wt_perf_walk *walk, uint32_t pid, const struct wt_map
 		.address = map->start,
 		.size = map->end - map->start,
 		.kind = kind_of(map),
+		.seen = seen,
 		.path = wt_str(map->path[0] ? map->path : ANON_PATH),
 	};
 
@@ -125,6 +127,7 @@ int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, uint32_t most, st
 	struct wt_map_line map;
 	char path[64], *line = NULL;
 	size_t cap = 0, bytes = 0;
+	enum wt_written written;
 	ssize_t len = 0;
 	int failed = 0;
 	FILE *file;
@@ -138,10 +141,12 @@ int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, uint32_t most, st
 		line[len - 1] = 0;
 		if (!wt_map_line_parse(line, &map) || !map.exec)
 			continue;
+		written = WT_WRITTEN_NOT;
 		if (map.private && !map.written && map.inode)
-			map.written = wt_perf_is_written(pid, map.start, map.end);
+			written = wt_perf_is_written(pid, map.start, map.end);
+		map.written |= written == WT_WRITTEN;
 		most--;
-		failed = walk_map(walk, pid, &map, err);
+		failed = walk_map(walk, pid, &map, wt_perf_seen_flag(written), err);
 	}
 	if (file && len < 0 && !feof(file) && !ferror(file))
 		failed = wt_fail_nomem(err);

@@ -178,8 +178,11 @@ static int put_sample(struct wt_perf_translator *tr, const struct wt_perf_record
 	return put_stack(tr, record, slot->program != NULL, &ret->stack);
 }
 
-static uint8_t image_kind(const struct wt_perf_record *record, struct wt_str path)
+/* *flags: of the event that tells of it. */
+static uint8_t image_kind(const struct wt_perf_record *record, struct wt_str path, uint32_t *flags)
 {
+	enum wt_written written;
+
 	if ((record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
 		return str_is(path, "[kernel.kallsyms]_text") || str_is(path, "[kernel.kallsyms]_stext")
 			       ? WT_IMAGE_KERNEL
@@ -191,10 +194,12 @@ static uint8_t image_kind(const struct wt_perf_record *record, struct wt_str pat
 	if (record->map.shared)
 		return WT_IMAGE_FILE;
 	/* What lies there is the program's from now on, whatever the file says; or it was written before. */
-	if (record->map.prot & PROT_WRITE ||
-	    wt_perf_is_written(record->map.pid, record->map.address, record->map.address + record->map.size))
+	if (record->map.prot & PROT_WRITE)
 		return WT_IMAGE_ANON;
-	return WT_IMAGE_FILE;
+	written = wt_perf_is_written(record->map.pid, record->map.address,
+				     record->map.address + record->map.size);
+	*flags |= wt_perf_seen_flag(written);
+	return written == WT_WRITTEN ? WT_IMAGE_ANON : WT_IMAGE_FILE;
 }
 
 static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *record, struct wt_event *ret)
@@ -213,7 +218,7 @@ static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *r
 
 	if (!(record->map.prot & PROT_EXEC))
 		return WT_PERF_NOTHING;
-	image.kind = image_kind(record, image.path);
+	image.kind = image_kind(record, image.path, &ret->flags);
 	if (image.kind == WT_IMAGE_KERNEL || image.kind == WT_IMAGE_MODULE)
 		image.pid = image.tid = WT_PID_KERNEL;
 	if (image.kind == WT_IMAGE_KERNEL)
@@ -330,7 +335,7 @@ enum wt_perf_translated wt_perf_translate(struct wt_perf_translator *tr, const s
 		return done < 0 ? WT_PERF_BAD : WT_PERF_NOTHING;
 	if (tr->payload.failed)
 		return WT_PERF_BAD;
-	ret->flags = quiet_flag(tr->perf, record->type);
+	ret->flags |= quiet_flag(tr->perf, record->type);
 	ret->payload = tr->payload.data;
 	ret->payload_len = (uint32_t)tr->payload.len;
 	return WT_PERF_EVENT;

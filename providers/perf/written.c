@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "providers/perf/written.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 
 #include "providers/perf/map_line.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/event.h"
 
 /* An entry of pagemap. */
 #define PAGE_PRESENT (UINT64_C(1) << 63)
@@ -55,7 +57,7 @@ static int search(int fd, uint64_t start, uint64_t end)
 	return ioctl(fd, SCAN, &scan);
 }
 
-static bool read_through(int fd, uint64_t start, uint64_t end)
+static int read_through(int fd, uint64_t start, uint64_t end)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), entries[ENTRIES];
 	uint64_t most = end - start < WT_WRITTEN_BYTES ? end : start + WT_WRITTEN_BYTES;
@@ -65,17 +67,18 @@ static bool read_through(int fd, uint64_t start, uint64_t end)
 		ssize_t got = pread(fd, entries, n * sizeof(*entries), (off_t)(at * sizeof(*entries)));
 
 		if (got < (ssize_t)sizeof(*entries))
-			return false;
+			return -1;
 		n = (uint64_t)got / sizeof(*entries);
 		for (uint64_t i = 0; i < n; i++)
 			if (entries[i] & (PAGE_PRESENT | PAGE_SWAPPED) && !(entries[i] & PAGE_FILE))
-				return true;
+				return 1;
 		at += n;
 	}
-	return false;
+	return 0;
 }
 
-static bool has_other_pages(uint32_t pid, uint64_t start, uint64_t end)
+/* As search; -1: the process is gone, or not ours. */
+static int has_other_pages(uint32_t pid, uint64_t start, uint64_t end)
 {
 	char path[64];
 	int fd, found;
@@ -83,12 +86,12 @@ static bool has_other_pages(uint32_t pid, uint64_t start, uint64_t end)
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/pagemap", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return false;
+		return -1;
 	found = search(fd, start, end);
-	if (found < 0)
+	if (found < 0 && errno != ESRCH)
 		found = read_through(fd, start, end);
 	close(fd);
-	return found > 0;
+	return found;
 }
 
 /* A line "VmFlags: rd ex mr mw me ac": it counts as memory that may be written to, or was mapped so as not
@@ -126,21 +129,22 @@ static bool find_writable(FILE *smaps, uint64_t start, uint64_t end)
 	return found;
 }
 
-static bool look(uint32_t pid, uint64_t start, uint64_t end)
+static enum wt_written look(uint32_t pid, uint64_t start, uint64_t end)
 {
+	int others = has_other_pages(pid, start, end);
 	char path[64];
 	FILE *smaps;
 	bool found;
 
-	if (!has_other_pages(pid, start, end))
-		return false;
+	if (others <= 0)
+		return others ? WT_WRITTEN_GONE : WT_WRITTEN_NOT;
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/smaps", pid);
 	smaps = fopen(path, "re");
 	if (!smaps)
-		return false;
+		return WT_WRITTEN_GONE;
 	found = find_writable(smaps, start, end);
 	fclose(smaps);
-	return found;
+	return found ? WT_WRITTEN : WT_WRITTEN_NOT;
 }
 
 /* Of this thread: on a busy machine looking lasts longer and costs no more. */
@@ -177,17 +181,26 @@ static bool may_look(uint32_t pid, uint64_t now)
 	return true;
 }
 
-bool wt_perf_is_written(uint32_t pid, uint64_t start, uint64_t end)
+uint32_t wt_perf_seen_flag(enum wt_written written)
+{
+	if (written == WT_WRITTEN_UNSEEN)
+		return WT_EVENT_UNSEEN;
+	return written == WT_WRITTEN_GONE ? WT_EVENT_GONE : 0;
+}
+
+enum wt_written wt_perf_is_written(uint32_t pid, uint64_t start, uint64_t end)
 {
 	static uint64_t left = WT_WRITTEN_SAVED, last;
 	uint64_t now = wt_clock_now(), began, took;
-	bool found;
+	enum wt_written found;
 
 	left += last ? (now - last) / (WT_NSEC / WT_WRITTEN_SECOND) : 0;
 	left = left < WT_WRITTEN_SAVED ? left : WT_WRITTEN_SAVED;
 	last = now;
-	if (!left || start >= end || !may_look(pid, now))
-		return false;
+	if (start >= end)
+		return WT_WRITTEN_NOT;
+	if (!left || !may_look(pid, now))
+		return WT_WRITTEN_UNSEEN;
 	began = cpu_time();
 	found = look(pid, start, end);
 	took = cpu_time() - began;

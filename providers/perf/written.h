@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 /** CPU time that looking may take, all processes together: ns saved up at most, and ns a second. Beyond that
- * nobody looks. */
+ * nobody looks, until a stack leads through the mapping. */
 #define WT_WRITTEN_SAVED  UINT64_C(100000000)
 #define WT_WRITTEN_SECOND UINT64_C(30000000)
 /** Mappings of one process that are looked at: saved up at most, and a second. A look waits for a process
@@ -26,8 +26,16 @@
  * Bytes. */
 #define WT_WRITTEN_BYTES (UINT64_C(64) << 20)
 
-/** True: some of what is mapped there privately was written to. False: none, or that cannot be seen (any
- * more). */
-bool wt_perf_is_written(uint32_t pid, uint64_t start, uint64_t end);
+enum wt_written {
+	WT_WRITTEN_NOT = 0,
+	WT_WRITTEN = 1,        /**< some of what is mapped there privately was written to */
+	WT_WRITTEN_UNSEEN = 2, /**< nobody looked: that would have taken too much */
+	WT_WRITTEN_GONE = 3,   /**< cannot be seen (any more) */
+};
+
+enum wt_written wt_perf_is_written(uint32_t pid, uint64_t start, uint64_t end);
+
+/** The WT_EVENT_ flag of an event that tells of such a mapping. */
+uint32_t wt_perf_seen_flag(enum wt_written written);
 
 #endif

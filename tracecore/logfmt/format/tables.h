@@ -16,8 +16,8 @@
 
 #define WT_LOG_NONE UINT32_MAX
 
-/** What is known about the machine that recorded: "kernel", "machine", "host", "boot", "cpus", "page_size".
- */
+/** What is known about the machine that recorded: "kernel", "machine", "host", "boot", "cpus", "page_size";
+ * and what a copy lacks: "left_out". */
 struct wt_log_fact {
 	struct wt_str key, value;
 };

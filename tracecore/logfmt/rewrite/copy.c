@@ -248,6 +248,10 @@ static int write_anew(struct wt_log_copy *copy, struct wt_log_reader *from, uint
 	if (wt_log_load_segment(from, i, &segment, err) ||
 	    wt_log_remap_begin(copy->base, segment, &sifting.map, err))
 		return -1;
+	if (wt_log_remap_tell(sifting.map, sieve->told, sieve->n_told, err)) {
+		wt_log_remap_destroy(sifting.map);
+		return -1;
+	}
 	carry_lost(from, i, sifting.map);
 	rc = sift(from, i, &sifting, err);
 	if (!rc)

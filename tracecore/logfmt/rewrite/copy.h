@@ -33,6 +33,9 @@ struct wt_log_sieve {
 		    struct wt_err *err);
 	/** NULL: whole stacks. */
 	enum wt_log_keep_stack (*stack)(void *ctx, const struct wt_log_segment *segment, uint32_t kind);
+	/** What the copy says of what it lacks: facts of each segment, beside those it has (LOGFORMAT.md). */
+	const struct wt_log_fact *told;
+	uint32_t n_told;
 	void *ctx; /**< of these three; the filter has its own */
 };
 

@@ -20,7 +20,8 @@ struct wt_log_remap {
 	struct wt_log_writer *log;  /* NULL until the first event */
 	const struct wt_log_segment *from;
 	struct wt_log_origin origin;
-	struct wt_kinds kinds; /* shallow: those of the segment that can be read */
+	struct wt_log_fact *facts; /* of origin, when there are more than the segment's own */
+	struct wt_kinds kinds;     /* shallow: those of the segment that can be read */
 	uint32_t *kind_of;
 	uint32_t *lost; /* by old kind */
 	struct ids processes, threads, images, frames, stacks;
@@ -97,6 +98,36 @@ int wt_log_remap_begin(struct wt_log_writer *base, const struct wt_log_segment *
 	return 0;
 }
 
+static bool is_fact(const struct wt_log_fact *a, const struct wt_log_fact *b)
+{
+	return a->key.len == b->key.len && a->value.len == b->value.len &&
+	       !memcmp(a->key.p, b->key.p, a->key.len) && !memcmp(a->value.p, b->value.p, a->value.len);
+}
+
+int wt_log_remap_tell(struct wt_log_remap *map, const struct wt_log_fact *told, uint32_t n,
+		      struct wt_err *err)
+{
+	struct wt_log_origin *origin = &map->origin;
+
+	if (!n)
+		return 0;
+	map->facts = calloc(origin->n_facts + (size_t)n, sizeof(*map->facts));
+	if (!map->facts)
+		return wt_fail_nomem(err);
+	if (origin->n_facts)
+		memcpy(map->facts, origin->facts, origin->n_facts * sizeof(*map->facts));
+	origin->facts = map->facts;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t f = 0;
+
+		while (f < origin->n_facts && !is_fact(&map->facts[f], &told[i]))
+			f++;
+		if (f == origin->n_facts)
+			map->facts[origin->n_facts++] = told[i];
+	}
+	return 0;
+}
+
 void wt_log_remap_destroy(struct wt_log_remap *map)
 {
 	struct ids *const all[] = {&map->processes, &map->threads, &map->images,
@@ -105,6 +136,7 @@ void wt_log_remap_destroy(struct wt_log_remap *map)
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		free(all[i]->of);
 	wt_log_writer_destroy(map->log);
+	free(map->facts);
 	free(map->kinds.kinds);
 	free(map->kinds.providers);
 	free(map->kind_of);

@@ -16,6 +16,9 @@ struct wt_log_writer;
 /** Goes on behind what base has written; segment is borrowed and stays loaded. */
 int wt_log_remap_begin(struct wt_log_writer *base, const struct wt_log_segment *segment,
 		       struct wt_log_remap **ret, struct wt_err *err);
+/** Adds facts that the segment lacks, before the first event. They are borrowed. */
+int wt_log_remap_tell(struct wt_log_remap *map, const struct wt_log_fact *told, uint32_t n,
+		      struct wt_err *err);
 /** So many events of a kind of the old segment were dropped by its recorder. */
 void wt_log_remap_lost(struct wt_log_remap *map, uint32_t kind, uint32_t lost);
 /** Appends the events of the batch whose mask is not 0. */

@@ -34,6 +34,46 @@ static void test_fork_exec_exit(void **state)
 	assert_int_equal(id.tasks.processes.count, 1);
 }
 
+static const struct wt_range *mapped(uint32_t pid, uint32_t seen, uint16_t how, uint64_t at, uint64_t size)
+{
+	const struct wt_image_payload payload = {.pid = pid,
+						 .tid = pid,
+						 .address = at,
+						 .size = size,
+						 .file_offset = at - 0x10000,
+						 .kind = WT_IMAGE_FILE,
+						 .device = 1,
+						 .inode = 2,
+						 .path = wt_str("/lib/x.so"),
+						 .seen = seen};
+
+	assert_int_not_equal(wt_identity_image(&id, how, &payload, 100), WT_NEWS_LOST);
+	return wt_space_look(wt_tasks_process(&id.tasks, pid)->space, at);
+}
+
+/* What nobody could look at is believed when it is new, and not when the same was there before. */
+static void test_unseen_mappings(void **state)
+{
+	const struct wt_space *space;
+
+	(void)state;
+	rundown(10, "sh", 5, 100);
+	assert_false(mapped(10, 0, WT_IMAGE_LOAD, 0x10000, 0x4000)->unseen);
+	space = wt_tasks_process(&id.tasks, 10)->space;
+	assert_false(mapped(10, WT_EVENT_GONE, WT_IMAGE_LOAD, 0x20000, 0x4000)->unseen);
+	assert_false(space->unseen);
+	assert_true(mapped(10, WT_EVENT_GONE, WT_IMAGE_LOAD, 0x21000, 0x1000)->unseen);
+	assert_false(wt_space_look(space, 0x20000)->unseen);
+	assert_false(wt_space_look(space, 0x22000)->unseen);
+	assert_true(space->unseen);
+	assert_true(mapped(10, WT_EVENT_UNSEEN, WT_IMAGE_LOAD, 0x30000, 0x4000)->unseen);
+	/* Whoever looks finds out. */
+	assert_true(mapped(10, WT_EVENT_UNSEEN, WT_IMAGE_RUNDOWN, 0x30000, 0x4000)->unseen);
+	assert_false(mapped(10, 0, WT_IMAGE_RUNDOWN, 0x30000, 0x4000)->unseen);
+	wt_space_seen(wt_tasks_process(&id.tasks, 10)->space, wt_space_look(space, 0x21000));
+	assert_false(space->unseen);
+}
+
 static void test_pid_reuse(void **state)
 {
 	(void)state;
@@ -556,6 +596,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_fork_exec_exit),
 		TEST(test_pid_reuse),
+		TEST(test_unseen_mappings),
 		TEST(test_threads),
 		TEST(test_exec_by_other_thread),
 		TEST(test_rundown_completes),

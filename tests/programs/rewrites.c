@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * A program that puts other code in the place of a file's, for tests of names and stacks.
+ *
+ *   rewrites FILE OFFSET NOISE MS [gone|clean]
+ *
+ * Maps the page of FILE's text at OFFSET NOISE times; then maps it to be written to, puts code of its own
+ * there, takes the right to write back, makes it executable, and runs it for MS. `gone`: the file is mapped
+ * executable first, and a child does all that and is gone at once. `clean`: nothing is written, the file's
+ * own code runs.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef void spin_fn(unsigned long rounds);
+
+/* Position-independent, and with no frame, like the file's function: a walk by the file's table finds the
+ * callers. */
+extern const char other_code[], other_code_end[];
+#ifdef __x86_64__
+__asm__(".text\nother_code: dec %rdi; jnz other_code; ret\nother_code_end:\n");
+#else
+__asm__(".text\nother_code: subs x0, x0, #1\nb.ne other_code\nret\nother_code_end:\n");
+#endif
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static void run(char *code, double seconds)
+{
+	double end = now() + seconds;
+
+	while (now() < end)
+		for (int i = 0; i < 1000; i++)
+			(*(spin_fn *)(void *)code)(100);
+}
+
+static void rewrite(char *at, size_t size, size_t offset, double seconds)
+{
+
+	if (mprotect(at, size, PROT_READ | PROT_WRITE))
+		die("mprotect");
+	memcpy(at + offset, other_code, (size_t)(other_code_end - other_code));
+	if (mprotect(at, size, PROT_READ | PROT_EXEC))
+		die("mprotect");
+	__builtin___clear_cache(at + offset, at + offset + 64);
+	run(at + offset, seconds);
+}
+
+int main(int argc, char **argv)
+{
+	int gone = argc > 5 && !strcmp(argv[5], "gone"), clean = argc > 5 && !gone,
+	    fd = argc > 4 ? open(argv[1], O_RDONLY | O_CLOEXEC) : -1;
+	size_t offset = argc > 4 ? strtoul(argv[2], NULL, 0) : 0, size = (size_t)sysconf(_SC_PAGESIZE);
+	off_t page = (off_t)(offset / size * size);
+	char *at;
+
+	if (fd < 0)
+		die("usage: rewrites FILE OFFSET NOISE MS [gone|clean]");
+	for (int i = atoi(argv[3]); i > 0; i--)
+		if (mmap(NULL, size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, page) == MAP_FAILED)
+			die("mmap");
+	at = mmap(NULL, size, gone || clean ? PROT_READ | PROT_EXEC : PROT_READ | PROT_WRITE, MAP_PRIVATE, fd,
+		  page);
+	if (at == MAP_FAILED)
+		die("mmap");
+	if (gone && fork()) {
+		wait(NULL);
+		return 0;
+	}
+	if (clean)
+		run(at + offset % size, atof(argv[4]) / 1000);
+	else
+		rewrite(at, size, offset % size, atof(argv[4]) / 1000);
+	return 0;
+}
