@@ -8,6 +8,7 @@ const char cmd_cpuinfo_help[] =
 	"Shows each CPU: where it stands, its highest frequency, its model, the table that its PMU's\n"
 	"events and metrics come from, and what it says of itself: MIDR_EL1 on arm64; vendor, family,\n"
 	"model (hexadecimal) and stepping on x86. CPUs of one machine may be of different models.\n"
+	"One that is offline says nothing.\n"
 	"\n"
 	"@options\n"
 	"\n"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "providers/perf/counter.h"
+#include "tracecore/base/diag.h"
 
 /* The type of a CPU that no type has yet; CPUs of one PMU and one model are of one type. */
 static int place(struct wt_cores *cores, uint32_t cpu, struct wt_err *err)
@@ -42,11 +43,17 @@ static void settle(struct wt_cores *cores)
 
 int wt_cores_init(struct wt_cores *ret, const char *telemetry, struct wt_err *err)
 {
+	const struct wt_pmu_model *model;
+	bool used;
+
 	*ret = (struct wt_cores){0};
-	return wt_counter_online(NULL, &ret->online, err) ||
-			       wt_pmu_models_open(telemetry, NULL, &ret->models, err)
-		       ? -1
-		       : 0;
+	if (wt_counter_online(NULL, &ret->online, err) ||
+	    wt_pmu_models_open(telemetry, NULL, &ret->models, err))
+		return -1;
+	model = wt_pmu_model_telemetry(ret->models, &used);
+	if (model && !used)
+		wt_warn("%s describes a CPU that this machine does not have: %s", telemetry, model->name);
+	return 0;
 }
 
 int wt_cores_find(struct wt_cores *cores, struct wt_err *err)

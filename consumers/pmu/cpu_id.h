@@ -36,6 +36,12 @@ void wt_cpu_ids_deinit(struct wt_cpu_ids *ids);
 /** NULL: no such CPU. */
 const struct wt_cpu_id *wt_cpu_id_of(const struct wt_cpu_ids *ids, uint32_t cpu);
 
+/** Whether it says what it is. */
+static inline bool wt_cpu_id_known(const struct wt_cpu_id *cpu)
+{
+	return cpu->midr || cpu->vendor[0];
+}
+
 /** Fields of a MIDR. */
 static inline uint32_t wt_midr_implementer(uint64_t midr)
 {

@@ -141,21 +141,33 @@ static int fill_telemetry(struct wt_pmu_models *models, struct wt_err *err)
 	return 0;
 }
 
+static struct wt_pmu_table *table_for(struct wt_pmu_models *models, const struct wt_pmu_rule *rule,
+				      const struct wt_cpu_id *cpu, struct wt_err *err)
+{
+	struct wt_pmu_known *known = known_for(models, cpu);
+
+	if (file_holds(models, rule, cpu))
+		return models->telemetry;
+	return known ? table_of(models, known, err) : models->unknown;
+}
+
+/* CPUs that are offline say nothing: they have the table of the first that says something, so that a machine
+ * of one model is one. */
 static int choose(struct wt_pmu_models *models, const struct wt_pmu_rule *rule, struct wt_err *err)
 {
-	models->of_cpu = calloc(models->cpus.n, sizeof(*models->of_cpu));
-	models->here = calloc(models->cpus.n, sizeof(*models->here));
+	const struct wt_cpu_ids *cpus = &models->cpus;
+	size_t first = 0;
+
+	models->of_cpu = calloc(cpus->n, sizeof(*models->of_cpu));
+	models->here = calloc(cpus->n, sizeof(*models->here));
 	if (!models->of_cpu || !models->here)
 		return wt_fail_nomem(err);
-	for (size_t i = 0; i < models->cpus.n; i++) {
-		const struct wt_cpu_id *cpu = &models->cpus.list[i];
-		struct wt_pmu_known *known = known_for(models, cpu);
-		struct wt_pmu_table *table = models->unknown;
+	while (first + 1 < cpus->n && !wt_cpu_id_known(&cpus->list[first]))
+		first++;
+	for (size_t i = 0; i < cpus->n; i++) {
+		size_t says = wt_cpu_id_known(&cpus->list[i]) ? i : first;
+		struct wt_pmu_table *table = table_for(models, rule, &cpus->list[says], err);
 
-		if (file_holds(models, rule, cpu))
-			table = models->telemetry;
-		else if (known)
-			table = table_of(models, known, err);
 		if (!table)
 			return -1;
 		models->of_cpu[i] = table;

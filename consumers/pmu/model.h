@@ -91,7 +91,8 @@ int wt_pmu_models_open(const char *telemetry, const char *sys, struct wt_pmu_mod
 		       struct wt_err *err);
 void wt_pmu_models_close(struct wt_pmu_models *models);
 
-/** The model of a CPU: never NULL. A CPU that no table describes has the model of its architecture
+/** The model of a CPU: never NULL. One that is offline has that of the first that is not. A CPU that no table
+ * describes has the model of its architecture
  * ("armv8-a", "armv9-a": the common events), or "unknown", which is empty. */
 const struct wt_pmu_model *wt_pmu_model_of(const struct wt_pmu_models *models, uint32_t cpu);
 /** The models of the machine's CPUs, each once, in the order of the CPUs; NULL at the end. */

@@ -253,6 +253,36 @@ static int find_needs(struct wt_pmu_table *table, struct wt_pmu_metric *metric, 
 	return rc;
 }
 
+/* A group of a vendor's file may name a metric that was left out. */
+static int trim_group(struct wt_pmu_table *table, struct wt_pmu_group *group, struct wt_err *err)
+{
+	struct wt_pmu_words left = {0};
+	const char **words = wt_pmu_keep(&table->kept, group->metrics.n * sizeof(*words), err);
+
+	if (!words)
+		return -1;
+	for (size_t i = 0; i < group->metrics.n; i++)
+		if (wt_pmu_metric_named(&table->model, group->metrics.word[i]))
+			words[left.n++] = group->metrics.word[i];
+	left.word = words;
+	group->metrics = left;
+	return 0;
+}
+
+static int trim_groups(struct wt_pmu_table *table, struct wt_err *err)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < table->n_groups; i++) {
+		if (trim_group(table, &table->groups[i], err))
+			return -1;
+		if (table->groups[i].metrics.n)
+			table->groups[kept++] = table->groups[i];
+	}
+	table->n_groups = kept;
+	return 0;
+}
+
 int wt_pmu_table_finish(struct wt_pmu_table *table, struct wt_err *err)
 {
 	struct wt_pmu_model *model = &table->model;
@@ -267,6 +297,8 @@ int wt_pmu_table_finish(struct wt_pmu_table *table, struct wt_err *err)
 	model->n_events = table->n_events;
 	model->metrics = table->metrics;
 	model->n_metrics = table->n_metrics;
+	if (trim_groups(table, err))
+		return -1;
 	model->groups = table->groups;
 	model->n_groups = table->n_groups;
 	for (size_t i = 0; i < table->n_metrics; i++)

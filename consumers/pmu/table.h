@@ -47,14 +47,12 @@ int wt_pmu_table_metric(struct wt_pmu_table *table, const struct wt_pmu_metric *
 int wt_pmu_table_group(struct wt_pmu_table *table, const struct wt_pmu_group *group, struct wt_err *err);
 int wt_pmu_table_branch(struct wt_pmu_table *table, const struct wt_pmu_branch *branch, struct wt_err *err);
 
-/** Sorts, parses every formula, finds out what each metric needs, resolves the tree. May be called again
- * after more was added. */
 /** Adds what the other table has and this one lacks: events and metrics by name; groups and the tree when
  * there are none. Both are finished; finish this one again. */
 int wt_pmu_table_fill(struct wt_pmu_table *table, const struct wt_pmu_table *other, struct wt_err *err);
 
-/** Sorts, parses every formula, finds out what each metric needs, resolves the tree. May be called again
- * after more was added. */
+/** Sorts, parses every formula, finds out what each metric needs, leaves metrics that are not there out of
+ * groups, and groups without one out, resolves the tree. May be called again after more was added. */
 int wt_pmu_table_finish(struct wt_pmu_table *table, struct wt_err *err);
 
 #endif

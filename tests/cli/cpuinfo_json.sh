@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Whatever the machine: a row for each CPU, in order, with a table.
+# Whatever the machine: a row for each CPU, in order; one at least has a table.
 wtrace cpuinfo --json | python3 -c "
 import json, sys
 cpus = json.load(sys.stdin)['cpus']
 numbers = [c['cpu'] for c in cpus]
-print(bool(cpus), numbers == sorted(set(numbers)), all(c['table'] for c in cpus))"
+print(bool(cpus), numbers == sorted(set(numbers)), any(c['table'] for c in cpus))"
 wtrace cpuinfo | python3 -c "
 import sys
 lines = sys.stdin.read().splitlines()

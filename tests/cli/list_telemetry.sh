@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A vendor's file, with its words, whatever CPU it is of; then the metric without its division, and no JSON at all.
+# A vendor's file, with its words, whatever CPU it is of; then a metric that cannot be read, and no JSON at all.
 cat >cpu.json <<'END'
 {"product_configuration": {"product_name": "Neoverse Q7", "part_num": "0xabc", "implementer": "0x41"},
  "events": {"CPU_CYCLES": {"code": "0x11", "title": "Cycle"}, "STALL": {"code": "0x3c", "title": "Stalled\u001b[2J"}},

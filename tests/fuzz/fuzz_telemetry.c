@@ -44,6 +44,15 @@ static void check_metrics(const struct wt_pmu_model *model)
 	}
 }
 
+static void check_groups(const struct wt_pmu_model *model)
+{
+	for (size_t i = 0; i < model->n_groups; i++) {
+		require(model->groups[i].metrics.n);
+		for (size_t k = 0; k < model->groups[i].metrics.n; k++)
+			require(wt_pmu_metric_named(model, model->groups[i].metrics.word[k]));
+	}
+}
+
 static bool value(void *ctx, const struct wt_pmu_metric *metric, struct wt_span *ret)
 {
 	double v = (double)(strlen(metric->name) * 37 % 100);
@@ -76,6 +85,7 @@ static void check_model(const struct wt_pmu_model *model)
 {
 	check_events(model);
 	check_metrics(model);
+	check_groups(model);
 	check_tree(model);
 }
 

@@ -33,7 +33,7 @@ static void put_identity(const struct wt_cpu_id *cpu, struct wt_buf *out)
 
 static const char *product_of(const struct wt_cpu_id *cpu, const struct wt_pmu_model *model)
 {
-	if (*model->product)
+	if (*model->product && wt_cpu_id_known(cpu))
 		return model->product;
 	return cpu->name[0] ? cpu->name : "-";
 }
@@ -66,7 +66,7 @@ static void put_cpu(const struct wt_cpu_id *cpu, const struct wt_pmu_model *mode
 	put_identity(cpu, &identity);
 	wt_buf_puts(out, "  ");
 	put_column(product_of(cpu, model), width, out);
-	put_column(model->name, 16, out);
+	put_column(wt_cpu_id_known(cpu) ? model->name : "-", 16, out);
 	wt_text_escape(out, wt_buf_cstr(&identity), identity.len);
 	wt_buf_puts(out, "\n");
 	wt_buf_deinit(&identity);
@@ -133,7 +133,7 @@ static void put_cpus_json(const struct wt_cpu_ids *cpus, const struct wt_pmu_mod
 		put_place_json(&json, "core", cpu->core);
 		wt_json_number(&json, "max_khz", cpu->max_khz);
 		wt_json_text(&json, "product", product_of(cpu, model));
-		wt_json_text(&json, "table", model->name);
+		wt_json_text(&json, "table", wt_cpu_id_known(cpu) ? model->name : NULL);
 		put_identity_json(cpu, &json);
 		wt_json_end_object(&json);
 	}

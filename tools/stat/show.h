@@ -17,6 +17,9 @@ struct wt_stat_found {
 
 /** The tables, with the line of the time elapsed. */
 void wt_stat_text(const struct wt_stat_found *found, struct wt_buf *out);
+/** The tree of topdown metrics that were measured, what stands out in it (*), and the next step; of each kind
+ * of core, when the rows are by kind. Nothing when none of the tree's first metrics was measured. */
+void wt_stat_topdown(const struct wt_stat_found *found, struct wt_buf *out);
 /** One object of wperf's shape, the value of key. */
 void wt_stat_json(const struct wt_stat_found *found, const char *key, struct wt_json *json);
 /** A line for each event; with a timeline the time in seconds goes before. */

@@ -292,6 +292,7 @@ void wt_stat_text(const struct wt_stat_found *found, struct wt_buf *out)
 		put_counts(&text, row);
 	}
 	put_metrics(&text);
+	wt_stat_topdown(found, out);
 	put_notes(&text);
 	put_elapsed(&text);
 	wt_table_deinit(&text.table);

@@ -65,12 +65,14 @@ static void several_models(void **state)
 	models = open_here(NULL);
 	expect_model(models, 0, "neoverse-v3");
 	expect_model(models, 2, "neoverse-n3");
-	expect_model(models, 3, "armv8-a"); /* a Cortex-A53 */
-	expect_model(models, 4, "unknown"); /* offline */
+	expect_model(models, 3, "armv8-a");     /* a Cortex-A53 */
+	expect_model(models, 4, "neoverse-v3"); /* offline: as the first */
 	expect_model(models, 1, "unknown");
 	expect_model(models, 77777777, "unknown");
 	assert_int_equal(wt_pmu_event_named(wt_pmu_model_of(models, 3), "CPU_CYCLES")->config, 0x11);
-	assert_int_equal(wt_pmu_model_of(models, 4)->n_events, 0);
+	assert_int_equal(wt_pmu_model_of(models, 1)->n_events, 0);
+	assert_non_null(wt_pmu_model_here(models, 2));
+	assert_null(wt_pmu_model_here(models, 3));
 	wt_pmu_models_close(models);
 }
 

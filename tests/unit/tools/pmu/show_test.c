@@ -45,7 +45,7 @@ static void cpus_as_text(void **state)
 		"0x00000000410fd493\n"
 		"    1     -        -        -     -        -  common ARMv8.0  armv8-a           "
 		"0x00000000410fd034\n"
-		"    2     -        -        -     -        -  -               unknown           -\n");
+		"    2     -        -        -     -        -  -               -                 -\n");
 }
 
 static void cpus_as_json(void **state)
@@ -66,7 +66,7 @@ static void cpus_as_json(void **state)
 		"\"product\":\"common ARMv8.0\",\"table\":\"armv8-a\",\"midr\":\"0x410fd034\","
 		"\"implementer\":65,\"part\":3331,\"variant\":0,\"revision\":4},\n"
 		" {\"cpu\":2,\"node\":null,\"package\":null,\"cluster\":null,\"core\":null,\"max_khz\":0,"
-		"\"product\":\"-\",\"table\":\"unknown\"}\n"
+		"\"product\":\"-\",\"table\":null}\n"
 		"]}\n");
 }
 
