@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Every formula of the tables with formulas, against values of an independent evaluator of the vendors' files: vectors.txt,
- * which vectors.py made. */
+/* Every formula of the tables with formulas, against values of an independent evaluator of the vendors'
+ * files: vectors.txt, which vectors.py made. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
