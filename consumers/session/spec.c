@@ -182,6 +182,10 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "--count-interval is of provider counters, which -p does not name "
 			       "(counters:EVENT+EVENT...)");
+	if (find_provider(spec, "windowsperf") && !spec->n_counters)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "windowsperf tells what provider counters reads, which -p does not name "
+			       "(counters:EVENT+EVENT...)");
 	if (apply_stack_list(spec, err) < 0)
 		return -1;
 	for (size_t i = 0; i < spec->n_providers; i++) {
@@ -242,6 +246,7 @@ void wt_spec_perf_request(struct wt_spec *spec, struct wt_perf_request *ret,
 	}
 	ret->counters = (const char **)spec->counters;
 	ret->n_counters = spec->n_counters;
+	ret->windowsperf = find_provider(spec, "windowsperf");
 	for (size_t i = 0; i < spec->n_providers; i++)
 		if (!strcmp(spec->providers[i].name, "counters") && !spec->providers[i].user) {
 			uint8_t level = spec->providers[i].level;

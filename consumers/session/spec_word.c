@@ -16,7 +16,7 @@ const struct wt_spec_known wt_spec_known[] = {
 	{"pmu-profile", "PROFILE", true},     {"loader", "LOADER", true},
 	{"proc_thread", "PROC_THREAD", true}, {"cswitch", "CSWITCH", false},
 	{"dispatcher", "DISPATCHER", false},  {"spe", "SPE", false},
-	{"counters", "COUNTERS", true},
+	{"counters", "COUNTERS", true},       {"windowsperf", "WINDOWSPERF", true},
 };
 const size_t wt_spec_n_known = sizeof(wt_spec_known) / sizeof(wt_spec_known[0]);
 

@@ -41,6 +41,7 @@ struct wt_perf_counts {
 	uint32_t slots[WT_COUNTS_WHATS]; /**< those of the records; UINT32_MAX: not wanted */
 	uint32_t n_slots;                /**< how many are; the first leads */
 	uint32_t rest_kind, total_kind;
+	uint32_t gpc_kinds[2]; /**< of provider windowsperf; WT_KIND_NONE: not wanted */
 };
 
 /** How far a CPU's records have been taken. */

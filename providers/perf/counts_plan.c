@@ -262,6 +262,25 @@ static int add_provider(struct wt_perf *perf, struct wt_kinds *kinds, struct wt_
 	return 0;
 }
 
+static int add_windowsperf(struct wt_perf *perf, bool wanted, struct wt_kinds *kinds, struct wt_err *err)
+{
+	uint32_t *ret = perf->counts.gpc_kinds, first;
+	struct wt_provider *provider;
+
+	ret[0] = ret[1] = WT_KIND_NONE;
+	if (!wanted)
+		return 0;
+	if (wt_builtin_provider("windowsperf", &provider, err) < 0)
+		return -1;
+	if (wt_kinds_add(kinds, provider, &first, err) < 0) {
+		wt_provider_destroy(provider);
+		return -1;
+	}
+	ret[0] = wt_perf_kind_of(kinds, "windowsperf", 1);
+	ret[1] = wt_perf_kind_of(kinds, "windowsperf", 2);
+	return 0;
+}
+
 int wt_perf_counts_plan(struct wt_perf *perf, const struct wt_perf_request *request, struct wt_kinds *kinds,
 			struct wt_err *err)
 {
@@ -284,5 +303,6 @@ int wt_perf_counts_plan(struct wt_perf *perf, const struct wt_perf_request *requ
 			return -1;
 		describe(perf, (enum wt_perf_counts_what)what, request->count_interval);
 	}
-	return add_provider(perf, kinds, err);
+	return add_provider(perf, kinds, err) < 0 ? -1
+						  : add_windowsperf(perf, request->windowsperf, kinds, err);
 }

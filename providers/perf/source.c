@@ -87,6 +87,8 @@ static bool pend_due(struct wt_perf_source *s)
 	struct due *due = &s->due;
 	struct wt_buf *out = &s->translator.payload;
 
+	if (wt_perf_gpc_next(s))
+		return true;
 	if (!due->cpu_time && !due->spans && !next_rest(s))
 		return false;
 	wt_buf_clear(out);
@@ -224,8 +226,12 @@ static void take_record(struct wt_perf_source *s, uint64_t start, uint64_t len)
 	}
 	if (is_kept_back(s, &record) || !join_twin(s, &record, &begin))
 		return;
+	if (s->perf->counts.n)
+		s->before = s->next_chain.last[WT_COUNTS_INTERVAL];
 	switch (wt_perf_translate(&s->translator, &record, &s->event)) {
 	case WT_PERF_EVENT:
+		if (s->translator.chained)
+			wt_perf_gpc_begin(s, &record);
 		if (record.type == PERF_RECORD_SAMPLE)
 			wt_perf_account_sample(&s->account, record.slot);
 		if (s->ring->everybodys)
@@ -314,7 +320,7 @@ static uint64_t source_position(const struct wt_source *base)
 {
 	const struct wt_perf_source *s = (const struct wt_perf_source *)base;
 
-	if (s->pending || s->due.cpu_time || s->due.spans)
+	if (s->pending || s->due.cpu_time || s->due.spans || s->gpc.left)
 		return s->pending_start;
 	/* The first half of a mapping. */
 	if (wt_perf_twins_wait(&s->twins))
@@ -338,6 +344,7 @@ static int source_seek(struct wt_source *base, uint64_t position)
 		take_record(s, s->reader.pos, len);
 		s->pending = false;
 		s->due = (struct due){0};
+		s->gpc.left = 0;
 		take(s);
 	}
 	s->seeking = false;

@@ -32,7 +32,12 @@ struct wt_perf_source {
 	uint64_t twin_start;    /* of the mapping that waits for its twin */
 	struct wt_perf_carry done, next;
 	struct wt_perf_chain done_chain, next_chain; /* the same of its counters */
-	uint32_t ends;                               /* last events of counters that were told */
+	struct wt_perf_gpc {                         /* events of windowsperf that one record gives */
+		uint32_t left;
+		uint64_t time, value[WT_PERF_COUNTS_MOST], step[WT_PERF_COUNTS_MOST];
+	} gpc;
+	struct wt_perf_counted before; /* of the interval: next_chain before the record */
+	uint32_t ends;                 /* last events of counters that were told */
 	struct wt_perf_account account;
 	bool carried;              /* done.lost and the account count since the ring was made */
 	bool after_end;            /* the last refresh came after the events had stopped */
@@ -67,6 +72,11 @@ struct wt_perf_source {
 
 /** Makes the next of the last events of the ring's counters pending (counts_end.c). False: all are told. */
 bool wt_perf_counts_end(struct wt_perf_source *s);
+
+/** A record of a group was taken: what windowsperf says of it comes behind its event (counts_gpc.c). */
+void wt_perf_gpc_begin(struct wt_perf_source *s, const struct wt_perf_record *record);
+/** Makes the next of these events pending; false: there is none. */
+bool wt_perf_gpc_next(struct wt_perf_source *s);
 
 /** Says whose events the ring holds, for losses that name none. */
 void wt_perf_losses_name(struct wt_perf_source *s);

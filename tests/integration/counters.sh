@@ -49,6 +49,17 @@ check 'intervals alone' wtrace record -q -p counters:page-faults:info -o counts.
 is 'then there are no switches' "$(wtrace dump counts.etl -e counters/switch 2>/dev/null | grep -c switch)" 0
 is 'and intervals add up' "$(sum interval page_faults)" "$(total page-faults)"
 
+check 'WindowsPerf has words of its own' wtrace record -q -p counters:page-faults+raw_syscalls:sys_enter:info,windowsperf --count-interval 10ms -o counts.etl --force -- "$touch_pages" 4 1000
+rest=$(sum interval page_faults "certainty == 'rest'")
+told=$(wtrace dump counts.etl -e windowsperf/ReadGPC --where "Event == 'page-faults'" --csv 2>/dev/null | python3 "$tests/column.py" Value)
+is 'and the same counts' "$((told + ${rest:-0}))" "$(total page-faults)"
+highest() { # EVENT WHERE FIELD: the sum over all CPUs of the highest value of each
+	wtrace view counts.etl -e "$1" --where "$2" --group-by cpu --columns "max:$3" --csv 2>/dev/null | tr -d '\r' |
+		awk -F, 'NR > 1 { sum += $NF } END { printf "%d\n", sum }'
+}
+is 'so far is so far' "$(highest windowsperf/ReadGPC_driver 'GPCIdx == 1' Value)" \
+	"$(highest counters/interval "certainty != 'rest'" raw_syscalls_sys_enter_so_far)"
+
 check 'columns divide sums' wtrace view counts.etl -e counters/interval --group-by event --columns page-faults/page_faults,page_faults/enabled
 check_out 'by the names of what was counted' ' 1\.000 .*counters/interval'
 check_exit 'ipc needs cycles and instructions' 2 wtrace view counts.etl --columns ipc

@@ -19,15 +19,17 @@ EMBED(proc_thread, "manifests/kernel_proc_thread.json");
 EMBED(loader, "manifests/kernel_loader.json");
 EMBED(pmu_profile, "manifests/pmu_profile.json");
 EMBED(counters, "manifests/counters.json");
+EMBED(windowsperf, "manifests/windowsperf.json");
 
-static const char *const names[] = {"wtrace", "proc_thread", "loader", "pmu-profile", "counters"};
+static const char *const names[] = {"wtrace",      "proc_thread", "loader",
+				    "pmu-profile", "counters",    "windowsperf"};
 
 static const struct {
 	const char *begin, *end;
 } texts[] = {
 	{wt_builtin_wtrace, wt_builtin_wtrace_end},     {wt_builtin_proc_thread, wt_builtin_proc_thread_end},
 	{wt_builtin_loader, wt_builtin_loader_end},     {wt_builtin_pmu_profile, wt_builtin_pmu_profile_end},
-	{wt_builtin_counters, wt_builtin_counters_end},
+	{wt_builtin_counters, wt_builtin_counters_end}, {wt_builtin_windowsperf, wt_builtin_windowsperf_end},
 };
 
 #define N_BUILTINS (sizeof(names) / sizeof(names[0]))

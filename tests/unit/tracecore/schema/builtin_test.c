@@ -14,7 +14,7 @@ static const struct {
 } files[] = {
 	{"wtrace", "manifests/wtrace.json"},        {"proc_thread", "manifests/kernel_proc_thread.json"},
 	{"loader", "manifests/kernel_loader.json"}, {"pmu-profile", "manifests/pmu_profile.json"},
-	{"counters", "manifests/counters.json"},
+	{"counters", "manifests/counters.json"},    {"windowsperf", "manifests/windowsperf.json"},
 };
 
 #define N_FILES (sizeof(files) / sizeof(files[0]))
