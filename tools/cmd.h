@@ -96,6 +96,13 @@ int wt_options_parse(int argc, char **argv, const struct wt_option *options,
 		     int (*word)(void *ctx, const char *word, struct wt_err *err), void *ctx,
 		     struct wt_err *err);
 
+/** As wt_options_parse, and hands all words behind "--" to `word` too. 0 or -1. */
+int wt_options_words(int argc, char **argv, const struct wt_option *options,
+		     int (*word)(void *ctx, const char *word, struct wt_err *err), void *ctx,
+		     struct wt_err *err);
+/** Sets *ret to the word; a second one is refused: "one WHAT at a time". */
+int wt_take_one(const char **ret, const char *word, const char *what, struct wt_err *err);
+
 /* Of each command: what runs it, its help and its options. */
 #define WT_COMMAND(name)                                           \
 	int cmd_##name(int argc, char **argv, struct wt_err *err); \

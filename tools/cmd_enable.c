@@ -133,11 +133,8 @@ const struct wt_option cmd_disable_options[] = {
 static int disable(struct disable_args *args, int argc, char **argv, struct wt_err *err)
 {
 	struct wt_place place;
-	int end = wt_options_parse(argc, argv, cmd_disable_options, take_name, args, err);
-	int rc = end < 0 ? -1 : 0;
+	int rc = wt_options_words(argc, argv, cmd_disable_options, take_name, args, err);
 
-	for (; rc == 0 && end < argc; end++)
-		rc = take_name(args, argv[end], err);
 	if (rc == 0 && !args->n)
 		rc = wt_fail(err, WT_ERR_USAGE, "no provider: wtrace disable PROVIDER...");
 	if (rc < 0 || wt_session_find(args->session, &place, err) < 0)

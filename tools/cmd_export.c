@@ -76,12 +76,7 @@ const struct wt_option cmd_export_options[] = {
 
 static int take_path(void *ctx, const char *word, struct wt_err *err)
 {
-	struct args *args = ctx;
-
-	if (args->view.path)
-		return wt_fail(err, WT_ERR_USAGE, "one log at a time: '%s' is too many", word);
-	args->view.path = word;
-	return 0;
+	return wt_take_one(&((struct args *)ctx)->view.path, word, "log", err);
 }
 
 static int export_log(const struct args *args, struct wt_log_reader *log, struct wt_err *err)
@@ -259,13 +254,8 @@ static int export_trace(const struct args *args, struct wt_err *err)
 
 static int run(struct args *args, int argc, char **argv, struct wt_err *err)
 {
-	int end = wt_options_parse(argc, argv, cmd_export_options, take_path, args, err);
-
-	if (end < 0)
+	if (wt_options_words(argc, argv, cmd_export_options, take_path, args, err))
 		return -1;
-	for (; end < argc; end++)
-		if (take_path(args, argv[end], err))
-			return -1;
 	if (!args->view.path)
 		return wt_fail(err, WT_ERR_USAGE, "which log? usage: wtrace export FILE -o OUTPUT");
 	return strcmp(args->format, "ctf") ? export_text(args, err) : export_trace(args, err);

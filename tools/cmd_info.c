@@ -40,12 +40,7 @@ const struct wt_option cmd_info_options[] = {
 
 static int take_path(void *ctx, const char *word, struct wt_err *err)
 {
-	struct info *info = ctx;
-
-	if (info->path)
-		return wt_fail(err, WT_ERR_USAGE, "one log at a time: '%s' is too many", word);
-	info->path = word;
-	return 0;
+	return wt_take_one(&((struct info *)ctx)->path, word, "log", err);
 }
 
 static double span(const struct info *info)

@@ -54,13 +54,8 @@ static int take_path(void *ctx, const char *word, struct wt_err *err)
 
 static int parse(struct merge *merge, int argc, char **argv, struct wt_err *err)
 {
-	int end = wt_options_parse(argc, argv, cmd_merge_options, take_path, merge, err);
-
-	if (end < 0)
+	if (wt_options_words(argc, argv, cmd_merge_options, take_path, merge, err))
 		return -1;
-	for (; end < argc; end++)
-		if (take_path(merge, argv[end], err))
-			return -1;
 	if (!merge->n_logs || !merge->output)
 		return wt_fail(err, WT_ERR_USAGE, "%s usage: wtrace merge LOG... -o FILE",
 			       merge->n_logs ? "where to?" : "which logs?");

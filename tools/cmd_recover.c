@@ -50,12 +50,7 @@ const struct wt_option cmd_recover_options[] = {
 
 static int take_log(void *ctx, const char *word, struct wt_err *err)
 {
-	struct args *args = ctx;
-
-	if (args->log)
-		return wt_fail(err, WT_ERR_USAGE, "one log at a time: '%s' is too many", word);
-	args->log = word;
-	return 0;
+	return wt_take_one(&((struct args *)ctx)->log, word, "log", err);
 }
 
 static void report(const struct args *args, const char *file, const struct wt_recovered *got)
@@ -173,11 +168,8 @@ static int recover_rings(struct args *args, struct wt_err *err)
 int cmd_recover(int argc, char **argv, struct wt_err *err)
 {
 	struct args args = {0};
-	int end = wt_options_parse(argc, argv, cmd_recover_options, take_log, &args, err);
-	int rc = end < 0 ? -1 : 0;
+	int rc = wt_options_words(argc, argv, cmd_recover_options, take_log, &args, err);
 
-	for (; !rc && end < argc; end++)
-		rc = take_log(&args, argv[end], err);
 	if (!rc && (args.log != NULL) + (args.rings != NULL) + (args.session != NULL) > 1)
 		rc = wt_fail(err, WT_ERR_USAGE, "either a log, or --rings, or --session");
 	if (!rc)

@@ -62,12 +62,7 @@ static int show_one(struct status_args *args, struct wt_err *err)
 /* NAME alone is a session's. */
 static int take_session(void *ctx, const char *word, struct wt_err *err)
 {
-	struct status_args *args = ctx;
-
-	if (args->session)
-		return wt_fail(err, WT_ERR_USAGE, "one session at a time: '%s' is too many", word);
-	args->session = word;
-	return 0;
+	return wt_take_one(&((struct status_args *)ctx)->session, word, "session", err);
 }
 
 int cmd_status(int argc, char **argv, struct wt_err *err)

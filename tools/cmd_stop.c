@@ -116,10 +116,7 @@ static int take_session(void *ctx, const char *word, struct wt_err *err)
 		args->output = word;
 		return 0;
 	}
-	if (args->session)
-		return wt_fail(err, WT_ERR_USAGE, "one session at a time: '%s' is too many", word);
-	args->session = word;
-	return 0;
+	return wt_take_one(&args->session, word, "session", err);
 }
 
 int cmd_stop(int argc, char **argv, struct wt_err *err)

@@ -282,3 +282,22 @@ int wt_options_parse(int argc, char **argv, const struct wt_option *options,
 	}
 	return argc;
 }
+
+int wt_options_words(int argc, char **argv, const struct wt_option *options,
+		     int (*word)(void *ctx, const char *word, struct wt_err *err), void *ctx,
+		     struct wt_err *err)
+{
+	int at = wt_options_parse(argc, argv, options, word, ctx, err), rc = at < 0 ? -1 : 0;
+
+	for (; !rc && at < argc; at++)
+		rc = word(ctx, argv[at], err);
+	return rc;
+}
+
+int wt_take_one(const char **ret, const char *word, const char *what, struct wt_err *err)
+{
+	if (*ret)
+		return wt_fail(err, WT_ERR_USAGE, "one %s at a time: '%s' is too many", what, word);
+	*ret = word;
+	return 0;
+}

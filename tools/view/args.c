@@ -222,15 +222,9 @@ static int check_missing(const struct wt_view_args *args, struct wt_err *err)
 int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, struct wt_view_args *ret,
 		       struct wt_err *err)
 {
-	int end;
-
 	*ret = (struct wt_view_args){0};
-	end = wt_options_parse(argc, argv, command_options[command], take_word, ret, err);
-	if (end < 0)
+	if (wt_options_words(argc, argv, command_options[command], take_word, ret, err))
 		return -1;
-	for (; end < argc; end++)
-		if (take_word(ret, argv[end], err))
-			return -1;
 	if (ret->session && ret->path)
 		return wt_fail(err, WT_ERR_USAGE, "%s or --session %s, not both%s", ret->path, ret->session,
 			       command == WT_ARGS_VIEW ? "; the order of rows is --sort COLUMN" : "");
