@@ -144,7 +144,10 @@ const struct wt_option cmd_view_options[] = {
 	 WT_FLAG(struct wt_view_args, proved)},
 	{"session", 's', "NAME", "in place of FILE: the log of this session as it is by now",
 	 WT_TEXT(struct wt_view_args, session), .values = "@sessions"},
-	{"json", 0, NULL, "one JSON object", WT_FLAG(struct wt_view_args, json)},
+	{"json", 0, NULL,
+	 "one JSON object; a field whose numbers have names is FIELD, the number, and FIELD_text, the name "
+	 "(FIELD is null where events give a name to different numbers); none is null",
+	 WT_FLAG(struct wt_view_args, json)},
 	{"csv", 0, NULL, "rows separated by commas, as RFC 4180 has them", WT_FLAG(struct wt_view_args, csv)},
 	{.rows = strict},
 	WT_OPTIONS_END,
@@ -162,8 +165,8 @@ const struct wt_option cmd_dump_options[] = {
 	 WT_FLAG(struct wt_view_args, stack)},
 	{"json", 0, NULL,
 	 "one JSON object per line, with all fields and the whole stack; times are in ns from the start of "
-	 "the log, also "
-	 "those inside of fields",
+	 "the log, in fields too; a field whose numbers have names is FIELD, the number, and FIELD_text, the "
+	 "name, or the number where it has none; none is null",
 	 WT_FLAG(struct wt_view_args, json)},
 	{"csv", 0, NULL,
 	 "comma-separated values under a quoted header (RFC 4180): the columns every event has, then one for "
