@@ -359,6 +359,7 @@ static int prepare(struct view *view, struct wt_err *err)
 	view->by_region = wt_view_args_by_region(&view->args);
 	if (wt_log_open(view->args.path, &view->log, err) || open_counter(view, &view->counter, err))
 		return -1;
+	view->counter.facts.growing = view->args.session != NULL;
 	wt_view_missing_init(&view->missing, &view->counter.file);
 	if (view->by_region && read_regions(view, err))
 		return -1;

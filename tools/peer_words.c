@@ -77,7 +77,7 @@ static const struct wt_peer first_words[] = {
 	{"", "sample", WT_PEER_SAY,
 	 "wtrace record -e EVENT:PERIOD --cpu LIST -o FILE -- COMMAND; wtrace view FILE"},
 	{"", "timeline", WT_PEER_SAY, "wtrace view LOG --group-by time:100ms"},
-	{"", "test detect cpuinfo --info", WT_PEER_RUN, "doctor"},
+	{"", "test detect --info", WT_PEER_RUN, "doctor"},
 	{"", "man", WT_PEER_SAY, "man wtrace; wtrace help COMMAND"},
 	{"", "disassemble", WT_PEER_SAY, "wtrace view LOG --group-by function,address"},
 	/* What is to come here. */

@@ -70,8 +70,7 @@ static void number_or_null(const char *name, uint32_t number)
 }
 
 /* A number that its text says more of: by a map, or as a device. Nobody is null. */
-static int number_and_text(const struct wtr_event *event, const struct wtr_type *type, uint32_t f,
-			   const char *json)
+static int number_and_text(const struct wtr_event *event, const struct wtr_type *type, uint32_t f)
 {
 	const char *text;
 	int64_t number;
@@ -80,7 +79,7 @@ static int number_and_text(const struct wtr_event *event, const struct wtr_type 
 	if (wtr_field_is_array(type, f) || wtr_field_type(type, f) > WTR_TYPE_TIME ||
 	    wtr_get_i64(event, f, &number) == WTR_ERR_TYPE)
 		return 0;
-	if (*json != '"' && *json != '[' && strcmp(wtr_field_unit(type, f), "dev_t") != 0) {
+	if (!*wtr_field_map(type, f) && strcmp(wtr_field_unit(type, f), "dev_t") != 0) {
 		if (wtr_get_text(event, f, &text) != WTR_OK || strcmp(text, "none") != 0)
 			return 0;
 		fputs("null", stdout);
@@ -109,7 +108,7 @@ static void field(const struct wtr_event *event, const struct wtr_type *type, ui
 		else
 			fputs("null", stdout);
 	} else if (wtr_get_json(event, f, &json) == WTR_OK) {
-		if (!number_and_text(event, type, f, json) && wtr_get_json(event, f, &json) == WTR_OK)
+		if (!number_and_text(event, type, f) && wtr_get_json(event, f, &json) == WTR_OK)
 			fputs(json, stdout);
 	} else {
 		die("value");
