@@ -89,7 +89,7 @@ static void check_text(const struct wt_manifest_file *file, struct wt_remarks *r
 		wt_buf_puts(out, "; ");
 	}
 	put_count(out, errors, "error");
-	wt_buf_puts(out, errors >= WT_MANIFEST_MAX_TOLD ? " and perhaps more, " : ", ");
+	wt_buf_puts(out, errors >= WT_MANIFEST_MAX_ERRORS ? " and perhaps more, " : ", ");
 	put_count(out, remarks->of_kind[WT_REMARK_WARNING], "warning");
 	wt_buf_puts(out, "\n");
 }

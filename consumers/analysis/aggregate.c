@@ -151,7 +151,7 @@ static int put_callers(struct wt_view_agg *agg, uint32_t n, struct wt_err *err)
 
 /* ---- stacks ---- */
 
-/* The keys stacks are told apart by: the key stack, or for inclusive counts all keys that name code. */
+/* The keys that distinguish stacks: the key stack, or for inclusive counts all keys that name code. */
 void wt_view_agg_need_descent(struct wt_view_agg *agg)
 {
 	struct wt_view_key *keys[WT_VIEW_MAX_KEYS];
