@@ -338,8 +338,7 @@ bool wt_view_args_by_region(const struct wt_view_args *args)
 	for (; at && *at; at += strcspn(at, ","), at += *at == ',')
 		if (strcspn(at, ",") == 6 && !memcmp(at, "region", 6))
 			return true;
-	return args->pairs.n && !args->group_by && !args->histogram && !args->missing && !args->folded &&
-	       !inside;
+	return args->pairs.n && !args->histogram && !args->missing && !args->folded && !inside;
 }
 
 int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *filter,
