@@ -47,7 +47,7 @@ const char cmd_view_help[] =
 	"(seconds from the start); for code: exclusive, inclusive (anywhere in the stack, recursion counted\n"
 	"once), overhead-inclusive.\n"
 	"\n"
-	"A region is what lies between two events that belong together: START and STOP of a program (by "
+	"A region begins and ends with two events that belong together: START and STOP of a program (by "
 	"activity,\n"
 	"else by thread, nested), enter and exit of a system call, the events of a --pair. With --regions, "
 	"the key\n"
