@@ -7,9 +7,9 @@
 const char cmd_doctor_help[] =
 	"usage: wtrace doctor [--json]\n"
 	"\n"
-	"Looks at everything recording depends on and says, for the user who asks, what works (ok),\n"
-	"what works with less than the machine could give (limited) and what is not there (missing),\n"
-	"what that means, and the command that changes it. Changes nothing itself.\n"
+	"Checks everything that recording depends on. For the user who asks it says what works (ok), what\n"
+	"works in part (limited) and what is missing, what that means, and which command changes it. It\n"
+	"changes nothing itself.\n"
 	"\n"
 	"@options\n"
 	"\n"

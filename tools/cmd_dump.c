@@ -12,6 +12,7 @@
 #include "tools/view/args.h"
 #include "tools/view/dump_csv.h"
 #include "tools/view/out.h"
+#include "tracecore/base/diag.h"
 
 const char cmd_dump_help[] =
 	"usage: wtrace dump FILE | -s NAME [OPTION]...\n"
@@ -56,6 +57,7 @@ struct command {
 	uint64_t behind;        /* the offset from which on blocks are new... */
 	uint32_t first_segment; /* ...and the segment */
 	uint64_t origin;        /* with --follow: of the first round */
+	bool warned;            /* that inlined functions are not known yet */
 };
 
 static int print_event(struct command *command, const struct wt_log_batch *batch, uint32_t i,
@@ -122,6 +124,7 @@ static int prepare(struct command *command, struct wt_log_filter *range, struct 
 	command->filter.file = &command->file;
 	command->select.file = &command->file;
 	wt_view_facts_init(&command->facts, &command->file);
+	command->facts.growing = args->session && !args->follow;
 	command->dump = (struct wt_dump){.file = &command->file,
 					 .clock = &wt_log_info(command->log)->clock,
 					 .csv = args->csv ? &command->csv : NULL,
@@ -199,6 +202,22 @@ static int run_regions(struct command *command, struct wt_err *err)
 	return failed || wt_out_end(&out, err) ? -1 : 0;
 }
 
+/* Names of code come from this machine's files until the session stops. */
+static void note_inlined(struct command *command)
+{
+	const struct wt_view_args *args = &command->args;
+
+	if (command->warned || args->no_inline || (!args->session && !args->follow) ||
+	    wt_log_info(command->log)->complete)
+		return;
+	for (uint32_t i = 0; i < command->file.n_segments && !command->warned; i++)
+		command->warned = command->file.segments[i].resolved;
+	if (command->warned)
+		wt_note("inlined functions are frames in the log that 'wtrace stop' completes; here they "
+			"count "
+			"as the functions they are in");
+}
+
 static int run(struct command *command, struct wt_err *err)
 {
 	struct wt_log_filter range = {0};
@@ -214,6 +233,7 @@ static int run(struct command *command, struct wt_err *err)
 	wt_log_iter_destroy(iter);
 	if (failed)
 		wt_buf_deinit(&out.buf);
+	note_inlined(command);
 	return failed || wt_out_end(&out, err) ? -1 : 0;
 }
 

@@ -11,10 +11,10 @@
 const char cmd_enable_help[] =
 	"usage: wtrace enable [-s NAME] LIST [--filter RULE]... [--manifest FILE]...\n"
 	"\n"
-	"Changes what a running session records of programs' providers: adds those of LIST, or puts new\n"
-	"keywords, level, stacks and filters in the place of old ones. Nothing else of the session changes, "
-	"and\n"
-	"events that both the old and the new rule let through are not missed.\n"
+	"Changes what a running session records of programs' providers: adds those of LIST, or replaces\n"
+	"their keywords, level, stacks and filters. Nothing else of the session changes, and events that "
+	"both\n"
+	"the old and the new rule accept are not missed.\n"
 	"\n"
 	"@options\n"
 	"\n"
@@ -25,7 +25,7 @@ const char cmd_enable_help[] =
 const char cmd_disable_help[] =
 	"usage: wtrace disable [-s NAME] LIST...\n"
 	"\n"
-	"A running session records no more of these programs' providers. What they wrote so far stays.\n"
+	"A running session stops recording these programs' providers. Events written so far stay.\n"
 	"\n"
 	"@options\n"
 	"\n"
@@ -37,7 +37,8 @@ const struct wt_option cmd_enable_options[] = {
 	 .set = wt_spec_set_providers, .values = "@providers"},
 	{"filter", 0, "RULE", "NAME:KEY=VALUE[;KEY=VALUE...] as for 'wtrace start'",
 	 .set = wt_spec_set_filter, .values = "@registered"},
-	{"manifest", 0, "FILE,...", "names keywords of a provider that nobody has registered yet",
+	{"manifest", 0, "FILE,...",
+	 "gives the keywords' names of a provider that no program has registered yet",
 	 WT_LIST(wt_spec_add_manifest), .values = "@files"},
 	{"session", 's', "NAME", "name of the session; default 'default'", .set = wt_spec_set_session,
 	 .values = "@sessions"},
@@ -124,7 +125,7 @@ static int set_names(void *ctx, const struct wt_option *option, const char *valu
 }
 
 const struct wt_option cmd_disable_options[] = {
-	{"providers", 'p', "LIST", "the same as LIST without it", .set = set_names, .values = "@registered"},
+	{"providers", 'p', "LIST", "another way to give LIST", .set = set_names, .values = "@registered"},
 	{"session", 's', "NAME", "name of the session; default 'default'",
 	 WT_TEXT(struct disable_args, session), .values = "@sessions"},
 	WT_OPTIONS_END,

@@ -59,9 +59,8 @@ const struct wt_option cmd_export_options[] = {
 	 "line for each stack with the number of its events, for flame graphs; default ctf",
 	 .set = set_format, .values = "ctf perf-script folded"},
 	{"output", 'o', "OUTPUT",
-	 "where it goes; must not be there yet. A directory for ctf; the others are files, and go to "
-	 "standard output "
-	 "without it",
+	 "where it goes; must not exist yet. A directory for ctf, else a file; without it text goes to "
+	 "standard output",
 	 WT_TEXT(struct args, output), .values = "@files"},
 	{"event", 'e', "NAME,...", "perf-script, folded: only these events, named as for dump",
 	 WT_LIST(wt_view_add_event)},
@@ -211,7 +210,7 @@ static int open_output(const struct args *args, struct wt_target *target, struct
 	if (!args->output)
 		return 0;
 	if (lstat(args->output, &st) == 0)
-		return wt_fail(err, WT_ERR_EXISTS, "%s is there already: name a file that is not",
+		return wt_fail(err, WT_ERR_EXISTS, "%s exists already: name a file that does not",
 			       args->output);
 	if (wt_target_open(target, args->output, WT_REPLACE_NOTHING, err))
 		return -1;

@@ -232,21 +232,25 @@ enum { N_SECTIONS = sizeof(sections) / sizeof(sections[0]) };
 
 static const struct section *find_section(const char *word, struct wt_err *err)
 {
-	const char *names[N_SECTIONS];
+	const char *names[N_SECTIONS], *near;
 
 	for (size_t i = 0; i < N_SECTIONS; i++) {
 		names[i] = sections[i].name;
 		if (!word || !strcmp(word, names[i]))
 			return &sections[i];
 	}
-	if (wt_nearest(word, names, N_SECTIONS))
-		wt_fail_unknown(err, "section", word, names, N_SECTIONS);
+	near = wt_nearest(word, names, N_SECTIONS);
+	if (near)
+		wt_fail(err, WT_ERR_USAGE,
+			"unknown section '%.80s'; did you mean '%s'? A session of that name: wtrace status "
+			"'%.80s'",
+			word, near, word);
 	else
 		wt_fail(err, WT_ERR_USAGE,
-			"unknown section '%.80s'; what has that in its name: wtrace list events '%.80s', or "
-			"wtrace list "
-			"providers '%.80s'",
-			word, word, word);
+			"unknown section '%.80s'; events with that in their name: wtrace list events "
+			"'%.80s'; "
+			"providers: wtrace list providers '%.80s'; a session: wtrace status '%.80s'",
+			word, word, word, word);
 	return NULL;
 }
 

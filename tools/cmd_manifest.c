@@ -16,16 +16,16 @@ const char cmd_manifest_help[] =
 	"       wtrace manifest header FILE [-o HEADER]\n"
 	"       wtrace manifest diff OLD NEW [--json]\n"
 	"\n"
-	"Works with manifests: the JSON texts that say what a provider's events look like\n"
-	"(manifests/MANIFEST.md is the language).\n"
+	"Manifests are JSON texts that describe a provider's events (manifests/MANIFEST.md is the\n"
+	"language).\n"
 	"\n"
 	"  check   every error with its line, and what is valid but probably unintended as a warning;\n"
-	"          exit code 1 when there is an error, or a file cannot be read: the others are\n"
-	"          checked all the same\n"
+	"          exit code 1 when there is an error or a file cannot be read; the other files are\n"
+	"          still checked\n"
 	"  header  the provider for C and C++: one typed call per event, constants for keywords,\n"
 	"          levels, tasks, opcodes and maps; how to use it stands on its top\n"
 	"  diff    every change from OLD to NEW, and whether programs and sessions made for OLD\n"
-	"          can live with it; exit code 1 when they cannot\n"
+	"          still work; exit code 1 when they do not\n"
 	"\n"
 	"@options\n"
 	"\n"
@@ -89,7 +89,7 @@ static void check_text(const struct wt_manifest_file *file, struct wt_remarks *r
 		wt_buf_puts(out, "; ");
 	}
 	put_count(out, errors, "error");
-	wt_buf_puts(out, errors >= WT_MANIFEST_MAX_TOLD ? " and perhaps more, " : ", ");
+	wt_buf_puts(out, errors >= WT_MANIFEST_MAX_ERRORS ? " and perhaps more, " : ", ");
 	put_count(out, remarks->of_kind[WT_REMARK_WARNING], "warning");
 	wt_buf_puts(out, "\n");
 }

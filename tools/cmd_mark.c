@@ -8,8 +8,8 @@
 const char cmd_mark_help[] =
 	"usage: wtrace mark TEXT\n"
 	"\n"
-	"Puts a mark into every running session of yours, at this moment. One that does not take it\n"
-	"keeps it from no other; the exit code is 1 then.\n"
+	"Puts a mark into each of your running sessions, at this moment. When a session does not take it,\n"
+	"the others still get it and the exit code is 1.\n"
 	"\n"
 	"examples:\n"
 	"  wtrace mark 'warm-up done'\n";

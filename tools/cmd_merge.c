@@ -35,9 +35,9 @@ struct merge {
 };
 
 const struct wt_option cmd_merge_options[] = {
-	{"output", 'o', "FILE", "the log to make: complete, or not there", WT_TEXT(struct merge, output),
-	 .values = "@files"},
-	{"force", 0, NULL, "FILE may be there already: it is replaced", WT_FLAG(struct merge, force)},
+	{"output", 'o', "FILE", "the log to make; it appears when it is complete",
+	 WT_TEXT(struct merge, output), .values = "@files"},
+	{"force", 0, NULL, "replace FILE if it exists", WT_FLAG(struct merge, force)},
 	{"json", 0, NULL, "one JSON object that says what was made", WT_FLAG(struct merge, json)},
 	WT_OPTIONS_END,
 };

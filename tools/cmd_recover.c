@@ -17,12 +17,11 @@ const char cmd_recover_help[] =
 	"       wtrace recover --rings DIRECTORY -o FILE [--json]\n"
 	"\n"
 	"Makes a complete log of what a session left that was killed: of its spool file, of the events that\n"
-	"programs' rings still hold, or of both. Nothing that was recorded is left out; what is missing is "
-	"told\n"
-	"as lost.\n"
+	"programs' rings still hold, or of both. Nothing that was recorded is left out. Missing events\n"
+	"are reported as lost.\n"
 	"\n"
-	"  without LOG             every dead session of yours that left something, or the one named\n"
-	"  LOG                     a log that was cut off: it is completed in place, or as FILE\n"
+	"  without LOG             each of your dead sessions that left something, or the named one\n"
+	"  LOG                     a log that was cut off; it is completed in place, or as FILE\n"
 	"@options\n"
 	"\n"
 	"examples:\n"
@@ -43,7 +42,7 @@ const struct wt_option cmd_recover_options[] = {
 	 WT_TEXT(struct args, rings), .values = "@directories"},
 	{"output", 'o', "FILE", "where the log goes; default: it stays in the spool directory",
 	 WT_TEXT(struct args, output), .values = "@files"},
-	{"force", 0, NULL, "FILE may be there already: it is replaced", WT_FLAG(struct args, force)},
+	{"force", 0, NULL, "replace FILE if it exists", WT_FLAG(struct args, force)},
 	{"json", 0, NULL, "one JSON object for each log", WT_FLAG(struct args, json)},
 	WT_OPTIONS_END,
 };

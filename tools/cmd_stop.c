@@ -34,7 +34,7 @@ const struct wt_option cmd_stop_options[] = {
 	 .values = "@sessions"},
 	{"output", 'o', "FILE", "where to put the log", WT_TEXT(struct stop_args, output),
 	 .values = "@files"},
-	{"force", 0, NULL, "FILE may be there already: it is replaced", WT_FLAG(struct stop_args, force)},
+	{"force", 0, NULL, "replace FILE if it exists", WT_FLAG(struct stop_args, force)},
 	{"strict", 0, NULL, "exit with 3 when data was lost", WT_FLAG(struct stop_args, strict)},
 	{"json", 0, NULL, "print the summary as a JSON object", WT_FLAG(struct stop_args, json)},
 	WT_OPTIONS_END,

@@ -47,7 +47,7 @@ const char cmd_view_help[] =
 	"(seconds from the start); for code: exclusive, inclusive (anywhere in the stack, recursion counted\n"
 	"once), overhead-inclusive.\n"
 	"\n"
-	"A region is what lies between two events that belong together: START and STOP of a program (by "
+	"A region begins and ends with two events that belong together: START and STOP of a program (by "
 	"activity,\n"
 	"else by thread, nested), enter and exit of a system call, the events of a --pair. With --regions, "
 	"the key\n"
@@ -359,6 +359,7 @@ static int prepare(struct view *view, struct wt_err *err)
 	view->by_region = wt_view_args_by_region(&view->args);
 	if (wt_log_open(view->args.path, &view->log, err) || open_counter(view, &view->counter, err))
 		return -1;
+	view->counter.facts.growing = view->args.session != NULL;
 	wt_view_missing_init(&view->missing, &view->counter.file);
 	if (view->by_region && read_regions(view, err))
 		return -1;

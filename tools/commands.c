@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tools/commands.h"
 
+#include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/help.h"
 #include "tools/peers.h"
@@ -10,6 +12,12 @@
 
 enum { MAX_COMMANDS = 32 };
 
+/* No command has a dot or a slash in its name. */
+static bool is_file(const char *name)
+{
+	return strpbrk(name, "./") && !access(name, F_OK);
+}
+
 static int fail_unknown_command(const char *name, struct wt_err *err)
 {
 	const char *names[MAX_COMMANDS + 1];
@@ -17,6 +25,11 @@ static int fail_unknown_command(const char *name, struct wt_err *err)
 
 	if (wt_peers_command(name, err))
 		return -1;
+	if (is_file(name))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "'%s' is a file, not a command; a log is read by: wtrace view '%s', or wtrace "
+			       "dump '%s'",
+			       name, name, name);
 	for (size_t i = 0; i < wt_n_commands && n < MAX_COMMANDS; i++)
 		names[n++] = wt_commands[i].name;
 	names[n++] = "help";

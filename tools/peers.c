@@ -6,202 +6,7 @@
 #include <unistd.h>
 
 #include "tools/commands.h"
-
-#define RECORD "wtrace record -o FILE -- COMMAND"
-
-/* Words of other tools behind one of their commands, or as the first word (where ""). */
-struct peer {
-	const char *where;
-	const char *words; /* with blanks between them */
-	enum {
-		SAY,      /* the error says what is typed here */
-		NEEDLESS, /* the error says why there is nothing like it here */
-		ROOT,     /* needless; of no effect for root */
-		RUN,      /* stands for other words, with blanks between them */
-		RUN_WITH, /* the same, and the next word goes behind the last of them, after an '=' if that
-			     ends so */
-	} how;
-	const char *here;
-};
-
-static const struct peer first_words[] = {
-	/* perf */
-	{"", "report", RUN, "view"},
-	{"", "script show", RUN, "dump"},
-	{"", "evlist", RUN, "info"},
-	{"", "inject", SAY, "wtrace relog LOG -o FILE"},
-	{"", "annotate", SAY, "wtrace view LOG --group-by function,line"},
-	{"", "diff", SAY, "wtrace view LOG --group-by function, for each of the two logs"},
-	{"", "top", SAY, "wtrace record -o FILE -- sleep 5; wtrace view FILE"},
-	{"", "trace", SAY, "wtrace record -p 'linux:raw_syscalls:*' -o FILE -- COMMAND; wtrace dump FILE"},
-	{"", "sched", SAY, "wtrace record -p 'linux:sched:*' -o FILE -- COMMAND; wtrace dump FILE"},
-	{"", "lock", SAY, "wtrace record -p 'linux:lock:*' --stackwalk -o FILE -- COMMAND"},
-	{"", "kmem", SAY, "wtrace record -p 'linux:kmem:*' --stackwalk -o FILE -- COMMAND"},
-	{"", "mem", SAY, "wtrace record -e page-faults:1 --stackwalk -o FILE -- COMMAND"},
-	{"", "probe", SAY,
-	 "wtrace list events, which shows the tracepoints there are; a program's own events: wtrace "
-	 "manifest header"},
-	{"", "archive", NEEDLESS, "a log has the names in it, and opens on any machine"},
-	/* LTTng */
-	{"", "create", SAY, "wtrace start -s NAME -p LIST -o FILE"},
-	{"", "destroy reset -stop", RUN, "stop"},
-	{"", "enable-event", SAY, "wtrace start -p linux:SUBSYSTEM:EVENT,PROGRAM'S-PROVIDER"},
-	{"", "disable-event", SAY, "wtrace disable PROVIDER"},
-	{"", "enable-channel", SAY, "wtrace start --buffer-size SIZE"},
-	{"", "add-context", NEEDLESS,
-	 "events have their process and thread, and with --stackwalk their stack"},
-	{"", "track", SAY, "wtrace start --pid PID"},
-	{"", "snapshot", SAY, "wtrace start --max-file SIZE, which keeps the newest; wtrace stop -o FILE"},
-	{"", "rotate", SAY, "wtrace start --max-file SIZE, which drops the oldest"},
-	/* trace-cmd */
-	{"", "extract", SAY, "wtrace stop -o FILE"},
-	{"", "stream live", SAY, "wtrace start -p LIST; wtrace dump --follow"},
-	{"", "profile", SAY, "wtrace record --stackwalk -o FILE -- COMMAND; wtrace view FILE"},
-	{"", "split", SAY, "wtrace relog LOG -o FILE --from TIME --to TIME"},
-	{"", "restore", SAY, "wtrace recover"},
-	/* wperf */
-	{"", "sample", SAY, "wtrace record -e EVENT:PERIOD --cpu LIST -o FILE -- COMMAND; wtrace view FILE"},
-	{"", "timeline", SAY, "wtrace view LOG --group-by time:100ms"},
-	{"", "test detect", RUN, "doctor"},
-	{"", "man", SAY, "man wtrace; wtrace help COMMAND"},
-	{"", "disassemble", SAY, "wtrace view LOG --group-by function,address"},
-	/* What is to come here. */
-	{"", "pause waits", SAY,
-	 "wtrace record -p linux:sched:sched_switch --stackwalk -o FILE -- COMMAND; wtrace dump FILE"},
-	{"", "import", SAY, "the tool that made the file; other logs of wtrace are joined by wtrace merge"},
-	/* xperf, WPR, logman */
-	{"", "-on", RUN_WITH, "start -p"},
-	{"", "-d", RUN_WITH, "stop -o"},
-	{"", "-status", RUN, "status"},
-	{"", "-loggers query", RUN, "list sessions"},
-	{"", "-providers", RUN, "list providers"},
-	{"", "-profiles", SAY, "wtrace list, and wtrace start -p LIST"},
-	{"", "-start", SAY, "wtrace start -p pmu-profile,loader,proc_thread --stackwalk"},
-	{"", "-cancel", SAY, "wtrace stop, and remove the log that it names"},
-	{"", "-marker -m", RUN, "mark"},
-	{"", "-i", SAY, "wtrace view LOG, or wtrace dump LOG"},
-	{"", "-merge", SAY, "wtrace merge LOG... -o FILE"},
-	{"", "-f -c -F -a -o --", SAY, RECORD},
-	{"", "-version", RUN, "--version"},
-	{"", "-help", RUN, "--help"},
-	{"", "update", SAY, "wtrace enable -p LIST"},
-	{"", "delete", SAY, "wtrace stop -s NAME"},
-	/* bpftrace, strace */
-	{"", "-e", SAY,
-	 "wtrace record -p linux:SUBSYSTEM:EVENT -o FILE -- COMMAND; wtrace view FILE --group-by "
-	 "EVENT.FIELD"},
-	{"", "-l", RUN, "list events"},
-	{"", "-p", SAY, "wtrace start -p LIST; a process: --pid PID"},
-	{"", "-g", SAY, "wtrace record --stackwalk -o FILE -- COMMAND"},
-};
-
-static const struct peer options[] = {
-	/* perf record, for both that record */
-	{"record", "-g --call-graph=dwarf --call-graph=lbr", RUN, "--stackwalk"},
-	{"record", "--call-graph=fp", RUN, "--stackwalk --unwind=fp"},
-	{"record", "--call-graph", SAY, "--stackwalk, with --unwind=fp by frame pointers"},
-	{"record", "-a --all-cpus", ROOT,
-	 "root records the whole machine without it, others record their own processes"},
-	{"record", "-C", RUN_WITH, "--cpu"},
-	{"record", "-c", SAY, "-e EVENT:N, a sample every N events (perf), or --cpu N, a core (wperf)"},
-	{"record", "--count", SAY, "-e EVENT:N, a sample every N events"},
-	{"record", "-t --tid", SAY,
-	 "--pid PID: all threads of a process are recorded, and views tell them apart"},
-	{"record", "-m --mmap-pages -BufferSize -MinBuffers -MaxBuffers", SAY, "--buffer-size SIZE"},
-	{"record", "-b", NEEDLESS, "branches are not recorded; stacks are by --stackwalk"},
-	{"record", "-u", SAY, "-p NAME, a program's provider (LTTng), or --pid PID (perf)"},
-	{"record", "-k", SAY, "-p linux:SUBSYSTEM:EVENT"},
-	{"record", "--exclude-perf", SAY, "wtrace view LOG --no-self"},
-	/* trace-cmd */
-	{"record", "-P", SAY, "--pid PID"},
-	{"record", "-O", SAY, "--max-file SIZE, --flush SECONDS and the like: wtrace help start"},
-	/* xperf and WPR */
-	{"record", "-stackwalk", RUN_WITH, "--stackwalk="},
-	{"record", "-on", RUN_WITH, "-p"},
-	{"record", "-f", SAY, "-o FILE, and for a rate -F HZ"},
-	{"record", "-d -stop", SAY, "wtrace stop -o FILE"},
-	{"record", "-MaxFile", SAY, "--max-file SIZE"},
-	{"record", "-FileMode", SAY, "--max-file SIZE, which drops the oldest"},
-	{"record", "-filemode", NEEDLESS, "a log is a file"},
-	{"record", "-PidNewProcess", SAY, RECORD},
-	/* wperf */
-	{"record", "--timeout", SAY, RECORD ", for example of: sleep 10"},
-	{"record", "--annotate", SAY, "wtrace view LOG --group-by function,line"},
-	{"record", "--disassemble", SAY, "wtrace view LOG --group-by function,address"},
-	{"record", "--output-csv", SAY, "wtrace view LOG --csv"},
-	/* perf stat */
-	{"stat", "-M", RUN_WITH, "-m"},
-	{"stat", "--metrics", RUN_WITH, "-m"},
-	{"stat", "-G", RUN_WITH, "--cgroup"},
-	{"stat", "-A", RUN, "--by cpu"},
-	{"stat", "--no-aggr", RUN, "--by cpu"},
-	{"stat", "--per-thread", RUN, "--by thread"},
-	{"stat", "--per-core", SAY, "--by cpu, or --by type"},
-	{"stat", "--per-socket", SAY, "--by cpu, or --by type"},
-	{"stat", "--per-node", SAY, "--by cpu, or --by type"},
-	{"stat", "--interval-count", RUN_WITH, "--count"},
-	{"stat", "-B", RUN, ""},
-	{"stat", "--big-num", RUN, ""},
-	{"stat", "--topdown", SAY, "-m Topdown_L1, where the CPU's model has it"},
-	{"stat", "-D", SAY, "sleep N in the command: what is counted begins with it"},
-	/* wperf stat */
-	{"stat", "--force-lock", NEEDLESS, "counters have no owner here"},
-	{"stat", "--dmc", SAY, "-e PMU/EVENT/, for each PMU of memory that wtrace list events shows"},
-	{"stat", "--config", NEEDLESS, "the kernel decides how long an event's turn is"},
-	{"stat", "--cwd", RUN_WITH, "--output-prefix"},
-	/* the ends of sessions */
-	{"stop", "-d", RUN_WITH, "-o"},
-	/* perf report and script */
-	{"view", "--stdio --no-children", RUN, ""},
-	{"view", "--children", RUN, "--inclusive"},
-	{"view", "--pid", SAY, "--where 'pid == PID'"},
-	{"view", "--comm --comms", SAY, "--where \"comm == 'NAME'\""},
-	{"view", "--dsos", SAY, "--where \"module == 'NAME'\""},
-	{"view", "-F", SAY, "--columns, or for dump --csv"},
-	{"dump", "-F", SAY, "--csv or --json: all fields are there"},
-	{"dump", "-T", RUN, ""},
-	/* lists of others */
-	{"list", "-k -e hw sw pmu tracepoint", RUN, "events"},
-	{"list", "-u", RUN, "providers"},
-	{"list", "cache", RUN, "events cache"},
-	{"list", "metric metricgroup metricgroups", RUN, "metrics"},
-};
-
-/* What stands behind a command that is put into other words has a meaning of its own. */
-static const struct peer behind[] = {
-	{"report", "-i --input", RUN, ""},
-	{"report", "-g", SAY, "wtrace view LOG --group-by stack"},
-	{"report", "-s --sort", SAY, "wtrace view LOG --group-by comm,module,function"},
-	{"script", "-i --input", RUN, ""},
-	{"evlist", "-i", RUN, ""},
-	{"-stop", "-d", RUN_WITH, "-o"},
-	{"-l", "tracepoint:*", RUN, ""},
-	{"destroy", "-a", SAY, "wtrace stop -s NAME, for each that wtrace list sessions shows"},
-	{"query", "-ets", RUN, ""},
-	{"query", "providers", SAY, "wtrace list providers"},
-};
-
-#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
-
-static bool has_word(const char *words, const char *word)
-{
-	size_t len = strlen(word);
-
-	if (!len || strchr(word, ' '))
-		return false;
-	for (const char *at = words; (at = strstr(at, word)); at++)
-		if ((at == words || at[-1] == ' ') && (!at[len] || at[len] == ' '))
-			return true;
-	return false;
-}
-
-static const struct peer *find(const struct peer *rows, size_t n, const char *where, const char *word)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(rows[i].where, where) && has_word(rows[i].words, word))
-			return &rows[i];
-	return NULL;
-}
+#include "tools/peer_words.h"
 
 struct reading {
 	struct wt_typed *typed;
@@ -228,13 +33,13 @@ static char *make(struct wt_typed *typed, const char *text, size_t len, const ch
 	return typed->made[typed->n_made++] = word;
 }
 
-static int put_words(struct reading *reading, const struct peer *peer)
+static int put_words(struct reading *reading, const struct wt_peer *peer)
 {
 	const char *at = peer->here;
 
 	while (*at) {
 		size_t len = strcspn(at, " ");
-		bool joins = peer->how == RUN_WITH && !at[len] && at[len - 1] == '=';
+		bool joins = peer->how == WT_PEER_RUN_WITH && !at[len] && at[len - 1] == '=';
 		bool joined = joins && *reading->next && *reading->next[0] != '-';
 		char *word = make(reading->typed, at, joins && !joined ? len - 1 : len,
 				  joined ? *reading->next++ : NULL);
@@ -247,39 +52,57 @@ static int put_words(struct reading *reading, const struct peer *peer)
 	return 0;
 }
 
-static int say(const struct peer *peer, const char *word, struct wt_err *err)
+static int say(const struct wt_peer *peer, const char *word, struct wt_err *err)
 {
-	if (peer->how == NEEDLESS || peer->how == ROOT)
-		return wt_fail(err, WT_ERR_USAGE, "'%s' is another tool's, and not needed here: %s", word,
+	if (peer->how == WT_PEER_NEEDLESS || peer->how == WT_PEER_ROOT)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "'%s' is a word of another tool, and wtrace does not need it: %s", word,
 			       peer->here);
-	return wt_fail(err, WT_ERR_USAGE, "'%s' is another tool's; here it is: %s%s", word,
-		       peer->how == SAY ? "" : "wtrace ", peer->here);
+	return wt_fail(err, WT_ERR_USAGE, "'%s' is a word of another tool; in wtrace: %s%s", word,
+		       peer->how == WT_PEER_SAY ? "" : "wtrace ", peer->here);
 }
 
 int wt_peers_command(const char *name, struct wt_err *err)
 {
-	const struct peer *peer = find(first_words, COUNT(first_words), "", name);
+	const struct wt_peer *peer = wt_peer_first(name);
 
 	return peer ? say(peer, name, err) : 0;
 }
 
-static int apply(struct reading *reading, const struct peer *peer, const char *word)
+static int apply(struct reading *reading, const struct wt_peer *peer, const char *word)
 {
-	if (peer->how == ROOT && geteuid() == 0)
+	if (peer->how == WT_PEER_ROOT && geteuid() == 0)
 		return 0;
-	return peer->how < RUN ? say(peer, word, reading->err) : put_words(reading, peer);
+	return peer->how < WT_PEER_RUN ? say(peer, word, reading->err) : put_words(reading, peer);
 }
 
-/* start and record have the same words, and so have view and dump but for a few. */
-static const struct peer *find_option(const char *command, const char *word)
+/* A letter that stands alone: no value follows it, and it stands for one word at most. */
+static const struct wt_peer *flag_of(const char *command, char letter)
 {
-	const struct peer *peer = find(options, COUNT(options), command, word);
+	char word[] = {'-', letter, '\0'};
+	const struct wt_peer *peer = wt_peer_option(command, word);
 
-	if (!peer && !strcmp(command, "start"))
-		peer = find(options, COUNT(options), "record", word);
-	if (!peer && !strcmp(command, "dump"))
-		peer = find(options, COUNT(options), "view", word);
-	return peer;
+	if (!peer || peer->how == WT_PEER_ROOT)
+		return peer;
+	return peer->how == WT_PEER_RUN && !strchr(peer->here, ' ') ? peer : NULL;
+}
+
+enum { MOST_LETTERS = 3 };
+
+/* -ag is -a -g. 1: word was such a cluster. */
+static int read_cluster(struct reading *reading, const struct wt_command *command, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (len < 3 || len > 1 + MOST_LETTERS || word[0] != '-')
+		return 0;
+	for (size_t i = 1; i < len; i++)
+		if (!flag_of(command->name, word[i]))
+			return 0;
+	for (size_t i = 1; i < len; i++)
+		if (apply(reading, flag_of(command->name, word[i]), word))
+			return -1;
+	return 1;
 }
 
 /* An option's value is its own, whatever it looks like. */
@@ -287,16 +110,21 @@ static int read_rest(struct reading *reading, const struct wt_command *command, 
 {
 	while (*reading->next && strcmp(*reading->next, "--")) {
 		char *word = *reading->next++;
-		const struct peer *peer = as_typed ? find(behind, COUNT(behind), as_typed, word) : NULL;
-		int taken = wt_options_takes(command->options, word);
+		const struct wt_peer *peer = as_typed ? wt_peer_behind(as_typed, word) : NULL;
+		int taken = wt_options_takes(command->options, word), cluster;
 
 		if (!peer)
-			peer = find_option(command->name, word);
+			peer = wt_peer_option(command->name, word);
 		if (peer) {
 			if (apply(reading, peer, word))
 				return -1;
 			continue;
 		}
+		cluster = read_cluster(reading, command, word);
+		if (cluster < 0)
+			return -1;
+		if (cluster)
+			continue;
 		put(reading->typed, word);
 		if (command->runs && word[0] != '-')
 			break;
@@ -325,13 +153,13 @@ static int read_first(struct reading *reading)
 {
 	const char *as_typed = NULL;
 	const struct wt_command *command;
-	const struct peer *peer;
+	const struct wt_peer *peer;
 
 	while (*reading->next && is_common(*reading->next))
 		put(reading->typed, *reading->next++);
 	if (!*reading->next)
 		return 0;
-	peer = find(first_words, COUNT(first_words), "", *reading->next);
+	peer = wt_peer_first(*reading->next);
 	if (peer) {
 		as_typed = *reading->next++;
 		if (apply(reading, peer, as_typed))

@@ -168,7 +168,7 @@ enum wt_loss_cause {
 	WT_LOSS_NO_LANE = 9,           /**< a thread that needs a ring of its own got none */
 	WT_LOSS_NO_SHARED_MEMORY = 10, /**< a program could not make or map a ring */
 	WT_LOSS_OVERWRITTEN = 11,      /**< given up for newer ones before it was read */
-	WT_LOSS_NOT_SAMPLED = 12,      /**< counted by the kernel, not sampled: it told of no loss either */
+	WT_LOSS_NOT_SAMPLED = 12,      /**< counted by the kernel, not sampled: it reported no loss either */
 	WT_LOSS_SHARE = 13,            /**< beyond what one user may cost the session */
 };
 

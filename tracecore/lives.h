@@ -26,8 +26,8 @@ struct wt_life {
 	uint32_t exit_signal;       /**< EXIT: that ended it; 0: none */
 };
 
-/** What is known of the next exec, or of the end, of process pid that was told at that time (session clock)
- * under that name. False: nothing. In the order of the events; each is asked for once. */
+/** What is known of the next exec, or of the end, of process pid that was reported at that time (session
+ * clock) under that name. False: nothing. In the order of the events; each is asked for once. */
 typedef bool wt_life_fn(void *ctx, enum wt_life_news news, uint32_t pid, uint64_t time, struct wt_str name,
 			struct wt_life *ret);
 

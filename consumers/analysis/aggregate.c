@@ -22,8 +22,9 @@ static int put_sources(struct wt_view_agg *agg, struct wt_view_segment *segment,
 {
 	uint32_t last = WT_VIEW_NONE, root = WT_VIEW_NONE;
 
+	/* Its values are texts. */
 	if (!agg->has_source &&
-	    wt_view_key_init(agg->file, "pmu-profile/sample.source", WT_FACE_GROUP, &agg->source_key, err))
+	    wt_view_key_init(agg->file, "pmu-profile/sample.source", WT_FACE_FILTER, &agg->source_key, err))
 		return -1;
 	if (!agg->has_source)
 		wt_view_field_of_any_event(&agg->source_key.field);
@@ -150,7 +151,7 @@ static int put_callers(struct wt_view_agg *agg, uint32_t n, struct wt_err *err)
 
 /* ---- stacks ---- */
 
-/* The keys stacks are told apart by: the key stack, or for inclusive counts all keys that name code. */
+/* The keys that distinguish stacks: the key stack, or for inclusive counts all keys that name code. */
 void wt_view_agg_need_descent(struct wt_view_agg *agg)
 {
 	struct wt_view_key *keys[WT_VIEW_MAX_KEYS];

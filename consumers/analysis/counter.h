@@ -9,7 +9,7 @@
  * wt_view_forest), and that, not the order of merging, decides between rows that sort alike; forests that
  * stacks were followed in are put into this order before they are made into a table. Columns that add up
  * floating-point numbers depend on the order of adding: such views count on one thread. So do, unless
- * told otherwise, views of stacks in logs that have few events per stack. Memory: a thread's
+ * said otherwise, views of stacks in logs that have few events per stack. Memory: a thread's
  * tables are merged and emptied when they have grown beyond WT_VIEW_THREAD_ROWS; when they then hold few
  * events per row, all threads go on with reading only and count into one table in turns.
  *

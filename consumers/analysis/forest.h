@@ -23,7 +23,7 @@ struct wt_view_forest {
 	struct wt_intern edges;     /**< (parent, id) -> node; edges.count is the number of nodes */
 	struct wt_view_node *nodes; /**< owned */
 	uint32_t cap;
-	uint64_t *born; /**< by node: the least value it was told, UINT64_MAX: none; NULL: none was. Owned */
+	uint64_t *born; /**< by node: the least value it got, UINT64_MAX: none; NULL: none was. Owned */
 	uint32_t born_cap;
 };
 

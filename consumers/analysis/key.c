@@ -74,11 +74,14 @@ static int init_time(struct wt_view_key *key, const char *word, struct wt_err *e
 	return 0;
 }
 
-/* A field is a column of numbers if it is one everywhere. */
-static enum wt_view_domain field_domain(unsigned forms)
+/* A field is a column of numbers if it is one everywhere; groups of numbers with names, too, where every
+ * event has the same names. */
+static enum wt_view_domain field_domain(const struct wt_view_field *field, enum wt_view_face face)
 {
-	unsigned kinds = forms & (WT_FIELD_INTEGER | WT_FIELD_REAL | WT_FIELD_NAMED | WT_FIELD_TEXT);
+	unsigned kinds = field->forms & (WT_FIELD_INTEGER | WT_FIELD_REAL | WT_FIELD_NAMED | WT_FIELD_TEXT);
 
+	if (kinds == WT_FIELD_NAMED && face == WT_FACE_GROUP && !field->maps_differ)
+		return WT_DOMAIN_NUMBER;
 	return kinds == WT_FIELD_INTEGER || kinds == WT_FIELD_REAL ? WT_DOMAIN_NUMBER : WT_DOMAIN_TEXT;
 }
 
@@ -89,7 +92,7 @@ static int init_field(struct wt_view_file *file, const char *word, struct wt_vie
 			       WT_VIEW_N_KEYS, &key->field, err))
 		return -1;
 	key->what = WT_KEY_FIELD;
-	key->domain = field_domain(key->field.forms);
+	key->domain = field_domain(&key->field, key->face);
 	return 0;
 }
 

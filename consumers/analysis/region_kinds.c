@@ -100,7 +100,7 @@ static uint32_t shape_of(struct wt_region_kinds *kinds, const struct wt_kind *ki
 
 /* ---- classes ---- */
 
-/* What the classes of a log are told apart by. */
+/* What distinguishes the classes of a log. */
 struct class_word {
 	struct wt_buf key, name;
 	enum wt_region_owner owner;

@@ -592,6 +592,11 @@ int wt_region_rows_init(struct wt_region_rows *rows, struct wt_view_file *file,
 	*rows = (struct wt_region_rows){.file = file};
 	if (wt_region_kinds_init(&rows->kinds, file, pairs, err))
 		return -1;
+	if (!rows->kinds.n_kinds)
+		return wt_fail(err, WT_ERR_NOTFOUND,
+			       "the log has no regions: no event of a program has opcode START or STOP, no "
+			       "system call is in it, and no --pair was given; --pair 'BEGIN,END' makes "
+			       "regions of any two events");
 	return read_losses(rows, err);
 }
 

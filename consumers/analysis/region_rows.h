@@ -45,8 +45,8 @@ struct wt_region_rows {
 };
 
 /** Takes over a view of a log to which nothing has been asked yet: its segments get kinds for regions.
- * -1: WT_ERR_USAGE for pairs that the log does not have. Undo with wt_region_rows_deinit, also after a
- * failure, once the file is not used any more. */
+ * -1: WT_ERR_USAGE for pairs that the log does not have, WT_ERR_NOTFOUND where nothing in it can be a region.
+ * Undo with wt_region_rows_deinit, also after a failure, once the file is not used any more. */
 int wt_region_rows_init(struct wt_region_rows *rows, struct wt_view_file *file,
 			const struct wt_region_pairs *pairs, struct wt_err *err);
 void wt_region_rows_deinit(struct wt_region_rows *rows);

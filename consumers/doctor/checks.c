@@ -264,7 +264,7 @@ static void check_cycles(const struct wt_facts *facts, struct wt_check *check)
 	}
 	VALUE(check, "PMUs: %s; cycles: %s", pmus, strerror(facts->perf.cycles));
 	if (facts->perf.own_user) {
-		judge(check, WT_CHECK_MISSING, "cannot be told before perf_event_open works");
+		judge(check, WT_CHECK_MISSING, "is not known before perf_event_open works");
 		return;
 	}
 	judge(check, WT_CHECK_LIMITED,
@@ -281,7 +281,7 @@ static void check_lost_counts(const struct wt_facts *facts, struct wt_check *che
 		return;
 	}
 	if (facts->perf.own_user) {
-		judge(check, WT_CHECK_MISSING, "cannot be told before perf_event_open works");
+		judge(check, WT_CHECK_MISSING, "is not known before perf_event_open works");
 		return;
 	}
 	judge(check, WT_CHECK_LIMITED,

@@ -326,7 +326,7 @@ static int make_directory(const char *path, char part[PATH_MAX], int *ret, struc
 	struct stat st;
 
 	if (lstat(path, &st) == 0)
-		return wt_fail(err, WT_ERR_EXISTS, "%s is there already: name a directory that is not", path);
+		return wt_fail(err, WT_ERR_EXISTS, "%s exists already: name a directory that does not", path);
 	if (snprintf(part, PATH_MAX, "%s.part-XXXXXX", path) >= PATH_MAX)
 		return wt_fail(err, WT_ERR_USAGE, "the path %.40s... is too long", path);
 	if (!mkdtemp(part))

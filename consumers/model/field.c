@@ -24,7 +24,7 @@ static unsigned forms_of(const struct wt_field *field)
 
 	if (forms == WT_FIELD_INTEGER && field->type == WT_TYPE_TIME)
 		forms |= WT_FIELD_TIME;
-	if (forms == WT_FIELD_INTEGER && wt_type_is_signed(field->type))
+	if ((forms & (WT_FIELD_INTEGER | WT_FIELD_NAMED)) && wt_type_is_signed(field->type))
 		forms |= WT_FIELD_SIGNED;
 	return forms;
 }
@@ -71,6 +71,8 @@ bool wt_view_field_has_none(const struct wt_log_segment *segment, uint32_t kind,
 {
 	const char *provider = segment->kinds.kinds[kind].provider->name;
 
+	if (!strcmp(field->name, "pid") || !strcmp(field->name, "tid"))
+		return !strcmp(provider, "loader");
 	return (!strcmp(field->name, "uid") && !strcmp(provider, "proc_thread")) ||
 	       (!strcmp(field->name, "on_cpu") && !strcmp(provider, "wtrace"));
 }
@@ -81,17 +83,37 @@ bool wt_view_is_none(const struct wt_log_segment *segment, uint32_t kind, const 
 	       wt_view_field_has_none(segment, kind, value->field);
 }
 
+static bool same_map(const struct wt_valmap *a, const struct wt_valmap *b)
+{
+	if (!a || !b || a->bitmap != b->bitmap || a->n_entries != b->n_entries)
+		return a == b;
+	for (uint32_t i = 0; a != b && i < a->n_entries; i++)
+		if (a->entries[i].value != b->entries[i].value ||
+		    strcmp(a->entries[i].name, b->entries[i].name) != 0)
+			return false;
+	return true;
+}
+
+/* Of two types, too: a value may be written sign-extended. */
+static bool same_words(const struct wt_field *a, const struct wt_field *b)
+{
+	return a->type == b->type && same_map(a->map, b->map);
+}
+
 static void look_around(const struct wt_view_file *file, struct wt_view_field *field)
 {
 	for (uint32_t i = 0; i < file->n_segments; i++) {
 		const struct wt_log_segment *tables = file->segments[i].tables;
+		const struct wt_field *one;
 
 		for (uint32_t kind = 0; kind < tables->kinds.n; kind++) {
 			int at = wt_view_field_of_kind(field, tables, kind);
 
 			if (at < 0)
 				continue;
-			field->sample = &tables->kinds.kinds[kind].event->fields[at];
+			one = &tables->kinds.kinds[kind].event->fields[at];
+			field->maps_differ |= field->sample && !same_words(field->sample, one);
+			field->sample = one;
 			field->may_be_none |= wt_view_field_has_none(tables, kind, field->sample);
 			field->forms |= forms_of(field->sample);
 		}

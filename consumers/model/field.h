@@ -17,7 +17,7 @@ enum wt_view_field_forms {
 	WT_FIELD_NAMED = 4,   /**< integers with a map of names */
 	WT_FIELD_TEXT = 8,    /**< everything else, arrays too */
 	WT_FIELD_TIME = 16,   /**< with INTEGER: moments on the session clock */
-	WT_FIELD_SIGNED = 32, /**< with INTEGER: some are signed */
+	WT_FIELD_SIGNED = 32, /**< with INTEGER or NAMED: some are signed */
 };
 
 struct wt_view_field {
@@ -25,6 +25,7 @@ struct wt_view_field {
 	char *name;                           /**< owned */
 	unsigned forms;                       /**< enum wt_view_field_forms, over all events that have it */
 	bool may_be_none;                     /**< wt_view_field_has_none for some that have it */
+	bool maps_differ;                     /**< some have other names for their numbers than others */
 	const struct wt_field *sample;        /**< one of them: its unit, radix, map */
 	const struct wt_log_segment *segment; /**< what `column` was found for... */
 	uint32_t kind;

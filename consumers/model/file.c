@@ -284,7 +284,10 @@ void wt_view_identity_text(const struct wt_view_file *file, const struct wt_view
 	wt_buf_put(out, text, len);
 	if (row->number == UINT32_MAX && row->name == file->self_text)
 		return;
-	wt_buf_printf(out, " (%u)", row->number);
+	if (row->number == UINT32_MAX)
+		wt_buf_puts(out, " (none)");
+	else
+		wt_buf_printf(out, " (%u)", row->number);
 	if (row->shared && row->start)
 		wt_buf_printf(out, " started %+.6fs", (double)start / (double)WT_NSEC);
 }

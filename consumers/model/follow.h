@@ -48,7 +48,7 @@ enum wt_follow_state wt_follow_look(struct wt_follow *follow, struct wt_log_read
 /** Says that the session has left its file: who cannot move with it begins anew. WT_ERR_LIMIT. */
 int wt_follow_fail_left(const struct wt_follow *follow, struct wt_err *err);
 /** After WT_FOLLOW_LEFT: opens the log the session goes on in, and follows that. *next says where it goes on
- * from `before`, which stays the caller's. WT_ERR_LIMIT as above: that cannot be told. */
+ * from `before`, which stays the caller's. WT_ERR_LIMIT as above: that is not known. */
 int wt_follow_move(struct wt_follow *follow, const struct wt_log_reader *before, struct wt_log_reader **ret,
 		   struct wt_log_succession *next, struct wt_err *err);
 

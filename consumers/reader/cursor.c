@@ -425,7 +425,7 @@ static int go_on(struct wtr_cursor *cursor)
 		if (plan(cursor, cursor->start))
 			return failed(cursor);
 	}
-	/* What a session dropped is told once. */
+	/* What a session dropped is reported once. */
 	if (rc == WTR_GAP || (rc < 0 && wtr_err()->code == WT_ERR_LIMIT))
 		return wtr_failed();
 	return rc < 0 ? failed(cursor) : results[rc];

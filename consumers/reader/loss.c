@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Losses, told one by one. */
+/* Losses, one by one. */
 #include <stdlib.h>
 #include <string.h>
 

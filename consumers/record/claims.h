@@ -7,7 +7,7 @@
  * claims. A claim is believed when that process is one of that user now, or was one at the time and has gone
  * since. It is not believed when the process is or was somebody else's, had ended before, was never seen, or
  * when the thread is another process's: then the event has no process, and the claim is counted for its user.
- * Against a process that has gone its ids speak only where all changes of them were told of since they were
+ * Against a process that has gone its ids speak only where all changes of them were reported since they were
  * read (watched_from): programs take other ids. Else nobody knows whose it was.
  * Within one user every program can speak for every other: that is as good as it gets. One thread.
  */
@@ -17,7 +17,7 @@
 #include "consumers/record/tasks.h"
 #include "tracecore/event.h"
 
-/** Users whose false claims are told apart; the rest is counted with the last. */
+/** Users whose false claims are counted one by one; the rest is counted with the last. */
 #define WT_CLAIMANTS    64
 #define WT_CLAIMS_KNOWN 1024
 
@@ -29,7 +29,7 @@ struct wt_claims {
 			  asked */
 	bool asked;    /**< the last check asked the kernel, which costs something */
 	bool unproved; /**< the last check failed because nobody knows whose the process was */
-	uint64_t watched_from; /**< since then every process that takes other user ids is told of (owners.h);
+	uint64_t watched_from; /**< since then every process that takes other user ids is reported (owners.h);
 				  session clock; 0: it is not */
 	struct wt_claim {
 		uint32_t pid, claimer;

@@ -19,7 +19,7 @@ struct wt_generated_task {
 	uint64_t time;       /**< of the event */
 };
 
-/** The image that the address in memory without a file is told of as: one of this process, and of what lay
+/** The image that the address in memory without a file is reported as: one of this process, and of what lay
  * there at that time, as far as that is known by now. It lives as long as the recorder. NULL: that of the
  * mapping. */
 typedef struct wt_image_entry *wt_generated_fn(void *ctx, const struct wt_generated_task *task,

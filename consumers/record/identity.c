@@ -103,7 +103,7 @@ static void set_program(struct wt_identity *identity, struct wt_process *process
 	process->row.epoch = 0;
 }
 
-/* The kernel told of the ids about when they were read: whichever was the later, the news are right. */
+/* The kernel reported the ids about when they were read: whichever was the later, the news are right. */
 static bool was_told(const struct wt_process *process, uint64_t read)
 {
 	return process->ids_from && process->ids_from == process->ids_by &&
@@ -316,7 +316,7 @@ uint32_t wt_identity_next_missed(struct wt_identity *identity)
 	return 0;
 }
 
-/* What is known of its mappings is no more than what is told from that time on. */
+/* What is known of its mappings is no more than what is reported from that time on. */
 static int begin_space(struct wt_identity *identity, struct wt_process *process, uint64_t time)
 {
 	struct wt_space *empty = wt_space_create(&identity->images);
@@ -329,7 +329,7 @@ static int begin_space(struct wt_identity *identity, struct wt_process *process,
 	return 0;
 }
 
-/* Its threads are told next. */
+/* Its threads are reported next. */
 static void begin_count(struct wt_identity *identity, const struct wt_process *process, uint64_t time)
 {
 	if (wt_identity_counts(identity, process))

@@ -34,7 +34,7 @@ struct wt_identity {
 	uint32_t missed[WT_IDENTITY_MISSED]; /**< processes of which mappings were kept back; n_missed of them
 					      */
 	uint32_t n_missed;
-	uint32_t counting;       /**< process whose threads are being told again; 0: none */
+	uint32_t counting;       /**< process whose threads are being reported again; 0: none */
 	uint64_t counting_from;  /**< since when */
 	uint64_t counting_doubt; /**< the doubts then */
 	bool probing;            /**< unknown pids are looked up in /proc */
@@ -45,7 +45,7 @@ struct wt_identity {
 	struct wt_roots roots;   /**< of processes that see other files than the recorder */
 };
 
-/** What an event told. */
+/** What an event said. */
 enum wt_news {
 	WT_NEWS = 0,          /**< something new: belongs in the log */
 	WT_NEWS_KNOWN = 1,    /**< a rundown of what is known: a double */
@@ -65,9 +65,9 @@ enum wt_news wt_identity_proc(struct wt_identity *identity, uint16_t kind,
 enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
 			       const struct wt_image_payload *payload, uint64_t time);
 
-/** Processes that have the memory of the one that this mapping of that time was told of: they have mapped it,
- * too. Where that is not known of one, and it has something else there, it has nothing known there from now
- * on. */
+/** Processes that have the memory of the one that this mapping of that time was reported of: they have mapped
+ * it, too. Where that is not known of one, and it has something else there, it has nothing known there from
+ * now on. */
 void wt_identity_sharers(struct wt_identity *identity, const struct wt_image_payload *payload, uint64_t time,
 			 struct wt_sharers *ret);
 
@@ -88,7 +88,7 @@ void wt_identity_ask_owner(struct wt_identity *identity, struct wt_process *proc
 void wt_identity_miss(struct wt_identity *identity, struct wt_process *process, uint64_t time);
 /** The same of whoever has, or may have, its memory as well. */
 void wt_identity_miss_all(struct wt_identity *identity, struct wt_process *process, uint64_t time);
-/** The next process that wt_identity_miss was told of, and that is still in doubt; 0: no more. Each is given
+/** The next process that wt_identity_miss was given, and that is still in doubt; 0: no more. Each is given
  * once. */
 uint32_t wt_identity_next_missed(struct wt_identity *identity);
 /** What the process has mapped; NULL while that is in doubt: a new mapping may lie where an old one is known.
@@ -99,14 +99,15 @@ static inline struct wt_space *wt_identity_space(const struct wt_identity *ident
 	return process->sure == identity->doubts ? process->space : NULL;
 }
 
-/** All threads of the process that live are known, and no others: its end can be told from its last thread's.
+/** All threads of the process that live are known, and no others: its end is known from its last thread's.
  * After a loss that is so again once they were run down, or it begins a program. */
 static inline bool wt_identity_counts(const struct wt_identity *identity, const struct wt_process *process)
 {
 	return !identity->doubts || process->counted == identity->doubts;
 }
 
-/** The threads of the process that was run down last have all been told: the next event tells of others. */
+/** The threads of the process that was run down last have all been reported: the next event tells of others.
+ */
 void wt_identity_end_count(struct wt_identity *identity, uint64_t time);
 
 /** The thread an event at this time belongs to; made up when nobody has announced it. NULL: unknown (an

@@ -27,7 +27,7 @@ static void detach(struct wt_process *child)
 	kin->same = false;
 }
 
-/* What is told need not make sense. */
+/* What is reported need not make sense. */
 static bool comes_of(const struct wt_process *process, const struct wt_process *ancestor)
 {
 	while (process && process != ancestor)

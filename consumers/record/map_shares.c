@@ -44,7 +44,7 @@ static void tell(const struct wt_map_shares *shares, struct wt_user_share *share
 		"addresses there have no names and stacks end there; record such a process alone, with --pid",
 		wt_user_share_who(share, who), share->pid, WT_MAPPINGS_MOST, shares->most_one >> 10,
 		share->left_out);
-	share->told = share->left_out;
+	share->reported = share->left_out;
 }
 
 void wt_map_shares_tell(struct wt_map_shares *shares, bool last)

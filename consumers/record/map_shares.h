@@ -7,7 +7,7 @@
  * Root and the session's own user have no share: only the bound of everything holds for them. Of another
  * user's process WT_MAPPINGS_MOST executable mappings are kept; of one user as many bytes as are a sixth of
  * the identity's bound, of all others together half of it. An image counts for the user whose mapping was the
- * first of it. What is beyond it is left out, counted, and told in diagnostics. One thread.
+ * first of it. What is beyond it is left out, counted, and reported in diagnostics. One thread.
  */
 #ifndef CONSUMERS_RECORD_MAP_SHARES_H
 #define CONSUMERS_RECORD_MAP_SHARES_H

@@ -109,7 +109,7 @@ void wt_recorder_charge(struct wt_recorder *rec, struct wt_allowance *allowance,
 /** Users that claimed to be processes they are not; borrowed, n of them. told is the caller's. */
 struct wt_claimant *wt_recorder_claimants(struct wt_recorder *rec, uint32_t *n);
 
-/** Names users of whose mappings some were left out (map_shares.h), or of what the kernel told of them
+/** Names users of whose mappings some were left out (map_shares.h), or of what the kernel reported of them
  * (side_shares.h); last: all of them. */
 void wt_recorder_tell_left_out(struct wt_recorder *rec, bool last);
 
@@ -120,7 +120,7 @@ bool wt_recorder_gate(void *ctx, const struct wt_gate_news *news);
  * that are known. 0: no more. */
 uint32_t wt_recorder_next_missed(struct wt_recorder *rec);
 
-/** Since when every process that takes other user ids is told of; session clock; 0: it is not. */
+/** Since when every process that takes other user ids is reported; session clock; 0: it is not. */
 void wt_recorder_watch_owners(struct wt_recorder *rec, uint64_t from);
 /** A process has taken other user ids. Before the round that takes events of that time. False: there was no
  * room, the news is lost. */

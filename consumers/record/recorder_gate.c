@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the gate keeps back of the sideband: who of a user's processes may be told of. */
+/* What the gate keeps back of the sideband: which of a user's processes may be reported. */
 #include "consumers/record/recorder_state.h"
 
 /* Of a process that is heard of so often it is asked whose it is. */

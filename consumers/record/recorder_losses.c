@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the recorder loses, and what it is told was lost: summed up and queued for the log. */
+/* What the recorder loses, and what others reported as lost: summed up and queued for the log. */
 #include "consumers/record/recorder_state.h"
 
 #include <string.h>

@@ -159,7 +159,7 @@ int wt_recorder_lose(struct wt_recorder *rec, const struct wt_lost_payload *lost
 /** This one event cannot be in the log: it becomes a loss of that cause. */
 int wt_recorder_lose_event(struct wt_recorder *rec, const struct wt_event *event, enum wt_loss_cause cause,
 			   struct wt_err *err);
-/** The event goes into the log, but what it told could not be kept. */
+/** The event goes into the log, but what it said could not be kept. */
 int wt_recorder_lose_news(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
 /** Sums up a loss whose event is in the batch. */
 int wt_recorder_count_loss(struct wt_recorder *rec, const struct wt_lost_payload *lost, struct wt_err *err);

@@ -12,7 +12,7 @@ static int take_news(struct wt_recorder *rec, const struct wt_event *event, enum
 {
 	if (news == WT_NEWS_LOST && wt_recorder_lose_news(rec, event, err))
 		return -1;
-	/* What was mapped is told even where it is not remembered; what is run down is told for the tables.
+	/* What was mapped is reported even where it is not remembered; what is run down is for the tables.
 	 */
 	if (news == WT_NEWS_LEFT_OUT && rec->roles[event->kind].id != WT_IMAGE_LOAD)
 		return 0;
@@ -135,7 +135,7 @@ static int take_one_image(struct wt_recorder *rec, const struct wt_event *event,
 }
 
 /* The kernel tells of one process what others have mapped that have its memory: here, and in the log, it is
- * told of each. 0; 1: flush; -1 see err. */
+ * reported of each. 0; 1: flush; -1 see err. */
 static int tell_sharers(struct wt_recorder *rec, const struct wt_event *from,
 			const struct wt_image_payload *payload, struct wt_err *err)
 {

@@ -130,7 +130,7 @@ static void tell(const struct wt_side_shares *shares, struct wt_user_share *shar
 		" such events are left out, and addresses in "
 		"these processes have no names until what they map is read again",
 		wt_user_share_who(share, name), share->pid, shares->rate, share->left_out);
-	share->told = share->left_out;
+	share->reported = share->left_out;
 }
 
 void wt_side_shares_tell(struct wt_side_shares *shares, bool last)

@@ -7,8 +7,8 @@
  * The sideband tells what processes map and what their threads are called; its rings are everybody's, and a
  * process can make the kernel tell a million such things a second. Root and the session's own user have no
  * share. Of each other user so many are taken a second as WT_SIDE_RATE says, for each CPU; what is beyond
- * that is left out, counted as lost with the cause WT_LOSS_SHARE, and told in diagnostics. Time is that of
- * the events, so that the same events give the same answer. One thread.
+ * that is left out, counted as lost with the cause WT_LOSS_SHARE, and reported in diagnostics. Time is that
+ * of the events, so that the same events give the same answer. One thread.
  */
 #ifndef CONSUMERS_RECORD_SIDE_SHARES_H
 #define CONSUMERS_RECORD_SIDE_SHARES_H
@@ -36,7 +36,7 @@ struct wt_side_bucket {
 struct wt_side_share {
 	struct wt_user_share user;
 	struct wt_side_bucket own; /**< of it alone */
-	struct wt_side_missing {   /**< not yet told as lost */
+	struct wt_side_missing {   /**< not yet reported as lost */
 		uint64_t count, from, to;
 	} missing[WT_N_SIDE_KINDS];
 };
@@ -57,8 +57,8 @@ bool wt_side_shares_take(struct wt_side_shares *shares, uint32_t uid, uint64_t t
 /** An event that was refused. is_missing: the session wanted it in its log. */
 void wt_side_shares_leave_out(struct wt_side_shares *shares, uint32_t uid, uint32_t pid,
 			      enum wt_side_kind kind, uint64_t time, bool is_missing);
-/** What is missing and not told yet, one user and kind at a time; false: no more. text, of size bytes: what
- * ret->event points to. */
+/** What is missing and not reported yet, one user and kind at a time; false: no more. text, of size bytes:
+ * what ret->event points to. */
 bool wt_side_shares_next(struct wt_side_shares *shares, struct wt_lost_payload *ret, char *text, size_t size);
 /** Names whoever had something left out that was not named yet: at first, whenever it is ten times as much,
  * and with `last` all there is. */

@@ -176,7 +176,7 @@ static int replay(struct wt_recorder *rec, struct wt_log_reader *log, struct wt_
 	return rc < 0 ? -1 : 0;
 }
 
-/* What --max-file has dropped told of losses, too. */
+/* What --max-file has dropped reported losses, too. */
 static int replay_dropped(struct wt_recorder *rec, struct wt_log_reader *log, struct wt_err *err)
 {
 	struct wt_log_dropped dropped;

@@ -32,7 +32,7 @@ struct wt_process {
 	uint64_t start_time; /**< session clock, ns; 0 unknown */
 	uint32_t uid, euid;  /**< UINT32_MAX unknown */
 	uint32_t claimer;    /**< whose it was when the kernel was last asked, as in events; 0: it was not */
-	/** The ids were read at some moment in between, or told at that one, of the process or of the
+	/** The ids were read at some moment in between, or reported at that one, of the process or of the
 	 * parent it has them from; session clock. ids_from 0: nobody knows when. */
 	uint64_t ids_from, ids_by;
 	uint32_t n_threads; /**< in `threads`, buried ones too */
@@ -66,7 +66,7 @@ struct wt_thread {
 	bool announced;
 	struct wt_task_name name;
 	uint64_t start_time;
-	uint64_t told;                             /**< when it was last told to live; 0: never */
+	uint64_t told;                             /**< when it was last reported alive; 0: never */
 	uint64_t died;                             /**< while dead: when it was buried */
 	struct wt_thread *grave_prev, *grave_next; /**< while dead */
 	struct wt_row row;                         /**< the interner's */

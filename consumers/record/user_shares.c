@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What was told is told again when it is so many times as much. */
+/* What was reported is reported again when it is so many times as much. */
 #define TELL_AGAIN 10
 
 void wt_user_shares_begin(struct wt_user_shares *shares, uint32_t own, size_t size)
@@ -61,7 +61,7 @@ void wt_user_share_leave_out(struct wt_user_share *share, uint32_t pid)
 
 bool wt_user_share_is_news(const struct wt_user_share *share, bool last)
 {
-	return share->left_out > share->told && (last || share->left_out / TELL_AGAIN >= share->told);
+	return share->left_out > share->reported && (last || share->left_out / TELL_AGAIN >= share->reported);
 }
 
 const char *wt_user_share_who(const struct wt_user_share *share, char text[32])

@@ -19,7 +19,7 @@ struct wt_user_share {
 	uint32_t uid; /**< the account's owner; UINT32_MAX: processes nobody knows the user of */
 	uint32_t pid; /**< of the first process of which something was left out */
 	uint64_t left_out;
-	uint64_t told; /**< of these, in diagnostics */
+	uint64_t reported; /**< of these, in diagnostics */
 };
 
 /** Zeroed: nobody has a share. */
@@ -42,7 +42,7 @@ void wt_user_shares_deinit(struct wt_user_shares *shares);
 
 /** Something of the process was left out. */
 void wt_user_share_leave_out(struct wt_user_share *share, uint32_t pid);
-/** What was left out is to be told: at first, whenever it is ten times as much, and with `last` all. */
+/** What was left out is to be reported: at first, whenever it is ten times as much, and with `last` all. */
 bool wt_user_share_is_news(const struct wt_user_share *share, bool last);
 /** "uid 1000"; puts it into text when it has to. */
 const char *wt_user_share_who(const struct wt_user_share *share, char text[32]);

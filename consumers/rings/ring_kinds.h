@@ -18,7 +18,8 @@ struct wt_ring_provider {
 	uint32_t number;
 	uint32_t first_kind, n_events;
 	const char *name; /**< borrowed from the kinds' provider */
-	/** Events taken from rings, and lost in them and told; by CPU, the last is for those without. Owned.
+	/** Events taken from rings, and lost in them and reported; by CPU, the last is for those without.
+	 * Owned.
 	 */
 	uint64_t *taken, *lost;
 };

@@ -18,7 +18,7 @@ struct wt_rings {
 	uint64_t damage_told;       /* places and records */
 	uint64_t missed_looked;     /* session clock; 0: not yet */
 	struct wt_rings_sum parted; /* of sources that are no more */
-	struct wt_rings_sum last;   /* with an allowance: as of the last time all were told of */
+	struct wt_rings_sum last;   /* with an allowance: as of the last time all were reported */
 	uint64_t lost, dropped_written, dropped_damaged;
 	struct wt_buf payload;
 	uint8_t *made; /* owned, by CPU: its ring for everybody was made here once */
@@ -187,7 +187,7 @@ static int put_lost(struct wt_rings *rings, const struct wt_lost_payload *lost, 
 	return wt_recorder_inject(rings->config.rec, &event, err);
 }
 
-/* The name a loss is told under: providers nobody enabled here have only a number. */
+/* The name a loss is reported under: providers nobody enabled here have only a number. */
 static struct wt_str name_of(struct wt_rings *rings, uint32_t number, char text[32])
 {
 	const struct wt_ring_provider *provider = wt_ring_kinds_find(rings->config.kinds, number);

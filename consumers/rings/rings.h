@@ -6,7 +6,7 @@
  *
  * Losses are exact: a ring counts them per provider and cause from its birth, and each count becomes a `lost`
  * event that names the ring. Who takes over from a dead recorder says what its log tells already
- * (reported_losses.h), and only the difference is told again. One thread.
+ * (reported_losses.h), and only the difference is reported again. One thread.
  */
 #ifndef CONSUMERS_RINGS_RINGS_H
 #define CONSUMERS_RINGS_RINGS_H
@@ -55,8 +55,8 @@ int wt_rings_miss(struct wt_rings *rings, uint32_t provider, uint64_t n, struct 
 void wt_rings_looked_for_missed(struct wt_rings *rings);
 /** Injects a lost event for everything newly lost. */
 int wt_rings_tell(struct wt_rings *rings, struct wt_err *err);
-/** Drops the rings of processes that are gone. They must be drained, told of and flushed: call it right after
- * a successful flush that left nothing pending. */
+/** Drops the rings of processes that are gone. They must be drained, reported and flushed: call it right
+ * after a successful flush that left nothing pending. */
 int wt_rings_drop_ended(struct wt_rings *rings, struct wt_err *err);
 
 /** What all rings together hold, for status. Bytes; used is what writers may not reuse yet, memory in force
@@ -69,7 +69,7 @@ struct wt_rings_sum {
 	uint64_t most_grown; /**< of the ring that filled fastest: written between two rounds per cap,
 				thousandths */
 	uint64_t damaged;    /**< places and records skipped */
-	uint64_t lost;       /**< events, as told so far by this recorder */
+	uint64_t lost;       /**< events, as reported so far by this recorder */
 };
 /** Rings and lanes that are read. */
 uint32_t wt_rings_n(const struct wt_rings *rings);

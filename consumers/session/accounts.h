@@ -5,7 +5,7 @@
  *
  * An account is a user with the subordinate ids that /etc/subuid gives that user: whoever owns ids has one
  * account for all of them. Each has an allowance, and all together have one; the session's own user has none
- * and needs none. What is beyond it waits or is left out, is counted, and is told in lines of status. One
+ * and needs none. What is beyond it waits or is left out, is counted, and is reported in lines of status. One
  * thread.
  */
 #ifndef CONSUMERS_SESSION_ACCOUNTS_H

@@ -41,7 +41,7 @@ static int examine(const char *target, enum wt_replace replace, struct stat *see
 	if (replace == WT_REPLACE_ANYTHING || (S_ISREG(seen->st_mode) && !seen->st_size))
 		return 0;
 	return wt_fail(err, WT_ERR_EXISTS,
-		       "%s is there already: choose another name, or use --force to replace it", target);
+		       "%s exists already: choose another name, or use --force to replace it", target);
 }
 
 int wt_deliver_check(const char *target, enum wt_replace replace, struct wt_err *err)

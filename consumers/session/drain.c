@@ -85,7 +85,7 @@ static int round_paid(struct wt_worker *worker, uint64_t horizon, struct wt_err 
 	int rc;
 
 	wt_perf_lives_drain(worker->session->perf);
-	/* What code told before it ran is known before its samples are taken. */
+	/* What code said before it ran is known before its samples are taken. */
 	if (worker->generated)
 		wt_generated_read(worker->generated, false);
 	rc = wt_recorder_round(worker->rec, horizon, err);
@@ -98,7 +98,7 @@ static int flush(struct wt_worker *worker, struct wt_err *err)
 {
 	if (!wt_recorder_pending(worker->rec))
 		return 0;
-	/* The end may use the reserve: what was lost has to be told. */
+	/* The end may use the reserve: what was lost has to be reported. */
 	if (!worker->stopping)
 		limit_spool(worker);
 	if (flush_paid(worker, err) == 0) {
@@ -283,7 +283,8 @@ int wt_worker_drain_all(struct wt_worker *worker, struct wt_err *err)
 
 	if (worker->unwinder)
 		wt_unwinder_set_patience(worker->unwinder, LAST_WAIT_NS);
-	/* What the first round finds may be followed by what was lost on the way: that is told and taken too.
+	/* What the first round finds may be followed by what was lost on the way: that is reported and taken
+	 * too.
 	 */
 	for (int i = 0; i < 2; i++) {
 		if (look_for_rings(worker, err))

@@ -23,7 +23,7 @@ enum {
 	MAX_USER_USES = 1 << 16, /* and of another user's */
 	MAX_FILES = 128,         /* held open, */
 	MAX_USER_FILES = 16,     /* and another user's */
-	MAX_USERS = 64,          /* told apart; the others share the last one's share */
+	MAX_USERS = 64,          /* distinguished; the others share the last one's share */
 };
 /* Bytes of a jitdump that one round reads, and of all of it that are read at all, ours and another user's. */
 #define ROUND_BYTES (UINT64_C(8) << 20)
@@ -34,7 +34,7 @@ enum {
 #define USER_MAP_BYTES (UINT64_C(4) << 20)
 /* How often a file that is not there yet is looked for. */
 #define LOOK_AGAIN (WT_NSEC / 2)
-/* Readings of both clocks that times are told by. */
+/* Readings of both clocks from which times are known. */
 enum { READINGS = 256 };
 
 struct version {
@@ -393,7 +393,7 @@ void wt_generated_read(struct wt_generated *generated, bool last)
 	}
 }
 
-/* What one process number has told of two programs cannot be told apart. */
+/* What one process number said of two programs cannot be separated. */
 static bool has_two_programs(const struct process *process, const struct wt_generated *generated)
 {
 	const struct process *other = generated->newest;

@@ -25,7 +25,7 @@ void wt_generated_destroy(struct wt_generated *generated);
 /** A wt_generated_fn; ctx is the object. */
 struct wt_image_entry *wt_generated_image(void *ctx, const struct wt_generated_task *task,
 					  const struct wt_space *space, uint64_t address);
-/** Reads what processes have told since. Before each round. last: all of it. */
+/** Reads what processes have said since. Before each round. last: all of it. */
 void wt_generated_read(struct wt_generated *generated, bool last);
 /** A wt_symbols_generated_fn; ctx is the object. */
 bool wt_generated_name(void *ctx, const struct wt_log_image *image, uint64_t address,

@@ -181,7 +181,7 @@ int wt_generated_open_dump(const struct wt_generated_place *place, const struct 
 	memcpy(path, image->path + 1, image->path_len - 1);
 	path[image->path_len - 1] = 0;
 	fd = open_seen(place, path, &st);
-	/* A private mapping that could be written to is told without an inode. */
+	/* A private mapping that could be written to is reported without an inode. */
 	if (fd < 0 || !image->inode || st.st_ino == image->inode)
 		return fd;
 	close(fd);

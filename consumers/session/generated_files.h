@@ -4,7 +4,7 @@
  * The files in which processes name their generated code: perf-PID.map and jit-PID.dump.
  *
  * They are looked for where the process sees them, under the number it has there, and must be regular files
- * of the process's user; of one that had gone before anybody looked, and of whose user nothing was told, of
+ * of the process's user; of one that had gone before anybody looked, and of whose user nothing is known, of
  * its parent's. What other users wrote is read up to a bound. One thread.
  */
 #ifndef CONSUMERS_SESSION_GENERATED_FILES_H

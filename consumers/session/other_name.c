@@ -55,11 +55,12 @@ static int fail_flag(const char *name, const char *here, struct wt_err *err)
 	if (!here)
 		return wt_fail(
 			err, WT_ERR_USAGE,
-			"'%s' is of Windows, and there is nothing like it here; 'wtrace list' shows what "
+			"'%s' is a name of Windows, and wtrace has nothing like it; 'wtrace list' shows what "
 			"there is (a program's provider of that name: user:%s)",
 			name, name);
 	return wt_fail(err, WT_ERR_USAGE,
-		       "'%s' is of Windows; here that is %s (a program's provider of that name: user:%s)",
+		       "'%s' is a name of Windows; in wtrace that is %s (a program's provider of that name: "
+		       "user:%s)",
 		       name, here, name);
 }
 
@@ -70,11 +71,12 @@ static int check_tracers(const char *name, struct wt_err *err)
 
 	for (size_t i = 0; i < sizeof(tracers) / sizeof(tracers[0]); i++)
 		if (!strcmp(name, tracers[i]))
-			return wt_fail(err, WT_ERR_USAGE,
-				       "'%s' is a tracer of ftrace; here that is --stackwalk with samples or "
-				       "tracepoints "
-				       "(a program's provider of that name: user:%s)",
-				       name, name);
+			return wt_fail(
+				err, WT_ERR_USAGE,
+				"'%s' is a tracer of ftrace; in wtrace that is --stackwalk with samples or "
+				"tracepoints "
+				"(a program's provider of that name: user:%s)",
+				name, name);
 	return 0;
 }
 

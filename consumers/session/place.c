@@ -45,11 +45,11 @@ static void tell_taken(const char *variable, const char *base)
 
 void wt_place_tell_taken(void)
 {
-	static bool told;
+	static bool reported;
 
-	if (told)
+	if (reported)
 		return;
-	told = true;
+	reported = true;
 	tell_taken(WT_DIRECTORY_RUNTIME_NAME, WT_DIRECTORY_RUNTIME);
 	tell_taken("WTRACE_SPOOL", "/var/tmp");
 }

@@ -211,7 +211,7 @@ static int close_ms(const struct wt_programs_directory *directory, uint64_t dead
 	return left < CLOSE_LEAST_MS ? CLOSE_LEAST_MS : (int)left;
 }
 
-/* Every directory gets its turn whatever fails; the first reason is the one told. */
+/* Every directory gets its turn whatever fails; the first reason is the one reported. */
 static int end_from(struct wt_programs *programs, size_t from, uint64_t deadline, struct wt_err *err)
 {
 	struct wt_err why = WT_ERR_INIT;
@@ -261,7 +261,7 @@ void wt_programs_part(struct wt_programs *programs)
 			wt_rings_part(programs->directories[i]->rings);
 }
 
-/* Every directory gets its turn; the first reason is the one told. */
+/* Every directory gets its turn; the first reason is the one reported. */
 int wt_programs_remove(struct wt_programs *programs, struct wt_err *err)
 {
 	struct wt_err why = WT_ERR_INIT;

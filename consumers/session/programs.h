@@ -60,7 +60,7 @@ void wt_programs_part(struct wt_programs *programs);
 int wt_programs_remove(struct wt_programs *programs, struct wt_err *err);
 
 /** Counts of every provider and CPU, as wt_perf_counters gives them: produced is what this worker took from
- * rings plus what it told as lost. */
+ * rings plus what it reported as lost. */
 void wt_programs_counters(const struct wt_programs *programs,
 			  void (*fn)(void *ctx, const struct wt_counted_payload *counted), void *ctx);
 /** After a take-over: losses of rings that the log reports are not reported again. */

@@ -30,7 +30,7 @@ static int on_state(void *ctx, const struct wt_control_record *record, struct wt
 	return wt_recorder_inject(directory->programs->rec, &event, err);
 }
 
-/* Every directory gets its turn; the first reason is told. */
+/* Every directory gets its turn; the first reason is reported. */
 int wt_programs_copy_state(struct wt_programs *programs, struct wt_err *err)
 {
 	struct wt_err why = WT_ERR_INIT;

@@ -12,7 +12,7 @@
 /* What a program's first files take, and a session's: less is no room. */
 #define ROOM_BYTES (UINT64_C(128) << 10)
 #define ROOM_FILES 8
-/* At the end it is looked again and again: that is told in one. */
+/* At the end it is looked again and again: that is reported in one. */
 #define TOGETHER_NS (WT_NSEC / 20)
 
 /* A file system that tells nothing (another user's, by FUSE) is none that is full. */

@@ -85,7 +85,8 @@ static int look_into(struct wt_programs_directory *directory, bool for_providers
 	return rc;
 }
 
-/* One user's trouble costs no other user's events: all directories have their turn, the first reason is told.
+/* One user's trouble costs no other user's events: all directories have their turn, the first reason is
+ * reported.
  */
 int wt_programs_look(struct wt_programs *programs, struct wt_err *err)
 {

@@ -314,7 +314,7 @@ static void tell_claimants(struct recovery *r)
 
 static int drain(struct recovery *r, struct wt_err *err)
 {
-	/* The second round takes what the first one was told of as lost. */
+	/* The second round takes what was reported to the first one as lost. */
 	for (int i = 0; i < 2; i++) {
 		if (wt_recorder_round(r->rec, UINT64_MAX, err))
 			return -1;

@@ -4,13 +4,13 @@
  * What dead sessions left, made into complete logs: a spool file that ends somewhere, rings nobody drained,
  * or both.
  *
- * What the recorder would have written after it died is told as a loss without a count (gap.h).
+ * What the recorder would have written after it died is reported as a loss without a count (gap.h).
  *
  * A spool file with rings is cut behind its last checkpoint, and the rings tell the rest; without rings every
  * whole block of it is kept. Rings alone become a log of their own: what programs wrote, their schemas, the
  * losses. Then symbols, index and end mark are written as at a stop.
  *
- * A listener is told in segments: of a log that is there, then of the names in it.
+ * A listener hears of progress in segments: of a log that is there, then of the names in it.
  */
 #ifndef CONSUMERS_SESSION_RECOVER_H
 #define CONSUMERS_SESSION_RECOVER_H
@@ -24,7 +24,7 @@
 struct wt_recovered {
 	uint64_t events;     /**< in the complete log */
 	uint64_t from_rings; /**< of them, those that were still in rings */
-	uint64_t lost;       /**< told by the log and the rings */
+	uint64_t lost;       /**< reported by the log and the rings */
 	uint64_t damaged;    /**< places in rings, and records, that made no sense */
 	uint32_t rings;
 	bool unended; /**< its recorder did not end it: what came behind its last event is missing, uncounted

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What a session is restricted to by --pid and --cpu, or by recording one command: told, and checked.
+ * What a session is restricted to by --pid and --cpu, or by recording one command: said in words, and
+ * checked.
  */
 #ifndef CONSUMERS_SESSION_SCOPE_H
 #define CONSUMERS_SESSION_SCOPE_H

@@ -194,7 +194,7 @@ static int await(pid_t pid, uint64_t until, int *status)
 	}
 }
 
-/* The end of the command must be told, whatever this process has inherited. */
+/* The end of the command must be reported, whatever this process has inherited. */
 static void hear_of_children(void)
 {
 	sigset_t set;

@@ -24,13 +24,13 @@
 
 struct wt_code_piece {
 	uint64_t start, end;
-	uint64_t from;  /**< session clock: lies there since; 0: not told */
-	uint64_t until; /**< session clock: it moved away; UINT64_MAX: not told */
+	uint64_t from;  /**< session clock: lies there since; 0: unknown */
+	uint64_t until; /**< session clock: it moved away; UINT64_MAX: unknown */
 	uint64_t index; /**< the writer's number for it; 0: none */
-	uint32_t order; /**< as told */
+	uint32_t order; /**< as reported */
 	uint32_t name, name_len;
 	uint32_t line, n_lines; /**< first of its lines, and how many */
-	uint64_t moved;         /**< by so much since its lines were told, modulo 2^64 */
+	uint64_t moved;         /**< by so much since its lines were reported, modulo 2^64 */
 };
 
 /** From that address on. */

@@ -12,8 +12,8 @@
  *
  * Stamps of files move in ticks, so a change may bear a time that is a tick too early. Without a build id it
  * must lie a tick before the mapping. With an equal one it need only lie before: so a program has names that
- * is run when it has just been built, and what is not told apart is a file that was written over in the tick
- * in which it had been mapped, with one of the same build id that differs in its names.
+ * is run when it has just been built, and what is not distinguished is a file that was written over in the
+ * tick in which it had been mapped, with one of the same build id that differs in its names.
  *
  * With an equal build id one later change is allowed, because perf makes a link to each file that it has
  * sampled: the recorder saw the file while its last change still lay before the mapping, the file has another
@@ -25,7 +25,7 @@
  *   device and inode  | the same, changed since           | no: changed
  *   change and content| the same, linked since            | yes, with an equal build id
  *   device and inode  | another                           | no: replaced
- *   device and inode  | copied up since by an overlay     | no: replaced, its inode is told as it was below
+ *   device and inode  | copied up since by an overlay     | no: replaced, its inode is given as it was below
  *   another change    | the same, changed before          | no: replaced, its inode is used again
  *   no such file seen | the same                          | no: not proved
  *   no inode          |                                   | no: not proved
@@ -66,10 +66,10 @@ struct wt_file_claim {
 
 /** How times of the trace become times since 1970. Zeroed: they cannot. */
 struct wt_file_clock {
-	uint64_t zero; /**< of raw time 0; clocks are set and drift: the earliest that was told */
+	uint64_t zero; /**< of raw time 0; clocks are set and drift: the earliest that was reported */
 };
 
-/** Takes what clocks told, while the trace was made or where files are looked at. */
+/** Takes readings of clocks, while the trace was made or where files are looked at. */
 void wt_file_clock_take(struct wt_file_clock *clock, const struct wt_clockset *set);
 
 /** WT_RESOLVED: it is the file that was mapped. Else why not: enum wt_unresolved. */

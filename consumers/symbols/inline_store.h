@@ -11,7 +11,7 @@
  *   rows    {u64 address, u32 offset in chains, u32 bytes}, ascending; 0 bytes: nothing is inlined there
  *   chains  as in tracecore/logfmt/format/inlined.h
  *
- * Not kept is what depends on further files, of which nobody told whether they changed: split units, and
+ * Not kept is what depends on further files, of which nobody knows whether they changed: split units, and
  * supplementary files that are not there. One thread.
  */
 #ifndef CONSUMERS_SYMBOLS_INLINE_STORE_H
@@ -29,7 +29,7 @@ struct wt_inline_store *wt_inline_store_open(struct wt_unwind_cache *cache,
 					     const struct wt_log_image *image);
 /** Appends the chain of an address, or nothing. */
 void wt_inline_store_find(struct wt_inline_store *store, uint64_t address, struct wt_buf *chain);
-/** Memory held, as far as it can be told. */
+/** Memory held, as far as it is known. */
 uint64_t wt_inline_store_bytes(const struct wt_inline_store *store);
 /** Keeps what is new, and closes. */
 void wt_inline_store_close(struct wt_inline_store *store);

@@ -42,7 +42,7 @@ bool wt_inlines_find(struct wt_inlines *inlines, uint64_t address, struct wt_buf
 bool wt_inlines_split(const struct wt_inlines *inlines);
 /** Units whose code is described in files that were not there or not to be opened (split DWARF). */
 uint32_t wt_inlines_split_missing(const struct wt_inlines *inlines);
-/** Memory held, as far as it can be told. */
+/** Memory held, as far as it is known. */
 uint64_t wt_inlines_bytes(const struct wt_inlines *inlines);
 void wt_inlines_close(struct wt_inlines *inlines);
 

@@ -9,7 +9,7 @@
 static void give_up(struct wt_jitdump *dump)
 {
 	dump->ended = dump->broken = true;
-	/* What else it would have told may be of any address. */
+	/* What else it would have said may be of any address. */
 	dump->map->doubted = true;
 }
 

@@ -35,7 +35,7 @@ struct wt_jitdump {
 	struct wt_code_map *map; /**< borrowed */
 	wt_jitdump_clock *clock;
 	void *clock_ctx;
-	uint64_t lines_of; /**< the next code's, whose lines have been told */
+	uint64_t lines_of; /**< the next code's, whose lines have been reported */
 	uint32_t n_lines;
 	bool begun; /**< its header has been read */
 	bool ended; /**< closed, or what follows makes no sense */

@@ -40,7 +40,7 @@ struct wt_lines *wt_lines_of_table(const struct wt_line_table *table);
 bool wt_lines_put_table(struct wt_lines *lines, uint64_t max_bytes, struct wt_buf *sequences,
 			struct wt_buf *line, struct wt_buf *line_str);
 bool wt_lines_find(struct wt_lines *lines, uint64_t address, struct wt_line *ret);
-/** Memory held, as far as it can be told: libdw does not tell what it allocates. */
+/** Memory held, as far as it is known: libdw does not tell what it allocates. */
 uint64_t wt_lines_bytes(const struct wt_lines *lines);
 void wt_lines_close(struct wt_lines *lines);
 

@@ -19,7 +19,7 @@
 #define WT_NAMES_TIME_ALL UINT64_C(500000000)
 /** Larger files of theirs are left alone: looking into one cannot be stopped. Bytes. */
 #define WT_NAMES_FILE (UINT64_C(256) << 20)
-/** Users told apart; the others share the last one's. */
+/** Users that are distinguished; the others share the last one's. */
 #define WT_NAMES_USERS 64
 
 /** Zeroed: nobody has a share. */

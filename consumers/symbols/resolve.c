@@ -116,7 +116,7 @@ void wt_symbols_prove(struct wt_symbols *symbols, const struct wt_log_segment *s
 	for (uint32_t i = 0; i < segment->n_clocks; i++)
 		wt_file_clock_take(&symbols->clock, &segment->clocks[i]);
 	wt_clock_sample(&now);
-	/* Counted from another boot: later than what was told then. */
+	/* Counted from another boot: later than what was reported then. */
 	if (symbols->clock.zero)
 		wt_file_clock_take(&symbols->clock, &now);
 }

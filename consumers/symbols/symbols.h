@@ -79,7 +79,7 @@ int wt_symbols_resolve(struct wt_symbols *symbols, const struct wt_log_image *im
 
 /** Resolves all frames of every segment of the file that are not resolved yet, and writes them to the log.
  * reader must see the same file as log (all flushed). Files that lack symbols, or unwind data for a stack
- * that ended there, are asked for in `lacking`. listener is told in segments. shared: as in
+ * that ended there, are asked for in `lacking`. listener hears of progress in segments. shared: as in
  * the options. */
 int wt_symbols_embed(struct wt_symbols *symbols, struct wt_log_reader *reader, struct wt_log_writer *log,
 		     struct wt_packages *lacking, const struct wt_listener *listener, bool shared,

@@ -22,7 +22,7 @@
 #define REFUSED_MOST 5
 /* Builders that a module may kill. */
 #define MAX_DEATHS 2
-/* Modules without a table that are told of one by one. */
+/* Modules without a table that are reported one by one. */
 #define MAX_WARNINGS 16
 
 int wt_modules_init(struct wt_modules *modules, const struct wt_unwind_cache *cache, uint64_t build_time,

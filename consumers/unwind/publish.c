@@ -106,7 +106,7 @@ static bool read_line(const char *line, struct mapping *ret)
 	return rights[2] == 'x';
 }
 
-/* Calls fn for each executable mapping. What fails for one of them is told when somebody asks for it. */
+/* Calls fn for each executable mapping. What fails for one of them is reported when somebody asks for it. */
 static int each_mapping(const struct publisher *p, pid_t pid,
 			int (*fn)(const struct publisher *p, const struct mapping *at, struct wt_err *err),
 			struct wt_err *err)

@@ -48,9 +48,9 @@ void wt_table_share_spend(struct wt_table_share *share, uint64_t ns, const char 
 	if (!share)
 		return;
 	wt_allowance_spend(&share->time, ns);
-	if (share->told || !wt_allowance_is_spent(&share->time))
+	if (share->reported || !wt_allowance_is_spent(&share->time))
 		return;
-	share->told = true;
+	share->reported = true;
 	wt_warn("unwind tables of files that processes of %s map (the last: %.200s) take more time than one "
 		"user has: "
 		"they are made later, and stacks end in these files until then",

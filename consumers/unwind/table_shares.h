@@ -34,7 +34,7 @@
 
 struct wt_table_share {
 	struct wt_user_share user;
-	bool told; /**< said that its tables have to wait */
+	bool reported; /**< said that its tables have to wait */
 	struct wt_allowance time;
 };
 

@@ -6,7 +6,7 @@
 
 #include "tracecore/base/regular.h"
 
-struct told {
+struct collector {
 	struct wt_remarks *remarks;
 	const char *path;
 	uint32_t n;
@@ -14,10 +14,10 @@ struct told {
 
 static void tell(void *ctx, size_t line, const char *text)
 {
-	struct told *told = ctx;
+	struct collector *to = ctx;
 
-	told->n++;
-	wt_remarks_add(told->remarks, WT_REMARK_ERROR, told->path, line, "%s", text);
+	to->n++;
+	wt_remarks_add(to->remarks, WT_REMARK_ERROR, to->path, line, "%s", text);
 }
 
 static int read_stream(FILE *stream, struct wt_manifest_file *file, struct wt_err *err)
@@ -60,15 +60,15 @@ static int read_text(struct wt_manifest_file *file, struct wt_err *err)
 int wt_manifest_file_read(struct wt_manifest_file *file, const char *path, struct wt_remarks *remarks,
 			  struct wt_err *err)
 {
-	struct told told = {remarks, path, 0};
+	struct collector collector = {remarks, path, 0};
 	const char *text;
 
 	file->path = path;
 	if (read_text(file, err))
 		return -1;
 	text = wt_buf_cstr(&file->text);
-	if (wt_manifest_check(text, file->text.len, path, tell, &told, &file->provider, err))
-		return told.n && err->code != WT_ERR_NOMEM ? 0 : -1;
+	if (wt_manifest_check(text, file->text.len, path, tell, &collector, &file->provider, err))
+		return collector.n && err->code != WT_ERR_NOMEM ? 0 : -1;
 	return wt_json_index_init(&file->index, text, file->text.len) ? wt_fail_nomem(err) : 0;
 }
 

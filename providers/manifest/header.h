@@ -3,7 +3,7 @@
  * @file
  * The C and C++ header of a provider: one typed call per event, made from its manifest.
  *
- * The same manifest gives the same bytes. What the header offers a program is told at its top; it needs
+ * The same manifest gives the same bytes. The top of the header says what it offers a program; it needs
  * providers/sdk/wtrace.h.
  */
 #ifndef PROVIDERS_MANIFEST_HEADER_H

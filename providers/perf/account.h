@@ -31,7 +31,7 @@ struct wt_perf_slot;
 /** One event of one ring. */
 struct wt_perf_sums {
 	uint64_t samples;   /**< read and taken */
-	uint64_t unsampled; /**< counted, not sampled, and told as a loss */
+	uint64_t unsampled; /**< counted, not sampled, and reported as a loss */
 };
 
 struct wt_perf_account {
@@ -77,7 +77,7 @@ static inline void wt_perf_account_again(struct wt_perf_account *account)
 bool wt_perf_counts_samples(const struct wt_perf_slot *slot);
 
 /** After the ring's events have stopped and it is empty: the next slot of which some were not sampled, and
- * how many; they count as told once taken. False: no more. */
+ * how many; they count as reported once taken. False: no more. */
 bool wt_perf_account_missing(struct wt_perf_account *account, const struct wt_perf *perf,
 			     const struct wt_perf_ring *ring, uint32_t *slot, uint64_t *count);
 

@@ -23,7 +23,7 @@ int wt_perf_bpf_open(struct wt_perf_bpf **ret, struct wt_err *err);
 /** May be NULL. */
 void wt_perf_bpf_close(struct wt_perf_bpf *bpf);
 
-/** What the program is told; may be changed at any time, in any of the session's processes. */
+/** What the program reads; may be changed at any time, in any of the session's processes. */
 struct wt_bpf_settings *wt_perf_bpf_settings(struct wt_perf_bpf *bpf);
 
 /** Runs the program on each sample of a sampling event, and of those that inherit from it. -1: errno. */

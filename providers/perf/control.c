@@ -124,7 +124,7 @@ int wt_perf_disarm(struct wt_perf *perf, struct wt_err *err)
 }
 
 /* A thread's descriptor hangs up when the thread and all that inherited from it are gone; others of the same
- * ring may live. Looking for one that lives may take a wake-up away, so that is told by an eventfd. Only when
+ * ring may live. Looking for one that lives may take a wake-up away, so an eventfd says so. Only when
  * processes are traced: the descriptors of a CPU never hang up. */
 static bool find_living(struct wt_perf_ring *ring, bool *woken)
 {

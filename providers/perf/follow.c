@@ -48,7 +48,7 @@ bool wt_perf_follow(struct wt_perf *perf)
 	wt_perf_say(
 		perf, true,
 		"without BPF: %.150s; threads are sampled from their start on, and what is missed of short "
-		"ones is told as unsampled",
+		"ones is reported as unsampled",
 		err.text);
 	return false;
 }

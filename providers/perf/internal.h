@@ -46,7 +46,7 @@ struct wt_perf_slot {
 	bool varies;          /**< its frequency is drawn at random; with n_vary its periods are */
 	bool machine;         /**< of CPUs, whatever runs there; else of threads */
 	bool counts;          /**< of the group of counters */
-	bool accounts;        /**< what its samples do not account for is told, thread by thread */
+	bool accounts;        /**< what its samples do not account for is reported, thread by thread */
 	uint64_t hz, hz_most; /**< samples a second of one that varies */
 	uint64_t span;        /**< ns that a sample stands for, of one that accounts */
 };
@@ -68,7 +68,7 @@ struct wt_perf_shared {
 		uint64_t tail;
 		uint64_t lost;       /**< sum of all loss records before tail */
 		uint64_t last_time;  /**< of the record before tail */
-		uint64_t ahead;      /**< of `lost`: told before their loss record came */
+		uint64_t ahead;      /**< of `lost`: reported before their loss record came */
 		uint64_t emptied_to; /**< the ring was empty, all before this position released ... */
 		uint64_t emptied;    /**< ... at this time; 0: not seen empty */
 	} copy[2];
@@ -87,8 +87,9 @@ struct wt_perf_past {
 	uint64_t unsampled; /**< counted and not sampled (account.h) */
 };
 
-/** What a ring's source was told of processes, for rest.h. Empty where nothing accounts for its samples. */
-struct wt_perf_told {
+/** What a ring's source got to know of processes, for rest.h. Empty where nothing accounts for its samples.
+ */
+struct wt_perf_noted {
 	struct wt_perf_unsampled processes; /**< that did not end: of samples and spans, and ns */
 	bool waits;                         /**< the source has not come to its end */
 };
@@ -113,7 +114,7 @@ struct wt_perf_ring {
 	struct wt_perf_past *past;     /**< by slot; owned; NULL until the ring was closed once */
 	uint64_t gone_from, gone_to;   /**< blind span to report: the CPU was away; 0 none */
 	uint64_t ended;                /**< when its events stopped counting; 0: they count */
-	struct wt_perf_told told;
+	struct wt_perf_noted noted;
 };
 
 struct wt_perf_cpu {
@@ -286,7 +287,7 @@ bool wt_perf_numbers_are_the_machines(void);
 bool wt_perf_is_filtered(const struct wt_perf *perf, uint32_t slot);
 
 /* watch.c */
-/** Has beginnings and ends of processes told, where that can be had. Failing costs only that. */
+/** Has beginnings and ends of processes reported, where that can be had. Failing costs only that. */
 void wt_perf_watch_open(struct wt_perf *perf);
 void wt_perf_watch_close(struct wt_perf *perf);
 
@@ -306,7 +307,7 @@ void wt_perf_idle_begin(struct wt_perf *perf);
 /** CPU `cpu` came online: from the last look on, threads that were traced before have no event there. The
  * log's last events say so. */
 void wt_perf_late_note(struct wt_perf *perf, uint32_t cpu);
-/** A CPU that came late and was not told yet, and since when it may be there: then it is. */
+/** A CPU that came late and was not reported yet, and since when it may be there: then it is. */
 bool wt_perf_late_next(struct wt_perf *perf, uint32_t *cpu, uint64_t *from);
 /** The providers whose events threads have on the CPUs that were there when they were attached, and on no
  * other; written into text. */

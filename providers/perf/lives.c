@@ -13,7 +13,7 @@ _Static_assert((int)WT_LIFE_EXEC == (int)WT_BPF_LIFE_EXEC && (int)WT_LIFE_EXIT =
 
 enum { BUCKETS = 4096, BYTES_MOST = 8 << 20, NAME_MOST = 15 };
 
-/* The two clocks drift apart between the record and its being read; an exec is told before its record is
+/* The two clocks drift apart between the record and its being read; an exec is reported before its record is
  * made, and takes time between the two. */
 #define SLACK     (WT_NSEC / 500)
 #define EXEC_MOST (WT_NSEC * 10)

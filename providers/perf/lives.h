@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What the kernel told of execs and ends of processes, kept until the event of each is taken.
+ * What the kernel reported of execs and ends of processes, kept until the event of each is taken.
  *
  * Records of a process come in the order of what happened to it, and its events too: each event takes the
  * first record that can be its. Memory is bounded: the oldest go first. One thread.

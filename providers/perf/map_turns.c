@@ -64,12 +64,12 @@ void wt_map_turns_put_off(struct wt_map_turns *turns, const struct wt_map_due *d
 {
 	struct wt_map_user *user = user_of(turns, due->uid);
 
-	if (!user->told)
+	if (!user->reported)
 		wt_warn("reading what processes of uid %u have mapped takes more than that user's share of "
 			"time (the first that waits: %u): it goes on a little at a time, and until then "
 			"addresses in them have no names",
 			due->uid, due->pid);
-	user->told = true;
+	user->reported = true;
 	if (turns->n_due < WT_MAP_TURNS_DUE && !wt_grow(&turns->due, &turns->cap_due, turns->n_due, 1, NULL))
 		turns->due[turns->n_due++] = *due;
 	else

@@ -18,7 +18,7 @@
 #define WT_MAP_TURNS_MOST     UINT64_C(400000000)
 #define WT_MAP_TURNS_ALL_RATE UINT64_C(200000000)
 #define WT_MAP_TURNS_ALL_MOST UINT64_C(700000000)
-/** Users told apart; the others share the last one's. */
+/** Users that are distinguished; the others share the last one's. */
 #define WT_MAP_TURNS_USERS 64
 /** Processes that can be due; of more nothing is read. */
 #define WT_MAP_TURNS_DUE 65536
@@ -32,7 +32,7 @@ struct wt_map_due {
 struct wt_map_turns {
 	struct wt_map_user {
 		uint32_t uid;
-		bool told; /**< said that its processes have to wait */
+		bool reported; /**< said that its processes have to wait */
 		struct wt_allowance allowance;
 	} users[WT_MAP_TURNS_USERS];
 	size_t n_users;

@@ -115,7 +115,7 @@ int wt_perf_disarm(struct wt_perf *perf, struct wt_err *err);
 /** A wt_life_fn; ctx is the struct wt_perf. Knows nothing where BPF cannot be had (lives.h). */
 bool wt_perf_life(void *ctx, enum wt_life_news news, uint32_t pid, uint64_t time, struct wt_str name,
 		  struct wt_life *ret);
-/** Takes what the kernel has told of them by now, so that its ring does not get full. */
+/** Takes what the kernel has reported of them by now, so that its ring does not get full. */
 void wt_perf_lives_drain(struct wt_perf *perf);
 /** Why nothing is known; NULL: it is. And what found no room in the ring. */
 const char *wt_perf_lives_why(const struct wt_perf *perf);

@@ -122,8 +122,8 @@ static void set_varying(struct wt_perf_slot *slot, const struct wt_perf_spec *sp
 		 (unsigned long long)hz);
 }
 
-/* A clock of threads tells how long each ran: what no sample stands for is told in its spans, if those are
- * not so short that telling costs more than sampling. One clock's account is enough. */
+/* A clock of threads tells how long each ran: what no sample stands for is reported in its spans, if those
+ * are not so short that telling costs more than sampling. One clock's account is enough. */
 static void set_account(struct wt_perf *perf, struct wt_perf_slot *slot, const struct wt_perf_spec *spec,
 			uint64_t hz)
 {
@@ -135,7 +135,7 @@ static void set_account(struct wt_perf *perf, struct wt_perf_slot *slot, const s
 	slot->accounts = slot->span >= SPAN_LEAST && !other;
 	if (!slot->accounts)
 		wt_perf_say(perf, false,
-			    "%s: CPU time that it takes no sample of is not told as unsampled: %s",
+			    "%s: CPU time that it takes no sample of is not reported as unsampled: %s",
 			    spec->name, other ? "another clock's is" : "its period is shorter than 10 us");
 }
 
@@ -392,7 +392,7 @@ static int plan_tracepoints(struct wt_perf *perf, const struct wt_perf_request *
 	return ret;
 }
 
-/* Words that mean nothing are told before anything about rights and hardware. */
+/* Words that mean nothing are errors before anything about rights and hardware. */
 static int check_words(const struct wt_perf_request *request, struct wt_err *err)
 {
 	struct wt_perf_spec spec;

@@ -104,7 +104,7 @@ void wt_perf_rest_end(struct wt_perf *perf)
 		add_part(rest, (uint32_t)perf->pids[i], now > rest->begun[i] ? now - rest->begun[i] : 0);
 	}
 	wt_perf_each_cpu (perf, c) {
-		const struct wt_perf_unsampled *seen = &c->samples.told.processes;
+		const struct wt_perf_unsampled *seen = &c->samples.noted.processes;
 
 		for (uint32_t i = 0; i < seen->cap; i++)
 			if (seen->threads[i].tid && seen->threads[i].tid <= INT32_MAX &&
@@ -113,13 +113,13 @@ void wt_perf_rest_end(struct wt_perf *perf)
 	}
 }
 
-/* What of a process is not told: by its clock. */
+/* What is not reported of a process: by its clock. */
 static void find_missing(const struct wt_perf *perf, struct wt_perf_part *part, uint64_t span)
 {
 	uint64_t samples = 0, told = 0;
 
 	wt_perf_each_cpu (perf, c) {
-		const struct wt_perf_unsampled *seen = &c->samples.told.processes;
+		const struct wt_perf_unsampled *seen = &c->samples.noted.processes;
 		const struct wt_perf_unsampled_thread *process = wt_perf_unsampled_find(seen, part->pid);
 
 		samples += process ? process->samples : 0;
@@ -180,7 +180,7 @@ static void divide(struct wt_perf *perf, uint64_t span)
 static bool all_settled(const struct wt_perf *perf)
 {
 	wt_perf_each_cpu (perf, c)
-		if (c->samples.told.waits)
+		if (c->samples.noted.waits)
 			return false;
 	return true;
 }

@@ -6,9 +6,9 @@
  * The kernel tells what it counted of a thread when that ends (unsampled.h). Of those that live on, and of
  * the threads that were there first, it tells a sum: one for each CPU. How it is divided the clocks of the
  * processes say, read when the events begin and when they have stopped: what a process has used, less what
- * was told of it, is its part. Where the clocks' sum is more than the kernel's, as when only some CPUs are
- * sampled, each gets less in proportion. What no living process accounts for is of those asked for that have
- * ended.
+ * was reported of it, is its part. Where the clocks' sum is more than the kernel's, as when only some CPUs
+ * are sampled, each gets less in proportion. What no living process accounts for is of those asked for that
+ * have ended.
  *
  * Life: begin -> end -> add, once for each ring, by the last of which all is divided -> next, until false.
  * One thread.
@@ -31,7 +31,7 @@ struct wt_perf_source;
 struct wt_perf_part {
 	uint32_t pid;
 	uint64_t used;     /**< ns by its clock since the events began */
-	uint64_t cpu_time; /**< ns that are not told yet */
+	uint64_t cpu_time; /**< ns that are not reported yet */
 	uint64_t spans;    /**< of them no sample stands for */
 };
 
@@ -46,8 +46,8 @@ struct wt_perf_rest {
 
 /** Reads the clocks of the processes asked for: they begin to count. */
 void wt_perf_rest_begin(struct wt_perf *perf);
-/** What a ring was told of a process at a time: so many samples or spans, and ns. Processes that are gone are
- * forgotten now and then. */
+/** What a ring got to know of a process at a time: so many samples or spans, and ns. Processes that are gone
+ * are forgotten now and then. */
 void wt_perf_rest_note(struct wt_perf_unsampled *processes, uint32_t pid, uint64_t time, uint64_t n,
 		       uint64_t told);
 /** Reads the clocks of all that were seen and live. Who has the number of one of them that ended, and began

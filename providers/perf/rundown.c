@@ -193,7 +193,7 @@ static bool add_process(struct process_list *list, struct listed_process process
 }
 
 /* The kernel lists pids in ascending order; one that comes again, as a new process, is left to the fork
- * record that told of it. */
+ * record that reported it. */
 static int list_processes(struct process_list *ret, bool parents, struct wt_err *err)
 {
 	DIR *dir = opendir("/proc");

@@ -18,7 +18,7 @@ struct wt_perf_walk {
 	struct wt_build_id vdso;
 	struct wt_buf payload, text; /**< work space */
 	struct wt_allowance *payer;  /**< whose mappings are read; NULL: nobody pays */
-	uint64_t images;             /**< told so far */
+	uint64_t images;             /**< reported so far */
 	struct wt_last_file {        /**< the file mapped last, of this process */
 		uint64_t device, inode;
 		char path[256];

@@ -80,7 +80,7 @@ static void known_build_id(struct wt_perf_walk *walk, uint32_t pid, const struct
 	*ret = last->id;
 }
 
-/* So that what is told does not pile up; what others' events cost is not this process's. */
+/* So that reports do not pile up; what others' events cost is not this process's. */
 static int pause_now_and_then(struct wt_perf_walk *walk, struct wt_err *err)
 {
 	int rc;
@@ -169,7 +169,8 @@ static bool ends_in(const char *line, size_t len, const char *end)
 	return len >= n && !memcmp(line + len - n, end, n);
 }
 
-/* Bytes of the kernel's text; 0: not told, or not to us. Elsewhere than on x86 this is not what _etext ends.
+/* Bytes of the kernel's text; 0: unknown, or hidden from us. Elsewhere than on x86 this is not what _etext
+ * ends.
  */
 static uint64_t kernel_code_bytes(void)
 {

@@ -51,7 +51,7 @@ static uint32_t pages(uint64_t bytes)
 	return n ? (uint32_t)n : 1;
 }
 
-/* Copies of stacks that a CPU makes in a second, as far as it can be told. */
+/* Copies of stacks that a CPU makes in a second, as far as it is known. */
 static uint64_t dumps_a_second(const struct wt_perf *perf)
 {
 	uint64_t hz = 0, points = 0;

@@ -17,7 +17,7 @@ static struct wt_perf_source *of_base(struct wt_source *base)
 	return (struct wt_perf_source *)base;
 }
 
-/* A sample that found no room is lost, and told as that: it is not unsampled too. */
+/* A sample that found no room is lost, and reported as that: it is not unsampled too. */
 static void credit_lost(struct wt_perf_source *s)
 {
 	uint32_t slot = (uint32_t)(s->accounts - s->perf->slots);
@@ -33,7 +33,7 @@ static void account_end(struct wt_perf_source *s, const struct wt_perf_record *r
 		return;
 	/* Its number may be another's next. */
 	if (record->read.pid == record->read.tid)
-		wt_perf_unsampled_forget(&s->ring->told.processes, record->read.pid);
+		wt_perf_unsampled_forget(&s->ring->noted.processes, record->read.pid);
 	if (!record->read.value)
 		return;
 	if (!wt_perf_unsampled_can_be(&s->unsampled, record->read.value,
@@ -52,7 +52,7 @@ static void account_end(struct wt_perf_source *s, const struct wt_perf_record *r
 	};
 	s->pending_start = start;
 	if (record->read.pid != record->read.tid)
-		wt_perf_rest_note(&s->ring->told.processes, record->read.pid, record->time, s->due.spans,
+		wt_perf_rest_note(&s->ring->noted.processes, record->read.pid, record->time, s->due.spans,
 				  s->due.cpu_time);
 }
 
@@ -253,7 +253,7 @@ static void settle(struct wt_perf_source *s)
 	if (wt_perf_losses_settle(s) || wt_perf_counts_end(s))
 		return;
 	s->settled = true;
-	s->ring->told.waits = false;
+	s->ring->noted.waits = false;
 	if (s->accounts)
 		account_rest(s);
 }
@@ -263,7 +263,7 @@ static void take(struct wt_perf_source *s)
 {
 	if (s->sampled) {
 		(void)wt_perf_unsampled_sample(&s->unsampled, s->sampled);
-		wt_perf_rest_note(&s->ring->told.processes, s->of, s->next.last_time, 1, 0);
+		wt_perf_rest_note(&s->ring->noted.processes, s->of, s->next.last_time, 1, 0);
 	}
 	s->sampled = 0;
 	wt_perf_account_take(&s->account);
@@ -329,7 +329,7 @@ static uint64_t source_position(const struct wt_source *base)
 	return s->copy.open && s->copy.end == s->reader.pos ? s->copy.start : s->reader.pos;
 }
 
-/* What lies between the tail and the checkpoint is in the log already; its losses count as told. */
+/* What lies between the tail and the checkpoint is in the log already; its losses count as reported. */
 static int source_seek(struct wt_source *base, uint64_t position)
 {
 	struct wt_perf_source *s = of_base(base);
@@ -348,7 +348,7 @@ static int source_seek(struct wt_source *base, uint64_t position)
 		take(s);
 	}
 	s->seeking = false;
-	/* Where events come twice nobody knows how much of a loss was told: rather twice than never. */
+	/* Where events come twice nobody knows how much of a loss was reported: rather twice than never. */
 	if (s->twice && s->done.lost != lost) {
 		s->done.lost = s->next.lost = lost;
 		s->exact = false;
@@ -452,8 +452,8 @@ void wt_perf_source_destroy(struct wt_perf_source *s)
 	wt_buf_deinit(&s->providers);
 	free(s->throttled_since);
 	wt_perf_unsampled_deinit(&s->unsampled);
-	wt_perf_unsampled_deinit(&s->ring->told.processes);
-	s->ring->told.waits = false;
+	wt_perf_unsampled_deinit(&s->ring->noted.processes);
+	s->ring->noted.waits = false;
 	free(s);
 }
 
@@ -497,7 +497,7 @@ static void begin_account(struct wt_perf_source *s)
 		} else if (s->perf->slots[i].accounts) {
 			s->accounts = &s->perf->slots[i];
 			s->unsampled.span = s->accounts->span;
-			s->ring->told.waits = true;
+			s->ring->noted.waits = true;
 		}
 }
 

@@ -45,7 +45,7 @@ void wt_perf_losses_damage(struct wt_perf_source *s, uint64_t start)
 }
 
 /* What a loss record is about. Where mappings come twice it counts both twins: there the counters say how
- * many were lost that had not been told, until now: also those that a later record is about. */
+ * many were lost that had not been reported, until now: also those that a later record is about. */
 static void count_lost(struct wt_perf_source *s, struct wt_lost_payload *lost)
 {
 	uint64_t told = lost->count < s->done.ahead ? lost->count : s->done.ahead, now;
@@ -208,7 +208,7 @@ static bool settle_unsampled(struct wt_perf_source *s)
 	return true;
 }
 
-/* What threads did on a CPU that came late, told by the first ring that ends. */
+/* What threads did on a CPU that came late, reported by the first ring that ends. */
 static bool settle_late(struct wt_perf_source *s)
 {
 	struct wt_lost_payload lost;

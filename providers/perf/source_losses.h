@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What one ring lost, as events: told by the kernel's records, by its counters, and by what the recorder
+ * What one ring lost, as events: reported by the kernel's records, by its counters, and by what the recorder
  * sees.
  *
  * Each function makes at most one loss the pending event of the source. A source belongs to one thread.
@@ -42,7 +42,7 @@ struct wt_perf_source {
 	bool carried;              /* done.lost and the account count since the ring was made */
 	bool after_end;            /* the last refresh came after the events had stopped */
 	bool was_full;             /* the last refresh found little room: records may have been lost */
-	bool settled;              /* the losses no record told of have been reported */
+	bool settled;              /* the losses of which there was no record have been reported */
 	uint64_t *throttled_since; /* by slot; 0: not throttled */
 	struct wt_buf providers;   /* whose events a loss record of this ring is about */
 	const char *event_name;
@@ -50,14 +50,14 @@ struct wt_perf_source {
 	struct {
 		uint32_t pid; /* 0: none */
 		uint64_t address;
-	} kept_back;         /* the mapping that was, if the record before told of it */
+	} kept_back;         /* the mapping that was, if the record before reported it */
 	bool seeking;        /* what is read is in the log already */
 	bool account_lost;   /* whoever read the ring before knew of which threads there were samples */
 	bool twice;          /* mappings come twice (twins.h) */
 	uint64_t tasks;      /* forks and exits read */
 	uint64_t discounted; /* of lost names: may have been forks and exits, which are in the first ring */
 	bool from_start;     /* all that was ever in the ring is read by this one */
-	const struct wt_perf_slot *accounts; /* what its samples leave out is told; NULL: none of that */
+	const struct wt_perf_slot *accounts; /* what its samples leave out is reported; NULL: none of that */
 	struct wt_perf_unsampled unsampled;
 	uint64_t credited; /* next.lost when the samples lost were last counted */
 	uint64_t seen;     /* when the ring was last looked at: no record there is younger */
@@ -95,7 +95,7 @@ void wt_perf_losses_look(struct wt_perf_source *s);
 void wt_perf_losses_gone(struct wt_perf_source *s);
 /**
  * When the events have stopped and the ring is empty: what no record will tell any more, for the kernel
- * writes a loss record only when there is room for another record. False: all is told.
+ * writes a loss record only when there is room for another record. False: all is reported.
  */
 bool wt_perf_losses_settle(struct wt_perf_source *s);
 

@@ -121,9 +121,8 @@ static int fail_unknown_event(const char *word, struct wt_err *err)
 	/* Without tracefs there are no tracepoints to find. */
 	wt_tp_each(NULL, compare_tracepoint, &search, NULL);
 	if (search.found[0])
-		return wt_fail(err, WT_ERR_USAGE,
-			       "'%s' is no event that is sampled; as a tracepoint it is -p %s", word,
-			       search.found);
+		return wt_fail(err, WT_ERR_USAGE, "'%s' is not an event to sample; it is a tracepoint: -p %s",
+			       word, search.found);
 	return wt_fail_unknown(err, "event", word, candidates, N_EVENTS + N_CACHE_EVENTS);
 }
 

@@ -10,7 +10,7 @@
 
 #include "tracecore/base/grow.h"
 
-/* What of the C type of a system call's argument is told by the low 32 bits of its register. */
+/* The part of the C type of a system call's argument that the low 32 bits tell of its register. */
 static const struct narrow {
 	const char *name;
 	enum wt_type type;

@@ -16,7 +16,7 @@ struct wt_uid_watch {
 	uint64_t lost;  /**< times that news were lost */
 	uint64_t ahead; /**< of the session clock: CLOCK_MONOTONIC; as of the last round with news */
 	bool is_set;    /**< in this round */
-	bool listening; /**< the kernel counts this listener until it is told otherwise */
+	bool listening; /**< the kernel counts this listener until it hears otherwise */
 };
 
 struct wt_uid_news {

@@ -5,14 +5,14 @@
  *
  * Where threads are sampled instead of CPUs each of them begins with a whole period: one that ends before is
  * never seen. The kernel counts its time all the same and tells it when the thread ends. What the thread's
- * samples do not account for is its unsampled time, told in spans as long as one sample stands for, so that
- * samples and such spans can be added up. What is left of a span is carried on to the next thread.
+ * samples do not account for is its unsampled time, reported in spans as long as one sample stands for, so
+ * that samples and such spans can be added up. What is left of a span is carried on to the next thread.
  *
  * Samples that were taken and found no room in the ring are lost, not unsampled: the kernel counts them, and
- * so many spans are not told. Of whom they were it does not say: the next thread that has some left gets the
- * credit.
+ * so many spans are not reported. Of whom they were it does not say: the next thread that has some left gets
+ * the credit.
  *
- *   counted by the kernel = (samples + lost + spans told) * span + owed, owed < span
+ *   counted by the kernel = (samples + lost + spans reported) * span + owed, owed < span
  *
  * The right hand side may be the larger by less than a span for each timer of a thread, and by a span for
  * each record of a thread's end that was lost. One reader; single-threaded.
@@ -38,12 +38,13 @@ struct wt_perf_unsampled {
 	uint64_t ended;    /**< ns counted of threads that ended */
 	uint64_t lost;     /**< samples lost that no span was left out for yet */
 	uint64_t lost_so_far; /**< samples lost */
-	uint64_t owed;        /**< ns unsampled that are not told yet, less than a span */
+	uint64_t owed;        /**< ns unsampled that are not reported yet, less than a span */
 };
 
 /** -1 when memory is out. The idle task, 0, is nobody's. */
 int wt_perf_unsampled_sample(struct wt_perf_unsampled *account, uint32_t tid);
-/** Adds `n` samples, and ns that were told of, at a time: for a table of processes. -1 when memory is out. */
+/** Adds `n` samples, and ns that were reported, at a time: for a table of processes. -1 when memory is out.
+ */
 int wt_perf_unsampled_note(struct wt_perf_unsampled *account, uint32_t tid, uint64_t time, uint64_t n,
 			   uint64_t told);
 /** NULL: it is not there. */

@@ -21,7 +21,7 @@ void wtrace_on_change(struct wtrace_provider *provider, wtrace_callback *callbac
 	if (impl)
 		impl->notice = (struct wt_sdk_notice){.callback = callback, .context = context};
 	pthread_mutex_unlock(&wt_sdk_lock);
-	/* It may have to be told what is in force already. */
+	/* It may have to hear what is in force already. */
 	if (callback && __atomic_load_n(&helper.running, __ATOMIC_RELAXED))
 		wt_enable_wake();
 }

@@ -51,7 +51,7 @@ struct headers {
 	size_t n;
 };
 
-/* The program's own, as the kernel told it at its start. */
+/* The program's own, as the kernel gave it at the start. */
 static struct headers of_program(void)
 {
 	return (struct headers){(const ElfW(Phdr) *)getauxval(AT_PHDR), getauxval(AT_PHNUM)};

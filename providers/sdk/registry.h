@@ -14,7 +14,7 @@
 #include "providers/sdk/wtrace.h"
 #include "tracecore/enable/enable.h"
 
-/** What a provider's callback was last told. */
+/** What a provider's callback heard last. */
 struct wt_sdk_notice {
 	wtrace_callback *callback; /**< NULL: none */
 	void *context;

@@ -59,7 +59,7 @@ for kind in trap /dev/full; do
 	check_exit "$kind as a manifest" 1 timeout 20 wtrace manifest check home/link
 	check_err 'is refused' 'it is a (pipe|device), not a regular file'
 	check_exit "$kind as a target" 1 timeout 20 wtrace recover small.etl -o home/link
-	check_err 'is refused' 'is there already'
+	check_err 'is refused' 'exists already'
 done
 check_exit 'a log from a pipe' 1 sh -c 'cat small.etl | timeout 20 wtrace view /dev/stdin'
 check_err 'is refused' 'it is a pipe, not a regular file'

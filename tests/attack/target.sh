@@ -8,7 +8,7 @@ check 'a log' wtrace record -q -s "$(session one)" -p proc_thread -o one.etl -- 
 echo 'my thesis' >thesis.txt
 refused() { # NAME: refused, and the thesis is whole
 	check_exit "$1" 1 wtrace relog one.etl -o "$2"
-	check_err 'is refused' 'is there already|is a directory|not a regular file'
+	check_err 'is refused' 'exists already|is a directory|not a regular file'
 	is 'and the file untouched' "$(cat thesis.txt)" 'my thesis'
 }
 ln -s thesis.txt link.etl && refused 'a link to a file' link.etl
@@ -56,7 +56,7 @@ for _ in $(seq "${WT_TARGET_RACES:-60}"); do
 	timeout 60 wtrace relog one.etl -o shared/run.etl >race.out 2>race.err || code=$?
 	case $code in
 	0) good=$((good + 1)) ;;
-	1) grep -Eq 'is there already|not a regular file|took the place of' race.err || odd=$((odd + 1)) ;;
+	1) grep -Eq 'exists already|not a regular file|took the place of' race.err || odd=$((odd + 1)) ;;
 	*) odd=$((odd + 1)) ;;
 	esac
 done

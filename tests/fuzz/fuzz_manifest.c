@@ -52,7 +52,7 @@ static void check_all_errors(const uint8_t *data, size_t size, bool valid)
 	int rc = wt_manifest_check((const char *)data, size, "fuzz", tell, &told, &provider, &err);
 
 	require(!rc == valid && !rc == !!provider && !rc == !told);
-	require(told <= WT_MANIFEST_MAX_TOLD);
+	require(told <= WT_MANIFEST_MAX_ERRORS);
 	wt_provider_destroy(provider);
 }
 

@@ -25,7 +25,7 @@ check 'babeltrace2 prints it' babeltrace2 run.ctf
 is 'and finds every switch' "$(grep -c 'sched_switch:' out)" "$switches"
 
 check_exit 'a directory that is there is left alone' 1 wtrace export run.etl -o run.ctf
-check_err 'and named' 'run.ctf is there already'
+check_err 'and named' 'run.ctf exists already'
 mkdir full && mount -t tmpfs -o size=64k none full
 check_exit 'a full disk' 1 wtrace export run.etl -o full/run.ctf
 check_err 'is said' 'No space left on device'

@@ -41,7 +41,7 @@ is 'lines have two forms' "$(tr '\n' ' ' <forms)" 'frame head '
 is 'and perf no other' "$(shape perf.txt | grep -v -x -F -f forms)" ''
 
 check_exit 'a file that is there is left alone' 1 wtrace export run.etl --format folded -e pmu-profile -o run.txt
-check_err 'and named' 'run.txt is there already'
+check_err 'and named' 'run.txt exists already'
 mkdir full && mount -t tmpfs -o size=16k none full
 for format in perf-script folded; do
 	check_exit "$format: a full disk" 1 wtrace export run.etl --format $format -e pmu-profile -o full/run.txt

@@ -8,7 +8,7 @@ check_exit '-o in a missing directory' 1 wtrace record -p proc_thread -o none/ru
 check_err 'names the directory' 'none.*No such file'
 echo 'my thesis' >thesis.txt
 check_exit '-o on a foreign file' 1 wtrace record -p proc_thread -o thesis.txt -- true
-check_err 'is refused' 'thesis.txt is there already.*--force'
+check_err 'is refused' 'thesis.txt exists already.*--force'
 is 'and untouched' "$(cat thesis.txt)" 'my thesis'
 check '--force replaces it' wtrace record -p proc_thread --force -o thesis.txt -- true
 check 'with a log' wtrace view thesis.txt --group-by event

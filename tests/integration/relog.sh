@@ -163,7 +163,7 @@ echo precious >precious
 for command in 'merge outer.etl inner.etl' 'relog outer.etl'; do
 	# shellcheck disable=SC2086
 	check_exit "$command over a file that is no log" 1 wtrace $command -o precious
-	check_err 'is refused' 'precious is there already'
+	check_err 'is refused' 'precious exists already'
 	# shellcheck disable=SC2086
 	check_exit "$command: a directory that is not there" 1 wtrace $command -o none/out.etl
 	mkdir -p full && mount -t tmpfs -o size=16k none full

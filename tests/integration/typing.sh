@@ -54,12 +54,12 @@ check_err 'says so' "no tracepoint matches 'sched:nothing_\*'"
 check 'a log' wtrace record -p proc_thread -o kept.etl -- true
 cp kept.etl before.etl
 check_exit 'record does not replace it' 1 wtrace record -p proc_thread -o kept.etl -- touch ran
-check_err 'and says how it would' 'kept.etl is there already: choose another name, or use --force'
+check_err 'and says how it would' 'kept.etl exists already: choose another name, or use --force'
 check_exit 'its command has not run' 1 test -e ran
 check_exit 'start does not' 1 wtrace start -p proc_thread -o kept.etl
 check 'a session' wtrace start -p proc_thread
 check_exit 'stop does not' 1 wtrace stop -o kept.etl
-check_err 'and the session goes on' "session 'default' goes on: .*kept.etl is there already"
+check_err 'and the session goes on' "session 'default' goes on: .*kept.etl exists already"
 check 'as it does' wtrace status
 check 'another name will do' wtrace stop -o other.etl
 check 'a session that may replace one file' wtrace start -p proc_thread -o may.etl --force

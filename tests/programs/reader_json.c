@@ -61,9 +61,16 @@ static void uuid(const char *name, const uint8_t *id)
 	putchar('"');
 }
 
-/* A number that its text says more of: by a map, as a device, or as nobody. */
-static int number_and_text(const struct wtr_event *event, const struct wtr_type *type, uint32_t f,
-			   const char *json)
+static void number_or_null(const char *name, uint32_t number)
+{
+	if (number == UINT32_MAX)
+		printf(",\"%s\":null", name);
+	else
+		printf(",\"%s\":%u", name, number);
+}
+
+/* A number that its text says more of: by a map, or as a device. Nobody is null. */
+static int number_and_text(const struct wtr_event *event, const struct wtr_type *type, uint32_t f)
 {
 	const char *text;
 	int64_t number;
@@ -72,9 +79,12 @@ static int number_and_text(const struct wtr_event *event, const struct wtr_type 
 	if (wtr_field_is_array(type, f) || wtr_field_type(type, f) > WTR_TYPE_TIME ||
 	    wtr_get_i64(event, f, &number) == WTR_ERR_TYPE)
 		return 0;
-	if (*json != '"' && *json != '[' && strcmp(wtr_field_unit(type, f), "dev_t") != 0 &&
-	    (wtr_get_text(event, f, &text) != WTR_OK || strcmp(text, "none") != 0))
-		return 0;
+	if (!*wtr_field_map(type, f) && strcmp(wtr_field_unit(type, f), "dev_t") != 0) {
+		if (wtr_get_text(event, f, &text) != WTR_OK || strcmp(text, "none") != 0)
+			return 0;
+		fputs("null", stdout);
+		return 1;
+	}
 	if (wtr_get_i64(event, f, &number) == WTR_OK)
 		printf("%lld", (long long)number);
 	else if (wtr_get_u64(event, f, &large) == WTR_OK)
@@ -98,7 +108,7 @@ static void field(const struct wtr_event *event, const struct wtr_type *type, ui
 		else
 			fputs("null", stdout);
 	} else if (wtr_get_json(event, f, &json) == WTR_OK) {
-		if (!number_and_text(event, type, f, json) && wtr_get_json(event, f, &json) == WTR_OK)
+		if (!number_and_text(event, type, f) && wtr_get_json(event, f, &json) == WTR_OK)
 			fputs(json, stdout);
 	} else {
 		die("value");
@@ -198,9 +208,9 @@ static int print(void *ctx, const struct wtr_event *event)
 	else
 		printf(",\"cpu\":%d", wtr_event_cpu(event));
 	member("process", wtr_event_process(event));
-	printf(",\"pid\":%u", wtr_event_pid(event));
+	number_or_null("pid", wtr_event_pid(event));
 	member("thread", wtr_event_thread(event));
-	printf(",\"tid\":%u", wtr_event_tid(event));
+	number_or_null("tid", wtr_event_tid(event));
 	member("provider", wtr_type_provider(type));
 	member("event", wtr_type_name(type));
 	if (wtr_event_is_recorder(event))

@@ -309,7 +309,8 @@ const struct wt_option wt_spec_options[] = {
 	 .set = set_stackwalk, .values = "@stacks"},
 	{"unwind", 0, "HOW", "user stacks by unwind 'tables', or by frame pointers, 'fp'; default tables",
 	 .set = set_unwind, .values = "tables fp"},
-	{"stack-bytes", 0, "SIZE", "copied of each stack with tables, at most 56K; default what fits",
+	{"stack-bytes", 0, "SIZE",
+	 "bytes of each stack that are copied with tables, at most 56K; default as many as fit",
 	 .set = set_stack_bytes},
 	{"session", 's', "NAME", "name of the session; default 'default'", .set = wt_spec_set_session,
 	 .values = "@sessions"},
@@ -327,13 +328,12 @@ const struct wt_option wt_spec_options[] = {
 	 WT_LIST(add_pid), .values = "@pids"},
 	{"cpu", 0, "LIST", "only these CPUs: 0,2-3; not with programs' providers", WT_LIST(add_cpus)},
 	{"buffer-size", 0, "SIZE",
-	 "sample ring of each CPU, and the most a ring of programs grows to: 512K, 8M; 32K to 4G; sample "
-	 "rings are "
-	 "rounded up to a power of two of pages",
+	 "size of the sample ring of each CPU, and limit of each ring of programs: 512K, 8M; 32K to 4G; "
+	 "sample rings are rounded up to a power of two of pages",
 	 .set = set_buffer},
 	{"buffers", 0, "KIND", "rings of programs: one per CPU and 'user', or one per CPU and 'process'",
 	 .set = set_buffers, .values = "user process"},
-	{"max-file", 0, "SIZE", "the log stays below that: its oldest segments are dropped, and it says so",
+	{"max-file", 0, "SIZE", "limit of the log: its oldest segments are dropped, and it says so",
 	 .set = set_max_file},
 	{"flush", 0, "SECONDS", "events are in the log within that time: 0.02 to 3600; default 1",
 	 .set = set_flush},
@@ -344,13 +344,14 @@ const struct wt_option wt_spec_options[] = {
 	 "none at all); "
 	 "repeatable",
 	 .set = wt_spec_set_filter, .values = "@registered"},
-	{"manifest", 0, "FILE,...", "names keywords of a provider that nobody has registered yet",
+	{"manifest", 0, "FILE,...",
+	 "gives the keywords' names of a provider that no program has registered yet",
 	 WT_LIST(wt_spec_add_manifest), .values = "@files"},
 	{"debuginfod", 0, NULL,
 	 "at stop, ask the servers in DEBUGINFOD_URLS for debug files that are not here: it tells them which "
 	 "programs ran",
 	 WT_FLAG(struct wt_spec, debuginfod)},
-	{"force", 0, NULL, "FILE may be there already: it is replaced when the session stops",
+	{"force", 0, NULL, "replace FILE if it exists, when the session stops",
 	 WT_FLAG(struct wt_spec, force)},
 	{"json", 0, NULL, "print what is in force as JSON", WT_FLAG(struct wt_spec, json)},
 	WT_OPTIONS_END,

@@ -78,9 +78,8 @@ static const struct wt_option which_events[] = {
 	{"no-resolve", 0, NULL, "use only the names in the log, not files of this machine",
 	 WT_FLAG(struct wt_view_args, no_resolve)},
 	{"no-inline", 0, NULL,
-	 "show the function an address lies in, not the functions the compiler inlined there: they are "
-	 "frames of "
-	 "their own otherwise, and the innermost one, 'NAME (inlined)', is where an event is counted",
+	 "show only the function that an address lies in; without it the functions inlined there are frames "
+	 "too, and an event counts in the innermost one, 'NAME (inlined)'",
 	 WT_FLAG(struct wt_view_args, no_inline)},
 	WT_OPTIONS_END,
 };
@@ -98,8 +97,8 @@ const struct wt_option cmd_view_options[] = {
 	 "of region unless --group-by says more",
 	 WT_FLAG(struct wt_view_args, regions)},
 	{"histogram", 0, "FIELD",
-	 "how the values of a number are spread: a bar for each power of two; 'duration' and 'self_time' are "
-	 "of regions",
+	 "how the values of a number are distributed: a bar for each power of two; 'duration' and "
+	 "'self_time' are of regions",
 	 WT_TEXT(struct wt_view_args, histogram)},
 	{"group-by", 'g', "KEY,...", "nest rows by these keys; default function",
 	 WT_TEXT(struct wt_view_args, group_by), .values = "@keys"},
@@ -122,29 +121,31 @@ const struct wt_option cmd_view_options[] = {
 	 "there up to "
 	 "the callers; default root",
 	 WT_TEXT(struct wt_view_args, stack_order), .values = "root leaf"},
-	{"callers-of", 0, "NAME", "of the stacks with this function, what is above it",
+	{"callers-of", 0, "NAME", "of the stacks with this function: the part above it, its callers",
 	 WT_TEXT(struct wt_view_args, callers_of)},
-	{"callees-of", 0, "NAME", "of the stacks with this function, what is below it",
+	{"callees-of", 0, "NAME", "of the stacks with this function: the part below it, what it calls",
 	 WT_TEXT(struct wt_view_args, callees_of)},
 	{"depth", 0, "N", "at most N frames of a stack", WT_TEXT(struct wt_view_args, depth)},
 	{"folded", 0, NULL,
 	 "a line per stack for flame graphs: NAME;NAME;NAME COUNT; by comm,stack unless --group-by says more",
 	 WT_FLAG(struct wt_view_args, folded)},
 	{"missing", 0, NULL,
-	 "in place of a table: which modules lack names or unwind data, how many samples that touches, and "
-	 "what to "
-	 "install or do",
+	 "in place of a table: which modules lack names or unwind data, how many samples are affected, and "
+	 "what to install or do",
 	 WT_FLAG(struct wt_view_args, missing)},
 	{"threads", 0, "N",
 	 "count on N threads, at most 16; default as many as there are CPUs to run on, fewer for a small log "
 	 "or one with "
 	 "few events per stack. The result is the same",
 	 WT_TEXT(struct wt_view_args, threads)},
-	{"proved", 0, NULL, "leave out events with a stack of which not every caller is proved",
+	{"proved", 0, NULL, "leave out events with a caller that is not proved",
 	 WT_FLAG(struct wt_view_args, proved)},
-	{"session", 's', "NAME", "in place of FILE: the log of this session as it is by now",
+	{"session", 's', "NAME", "in place of FILE: the log of this running session so far",
 	 WT_TEXT(struct wt_view_args, session), .values = "@sessions"},
-	{"json", 0, NULL, "one JSON object", WT_FLAG(struct wt_view_args, json)},
+	{"json", 0, NULL,
+	 "one JSON object; a field whose numbers have names is FIELD, the number, and FIELD_text, the name "
+	 "(FIELD is null where events give a name to different numbers); none is null",
+	 WT_FLAG(struct wt_view_args, json)},
 	{"csv", 0, NULL, "rows separated by commas, as RFC 4180 has them", WT_FLAG(struct wt_view_args, csv)},
 	{.rows = strict},
 	WT_OPTIONS_END,
@@ -162,8 +163,8 @@ const struct wt_option cmd_dump_options[] = {
 	 WT_FLAG(struct wt_view_args, stack)},
 	{"json", 0, NULL,
 	 "one JSON object per line, with all fields and the whole stack; times are in ns from the start of "
-	 "the log, also "
-	 "those inside of fields",
+	 "the log, in fields too; a field whose numbers have names is FIELD, the number, and FIELD_text, the "
+	 "name, or the number where it has none; none is null",
 	 WT_FLAG(struct wt_view_args, json)},
 	{"csv", 0, NULL,
 	 "comma-separated values under a quoted header (RFC 4180): the columns every event has, then one for "
@@ -171,23 +172,23 @@ const struct wt_option cmd_dump_options[] = {
 	 "a field among the events printed; numbers and times as with --json",
 	 WT_FLAG(struct wt_view_args, csv)},
 	{"follow", 'f', NULL,
-	 "go on while the log grows, until it is complete or its session ends; events written together are "
-	 "sorted by time",
+	 "continue while the log grows, until it is complete or its session ends; events written together "
+	 "are sorted by time",
 	 WT_FLAG(struct wt_view_args, follow)},
-	{"session", 's', "NAME", "the log of this session as it is by now; with --follow default 'default'",
+	{"session", 's', "NAME", "the log of this running session so far; with --follow default 'default'",
 	 WT_TEXT(struct wt_view_args, session), .values = "@sessions"},
 	{.rows = strict},
 	WT_OPTIONS_END,
 };
 
 const struct wt_option cmd_relog_options[] = {
-	{"output", 'o', "FILE", "the log to make: complete, or not there. May be LOG itself",
+	{"output", 'o', "FILE", "the log to make; it may be LOG itself. It appears when it is complete",
 	 WT_TEXT(struct wt_view_args, output), .values = "@files"},
 	{.rows = which_events},
 	{"pid", 0, "PID,...", "only events of these processes", WT_LIST(add_pid), .values = "@pids"},
-	{"drop-stacks", 0, NULL, "no call stacks; samples keep the one address they were taken at",
+	{"drop-stacks", 0, NULL, "no call stacks; a sample keeps its one address",
 	 WT_FLAG(struct wt_view_args, drop_stacks)},
-	{"force", 0, NULL, "FILE may be there already: it is replaced", WT_FLAG(struct wt_view_args, force)},
+	{"force", 0, NULL, "replace FILE if it exists", WT_FLAG(struct wt_view_args, force)},
 	{"json", 0, NULL, "one JSON object that says what was made", WT_FLAG(struct wt_view_args, json)},
 	WT_OPTIONS_END,
 };
@@ -329,8 +330,7 @@ bool wt_view_args_by_region(const struct wt_view_args *args)
 	for (; at && *at; at += strcspn(at, ","), at += *at == ',')
 		if (strcspn(at, ",") == 6 && !memcmp(at, "region", 6))
 			return true;
-	return args->pairs.n && !args->group_by && !args->histogram && !args->missing && !args->folded &&
-	       !inside;
+	return args->pairs.n && !args->histogram && !args->missing && !args->folded && !inside;
 }
 
 int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *filter,

@@ -122,6 +122,12 @@ static void put_id(const uint8_t *ids, uint32_t i, struct wt_buf *out)
 		wt_uuid_text(ids + (size_t)i * WT_ACTIVITY_ID, out);
 }
 
+static void put_task(uint32_t id, struct wt_buf *out)
+{
+	if (id != WT_VIEW_NO_NUMBER)
+		wt_buf_put_dec(out, id);
+}
+
 static void put_who(struct wt_dump *dump, const struct wt_view_segment *segment,
 		    const struct wt_log_batch *batch, uint32_t i, struct wt_buf *out)
 {
@@ -133,10 +139,10 @@ static void put_who(struct wt_dump *dump, const struct wt_view_segment *segment,
 		wt_buf_put_dec(out, batch->cpu[i]);
 	put_text(dump, segment->comm_of[thread], out);
 	wt_buf_put_u8(out, ',');
-	wt_buf_put_dec(out, dump->file->processes.rows[segment->process_of[thread]].number);
+	put_task(dump->file->processes.rows[segment->process_of[thread]].number, out);
 	put_text(dump, segment->name_of[thread], out);
 	wt_buf_put_u8(out, ',');
-	wt_buf_put_dec(out, batch->segment->threads[thread].tid);
+	put_task(batch->segment->threads[thread].tid, out);
 	wt_buf_put_u8(out, ',');
 	wt_csv_field(out, kind->provider->name, strlen(kind->provider->name));
 	wt_buf_put_u8(out, ',');

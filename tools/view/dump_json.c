@@ -19,8 +19,8 @@ static void member(const struct wt_view_file *file, const char *name, uint32_t t
 	wt_json_bytes(json, name, bytes, len);
 }
 
-/* A number with a meaning: the number, and its text beside it. */
-static void put_number_and_text(const struct wt_value *value, bool none, struct wt_json *json)
+/* A number with a meaning: the number, and its text beside it, also where it is the number's. */
+static void put_number_and_text(const struct wt_value *value, struct wt_json *json)
 {
 	struct wt_buf name = {0}, text = {0};
 
@@ -29,10 +29,7 @@ static void put_number_and_text(const struct wt_value *value, bool none, struct 
 	else
 		wt_json_number(json, value->field->name, value->u);
 	wt_buf_printf(&name, "%s_text", value->field->name);
-	if (none)
-		wt_buf_puts(&text, "none");
-	else
-		wt_value_text(value, &text);
+	wt_value_text(value, &text);
 	wt_json_bytes(json, wt_buf_cstr(&name), text.data, text.len);
 	json->out->failed |= name.failed || text.failed;
 	wt_buf_deinit(&name);
@@ -61,13 +58,13 @@ static void put_fields(const struct wt_view_file *file, const struct wt_log_batc
 	wt_json_object(json, "fields");
 	for (uint32_t f = 0; f < event->n_fields; f++) {
 		struct wt_value value;
-		bool none;
 
 		if (wt_log_value(batch, i, f, &value))
 			continue;
-		none = wt_view_is_none(batch->segment, batch->kind, &value);
-		if (none || wt_value_has_words(&value))
-			put_number_and_text(&value, none, json);
+		if (wt_view_is_none(batch->segment, batch->kind, &value))
+			wt_json_null(json, value.field->name);
+		else if (wt_field_has_words(value.field))
+			put_number_and_text(&value, json);
 		else
 			put_field(file, &value, json);
 	}
@@ -113,6 +110,14 @@ static int put_stack(struct wt_dump *dump, struct wt_view_segment *segment, uint
 	return 0;
 }
 
+static void put_number_or_null(const char *name, uint32_t number, struct wt_json *json)
+{
+	if (number == WT_VIEW_NO_NUMBER)
+		wt_json_null(json, name);
+	else
+		wt_json_number(json, name, number);
+}
+
 static void put_who(const struct wt_dump *dump, const struct wt_view_segment *segment,
 		    const struct wt_log_batch *batch, uint32_t i, struct wt_json *json)
 {
@@ -123,9 +128,9 @@ static void put_who(const struct wt_dump *dump, const struct wt_view_segment *se
 	else
 		wt_json_number(json, "cpu", batch->cpu[i]);
 	member(dump->file, "process", segment->comm_of[thread], json);
-	wt_json_number(json, "pid", dump->file->processes.rows[segment->process_of[thread]].number);
+	put_number_or_null("pid", dump->file->processes.rows[segment->process_of[thread]].number, json);
 	member(dump->file, "thread", segment->name_of[thread], json);
-	wt_json_number(json, "tid", batch->segment->threads[thread].tid);
+	put_number_or_null("tid", batch->segment->threads[thread].tid, json);
 }
 
 static void put_id(const char *name, const uint8_t *ids, uint32_t i, struct wt_json *json)

@@ -84,6 +84,14 @@ static void put_cpu(uint32_t cpu, struct wt_buf *out)
 
 /* ---- what many lines share: made once, kept as texts of the file ---- */
 
+static void put_task(uint32_t id, struct wt_buf *out)
+{
+	if (id == UINT32_MAX)
+		wt_buf_put_u8(out, '-');
+	else
+		wt_buf_put_dec(out, id);
+}
+
 /* "make(12)/13 ": no name has a number in parentheses. */
 static uint32_t who_text(struct wt_dump *dump, const struct wt_view_segment *segment, uint32_t thread)
 {
@@ -93,8 +101,11 @@ static uint32_t who_text(struct wt_dump *dump, const struct wt_view_segment *seg
 	for (size_t i = 1; i < text.len; i++)
 		if (text.data[i - 1] == '(' && text.data[i] >= '0' && text.data[i] <= '9')
 			text.data[i - 1] = '[';
-	wt_buf_printf(&text, "(%u)/%u ", dump->file->processes.rows[segment->process_of[thread]].number,
-		      segment->tables->threads[thread].tid);
+	wt_buf_put_u8(&text, '(');
+	put_task(dump->file->processes.rows[segment->process_of[thread]].number, &text);
+	wt_buf_puts(&text, ")/");
+	put_task(segment->tables->threads[thread].tid, &text);
+	wt_buf_put_u8(&text, ' ');
 	return wt_view_buf_text(dump->file, &text);
 }
 

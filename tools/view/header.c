@@ -53,7 +53,9 @@ static void put_log(const struct wt_view_show *show, const struct wt_log_info *i
 	put_size(out, info->file_bytes);
 	wt_buf_printf(out, ", %llu %s over %.3f s", (ull)info->events,
 		      plural(info->events, "events", "event"), seconds(info->last_time - info->first_time));
-	wt_buf_puts(out, info->complete ? ", complete\n" : ", not complete: cut, or not stopped cleanly\n");
+	wt_buf_puts(out, info->complete         ? ", complete\n"
+			 : show->facts->growing ? ", its session is running\n"
+						: ", not complete: cut, or not stopped cleanly\n");
 	if (!info->n_damages)
 		return;
 	line(out, "damaged");
@@ -309,8 +311,9 @@ static void put_unresolved(const struct wt_view_facts *facts, struct wt_buf *out
 		before = ", ";
 	}
 	if (facts->local)
-		wt_buf_printf(out, "; %.2f %% named by files of this machine, not by the log",
-			      percent(facts->local, facts->stacks));
+		wt_buf_printf(out, "; %.2f %% named by files of this machine, not by the log%s",
+			      percent(facts->local, facts->stacks),
+			      facts->file->options.no_inline ? "" : ": without inlined functions");
 	wt_buf_put_u8(out, '\n');
 }
 

@@ -122,6 +122,42 @@ static void identity_json(const struct wt_view_file *file, const struct wt_view_
 		wt_json_signed(json, "start_ns", (int64_t)(row->start - file->origin));
 }
 
+/* FIELD is the number, FIELD_text what it means: as in dump. */
+static void named_json(const struct wt_view_key *key, const struct wt_value *value, struct wt_json *json)
+{
+	struct wt_buf name = {0}, text = {0};
+
+	if (wt_type_is_signed(value->field->type))
+		wt_json_signed(json, key->word, (int64_t)value->u);
+	else
+		wt_json_number(json, key->word, value->u);
+	wt_buf_printf(&name, "%s_text", key->word);
+	wt_value_text(value, &text);
+	wt_json_bytes(json, wt_buf_cstr(&name), text.data, text.len);
+	json->out->failed |= name.failed || text.failed;
+	wt_buf_deinit(&name);
+	wt_buf_deinit(&text);
+}
+
+/* Events of different kinds give different numbers a text: it stands for no one number. */
+static bool has_many_maps(const struct wt_view_key *key)
+{
+	return key->what == WT_KEY_FIELD && (key->field.forms & WT_FIELD_NAMED) &&
+	       !(key->field.forms & WT_FIELD_TEXT);
+}
+
+static void unnumbered_json(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t id,
+			    struct wt_json *json)
+{
+	struct wt_buf name = {0};
+
+	wt_buf_printf(&name, "%s_text", key->word);
+	wt_json_null(json, key->word);
+	text_json(file, wt_buf_cstr(&name), id, json);
+	json->out->failed |= name.failed;
+	wt_buf_deinit(&name);
+}
+
 static void number_json(const struct wt_view_file *file, const struct wt_view_key *key, uint32_t id,
 			struct wt_json *json)
 {
@@ -132,6 +168,8 @@ static void number_json(const struct wt_view_file *file, const struct wt_view_ke
 		wt_json_null(json, key->word);
 	} else if (is_time(key)) {
 		wt_json_signed(json, key->word, moment(file, key, v));
+	} else if (key->what == WT_KEY_FIELD && wt_field_has_words(value.field)) {
+		named_json(key, &value, json);
 	} else if (key->what == WT_KEY_FIELD) {
 		wt_json_key(json, key->word);
 		wt_value_json(&value, json->out);
@@ -148,7 +186,10 @@ void wt_view_key_json(const struct wt_view_file *file, const struct wt_view_key 
 	switch (key->domain) {
 	case WT_DOMAIN_TEXT:
 	case WT_DOMAIN_MODULE:
-		text_json(file, key->word, id, json);
+		if (has_many_maps(key))
+			unnumbered_json(file, key, id, json);
+		else
+			text_json(file, key->word, id, json);
 		break;
 	case WT_DOMAIN_SYMBOL:
 		symbol = &file->symbols.keys[id];

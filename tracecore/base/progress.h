@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file Who is told how far long work has come. */
+/** @file Who hears how far long work has come. */
 #ifndef TRACECORE_BASE_PROGRESS_H
 #define TRACECORE_BASE_PROGRESS_H
 

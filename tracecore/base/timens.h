@@ -22,7 +22,7 @@ struct wt_timens {
 	int64_t boottime;  /**< CLOCK_BOOTTIME and start times in /proc */
 };
 
-/** Looked up once, in /proc; zeros where there is no namespace or it cannot be told. Async-signal-safe, for
+/** Looked up once, in /proc; zeros where there is no namespace or it is not known. Async-signal-safe, for
  * several threads. */
 const struct wt_timens *wt_timens(void);
 /** Looks again, the next time: for the child of a fork. */

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Sleepers are told apart by one bit of 32. */
+/* Sleepers are distinguished by one bit of 32. */
 static uint32_t own_bit(void)
 {
 	return 1u << (uint32_t)getpid() % 32;

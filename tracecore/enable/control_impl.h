@@ -24,7 +24,7 @@ struct wt_control_known {
 	ino_t ino;
 	uint32_t begun;  /**< when the bits were last compared */
 	bool stale;      /**< they have to be */
-	uint64_t missed; /**< of our slot, as far as told */
+	uint64_t missed; /**< of our slot, as far as reported */
 };
 
 struct wt_control {

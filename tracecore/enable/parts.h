@@ -4,8 +4,8 @@
  * Directories of users in which something stands that is not what it must be: another kind of thing, or
  * another's.
  *
- * Sessions leave out what such a part would have told them. Nothing is opened but directories, nothing is
- * made, and links are not followed. Nothing here keeps state; any thread.
+ * Sessions leave out what such a part would have reported to them. Nothing is opened but directories, nothing
+ * is made, and links are not followed. Nothing here keeps state; any thread.
  */
 #ifndef TRACECORE_ENABLE_PARTS_H
 #define TRACECORE_ENABLE_PARTS_H

@@ -190,7 +190,7 @@ static bool owner_is_there(const struct wt_abi_lanes *head, uint32_t lane)
 }
 
 /* The lane this thread has already, else the first that is free or whose thread is gone. Threads that look at
- * the same time are told apart by the exchange; the ring itself needs none. */
+ * the same time are distinguished by the exchange; the ring itself needs none. */
 static uint32_t take(struct wt_abi_lanes *head, uint64_t self)
 {
 	uint64_t *owners = (uint64_t *)(head + 1), none;

@@ -56,8 +56,8 @@ struct wt_ring_reader {
 	uint64_t last_bad; /**< head that was counted as damage */
 	uint64_t looked;   /**< when all losses were looked at, session clock; 0: never */
 	struct {
-		uint64_t count, last; /**< as found last, told or taken for damage */
-	} told[WT_ABI_LOSSES];
+		uint64_t count, last; /**< as found last, reported or taken for damage */
+	} reported[WT_ABI_LOSSES];
 };
 
 struct wt_ring_file {

@@ -56,8 +56,8 @@ size_t wt_ring_writer_size(void);
 int wt_ring_writer_init(struct wt_ring_writer *w, int dir_fd, const struct wt_ring_spec *spec,
 			const char *slot_path, struct wt_err *err);
 
-/** From now on a write that returns WT_RING_NO_MEMORY is the caller's to count; otherwise it is told with the
- * first ring there is, under WT_ABI_LOSS_OTHERS. */
+/** From now on a write that returns WT_RING_NO_MEMORY is the caller's to count; otherwise it is reported with
+ * the first ring there is, under WT_ABI_LOSS_OTHERS. */
 void wt_ring_writer_leave_missed(struct wt_ring_writer *w);
 
 /** The directory's descriptor is not kept, where it can be opened anew: base/name is where it should be; base

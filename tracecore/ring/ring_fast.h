@@ -28,7 +28,8 @@ struct wt_ring_writer {
 	struct wt_ring_dir dir;
 	struct wt_lanes lanes;
 	uint32_t retired;
-	uint64_t uncounted; /**< losses without any ring to count them in: told under WT_ABI_LOSS_OTHERS */
+	uint64_t
+		uncounted; /**< losses without any ring to count them in: reported under WT_ABI_LOSS_OTHERS */
 	struct wt_patience ring_patience;  /**< with rings that could not be had */
 	struct wt_patience block_patience; /**< with blocks that could not have memory */
 	uint32_t possible_cpus;

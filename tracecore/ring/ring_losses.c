@@ -37,17 +37,17 @@ static bool tell(struct wt_ring_reader *ring, unsigned i, struct look *look, str
 {
 	struct wt_abi_loss *shared = (struct wt_abi_loss *)((uint8_t *)ring->page + WT_ABI_RING_LOSSES) + i;
 	/* The count comes first: what it covers was stored before it. */
-	uint64_t count = __atomic_load_n(&shared->count, __ATOMIC_ACQUIRE), before = ring->told[i].count;
+	uint64_t count = __atomic_load_n(&shared->count, __ATOMIC_ACQUIRE), before = ring->reported[i].count;
 	uint64_t key = __atomic_load_n(&shared->key, __ATOMIC_RELAXED);
 	uint64_t first = __atomic_load_n(&shared->first, __ATOMIC_RELAXED);
 	uint64_t last = __atomic_load_n(&shared->last, __ATOMIC_RELAXED);
-	uint64_t from = count - before == 1 ? last : before ? ring->told[i].last : first;
+	uint64_t from = count - before == 1 ? last : before ? ring->reported[i].last : first;
 
 	if (count == before || !key)
 		return false;
 	/* Whatever is there now, the next writer counts on from it. */
-	ring->told[i].count = count;
-	ring->told[i].last = last;
+	ring->reported[i].count = count;
+	ring->reported[i].last = last;
 	if (!plausible(ring, key, count - before, room_left(look))) {
 		ring->damaged++;
 		return false;

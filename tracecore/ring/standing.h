@@ -32,7 +32,7 @@ extern const struct wt_standing_entry *wt_standing_entry;
 /** What the process found out itself when it registered: in force until a session has looked. */
 extern unsigned wt_standing_at_first;
 
-/** What the program has told of itself, and what it was found to have forbidden itself: NO_CALLS, NO_CLOCK.
+/** What the program has said of itself, and what it was found to have forbidden itself: NO_CALLS, NO_CLOCK.
  * Bits are added, never taken away; fork hands them down. */
 extern unsigned wt_standing_told;
 

@@ -40,8 +40,8 @@ void wt_value_text(const struct wt_value *value, struct wt_buf *out);
 /** As JSON: numbers as numbers (64-bit ones too), maps as strings (bitmap: an array of strings), binary as a
  * hex string, invalid UTF-8 as U+FFFD, f32/f64 that are not finite as null. */
 void wt_value_json(const struct wt_value *value, struct wt_buf *out);
-/** A number whose text says what it means: by its map, or as a device. */
-bool wt_value_has_words(const struct wt_value *value);
+/** The texts of its numbers say what they mean: by a map, or as devices. */
+bool wt_field_has_words(const struct wt_field *field);
 /** Appends the 16 bytes as a UUID: 01234567-89ab-cdef-0123-456789abcdef. */
 void wt_uuid_text(const uint8_t bytes[16], struct wt_buf *out);
 #endif

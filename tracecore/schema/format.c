@@ -359,11 +359,8 @@ void wt_value_json(const struct wt_value *value, struct wt_buf *out)
 	put_value(out, value, ",", json_scalar);
 }
 
-bool wt_value_has_words(const struct wt_value *value)
+bool wt_field_has_words(const struct wt_field *field)
 {
-	const struct wt_field *field = value->field;
-
-	if (!wt_type_is_integer(field->type) || (!value->element && (field->variable || field->count > 1)))
-		return false;
-	return is_device(field) || (field->map && (field->map->bitmap || map_entry(value)));
+	return wt_type_is_integer(field->type) && !field->variable && field->count <= 1 &&
+	       (is_device(field) || field->map);
 }

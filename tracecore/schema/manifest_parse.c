@@ -35,7 +35,7 @@ static int parse_tree(struct wt_mf *mf, struct json_object *root, struct wt_prov
 	if (!mf->provider)
 		return wt_fail_nomem(mf->err);
 	failed = wt_mf_provider(mf, root);
-	if (mf->n_told)
+	if (mf->n_errors)
 		failed = check_twice_after_errors(mf);
 	else if (!failed)
 		failed = check_twice(mf);

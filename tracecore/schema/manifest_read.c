@@ -30,7 +30,7 @@ static void one_line(char *text)
 
 int wt_mf_fail_line(struct wt_mf *mf, size_t line, const char *text)
 {
-	if (mf->tell && mf->n_told++ < WT_MANIFEST_MAX_TOLD)
+	if (mf->tell && mf->n_errors++ < WT_MANIFEST_MAX_ERRORS)
 		mf->tell(mf->tell_ctx, line, text);
 	return wt_fail(mf->err, WT_ERR_FORMAT, "%s:%zu: %s", mf->origin, line, text);
 }
@@ -49,7 +49,7 @@ int wt_mf_fail(struct wt_mf *mf, const char *fmt, ...)
 
 int wt_mf_stop(struct wt_mf *mf, size_t depth)
 {
-	if (!mf->tell || mf->n_told >= WT_MANIFEST_MAX_TOLD || mf->err->code != WT_ERR_FORMAT)
+	if (!mf->tell || mf->n_errors >= WT_MANIFEST_MAX_ERRORS || mf->err->code != WT_ERR_FORMAT)
 		return -1;
 	mf->depth = depth;
 	return 0;

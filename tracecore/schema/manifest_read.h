@@ -4,7 +4,7 @@
  * Inside of the manifest parser: typed reading of a JSON tree with errors that name the line.
  *
  * The reader remembers the path to the value it is at; nothing is searched in the text until something is
- * wrong. Whoever wants all errors gets them told one by one: a failed row is left out and reading goes on
+ * wrong. Whoever wants all errors gets them one by one: a failed row is left out and reading goes on
  * behind it (wt_mf_stop), so rows may be incomplete then, and the provider is thrown away at the end. All
  * functions return 0, or -1 with the reader's error filled ("origin:line: text", WT_ERR_FORMAT). Only
  * manifest_read.c knows the JSON library; the manifest language itself is in manifest_names.c,
@@ -48,7 +48,7 @@ struct wt_mf {
 	struct wt_err *err;
 	wt_manifest_tell *tell; /**< NULL: the first error is the last; otherwise err is not NULL */
 	void *tell_ctx;
-	size_t n_told;
+	size_t n_errors;
 	struct wt_json_index index;  /**< empty until a line is needed */
 	struct wt_json_step path[8]; /**< from the root to the value being read */
 	size_t depth;

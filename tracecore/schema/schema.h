@@ -142,14 +142,14 @@ int wt_manifest_parse(const char *json, size_t len, const char *origin, struct w
 		      struct wt_err *err);
 
 /** Errors of one manifest that wt_manifest_check tells before it gives up. */
-#define WT_MANIFEST_MAX_TOLD 100
+#define WT_MANIFEST_MAX_ERRORS 100
 
 /** Told of an error: its line, counted from 1, and what is wrong, one line of text. */
 typedef void wt_manifest_tell(void *ctx, size_t line, const char *text);
 
 /** As wt_manifest_parse for somebody who mends manifests: tells every error it can find in one go, at most
- * WT_MANIFEST_MAX_TOLD, not quite in the order of lines. err (not NULL) is the last one, or something that is
- * no error in the text (no memory, too long), of which nothing is told. */
+ * WT_MANIFEST_MAX_ERRORS, not quite in the order of lines. err (not NULL) is the last one, or something that
+ * is no error in the text (no memory, too long), which is not reported. */
 int wt_manifest_check(const char *json, size_t len, const char *origin, wt_manifest_tell *tell, void *ctx,
 		      struct wt_provider **ret, struct wt_err *err);
 

@@ -56,7 +56,7 @@ enum reg_how {
 struct reg_state {
 	uint8_t how; /* enum reg_how */
 	uint8_t reg;
-	bool seen;   /* a row has told of its place, and the two that follow are known */
+	bool seen;   /* a row has given its place, and the two that follow are known */
 	bool below;  /* the place was below the stack pointer then */
 	bool pushed; /* a push put it there */
 	int64_t offset;
@@ -65,7 +65,7 @@ struct reg_state {
 
 struct state {
 	bool is_expr;
-	bool sp_elsewhere; /* the stack pointer has been put away: what is told is another context */
+	bool sp_elsewhere; /* the stack pointer has been put away: what follows is another context */
 	uint64_t cfa_reg;
 	int64_t cfa_offset;
 	struct wt_cfi_block cfa_expr;
@@ -307,7 +307,7 @@ static void count_plt_push(struct program *p, struct wt_abi_unwind_rule *rule)
 
 /* Code that is leaving its stack may tell of where it goes to: glibc's __longjmp, setcontext and swapcontext.
  * On x86-64 they name the place of the new stack pointer; on arm64 they count from x0, which no compiler
- * does. Who called them is then not told. */
+ * does. Who called them is then unknown. */
 static bool is_other_context(const struct program *p, const struct wt_cfi_value *cfa)
 {
 	return p->now.sp_elsewhere || (is_arm(p) && cfa->kind == WT_CFI_VALUE_REG && cfa->reg == 0);

@@ -44,7 +44,7 @@ bool wt_known_root(uint32_t machine, const uint8_t *code, uint64_t len);
 #define WT_KNOWN_ROOT 26
 
 /** How many bytes from a file's entry point on are its start and nothing else: they have no caller. 0: that
- * cannot be told. */
+ * is not known. */
 uint32_t wt_known_entry(uint32_t machine, const uint8_t *code, uint64_t len);
 
 #endif

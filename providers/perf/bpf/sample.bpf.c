@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The program on sampling events: filters, copies on. sample.h says what it is told and what it writes. */
+/* The program on sampling events: filters, copies on. sample.h says what it reads and what it writes. */
 #include "providers/perf/bpf/kernel.h"
 #include "providers/perf/bpf/sample.h"
 

@@ -194,9 +194,9 @@ static void words_of_other_tools_say_what_it_is_here(void **state)
 {
 	(void)state;
 	SAY("help", "report");
-	expect_usage("'report' is another tool's; here it is: wtrace view");
+	expect_usage("'report' is a word of another tool; in wtrace: wtrace view");
 	SAY("help", "create");
-	expect_usage("here it is: wtrace start -s NAME");
+	expect_usage("in wtrace: wtrace start -s NAME");
 }
 
 static void what_record_runs_keeps_its_words(void **state)

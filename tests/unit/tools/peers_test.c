@@ -108,6 +108,17 @@ static void words_that_mean_one_thing_become_ours(void **state)
 		"wtrace record --stackwalk -F 99 --stackwalk ls -g");
 	becomes(W("start", "-C", "0,1"), "wtrace start --cpu 0,1");
 	becomes(W("-v", "report", "-i", "x"), "wtrace -v view x");
+	becomes(W("report", "-n", "--stdio", "x"), "wtrace view x");
+	becomes(W("view", "-n", "3", "x"), "wtrace view -n 3 x");
+	becomes(W("report", "x", "--percent-limit", "1"), "wtrace view x --min 1");
+	becomes(W("stop", "x", "-ets"), "wtrace stop x");
+	if (geteuid() == 0) {
+		becomes(W("record", "-ag", "ls"), "wtrace record --stackwalk ls");
+		becomes(W("record", "-zag", "-o", "x", "ls", "-ag"), "wtrace record --stackwalk -o x ls -ag");
+	}
+	becomes(W("record", "-gg"), "wtrace record --stackwalk --stackwalk");
+	becomes(W("record", "-gggg"), "wtrace record -gggg");
+	becomes(W("record", "-gF", "99"), "wtrace record -gF 99");
 	becomes(W("report", "x", "--stdio"), "wtrace view x");
 	becomes(W("view", "x", "-i"), "wtrace view x -i");
 	becomes(W("destroy", "s"), "wtrace stop s");
@@ -116,10 +127,15 @@ static void words_that_mean_one_thing_become_ours(void **state)
 static void others_show_the_line(void **state)
 {
 	(void)state;
-	says(W("top"), "'top' is another tool's; here it is: wtrace record");
-	says(W("create", "x"), "here it is: wtrace start -s NAME");
+	says(W("top"), "'top' is a word of another tool; in wtrace: wtrace record");
+	says(W("create", "x"), "in wtrace: wtrace start -s NAME");
 	says(W("record", "-c", "1"), "-e EVENT:N");
-	says(W("record", "-filemode"), "not needed here: a log is a file");
+	says(W("record", "-filemode"), "does not need it: a log is a file");
+	says(W("report", "x", "--sort=dso"), "--group-by comm,module,function");
+	says(W("view", "--call-graph=caller"), "--group-by stack");
+	says(W("record", "--switch-output=1s"), "--max-file SIZE");
+	if (geteuid() != 0)
+		says(W("record", "-ag", "ls"), "root records the whole machine without it");
 	says(W("report", "-g"), "wtrace view LOG --group-by stack");
 	if (geteuid() == 0)
 		becomes(W("record", "-a", "ls"), "wtrace record ls");

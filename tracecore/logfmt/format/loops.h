@@ -5,7 +5,7 @@
  * value that is written, most of them several times.
  *
  * Pure functions of their arguments; any thread. Which version runs is looked up at each call, and all give
- * the same. Where the CPU is not told apart there is one.
+ * the same. Where CPUs are not distinguished there is one.
  */
 #ifndef TRACECORE_LOGFMT_FORMAT_LOOPS_H
 #define TRACECORE_LOGFMT_FORMAT_LOOPS_H

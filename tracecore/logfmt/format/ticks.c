@@ -121,7 +121,7 @@ static void narrow_by(struct range *range, double gap)
 		*range = (struct range){lo, hi};
 }
 
-/* The longer a gap, the more exactly it tells, once the shorter ones have told how many ticks it has. */
+/* The longer a gap, the more exactly it tells, once the shorter ones have shown how many ticks it has. */
 static void narrow(struct times times, struct range *range)
 {
 	for (unsigned round = 0; round < NARROWER; round++)

@@ -211,7 +211,7 @@ struct wt_log_filter {
 	uint32_t *turn;
 	/** NULL, or counters to add to; not shared between threads. */
 	struct wt_log_scanned *scanned;
-	struct wt_listener listener; /**< told in blocks, of a scan or of an iterator */
+	struct wt_listener listener; /**< hears of progress in blocks, of a scan or of an iterator */
 };
 
 /** Calls fn for every batch, block by block in file order (time order only within a batch). fn returns 0 to

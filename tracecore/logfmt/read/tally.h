@@ -57,7 +57,7 @@ int wt_log_tally_segment(struct wt_log_reader *log, uint32_t i, const struct wt_
 struct wt_log_dropped {
 	uint64_t segments, events;
 	struct wt_log_tally tally; /**< of the events that are counted by name */
-	struct wt_log_lost lost;   /**< what was told of losses there */
+	struct wt_log_lost lost;   /**< what was reported of losses there */
 };
 
 void wt_log_dropped_deinit(struct wt_log_dropped *dropped);

@@ -9,7 +9,7 @@
 #include "tracecore/logfmt/read/reader_impl.h"
 #include "tracecore/logfmt/read/tally.h"
 
-/* Progress is told after so many blocks. */
+/* Progress is reported after so many blocks. */
 #define BLOCKS_PER_LOOK 16
 
 /* Below so many blocks of a segment for each of them, threads cost more than they save. */
@@ -55,16 +55,16 @@ static int check_events(struct wt_log_reader *log, struct wt_log_decoder *decode
 	return wt_log_decode_block(log, decoder, ref, NULL, err) < 0 ? -1 : 0;
 }
 
-struct told {
+struct progress {
 	const struct wt_listener *listener;
 	uint64_t done, blocks;
 };
 
-static void tell(struct wt_log_reader *log, struct told *told, const struct wt_log_ref *ref)
+static void tell(struct wt_log_reader *log, struct progress *progress, const struct wt_log_ref *ref)
 {
-	told->done += wt_log_block_extent(&ref->header);
-	if (++told->blocks % BLOCKS_PER_LOOK == 0)
-		wt_listener_tell(told->listener, told->done, log->info.file_bytes);
+	progress->done += wt_log_block_extent(&ref->header);
+	if (++progress->blocks % BLOCKS_PER_LOOK == 0)
+		wt_listener_tell(progress->listener, progress->done, log->info.file_bytes);
 }
 
 /* ---- the blocks of a segment, on several threads ---- */
@@ -73,7 +73,7 @@ struct crew {
 	struct wt_log_reader *log;
 	uint32_t threads;     /* at most */
 	pthread_mutex_t lock; /* of what follows */
-	struct told told;
+	struct progress progress;
 	uint32_t next; /* block to be checked next */
 	bool failed;
 };
@@ -92,7 +92,7 @@ static struct wt_log_ref *take_block(struct crew *crew)
 	while (crew->next != WT_LOG_NONE && !crew->failed && (!ref || ref->bad)) {
 		ref = &crew->log->refs[crew->next];
 		crew->next = ref->next;
-		tell(crew->log, &crew->told, ref);
+		tell(crew->log, &crew->progress, ref);
 	}
 	if (crew->failed || (ref && ref->bad))
 		ref = NULL;
@@ -182,11 +182,11 @@ int wt_log_verify(struct wt_log_reader *log, uint32_t threads, const struct wt_l
 	struct crew crew = {.log = log,
 			    .threads = threads,
 			    .lock = PTHREAD_MUTEX_INITIALIZER,
-			    .told = {.listener = listener}};
+			    .progress = {.listener = listener}};
 	int rc = 0;
 
 	if (log->n_refs && log->refs[0].header.type == WT_DISK_DROPPED) {
-		tell(log, &crew.told, &log->refs[0]);
+		tell(log, &crew.progress, &log->refs[0]);
 		rc = check_dropped(log, err);
 	}
 	for (uint32_t i = 0; i < log->info.n_segments && !rc; i++)

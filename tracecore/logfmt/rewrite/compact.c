@@ -29,7 +29,7 @@
 #define SLICES         8
 #define SMALLEST_SLICE (128u << 10)
 #define LARGEST_SLICE  (4u << 20)
-/* CPUs told apart, and how many events each should have. */
+/* CPUs that are distinguished, and how many events each should have. */
 #define MAX_CPUS   256
 #define CPU_EVENTS 512
 

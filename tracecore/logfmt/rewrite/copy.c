@@ -190,7 +190,7 @@ static int sift(struct wt_log_reader *from, uint32_t i, struct sifting *sifting,
 	return rc;
 }
 
-/* What the recorder had to drop stays told by the kinds' next blocks. */
+/* What the recorder had to drop stays reported by the kinds' next blocks. */
 static void carry_lost(const struct wt_log_reader *from, uint32_t i, struct wt_log_remap *map)
 {
 	for (uint32_t r = from->segments[i].first; r != WT_LOG_NONE; r = from->refs[r].next) {
@@ -210,7 +210,7 @@ static bool is_closed(const struct wt_log_reader *from, uint32_t i)
 	return false;
 }
 
-/* What could not be read was found out by reading: it is told in the copy as a loss. */
+/* What could not be read was found out by reading: it is reported in the copy as a loss. */
 static int tell_missing(const struct wt_log_reader *from, uint32_t i, struct wt_log_remap *map,
 			struct wt_err *err)
 {

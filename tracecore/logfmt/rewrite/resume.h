@@ -13,7 +13,7 @@ int wt_log_resume(int fd, const struct wt_kinds *kinds, const struct wt_log_opti
 		  struct wt_err *err);
 
 /** As wt_log_resume, for a log that nobody goes on with: everything up to its last whole block is kept, and
- * the new segment is only for what is still to be told. */
+ * the new segment is only for what is still to be reported. */
 int wt_log_reopen(int fd, const struct wt_kinds *kinds, const struct wt_log_options *options,
 		  struct wt_log_writer **ret, struct wt_err *err);
 

@@ -12,7 +12,7 @@
 #include "tracecore/base/buf.h"
 
 /* Regions as text, in the order they are given out: "NAME FROM-TO self N [marks]". */
-struct told {
+struct outcome {
 	struct wt_pairing pairing;
 	struct wt_buf text;
 	uint64_t n, total, self, marked;
@@ -28,24 +28,24 @@ static const char *state(const struct wt_region *region)
 
 static int tell(void *ctx, const struct wt_region *region, struct wt_err *err)
 {
-	struct told *told = ctx;
+	struct outcome *outcome = ctx;
 	bool begun = region->state != WT_REGION_UNBEGUN, ended = region->state != WT_REGION_UNFINISHED;
 
 	(void)err;
-	told->n++;
-	told->total += begun && ended ? region->end.time - region->begin.time : 0;
-	told->self += region->self;
-	told->marked += !begun || !ended || region->overlapping;
-	if (told->silent)
+	outcome->n++;
+	outcome->total += begun && ended ? region->end.time - region->begin.time : 0;
+	outcome->self += region->self;
+	outcome->marked += !begun || !ended || region->overlapping;
+	if (outcome->silent)
 		return 0;
-	wt_buf_printf(&told->text, "%c ", (char)region->name);
-	wt_buf_printf(&told->text, begun ? "%llu" : "?", (unsigned long long)region->begin.time);
-	wt_buf_printf(&told->text, ended ? "-%llu" : "-?", (unsigned long long)region->end.time);
+	wt_buf_printf(&outcome->text, "%c ", (char)region->name);
+	wt_buf_printf(&outcome->text, begun ? "%llu" : "?", (unsigned long long)region->begin.time);
+	wt_buf_printf(&outcome->text, ended ? "-%llu" : "-?", (unsigned long long)region->end.time);
 	if (begun && ended)
-		wt_buf_printf(&told->text, " self %llu", (unsigned long long)region->self);
+		wt_buf_printf(&outcome->text, " self %llu", (unsigned long long)region->self);
 	if (region->around != WT_REGION_NONE)
-		wt_buf_printf(&told->text, " in %c", (char)region->around);
-	wt_buf_printf(&told->text, "%s%s%s\n", state(region), region->overlapping ? " overlapping" : "",
+		wt_buf_printf(&outcome->text, " in %c", (char)region->around);
+	wt_buf_printf(&outcome->text, "%s%s%s\n", state(region), region->overlapping ? " overlapping" : "",
 		      region->doubtful ? " doubtful" : "");
 	return 0;
 }
@@ -70,191 +70,191 @@ static struct wt_region_event event(enum wt_region_owner owner, char name, uint6
 	};
 }
 
-static void begin(struct told *told, char name, uint64_t time, uint32_t thread, const char *activity)
+static void begin(struct outcome *outcome, char name, uint64_t time, uint32_t thread, const char *activity)
 {
 	struct wt_region_event one = event(WT_OWNER_WORK, name, time, thread, activity);
 
-	assert_int_equal(wt_pairing_begin(&told->pairing, &one, "payload", 7, NULL), 0);
+	assert_int_equal(wt_pairing_begin(&outcome->pairing, &one, "payload", 7, NULL), 0);
 }
 
-static void end(struct told *told, char name, uint64_t time, uint32_t thread, const char *activity)
+static void end(struct outcome *outcome, char name, uint64_t time, uint32_t thread, const char *activity)
 {
 	struct wt_region_event one = event(WT_OWNER_WORK, name, time, thread, activity);
 
-	assert_int_equal(wt_pairing_end(&told->pairing, &one, NULL), 0);
+	assert_int_equal(wt_pairing_end(&outcome->pairing, &one, NULL), 0);
 }
 
-static void start(struct told *told)
+static void start(struct outcome *outcome)
 {
-	*told = (struct told){.pairing = {.fn = tell}};
-	told->pairing.ctx = told;
+	*outcome = (struct outcome){.pairing = {.fn = tell}};
+	outcome->pairing.ctx = outcome;
 }
 
-static void expect(struct told *told, const char *want)
+static void expect(struct outcome *outcome, const char *want)
 {
-	assert_int_equal(wt_pairing_finish(&told->pairing, NULL), 0);
-	assert_int_equal(told->pairing.open, 0);
-	assert_string_equal(wt_buf_cstr(&told->text), want);
-	wt_buf_deinit(&told->text);
-	wt_pairing_deinit(&told->pairing);
+	assert_int_equal(wt_pairing_finish(&outcome->pairing, NULL), 0);
+	assert_int_equal(outcome->pairing.open, 0);
+	assert_string_equal(wt_buf_cstr(&outcome->text), want);
+	wt_buf_deinit(&outcome->text);
+	wt_pairing_deinit(&outcome->pairing);
 }
 
 static void regions_nest_by_thread(void **state_)
 {
-	struct told told;
+	struct outcome outcome;
 
 	(void)state_;
-	start(&told);
-	begin(&told, 'r', 10, 1, NULL);
-	begin(&told, 'p', 20, 1, NULL);
-	begin(&told, 'r', 15, 2, NULL);
-	end(&told, 'p', 50, 1, NULL);
-	begin(&told, 's', 60, 1, NULL);
-	begin(&told, 's', 70, 1, NULL);
-	end(&told, 's', 80, 1, NULL);
-	end(&told, 's', 100, 1, NULL);
-	end(&told, 'r', 110, 1, NULL);
-	end(&told, 'r', 115, 2, NULL);
-	expect(&told, "p 20-50 self 30 in r\n"
-		      "s 70-80 self 10 in s\n"
-		      "s 60-100 self 30 in r\n"
-		      "r 10-110 self 30\n"
-		      "r 15-115 self 100\n");
+	start(&outcome);
+	begin(&outcome, 'r', 10, 1, NULL);
+	begin(&outcome, 'p', 20, 1, NULL);
+	begin(&outcome, 'r', 15, 2, NULL);
+	end(&outcome, 'p', 50, 1, NULL);
+	begin(&outcome, 's', 60, 1, NULL);
+	begin(&outcome, 's', 70, 1, NULL);
+	end(&outcome, 's', 80, 1, NULL);
+	end(&outcome, 's', 100, 1, NULL);
+	end(&outcome, 'r', 110, 1, NULL);
+	end(&outcome, 'r', 115, 2, NULL);
+	expect(&outcome, "p 20-50 self 30 in r\n"
+			 "s 70-80 self 10 in s\n"
+			 "s 60-100 self 30 in r\n"
+			 "r 10-110 self 30\n"
+			 "r 15-115 self 100\n");
 }
 
 static void activities_go_over_threads(void **state_)
 {
-	struct told told;
+	struct outcome outcome;
 
 	(void)state_;
-	start(&told);
-	begin(&told, 'r', 10, 1, "A");
-	begin(&told, 'r', 12, 1, "B");
-	begin(&told, 'p', 20, 2, "A");
-	begin(&told, 'q', 25, 1, "B");
-	end(&told, 'r', 40, 2, "B");
-	end(&told, 'p', 50, 3, "A");
-	end(&told, 'r', 60, 3, "A");
-	end(&told, 'q', 70, 1, "B");
-	expect(&told, "r 12-40 self 13 overlapping\n"
-		      "p 20-50 self 30 in r\n"
-		      "r 10-60 self 20\n"
-		      "q 25-70 self 45 in r overlapping\n");
+	start(&outcome);
+	begin(&outcome, 'r', 10, 1, "A");
+	begin(&outcome, 'r', 12, 1, "B");
+	begin(&outcome, 'p', 20, 2, "A");
+	begin(&outcome, 'q', 25, 1, "B");
+	end(&outcome, 'r', 40, 2, "B");
+	end(&outcome, 'p', 50, 3, "A");
+	end(&outcome, 'r', 60, 3, "A");
+	end(&outcome, 'q', 70, 1, "B");
+	expect(&outcome, "r 12-40 self 13 overlapping\n"
+			 "p 20-50 self 30 in r\n"
+			 "r 10-60 self 20\n"
+			 "q 25-70 self 45 in r overlapping\n");
 }
 
 static void a_side_without_activity_goes_by_thread(void **state_)
 {
-	struct told told;
+	struct outcome outcome;
 
 	(void)state_;
-	start(&told);
-	begin(&told, 'r', 10, 1, NULL);
-	end(&told, 'r', 20, 1, "A");
-	begin(&told, 'r', 30, 1, "A");
-	end(&told, 'r', 40, 1, NULL);
-	begin(&told, 'r', 50, 1, "A");
-	end(&told, 'r', 60, 1, "B");
-	expect(&told, "r 10-20 self 10\nr 30-40 self 10\nr ?-60 unbegun\nr 50-? unfinished\n");
+	start(&outcome);
+	begin(&outcome, 'r', 10, 1, NULL);
+	end(&outcome, 'r', 20, 1, "A");
+	begin(&outcome, 'r', 30, 1, "A");
+	end(&outcome, 'r', 40, 1, NULL);
+	begin(&outcome, 'r', 50, 1, "A");
+	end(&outcome, 'r', 60, 1, "B");
+	expect(&outcome, "r 10-20 self 10\nr 30-40 self 10\nr ?-60 unbegun\nr 50-? unfinished\n");
 }
 
 static void what_does_not_nest_is_marked(void **state_)
 {
-	struct told told;
+	struct outcome outcome;
 
 	(void)state_;
-	start(&told);
-	end(&told, 'x', 5, 1, NULL);
-	begin(&told, 'a', 10, 1, NULL);
-	begin(&told, 'b', 20, 1, NULL);
-	end(&told, 'a', 30, 1, NULL);
-	end(&told, 'b', 40, 1, NULL);
-	begin(&told, 'c', 50, 1, NULL);
-	begin(&told, 'd', 60, 1, NULL);
-	expect(&told, "x ?-5 unbegun\n"
-		      "a 10-30 self 10 overlapping\n"
-		      "b 20-40 self 20 in a overlapping\n"
-		      "c 50-? unfinished\n"
-		      "d 60-? in c unfinished\n");
+	start(&outcome);
+	end(&outcome, 'x', 5, 1, NULL);
+	begin(&outcome, 'a', 10, 1, NULL);
+	begin(&outcome, 'b', 20, 1, NULL);
+	end(&outcome, 'a', 30, 1, NULL);
+	end(&outcome, 'b', 40, 1, NULL);
+	begin(&outcome, 'c', 50, 1, NULL);
+	begin(&outcome, 'd', 60, 1, NULL);
+	expect(&outcome, "x ?-5 unbegun\n"
+			 "a 10-30 self 10 overlapping\n"
+			 "b 20-40 self 20 in a overlapping\n"
+			 "c 50-? unfinished\n"
+			 "d 60-? in c unfinished\n");
 }
 
 static void time_inside_counts_once(void **state_)
 {
-	struct told told;
+	struct outcome outcome;
 
 	(void)state_;
-	start(&told);
-	begin(&told, 'r', 0, 1, NULL);
-	begin(&told, 'a', 10, 1, "A");
-	begin(&told, 'b', 20, 1, "B");
-	end(&told, 'a', 30, 1, "A");
-	end(&told, 'b', 40, 1, "B");
-	end(&told, 'r', 100, 1, NULL);
-	expect(&told, "a 10-30 self 20 in r\nb 20-40 self 20 in r\nr 0-100 self 70\n");
+	start(&outcome);
+	begin(&outcome, 'r', 0, 1, NULL);
+	begin(&outcome, 'a', 10, 1, "A");
+	begin(&outcome, 'b', 20, 1, "B");
+	end(&outcome, 'a', 30, 1, "A");
+	end(&outcome, 'b', 40, 1, "B");
+	end(&outcome, 'r', 100, 1, NULL);
+	expect(&outcome, "a 10-30 self 20 in r\nb 20-40 self 20 in r\nr 0-100 self 70\n");
 }
 
 static void a_thread_is_in_one_call(void **state_)
 {
 	struct wt_region_event one;
-	struct told told;
+	struct outcome outcome;
 
 	(void)state_;
-	start(&told);
-	begin(&told, 'r', 0, 1, "A");
+	start(&outcome);
+	begin(&outcome, 'r', 0, 1, "A");
 	one = event(WT_OWNER_CALL, 'i', 10, 1, NULL);
-	assert_int_equal(wt_pairing_begin(&told.pairing, &one, NULL, 0, NULL), 0);
+	assert_int_equal(wt_pairing_begin(&outcome.pairing, &one, NULL, 0, NULL), 0);
 	one = event(WT_OWNER_CALL, 'o', 20, 1, NULL);
-	assert_int_equal(wt_pairing_begin(&told.pairing, &one, NULL, 0, NULL), 0);
+	assert_int_equal(wt_pairing_begin(&outcome.pairing, &one, NULL, 0, NULL), 0);
 	one.side.time = 30;
-	assert_int_equal(wt_pairing_end(&told.pairing, &one, NULL), 0);
+	assert_int_equal(wt_pairing_end(&outcome.pairing, &one, NULL), 0);
 	one = event(WT_OWNER_CALL, 'i', 40, 1, NULL);
-	assert_int_equal(wt_pairing_end(&told.pairing, &one, NULL), 0);
-	end(&told, 'r', 50, 1, "A");
-	expect(&told, "i 10-? in r unfinished\n"
-		      "o 20-30 self 10 in r\n"
-		      "i ?-40 unbegun\n"
-		      "r 0-50 self 30 overlapping\n");
+	assert_int_equal(wt_pairing_end(&outcome.pairing, &one, NULL), 0);
+	end(&outcome, 'r', 50, 1, "A");
+	expect(&outcome, "i 10-? in r unfinished\n"
+			 "o 20-30 self 10 in r\n"
+			 "i ?-40 unbegun\n"
+			 "r 0-50 self 30 overlapping\n");
 }
 
 static void keys_pair_anywhere(void **state_)
 {
 	struct wt_region_event one = event(WT_OWNER_KEY, 'k', 10, 1, NULL);
-	struct told told;
+	struct outcome outcome;
 
 	(void)state_;
-	start(&told);
+	start(&outcome);
 	one.key = "12";
 	one.key_len = 2;
-	assert_int_equal(wt_pairing_begin(&told.pairing, &one, NULL, 0, NULL), 0);
+	assert_int_equal(wt_pairing_begin(&outcome.pairing, &one, NULL, 0, NULL), 0);
 	one.key = "1";
 	one.key_len = 1;
 	one.side.time = 11;
-	assert_int_equal(wt_pairing_begin(&told.pairing, &one, NULL, 0, NULL), 0);
+	assert_int_equal(wt_pairing_begin(&outcome.pairing, &one, NULL, 0, NULL), 0);
 	one.side.thread = 2;
 	one.side.time = 20;
-	assert_int_equal(wt_pairing_end(&told.pairing, &one, NULL), 0);
+	assert_int_equal(wt_pairing_end(&outcome.pairing, &one, NULL), 0);
 	one.key = "12";
 	one.key_len = 2;
 	one.side.time = 30;
-	assert_int_equal(wt_pairing_begin(&told.pairing, &one, NULL, 0, NULL), 0);
-	expect(&told, "k 11-20 self 9\nk 10-? unfinished\nk 30-? unfinished\n");
+	assert_int_equal(wt_pairing_begin(&outcome.pairing, &one, NULL, 0, NULL), 0);
+	expect(&outcome, "k 11-20 self 9\nk 10-? unfinished\nk 30-? unfinished\n");
 }
 
 static void a_loose_end_closes_the_last_of_its_group(void **state_)
 {
 	struct wt_region_event one = event(WT_OWNER_WORK, 'z', 30, 1, NULL);
-	struct told told;
+	struct outcome outcome;
 
 	(void)state_;
-	start(&told);
-	begin(&told, 'a', 10, 1, NULL);
-	begin(&told, 'b', 20, 1, NULL);
+	start(&outcome);
+	begin(&outcome, 'a', 10, 1, NULL);
+	begin(&outcome, 'b', 20, 1, NULL);
 	one.loose = true;
-	assert_int_equal(wt_pairing_end(&told.pairing, &one, NULL), 0);
+	assert_int_equal(wt_pairing_end(&outcome.pairing, &one, NULL), 0);
 	one.group = 8;
 	one.doubtful = true;
-	assert_int_equal(wt_pairing_end(&told.pairing, &one, NULL), 0);
-	end(&told, 'a', 40, 1, NULL);
-	expect(&told, "b 20-30 self 10 in a\nz ?-30 unbegun doubtful\na 10-40 self 20\n");
+	assert_int_equal(wt_pairing_end(&outcome.pairing, &one, NULL), 0);
+	end(&outcome, 'a', 40, 1, NULL);
+	expect(&outcome, "b 20-30 self 10 in a\nz ?-30 unbegun doubtful\na 10-40 self 20\n");
 }
 
 /* A random walk of beginnings and ends over threads: times of regions add up, and memory stays that of the
@@ -264,11 +264,11 @@ static void a_million(void **state_)
 	enum { THREADS = 50, MOST = 20, STEPS = 2000000 };
 	uint32_t depth[THREADS] = {0}, seed = 1;
 	uint64_t since[THREADS][MOST], total = 0, busy = 0, begun[THREADS] = {0}, n = 0;
-	struct told told;
+	struct outcome outcome;
 
 	(void)state_;
-	start(&told);
-	told.silent = true;
+	start(&outcome);
+	outcome.silent = true;
 	for (uint64_t time = 1; time <= STEPS || n; time++) {
 		uint32_t thread = (seed = seed * 1664525 + 1013904223) >> 16 & 31;
 		bool open = time <= STEPS && depth[thread] < MOST && (seed >> 8 & 1);
@@ -276,22 +276,22 @@ static void a_million(void **state_)
 		if (open) {
 			begun[thread] = depth[thread] ? begun[thread] : time;
 			since[thread][depth[thread]] = time;
-			begin(&told, (char)('a' + depth[thread]++), time, thread, NULL);
+			begin(&outcome, (char)('a' + depth[thread]++), time, thread, NULL);
 			n++;
 		} else if (depth[thread]) {
 			total += time - since[thread][--depth[thread]];
-			end(&told, (char)('a' + depth[thread]), time, thread, NULL);
+			end(&outcome, (char)('a' + depth[thread]), time, thread, NULL);
 			busy += depth[thread] ? 0 : time - begun[thread];
 			n--;
 		}
 	}
-	assert_true(told.n > 900000);
-	assert_int_equal(told.total, total);
-	assert_int_equal(told.self, busy);
-	assert_int_equal(told.marked, 0);
-	assert_true(told.pairing.most <= 32 * MOST);
-	assert_int_equal(told.pairing.n_lists, 0);
-	expect(&told, "");
+	assert_true(outcome.n > 900000);
+	assert_int_equal(outcome.total, total);
+	assert_int_equal(outcome.self, busy);
+	assert_int_equal(outcome.marked, 0);
+	assert_true(outcome.pairing.most <= 32 * MOST);
+	assert_int_equal(outcome.pairing.n_lists, 0);
+	expect(&outcome, "");
 }
 
 /* Threads of one activity end their own regions; an end by another thread belongs to the only one there is,

@@ -114,7 +114,7 @@ static void test_shares(void **state)
 	assert_null(wt_table_share_of(&builder.shares, OWN, wt_clock_now()));
 	share = wt_table_share_of(&builder.shares, SOMEBODY, wt_clock_now());
 	wt_table_share_spend(share, 3600 * WT_NSEC, "/a/file");
-	assert_true(share->told);
+	assert_true(share->reported);
 	wt_allowance_grant(&builder.shares.common, WT_NSEC);
 	ask_as(1, SOMEBODY);
 	ask_as(2, SOMEBODY);

@@ -228,7 +228,7 @@ static void write_end_of_thread(uint64_t counted, uint64_t time)
 
 static const struct wt_perf_unsampled *processes(void)
 {
-	return &ring->told.processes;
+	return &ring->noted.processes;
 }
 
 static void take_all(void)

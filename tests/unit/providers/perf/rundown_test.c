@@ -253,7 +253,7 @@ static void descendants(void **state)
 	assert_int_equal(seen.threads, 1);
 }
 
-static void ends_when_told(void **state)
+static void ends_when_errors(void **state)
 {
 	struct seen seen = {.stop_after = 2};
 	const struct wt_rundown rundown = {.kinds = &kinds, .fn = on_event, .ctx = &seen};
@@ -338,10 +338,10 @@ static void others_take_turns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(map_lines),      cmocka_unit_test(lines_that_are_none),
-		cmocka_unit_test(stat_lines),     cmocka_unit_test(one_process),
-		cmocka_unit_test(everything),     cmocka_unit_test(descendants),
-		cmocka_unit_test(ends_when_told), cmocka_unit_test(others_take_turns),
+		cmocka_unit_test(map_lines),        cmocka_unit_test(lines_that_are_none),
+		cmocka_unit_test(stat_lines),       cmocka_unit_test(one_process),
+		cmocka_unit_test(everything),       cmocka_unit_test(descendants),
+		cmocka_unit_test(ends_when_errors), cmocka_unit_test(others_take_turns),
 	};
 
 	return cmocka_run_group_tests_name("perf/rundown", tests, setup, teardown);

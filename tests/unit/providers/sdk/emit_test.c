@@ -536,42 +536,42 @@ static void thirty_two_strings_pass(void **state)
 }
 #undef S
 
-struct told {
+struct received {
 	int n;
 	enum wtrace_change changes[8];
 };
 
 static void take_note(struct wtrace_provider *provider, enum wtrace_change change, void *context)
 {
-	struct told *told = (struct told *)context;
+	struct received *received = (struct received *)context;
 
 	assert_ptr_equal(provider, &app);
-	if (told->n < 8)
-		told->changes[told->n++] = change;
+	if (received->n < 8)
+		received->changes[received->n++] = change;
 }
 
 static void callbacks_run_in_dispatch_only(void **state)
 {
-	struct told told = {0};
+	struct received received = {0};
 	struct listener l;
 
 	(void)state;
 	registered(&app);
-	wtrace_on_change(&app, take_note, &told);
+	wtrace_on_change(&app, take_note, &received);
 	assert_int_equal(wtrace_dispatch(), 0);
 	listen_begin(&l, directory, "calls", &everything);
 	say(1);
-	assert_int_equal(told.n, 0);
+	assert_int_equal(received.n, 0);
 	assert_int_equal(wtrace_dispatch(), 2);
 	assert_int_equal(wtrace_dispatch(), 0);
-	assert_int_equal(told.changes[0], WTRACE_CHANGE_ENABLED);
-	assert_int_equal(told.changes[1], WTRACE_CHANGE_CAPTURE_STATE);
+	assert_int_equal(received.changes[0], WTRACE_CHANGE_ENABLED);
+	assert_int_equal(received.changes[1], WTRACE_CHANGE_CAPTURE_STATE);
 	listen_set(&l, &(struct wt_enable_rule){.provider = "sdk-test", .any = 2}, 1);
 	assert_int_equal(wtrace_dispatch(), 1);
-	assert_int_equal(told.changes[2], WTRACE_CHANGE_UPDATED);
+	assert_int_equal(received.changes[2], WTRACE_CHANGE_UPDATED);
 	listen_end(&l);
 	assert_int_equal(wtrace_dispatch(), 1);
-	assert_int_equal(told.changes[3], WTRACE_CHANGE_DISABLED);
+	assert_int_equal(received.changes[3], WTRACE_CHANGE_DISABLED);
 	listen_free(&l);
 }
 

@@ -214,10 +214,10 @@ static void csv_is_quoted(void **state)
 	fixture_run(&fix, WORDS("op", "path"), WORDS("count", "avg:ratio"), "key", NULL);
 	text = fixture_render(&fix, wt_view_csv_out);
 	assert_string_equal(text, "source,op,path,count,avg:ratio\r\n"
-				  ",9,,1,4.5\r\n"
 				  ",read,/a,2,1.5\r\n"
 				  ",write,\"/b,\"\"c\"\"\",1,1.5\r\n"
-				  ",write,\"x\\n\\x1b[31m\",1,3.5\r\n");
+				  ",write,\"x\\n\\x1b[31m\",1,3.5\r\n"
+				  ",9,,1,4.5\r\n");
 	free(text);
 	fixture_close(&fix);
 }

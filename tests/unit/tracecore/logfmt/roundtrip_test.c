@@ -424,7 +424,7 @@ static int stop_after(void *ctx, const struct wt_log_batch *batch, struct wt_err
 	return *calls == 2;
 }
 
-static void scan_ends_when_told(void **state)
+static void scan_ends_when_errors(void **state)
 {
 	struct model model = {0};
 	struct wt_err err = WT_ERR_INIT;
@@ -537,7 +537,7 @@ int main(void)
 		cmocka_unit_test(iterator_gives_everything_in_order),
 		cmocka_unit_test(scans_filter_by_time_kind_and_segment),
 		cmocka_unit_test(a_frame_at_address_0_is_a_frame),
-		cmocka_unit_test(scan_ends_when_told),
+		cmocka_unit_test(scan_ends_when_errors),
 		cmocka_unit_test(threads_scan_different_segments),
 		cmocka_unit_test(blocks_that_all_overlap_come_out_in_order),
 		cmocka_unit_test(tables_come_back),

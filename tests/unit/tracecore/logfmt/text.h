@@ -36,9 +36,11 @@ static inline void put_tables(struct wt_buf *out, const struct wt_log_segment *s
 	for (uint32_t i = 0; i < segment->n_images; i++) {
 		const struct wt_log_image *m = &segment->images[i];
 
-		wt_buf_printf(out, "image %u: kind %u device %llu inode %llu build id %.*s path %.*s\n", i,
-			      m->kind, (unsigned long long)m->device, (unsigned long long)m->inode,
-			      (int)m->build_id.len, m->build_id.p, (int)m->path.len, m->path.p);
+		wt_buf_printf(out, "image %u: kind %u device %llu inode %llu build id ", i, m->kind,
+			      (unsigned long long)m->device, (unsigned long long)m->inode);
+		for (uint32_t k = 0; k < m->build_id.len; k++)
+			wt_buf_put_hex(out, (uint8_t)m->build_id.p[k], 2);
+		wt_buf_printf(out, " path %.*s\n", (int)m->path.len, m->path.p);
 	}
 	for (uint32_t i = 0; i < segment->n_frames; i++) {
 		const struct wt_log_symbol *s = &segment->symbols[i];

@@ -339,18 +339,18 @@ static void every_mistake_is_named_with_its_line(void **state)
 	}
 }
 
-struct told {
+struct found {
 	size_t n;
 	char first[256];
 };
 
 static void tell(void *ctx, size_t line, const char *text)
 {
-	struct told *told = ctx;
+	struct found *found = ctx;
 
-	if (told->n++)
+	if (found->n++)
 		return;
-	snprintf(told->first, sizeof(told->first), "%zu: %s", line, text);
+	snprintf(found->first, sizeof(found->first), "%zu: %s", line, text);
 }
 
 /* Each mistake above is also the first (nearly always the only) one that a check tells. */
@@ -360,13 +360,14 @@ static void a_check_tells_the_same_mistakes(void **state)
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct wt_err err = WT_ERR_INIT;
 		struct wt_provider *p = NULL;
-		struct told told = {0};
+		struct found found = {0};
 
 		assert_int_equal(wt_manifest_check(wrong[i].json, strlen(wrong[i].json), "t.json", tell,
-						   &told, &p, &err),
+						   &found, &p, &err),
 				 -1);
-		if (strncmp(told.first, wrong[i].error, strlen(wrong[i].error)))
-			fail_msg("%s\nexpected: %s\ngot:      %s", wrong[i].json, wrong[i].error, told.first);
+		if (strncmp(found.first, wrong[i].error, strlen(wrong[i].error)))
+			fail_msg("%s\nexpected: %s\ngot:      %s", wrong[i].json, wrong[i].error,
+				 found.first);
 		assert_null(p);
 	}
 }
@@ -375,12 +376,12 @@ static void a_check_of_a_valid_manifest_tells_nothing(void **state)
 {
 	struct wt_err err = WT_ERR_INIT;
 	struct wt_provider *p = NULL;
-	struct told told = {0};
+	struct found found = {0};
 
 	(void)state;
 	assert_int_equal(
-		wt_manifest_check(everything, sizeof(everything) - 1, "t.json", tell, &told, &p, &err), 0);
-	assert_int_equal(told.n, 0);
+		wt_manifest_check(everything, sizeof(everything) - 1, "t.json", tell, &found, &p, &err), 0);
+	assert_int_equal(found.n, 0);
 	assert_int_equal(p->n_events, 3);
 	wt_provider_destroy(p);
 }
@@ -390,7 +391,7 @@ static void a_check_gives_up_after_a_hundred(void **state)
 {
 	struct wt_err err = WT_ERR_INIT;
 	struct wt_provider *p = NULL;
-	struct told told = {0};
+	struct found found = {0};
 	struct wt_buf text = {0};
 
 	(void)state;
@@ -398,10 +399,10 @@ static void a_check_gives_up_after_a_hundred(void **state)
 	for (int i = 0; i < 10000; i++)
 		wt_buf_printf(&text, "%s\n{\"id\":1,\"name\":\"e%d\"}", i ? "," : "", i);
 	wt_buf_puts(&text, "]}");
-	assert_int_equal(wt_manifest_check(wt_buf_cstr(&text), text.len, "t.json", tell, &told, &p, &err),
+	assert_int_equal(wt_manifest_check(wt_buf_cstr(&text), text.len, "t.json", tell, &found, &p, &err),
 			 -1);
-	assert_int_equal(told.n, WT_MANIFEST_MAX_TOLD);
-	assert_string_equal(told.first, "5: event 'e1' has the id 1, which event 'e0' has");
+	assert_int_equal(found.n, WT_MANIFEST_MAX_ERRORS);
+	assert_string_equal(found.first, "5: event 'e1' has the id 1, which event 'e0' has");
 	assert_null(p);
 	wt_buf_deinit(&text);
 }
@@ -411,12 +412,12 @@ static void what_is_no_mistake_in_the_text_is_not_told(void **state)
 	char *text = calloc(1, WT_SCHEMA_MAX_JSON + 1);
 	struct wt_err err = WT_ERR_INIT;
 	struct wt_provider *p = NULL;
-	struct told told = {0};
+	struct found found = {0};
 
 	(void)state;
-	assert_int_equal(wt_manifest_check(text, WT_SCHEMA_MAX_JSON + 1, "t.json", tell, &told, &p, &err),
+	assert_int_equal(wt_manifest_check(text, WT_SCHEMA_MAX_JSON + 1, "t.json", tell, &found, &p, &err),
 			 -1);
-	assert_int_equal(told.n, 0);
+	assert_int_equal(found.n, 0);
 	assert_int_equal(err.code, WT_ERR_LIMIT);
 	free(text);
 }
