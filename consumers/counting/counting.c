@@ -267,10 +267,14 @@ int wt_counting_read(struct wt_counting *counting, struct wt_err *err)
 
 	for (size_t i = 0; !rc && i < counting->n_units; i++) {
 		struct wt_open_unit *unit = &counting->units[i];
-
 		rc = read_unit(unit, n, counts, err);
-		for (size_t k = 0; !rc && k < n; k++)
+		unit->took_turns = false;
+		for (size_t k = 0; !rc && k < n; k++) {
+			const struct wt_count step = since(&unit->slots[k].now, &unit->slots[k].last);
+
+			unit->took_turns = unit->took_turns || takes_turns(&step);
 			rc = add_batches(counting, &unit->slots[k], err);
+		}
 	}
 	free(counts);
 	if (!rc && counting->multiplexed)

@@ -24,8 +24,9 @@ enum { WT_MOST_GHOSTS = 6 };
 struct wt_open_unit {
 	struct wt_count_unit who;
 	struct wt_counter *ghosts[WT_MOST_GHOSTS]; /* owned; see ghosts.c */
-	size_t n_ghosts;
-	struct wt_open_group *groups; /* owned */
+	size_t n_ghosts, n_on;                     /* of them that are on */
+	bool took_turns;                           /* between the last two reads */
+	struct wt_open_group *groups;              /* owned */
 	size_t n_groups;
 	struct wt_count_slot *slots; /* owned; one for each event */
 };

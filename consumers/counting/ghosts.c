@@ -52,13 +52,15 @@ void wt_ghosts_draw(struct wt_counting *counting)
 		struct wt_open_unit *unit = &counting->units[i];
 		size_t on;
 
-		if (!unit->n_ghosts)
+		/* Who takes no turns without them is left alone. */
+		if (!unit->n_ghosts || (!unit->n_on && !unit->took_turns))
 			continue;
 		counting->random = counting->random * 6364136223846793005u + 1442695040888963407u;
 		on = (size_t)(counting->random >> 33) % (unit->n_ghosts + 1);
 		for (size_t k = 0; k < unit->n_ghosts; k++)
 			(void)(k < on ? wt_counter_enable(unit->ghosts[k], NULL)
 				      : wt_counter_disable(unit->ghosts[k], NULL));
+		unit->n_on = on;
 	}
 }
 

@@ -276,8 +276,8 @@ static void put_notes(const struct text *text)
 		if (text->result->total.values[i].state == WT_COUNT_NEVER_RAN ||
 		    text->result->total.values[i].partial) {
 			wt_buf_puts(text->out,
-				    "note: <not counted>: other users of the PMU held its counters all the "
-				    "time\n");
+				    "note: <not counted>: its turn never came: other users held the PMU's "
+				    "counters, or the run was shorter than a turn\n");
 			break;
 		}
 	if (text->out->len == before + 1)
