@@ -111,10 +111,8 @@ static int count(struct wt_stat_args *args, char **command, struct wt_err *err)
 
 int cmd_stat(int argc, char **argv, struct wt_err *err)
 {
-	struct wt_stat_args args = {0};
+	struct wt_stat_args args = {.slept = wt_stat_read_sleep(argc, argv)};
 	int end, code = WT_EXIT_FAILED;
-
-	wt_stat_read_sleep(argc, argv);
 	end = wt_stat_args_parse(argc, argv, &args, err);
 	if (end >= 0 && end < argc && check_command(&args, argv[end], err))
 		code = err->code == WT_ERR_USAGE ? WT_EXIT_USAGE : WT_EXIT_NO_COMMAND;

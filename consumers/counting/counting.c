@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-
+#include <unistd.h>
 #include "consumers/counting/counting_state.h"
 #include "consumers/counting/targets.h"
-
+#include "tracecore/base/clock.h"
 enum { MOST_LOOKS = 20 };
 
 /* ---- opening ---- */
@@ -154,6 +154,7 @@ int wt_counting_open(const struct wt_counting_aim *aim, const struct wt_count_li
 	counting->list = list;
 	counting->cores = cores;
 	counting->aim = *aim;
+	counting->random = wt_clock_now() ^ (uint64_t)getpid() << 32;
 	if (prepare(counting, err) || open_units(counting, err) || check_any(counting, err)) {
 		wt_counting_close(counting);
 		return -1;
@@ -266,12 +267,18 @@ int wt_counting_read(struct wt_counting *counting, struct wt_err *err)
 
 	for (size_t i = 0; !rc && i < counting->n_units; i++) {
 		struct wt_open_unit *unit = &counting->units[i];
-
 		rc = read_unit(unit, n, counts, err);
-		for (size_t k = 0; !rc && k < n; k++)
+		unit->took_turns = false;
+		for (size_t k = 0; !rc && k < n; k++) {
+			const struct wt_count step = since(&unit->slots[k].now, &unit->slots[k].last);
+
+			unit->took_turns = unit->took_turns || takes_turns(&step);
 			rc = add_batches(counting, &unit->slots[k], err);
+		}
 	}
 	free(counts);
+	if (!rc && counting->multiplexed)
+		wt_ghosts_draw(counting);
 	return rc;
 }
 

@@ -19,9 +19,14 @@ struct wt_count_slot {
 	struct wt_batches *batches;      /* owned; NULL while it has not taken turns */
 };
 
+enum { WT_MOST_GHOSTS = 6 };
+
 struct wt_open_unit {
 	struct wt_count_unit who;
-	struct wt_open_group *groups; /* owned */
+	struct wt_counter *ghosts[WT_MOST_GHOSTS]; /* owned; see ghosts.c */
+	size_t n_ghosts, n_on;                     /* of them that are on */
+	bool took_turns;                           /* between the last two reads */
+	struct wt_open_group *groups;              /* owned */
 	size_t n_groups;
 	struct wt_count_slot *slots; /* owned; one for each event */
 };
@@ -41,6 +46,7 @@ struct wt_counting {
 	size_t n_units;
 	bool *split; /* owned; by group of the list: does not fit */
 	bool narrowed, multiplexed;
+	uint64_t random;
 };
 
 /** Adds a unit without groups. */
@@ -48,6 +54,11 @@ struct wt_open_unit *wt_counting_add(struct wt_counting *counting, const struct 
 				     struct wt_err *err);
 /** Opens all groups of a unit. */
 int wt_counting_open_unit(struct wt_counting *counting, struct wt_open_unit *unit, struct wt_err *err);
+/** Events that break the step of a load with the kernel's turns; they are off until the first draw. */
+void wt_ghosts_open(struct wt_counting *counting, struct wt_open_unit *unit,
+		    const struct wt_counter_target *target);
+void wt_ghosts_draw(struct wt_counting *counting);
+void wt_ghosts_close(struct wt_open_unit *unit);
 /** Forgets all units. */
 void wt_counting_drop_units(struct wt_counting *counting);
 

@@ -28,6 +28,7 @@ struct wt_open_unit *wt_counting_add(struct wt_counting *counting, const struct 
 
 static void close_unit(struct wt_open_unit *unit, size_t n_events)
 {
+	wt_ghosts_close(unit);
 	for (size_t i = 0; i < unit->n_groups; i++) {
 		wt_counter_close(unit->groups[i].counter);
 		free(unit->groups[i].events);
@@ -248,6 +249,11 @@ int wt_counting_open_unit(struct wt_counting *counting, struct wt_open_unit *uni
 			if (members.n)
 				rc = open_group(counting, unit, &members, err);
 		}
+	if (!rc) {
+		const struct wt_counter_target target = target_of(counting, &unit->who);
+
+		wt_ghosts_open(counting, unit, &target);
+	}
 	free(members.events);
 	free(members.index);
 	return rc;

@@ -11,9 +11,9 @@
  *
  *	half = t(n - 1) * E / R * sqrt((1 - R / E) * n / (n - 1) * sum(d_i^2))
  *
- * t is Student's at 95 %, two-sided. This holds for rates that do not repeat in step with the turns. A rate
- *that does is seen in always the same phase; no reading of one counter can tell, and neither can these
- *bounds. The true count is never below what was counted. With fewer than 2 batches no bounds are known.
+ * t is Student's at 95 %, two-sided. A rate that repeats in step with the turns would be seen in always the
+ * same phase; ghosts.c breaks that step on the PMU of the cores. The true count is never below what was
+ * counted. With fewer than 2 batches no bounds are known.
  */
 #ifndef CONSUMERS_COUNTING_ESTIMATE_H
 #define CONSUMERS_COUNTING_ESTIMATE_H

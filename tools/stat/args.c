@@ -112,7 +112,7 @@ static int begin_command(void *ctx, const char *word, struct wt_err *err)
 	return 1;
 }
 
-void wt_stat_read_sleep(int argc, char **argv)
+bool wt_stat_read_sleep(int argc, char **argv)
 {
 	static char timeout[] = "--timeout";
 	uint64_t unused;
@@ -122,8 +122,11 @@ void wt_stat_read_sleep(int argc, char **argv)
 		i += wt_options_takes(wt_stat_options, argv[i]) == 2 ? 2 : 1;
 	if (i + 1 < argc && !strcmp(argv[i], "sleep") && wt_length_parse(argv[i + 1], &unused) &&
 	    (i + 2 == argc || (argv[i + 2][0] == '-' && isalpha((unsigned char)argv[i + 2][1])) ||
-	     !strncmp(argv[i + 2], "--", 2)))
+	     !strncmp(argv[i + 2], "--", 2))) {
 		argv[i] = timeout;
+		return true;
+	}
+	return false;
 }
 
 int wt_stat_args_parse(int argc, char **argv, struct wt_stat_args *ret, struct wt_err *err)

@@ -13,6 +13,7 @@ struct wt_stat_args {
 	const char *timeout, *interval, *count, *every, *repeat;
 	const char *output, *csv, *directory, *separator;
 	const char *own, *own_events, *telemetry;
+	bool slept; /**< the timeout was written `sleep T` */
 	bool kernel, all, timeline, json, detailed, with_time;
 };
 
@@ -41,8 +42,9 @@ struct wt_stat_plan {
 
 extern const struct wt_option wt_stat_options[];
 
-/** Puts `sleep T` into the words of this program: "--timeout", "T" take their places. */
-void wt_stat_read_sleep(int argc, char **argv);
+/** Puts `sleep T` into the words of this program: "--timeout", "T" take their places. Whether it was there.
+ */
+bool wt_stat_read_sleep(int argc, char **argv);
 /** Parses. Returns the index of the command, or argc; -1. */
 int wt_stat_args_parse(int argc, char **argv, struct wt_stat_args *ret, struct wt_err *err);
 void wt_stat_args_deinit(struct wt_stat_args *args);

@@ -15,6 +15,7 @@
 #include "consumers/counting/metric_sets.h"
 #include "consumers/counting/own.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/diag.h"
 #include "tracecore/base/grow.h"
 #include "tracecore/base/nearest.h"
 
@@ -175,6 +176,11 @@ static int read_targets(const struct wt_stat_args *args, struct wt_stat_plan *pl
 		return -1;
 	if (args->cpus)
 		return wt_cpu_list_parse(args->cpus, &plan->cores.online, &aim->cpus, err);
+	if (args->slept && !args->all && !args->cgroup && !args->pids && !args->tids && !args->cpus &&
+	    !plan->command)
+		wt_note("'sleep %s' is the length of the count, of all CPUs; the program sleep is: -- sleep "
+			"%s",
+			args->timeout, args->timeout);
 	plan->whole = args->all || args->cgroup || (!plan->command && !args->pids && !args->tids);
 	if (plan->whole)
 		aim->cpus = plan->cores.online;

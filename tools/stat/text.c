@@ -212,27 +212,47 @@ static void put_metrics(struct text *text)
 
 /* ---- what there is to know about it ---- */
 
-static void put_missing(const struct text *text)
+/* Events that were asked for, each reason once. */
+static void put_reasons(const struct text *text)
 {
 	const struct wt_count_list *list = &text->found->plan->list;
 	const char *said = "";
-	bool hardware = false;
 
 	for (size_t i = 0; i < list->n; i++) {
 		const char *why = wt_counting_why(text->found->counting, i);
 
-		if (!why[0] || !strcmp(why, said))
+		if (!why[0] || !strcmp(why, said) || list->events[i].optional)
 			continue;
-		if (!list->events[i].optional) {
-			wt_buf_printf(text->out, "note: %s\n", why);
-			said = why;
-		}
-		hardware = hardware || list->events[i].optional;
+		wt_buf_printf(text->out, "note: %s\n", why);
+		said = why;
 	}
-	if (hardware)
+}
+
+/* The usual events are those that there are; what lacks of them is named. */
+static void put_missing(const struct text *text)
+{
+	const struct wt_count_list *list = &text->found->plan->list;
+	size_t hardware = 0, missing = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		bool is_hardware = list->events[i].optional &&
+				   !strcmp(wt_count_event_class(&list->events[i]), "hw");
+
+		hardware += is_hardware;
+		missing += is_hardware && wt_counting_why(text->found->counting, i)[0];
+	}
+	if (!missing)
+		return;
+	if (missing == hardware) {
 		wt_buf_puts(text->out,
-			    "note: there is no hardware PMU here, or not all events of it: what is shown "
-			    "is what can be counted\n");
+			    "note: there is no hardware PMU here: software events alone are counted\n");
+		return;
+	}
+	wt_buf_puts(text->out, "note: this PMU does not count");
+	for (size_t i = 0; i < list->n; i++)
+		if (list->events[i].optional && wt_counting_why(text->found->counting, i)[0])
+			wt_buf_printf(text->out, " %s", list->events[i].name);
+	wt_buf_puts(text->out, "\n");
 }
 
 static void put_notes(const struct text *text)
@@ -241,6 +261,7 @@ static void put_notes(const struct text *text)
 	int split = wt_counting_split(text->found->counting);
 
 	wt_buf_puts(text->out, "\n");
+	put_reasons(text);
 	put_missing(text);
 	if (wt_counting_narrowed(text->found->counting))
 		wt_buf_puts(text->out,
@@ -255,8 +276,8 @@ static void put_notes(const struct text *text)
 		if (text->result->total.values[i].state == WT_COUNT_NEVER_RAN ||
 		    text->result->total.values[i].partial) {
 			wt_buf_puts(text->out,
-				    "note: <not counted>: other users of the PMU held its counters all the "
-				    "time\n");
+				    "note: <not counted>: its turn never came: other users held the PMU's "
+				    "counters, or the run was shorter than a turn\n");
 			break;
 		}
 	if (text->out->len == before + 1)

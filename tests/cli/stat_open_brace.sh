@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+wtrace stat -e '{page-faults,minor-faults' -- true
