@@ -75,7 +75,7 @@ int main(int argc, char **argv)
 
 	if (fd < 0)
 		die("usage: rewrites FILE OFFSET NOISE MS [gone|clean]");
-	for (int i = atoi(argv[3]); i > 0; i--)
+	for (long i = strtol(argv[3], NULL, 10); i > 0; i--)
 		if (mmap(NULL, size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, page) == MAP_FAILED)
 			die("mmap");
 	at = mmap(NULL, size, gone || clean ? PROT_READ | PROT_EXEC : PROT_READ | PROT_WRITE, MAP_PRIVATE, fd,
@@ -87,8 +87,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (clean)
-		run(at + offset % size, atof(argv[4]) / 1000);
+		run(at + offset % size, strtod(argv[4], NULL) / 1000);
 	else
-		rewrite(at, size, offset % size, atof(argv[4]) / 1000);
+		rewrite(at, size, offset % size, strtod(argv[4], NULL) / 1000);
 	return 0;
 }

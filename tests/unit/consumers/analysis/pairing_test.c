@@ -299,39 +299,39 @@ static void a_million(void **state_)
 static void threads_share_an_activity(void **state_)
 {
 	struct wt_region_event late;
-	struct told told;
+	struct outcome outcome;
 
 	(void)state_;
-	start(&told);
-	begin(&told, 'r', 10, 1, "A");
-	begin(&told, 'p', 20, 1, "A");
-	begin(&told, 'p', 30, 2, "A"); /* a neighbour, not within */
-	begin(&told, 'q', 40, 1, "A");
-	end(&told, 'p', 50, 2, "A");
-	end(&told, 'q', 60, 1, "A");
-	end(&told, 'p', 70, 1, "A");
-	end(&told, 'r', 80, 1, "A");
-	begin(&told, 'h', 100, 1, "B");
-	end(&told, 'h', 110, 2, "B");
-	begin(&told, 's', 200, 1, "B");
-	begin(&told, 's', 210, 2, "B");
-	end(&told, 's', 220, 3, "B");
-	end(&told, 's', 230, 1, "B");
-	begin(&told, 's', 300, 1, "B");
-	end(&told, 's', 310, 1, "B");
-	begin(&told, 'h', 700, 1, "C");
+	start(&outcome);
+	begin(&outcome, 'r', 10, 1, "A");
+	begin(&outcome, 'p', 20, 1, "A");
+	begin(&outcome, 'p', 30, 2, "A"); /* a neighbour, not within */
+	begin(&outcome, 'q', 40, 1, "A");
+	end(&outcome, 'p', 50, 2, "A");
+	end(&outcome, 'q', 60, 1, "A");
+	end(&outcome, 'p', 70, 1, "A");
+	end(&outcome, 'r', 80, 1, "A");
+	begin(&outcome, 'h', 100, 1, "B");
+	end(&outcome, 'h', 110, 2, "B");
+	begin(&outcome, 's', 200, 1, "B");
+	begin(&outcome, 's', 210, 2, "B");
+	end(&outcome, 's', 220, 3, "B");
+	end(&outcome, 's', 230, 1, "B");
+	begin(&outcome, 's', 300, 1, "B");
+	end(&outcome, 's', 310, 1, "B");
+	begin(&outcome, 'h', 700, 1, "C");
 	late = event(WT_OWNER_WORK, 'h', 800, 3, "C");
 	late.side.process = 9;
-	assert_int_equal(wt_pairing_end(&told.pairing, &late, NULL), 0);
-	expect(&told, "p 30-50 self 20 in r\n"
-		      "q 40-60 self 20 in p\n"
-		      "p 20-70 self 30 in r\n"
-		      "r 10-80 self 20\n"
-		      "h 100-110 self 10\n"
-		      "s 210-220 self 10 doubtful\n"
-		      "s 200-230 self 30 doubtful\n"
-		      "s 300-310 self 10\n"
-		      "h 700-800 self 100 doubtful\n");
+	assert_int_equal(wt_pairing_end(&outcome.pairing, &late, NULL), 0);
+	expect(&outcome, "p 30-50 self 20 in r\n"
+			 "q 40-60 self 20 in p\n"
+			 "p 20-70 self 30 in r\n"
+			 "r 10-80 self 20\n"
+			 "h 100-110 self 10\n"
+			 "s 210-220 self 10 doubtful\n"
+			 "s 200-230 self 30 doubtful\n"
+			 "s 300-310 self 10\n"
+			 "h 700-800 self 100 doubtful\n");
 }
 
 int main(void)
