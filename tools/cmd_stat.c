@@ -59,6 +59,7 @@ static struct wt_count_job job_of(const struct wt_stat_plan *plan)
 		.by = plan->by,
 		.command = plan->command,
 		.length = plan->length,
+		.ends_command = !plan->timeline || plan->ends,
 		.timeline = plan->timeline,
 		.gap = plan->gap,
 		.n_counts = plan->n_counts,

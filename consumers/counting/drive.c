@@ -29,10 +29,11 @@ struct run {
 	const struct wt_count_job *job;
 	struct wt_counting *counting;
 	struct wt_workload work;
-	uint64_t begun; /* when counting began */
-	uint64_t look;  /* ns between two reads on the way */
-	bool over;      /* the command, the processes or the user ended it */
-	bool reaped;    /* the command has ended */
+	uint64_t begun;  /* when counting began */
+	uint64_t marked; /* and this count */
+	uint64_t look;   /* ns between two reads on the way */
+	bool over;       /* the command, the processes or the user ended it */
+	bool reaped;     /* the command has ended */
 	int status;
 	uint32_t random;
 	struct wt_err *err;
@@ -138,14 +139,24 @@ static int count_until(struct run *run, uint64_t until)
 	return 0;
 }
 
-static int hand_out(struct run *run, uint64_t from)
+/* What follows begins here. */
+static void mark(struct run *run)
+{
+	wt_counting_mark(run->counting);
+	run->marked = wt_clock_now();
+}
+
+static int hand_out(struct run *run)
 {
 	struct wt_count_result result;
-	uint64_t now = wt_clock_now();
+	const struct wt_count_job *job = run->job;
+	uint64_t now;
 
-	if (wt_counting_read(run->counting, run->err) ||
-	    wt_count_result_of(run->counting, run->job->list, run->job->metrics, run->job->cores,
-			       run->job->by, (double)(now - from), &result, run->err))
+	if (wt_counting_read(run->counting, run->err))
+		return -1;
+	now = wt_clock_now();
+	if (wt_count_result_of(run->counting, job->list, job->metrics, job->cores, job->by,
+			       (double)(now - run->marked), &result, run->err))
 		return -1;
 	return run->drive->take(run->drive->ctx, run->counting, &result,
 				(double)(now - run->begun) / (double)WT_NSEC, run->err);
@@ -157,33 +168,39 @@ static int count_once(struct run *run)
 		return -1;
 	if (!run->over && wt_counting_stop(run->counting, run->err))
 		return -1;
-	return hand_out(run, run->begun);
+	return hand_out(run);
 }
 
-/* Each count begins where the clock says, however long the one before took to be written. */
+/* The gap between two counts; what was counted in it is dropped. */
+static int wait_gap(struct run *run, uint64_t until)
+{
+	if (wait_until(run, until))
+		return -1;
+	return run->over ? 0 : wt_counting_read(run->counting, run->err);
+}
+
+/* Counts begin where the clock says, however long the one before took to be written; who is late for more
+ * than a count begins anew. */
 static int count_again(struct run *run)
 {
 	const struct wt_count_job *job = run->job;
 	uint64_t from = run->begun;
 
 	for (uint64_t i = 0; !job->n_counts || i < job->n_counts; i++) {
-		uint64_t until = add(from, job->length);
-
-		if (i && job->gap) {
-			if (wt_counting_read(run->counting, run->err))
-				return -1;
-			wt_counting_mark(run->counting);
-		}
-		if (count_until(run, until) || hand_out(run, from))
+		if (i && job->gap && wait_gap(run, from))
+			return -1;
+		if (i && run->over)
+			return 0;
+		if (i && job->gap)
+			mark(run);
+		if (wt_clock_now() > add(from, job->length))
+			from = wt_clock_now();
+		if (count_until(run, add(from, job->length)) || hand_out(run))
 			return -1;
 		if (run->over)
 			return 0;
-		wt_counting_mark(run->counting);
-		from = add(until, job->gap);
-		if (job->gap && i + 1 != job->n_counts && wait_until(run, from))
-			return -1;
-		if (run->over)
-			return 0;
+		mark(run);
+		from = add(add(from, job->length), job->gap);
 	}
 	return 0;
 }
@@ -207,7 +224,7 @@ static int begin(struct run *run)
 {
 	if (wt_counting_start(run->counting, run->err))
 		return -1;
-	run->begun = wt_clock_now();
+	run->begun = run->marked = wt_clock_now();
 	wt_debug("counting");
 	return run->job->command ? wt_workload_release(&run->work, run->job->command[0], run->err) : 0;
 }
@@ -217,12 +234,13 @@ static int exit_code(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* A command whose time is over ends; one that outlives its timeline goes on. */
+/* A command whose time is over ends; one that outlives its timeline goes on, and so does one whose counts
+ * cannot be written. */
 static int end_command(struct run *run, bool failed)
 {
 	if (!run->job->command || run->work.go_fd >= 0)
 		return 0;
-	if (!run->reaped && (failed || !run->job->timeline))
+	if (!run->reaped && !failed && run->job->ends_command)
 		kill(run->work.pid, SIGTERM);
 	if (!run->reaped && wait_until(run, UINT64_MAX))
 		return -1;

@@ -17,6 +17,7 @@ struct wt_count_job {
 	enum wt_count_by by;
 	char **command;    /**< counted, or, beside CPUs, how long they are; NULL: none */
 	uint64_t length;   /**< ns of one count; UINT64_MAX: until the end */
+	bool ends_command; /**< the command gets SIGTERM when the time is over */
 	bool timeline;     /**< several counts, one after the other */
 	uint64_t gap;      /**< ns between two counts */
 	uint64_t n_counts; /**< 0: endless */

@@ -84,6 +84,7 @@ perf=$! backgrounds="$backgrounds $!"
 exec 8>ctl 9<>ack
 echo enable >&8
 read -r answer <&9
+: >stat.err
 wtrace -v stat -x, -o ours --by process -e $events -p "$counted" 2>stat.err &
 ours=$! backgrounds="$backgrounds $!"
 wtrace -v stat -x, -o threads --by thread -e $events -p "$counted" 2>threads.err &
@@ -109,6 +110,7 @@ at_most 'and not the pages of the other' "$(grep ,page-faults, threads | sed 1d 
 
 # One thread alone.
 start_counted
+: >stat.err
 wtrace -v stat -x, -o thread --tid "$counted" -e page-faults 2>stat.err &
 ours=$! backgrounds="$backgrounds $!"
 wait_until 10 grep -q 'wtrace: counting' stat.err
@@ -126,6 +128,7 @@ group=cg/wt-stat-$$
 mkdir "$group" || exit 1
 start_counted
 echo "$counted" >"$group/cgroup.procs"
+: >stat.err
 wtrace -v stat -x, -o ours --cgroup "$group" -e page-faults,raw_syscalls:sys_enter 2>stat.err &
 ours=$! backgrounds="$backgrounds $!"
 wtrace -v stat -x, -o alone --cpu 0 -e page-faults,raw_syscalls:sys_enter -p 1 2>/dev/null && not_ok 'CPUs and a process' 'accepted'
@@ -171,6 +174,7 @@ check_out 'the table is printed all the same' page-faults
 check_exit 'a command that is not there' 127 wtrace stat -e page-faults -- ./no-such
 check_err 'it is said' 'cannot run ./no-such'
 check_exit 'a command whose time is over gets SIGTERM' 143 wtrace stat --timeout 0.1 -e page-faults -- sleep 100
+: >stat.err
 wtrace -v stat -e page-faults -- sleep 100 >interrupted 2>stat.err &
 ours=$! backgrounds="$backgrounds $!"
 wait_until 10 grep -q 'wtrace: counting' stat.err

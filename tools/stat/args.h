@@ -32,6 +32,7 @@ struct wt_stat_plan {
 	bool whole;        /**< all CPUs, none was named */
 	uint64_t length;   /**< ns of one count; UINT64_MAX: until the end */
 	bool timeline;     /**< several counts, one after the other */
+	bool ends;         /**< the timeline ends the command (-I with --timeout) */
 	bool perf_lines;   /**< the timeline is printed as it comes (-I) */
 	uint64_t gap;      /**< ns between two counts */
 	uint64_t n_counts; /**< 0: endless */

@@ -91,6 +91,7 @@ static int read_end(const struct wt_stat_args *args, struct wt_stat_plan *plan, 
 		return 0;
 	if (read_length("--timeout", args->timeout, &whole, err))
 		return -1;
+	plan->ends = true;
 	plan->n_counts = (whole + plan->length - 1) / plan->length;
 	return plan->n_counts ? 0 : wt_fail(err, WT_ERR_USAGE, "--timeout 0 is no time to count in");
 }
