@@ -147,7 +147,8 @@ int wt_pmu_table_metric(struct wt_pmu_table *table, const struct wt_pmu_metric *
 	    wt_pmu_keep_lower(&table->kept, metric->inner ? metric->inner : metric->formula, &copy.inner,
 			      err) ||
 	    wt_pmu_keep_text(&table->kept, metric->unit ? metric->unit : "", &copy.unit, err) ||
-	    keep_words(table, &copy.events, true, err) || keep_words(table, &copy.sample_events, true, err) ||
+	    keep_words(table, &copy.events, !metric->own, err) ||
+	    keep_words(table, &copy.sample_events, true, err) ||
 	    wt_grow(&table->metrics, &table->cap_metrics, table->n_metrics, 1, err))
 		return -1;
 	table->metrics[table->n_metrics++] = copy;

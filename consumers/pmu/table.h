@@ -41,7 +41,8 @@ struct wt_pmu_table {
 int wt_pmu_table_create(const char *name, const char *origin, struct wt_pmu_table **ret, struct wt_err *err);
 void wt_pmu_table_destroy(struct wt_pmu_table *table);
 
-/** Items of this name that are there already give way. Names and formulas become lower case. */
+/** Items of this name that are there already give way. Names and formulas become lower case, but not
+ * the events of an own metric, which may be words of sysfs. */
 int wt_pmu_table_event(struct wt_pmu_table *table, const struct wt_pmu_event *event, struct wt_err *err);
 int wt_pmu_table_metric(struct wt_pmu_table *table, const struct wt_pmu_metric *metric, struct wt_err *err);
 int wt_pmu_table_group(struct wt_pmu_table *table, const struct wt_pmu_group *group, struct wt_err *err);

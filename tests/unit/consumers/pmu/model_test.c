@@ -358,7 +358,7 @@ static void own_metrics_and_events(void **state)
 	models = open_here(NULL);
 	assert_int_equal(wt_pmu_add_events(models, "my_event:1b,OTHER:0x1ffff", "-E", &err), 0);
 	assert_int_equal(wt_pmu_add_metrics(models,
-					    "# own ones\n\n mine:{my_event, cpu/event=1,umask=2/,r11}\r\n"
+					    "# own ones\n\n mine:{my_event, cpu/Event=1,umask=2/,r11}\r\n"
 					    "my_ipc = inst_retired / cpu_cycles\n",
 					    "own.txt", &err),
 			 0);
@@ -367,7 +367,7 @@ static void own_metrics_and_events(void **state)
 	metric = wt_pmu_metric_named(wt_pmu_model_of(models, 0), "mine");
 	assert_null(metric->formula);
 	assert_int_equal(metric->events.n, 3);
-	assert_string_equal(metric->events.word[1], "cpu/event=1,umask=2/");
+	assert_string_equal(metric->events.word[1], "cpu/Event=1,umask=2/");
 	assert_int_equal(wt_pmu_metric_formula(wt_pmu_model_of(models, 0), metric, &formula, &err), -1);
 	assert_string_equal(formula_of(wt_pmu_model_of(models, 0), "my_ipc"), "inst_retired / cpu_cycles");
 	assert_non_null(wt_pmu_metric_named(wt_pmu_model_of(models, 0), "ipc"));
