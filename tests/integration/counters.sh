@@ -45,6 +45,48 @@ lost=$(sum switch page_faults "certainty != 'exact'")
 at_least "as perf stat counts, $told" "$got" $((told - ${lost:-0} - 100))
 at_most 'and no more' "$got" $((told + 100))
 
+# What is lost of records is not lost of counts: a recorder that stands still while its ring overflows, and one that is killed.
+cat >pingpong.py <<'END'
+import os, sys
+to, back = os.pipe(), os.pipe()
+if os.fork() == 0:
+    os.close(to[1])
+    while os.read(to[0], 1):
+        os.write(back[1], b"x")
+    os._exit(0)
+for _ in range(int(sys.argv[1])):
+    os.write(to[1], b"x")
+    os.read(back[0], 1)
+END
+worker() { wtrace status -s "$1" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["worker"])'; }
+adds_up() {
+	for counter in page-faults context-switches; do
+		field=$(echo "$counter" | tr - _)
+		is "$1: $counter of threads and rest" "$(($(sum switch "$field") + $(sum rest "$field")))" "$(total "$counter")"
+		is "$1: $counter of intervals" "$(sum interval "$field")" "$(total "$counter")"
+	done
+}
+s=$(session overload)
+check 'a session with small rings' wtrace start -q -s "$s" -p counters:page-faults+context-switches --count-interval 1ms --buffer-size 32K
+pid=$(worker "$s")
+kill -STOP "$pid"
+python3 pingpong.py 3000
+kill -CONT "$pid"
+check 'it stops' wtrace stop -q -s "$s" -o counts.etl --force
+at_least 'records were lost' "$(lost_in counts.etl)" 100
+at_least 'which is seen' "$(wtrace dump counts.etl -e counters/switch --where "certainty == 'over a loss'" 2>/dev/null | grep -c switch)" 1
+adds_up 'after an overflow'
+
+s=$(session killed)
+check 'a session' wtrace start -q -s "$s" -p counters:page-faults+context-switches --count-interval 5ms
+pid=$(worker "$s")
+python3 pingpong.py 1000
+kill -KILL "$pid"
+python3 pingpong.py 1000
+check 'its recorder is killed and it stops' wtrace stop -q -s "$s" -o counts.etl --force
+wtrace info counts.etl >out 2>&1
+adds_up 'after a kill'
+
 check 'intervals alone' wtrace record -q -p counters:page-faults:info -o counts.etl --force -- "$touch_pages" 1 10
 is 'then there are no switches' "$(wtrace dump counts.etl -e counters/switch 2>/dev/null | grep -c switch)" 0
 is 'and intervals add up' "$(sum interval page_faults)" "$(total page-faults)"
