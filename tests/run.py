@@ -383,9 +383,12 @@ def install_tree(stage):
 
 
 def vm(stage):
-    if not stage.build("vm download", ["tests/vm/fetch.sh", "kernel", "build/vm"]):
-        return
-    stage.tap("vm arm64", ["tests/vm/arm64.sh", "all"], timeout=900)
+    machines = ("amd64", "arm64")  # in this order: what builds modules comes with the first
+    for name in machines:
+        if not stage.build(f"vm download {name}", ["tests/vm/fetch.sh", "kernel", f"build/vm/{name}", name]):
+            return
+    for name in machines:
+        stage.tap(f"vm {name}", ["tests/vm/machine.sh", name, "all"], timeout=900)
 
 
 def all_stages(options):

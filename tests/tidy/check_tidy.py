@@ -17,7 +17,7 @@ MAX_FILE_LINES = 700
 MAX_BODY_LINES = 70
 SOURCE_DIRECTORIES = ("tracecore", "providers", "consumers", "tools", "tests")
 LICENSED = (".c", ".h", ".S", ".sh", ".py", ".awk", ".bash")
-SHARED_WITH_KERNEL = "tracecore/abi/"
+SHARED_WITH_KERNEL = ("tracecore/abi/", "tests/vm/pmu/")
 PREFIXES = re.compile(r"^(wt_|cmd_|wtrace_|wtr_)")
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 

@@ -3,16 +3,18 @@
 # Downloads Debian packages of another architecture by name and unpacks them below build/, without installing
 # anything: no foreign architecture is added to this machine, nothing here can conflict with what it has.
 #   fetch.sh root DIR     arm64 C library and the libraries wtrace links with, headers too: a sysroot
-#   fetch.sh kernel DIR   newest arm64 kernel image of this release and a static busybox, for the virtual machine
+#   fetch.sh kernel DIR [ARCHITECTURE]   newest kernel image of this release for arm64 or amd64, its headers, and what
+#                         its virtual machine needs besides: a static busybox, firmware. For amd64 also the programs
+#                         that build modules: they run on this machine, for kernels of both architectures.
 # DIR/ready marks a finished download. WT_DOWNLOADS (default build/downloads) keeps the packages.
 set -eu
 cd "$(dirname "$0")/../.."
-what=$1 dir=$2
+what=$1 dir=$2 architecture=${3:-arm64}
 # A sysroot of an older list of packages lacks some.
 [ "$what" != root ] || [ ! "$dir/ready" -ot tests/vm/fetch.sh ] || rm -f "$dir/ready"
 [ ! -e "$dir/ready" ] || exit 0
 
-state=${WT_DOWNLOADS:-build/downloads}
+state=${WT_DOWNLOADS:-build/downloads}/$architecture
 mkdir -p "$state"
 state=$(cd "$state" && pwd)
 exec 9>"$state/lock"
@@ -23,8 +25,8 @@ flock 9
 mkdir -p "$state/lists/partial" "$state/archives/partial"
 : >"$state/status"
 cat >"$state/apt.conf" <<END
-APT::Architecture "arm64";
-APT::Architectures { "arm64"; };
+APT::Architecture "$architecture";
+APT::Architectures { "$architecture"; };
 APT::Sandbox::User "";
 APT::Install-Recommends "false";
 APT::Get::Assume-Yes "true";
@@ -42,9 +44,9 @@ export APT_CONFIG="$state/apt.conf"
 
 say() { echo "fetch.sh: $*" >&2; }
 quiet() { "$@" >"$state/apt.log" 2>&1; }
-# A foreign package source without arm64 may fail; what counts is that the packages can be had afterwards.
+# A foreign package source without this architecture may fail; what counts is that the packages can be had afterwards.
 updated() {
-	[ -n "$(find "$state/lists" -name '*arm64_Packages*' -mmin -600 2>/dev/null)" ] || quiet apt-get update || :
+	[ -n "$(find "$state/lists" -name "*${architecture}_Packages*" -mmin -600 2>/dev/null)" ] || quiet apt-get update || :
 }
 failed() {
 	cat "$state/apt.log" >&2
@@ -59,9 +61,14 @@ download_with_dependencies() {
 	download $(cat "$state/closure")
 }
 
-# Exactly these packages, newest version, into $state/archives as NAME_VERSION_arm64.deb.
+# Exactly these packages, newest version, into $state/archives as NAME_VERSION_ARCHITECTURE.deb.
 download() {
 	(cd "$state/archives" && quiet apt-get download "$@") || failed "cannot download: $*"
+}
+
+# The package that PACKAGE depends on whose name begins so.
+depends_of() {
+	apt-cache depends "$1" 2>/dev/null | sed -n "s/.*Depends: \($2[^ ]*\)$/\1/p" | head -1
 }
 
 unpack() {
@@ -83,11 +90,23 @@ root)
 	unpack $(cat "$state/closure")
 	;;
 kernel)
-	image=$(apt-cache depends linux-image-arm64 2>/dev/null | sed -n 's/.*Depends: \(linux-image-[^ ]*\)$/\1/p' | head -1)
-	[ -n "$image" ] || failed 'no linux-image-arm64 in the package lists'
-	say "$image, busybox and qemu firmware from Debian"
-	download "$image" busybox-static qemu-efi-aarch64
-	unpack "$image" busybox-static qemu-efi-aarch64
+	image=$(depends_of "linux-image-$architecture" 'linux-image-')
+	[ -n "$image" ] || failed "no linux-image-$architecture in the package lists"
+	headers=linux-headers-${image#linux-image-}
+	wanted="$image $headers $(depends_of "$headers" 'linux-headers-') busybox-static"
+	case $architecture in
+	amd64) wanted="$wanted $(depends_of "$headers" 'linux-kbuild-')" ;;
+	arm64) wanted="$wanted qemu-efi-aarch64" ;;
+	esac
+	say "$wanted from Debian"
+	# shellcheck disable=SC2086
+	{
+		download $wanted
+		unpack $wanted
+	}
+	# They name the place where they would be installed.
+	# shellcheck disable=SC2016
+	sed -i 's,^include /usr/src,include $(dir $(lastword $(MAKEFILE_LIST)))..,' "$dir"/usr/src/linux-headers-*"-$architecture/Makefile"
 	;;
 *)
 	say "unknown: $what"

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+/* Rings the scripted PMU: pmu_rings ROUNDS [THREADS]. Thread T (from 1) calls ring_hot and ring_cold ROUNDS
+ * times each. One call in thread T is T times: in ring_hot 3000 of event 0x200 in user mode and 1000 in the
+ * kernel, 6000 of 0x201; in ring_cold 1000 of 0x200 and 500 of 0x201, in user mode. Where the law of time is
+ * off, cpu_cycles (0x11) are as 0x200 and inst_retired (0x08) as 0x201. Prints what each thread rang: its
+ * number, its id, 0x200 user, 0x200 kernel, 0x201. */
+#include "tests/programs/pmu_rings.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 64 };
+
+struct thread {
+	pthread_t thread;
+	unsigned number;
+	pid_t id;
+	int failed;
+};
+
+static int device;
+static unsigned long rounds;
+
+__attribute__((noinline)) static long ring_hot(uint64_t times)
+{
+	struct scripted_ring rings[] = {{.event = 0x200, .user = 3000 * times, .kernel = 1000 * times},
+					{.event = 0x201, .user = 6000 * times},
+					{.event = 0x11, .user = 3000 * times, .kernel = 1000 * times},
+					{.event = 0x08, .user = 6000 * times}};
+	long ret;
+
+	RING_HERE(device, rings, ret);
+	return ret;
+}
+
+__attribute__((noinline)) static long ring_cold(uint64_t times)
+{
+	struct scripted_ring rings[] = {{.event = 0x200, .user = 1000 * times},
+					{.event = 0x201, .user = 500 * times},
+					{.event = 0x11, .user = 1000 * times},
+					{.event = 0x08, .user = 500 * times}};
+	long ret;
+
+	RING_HERE(device, rings, ret);
+	return ret;
+}
+
+static void *ring_rounds(void *argument)
+{
+	struct thread *t = argument;
+
+	t->id = gettid();
+	for (unsigned long i = 0; i < rounds; i++)
+		t->failed |= ring_hot(t->number) < 0 || ring_cold(t->number) < 0;
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	static struct thread threads[MAX_THREADS];
+	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
+	int failed = 0;
+
+	rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
+	if (!rounds || !n || n > MAX_THREADS) {
+		fprintf(stderr, "usage: pmu_rings ROUNDS [THREADS]\n");
+		return 2;
+	}
+	device = open(RING_DEVICE, O_WRONLY | O_CLOEXEC);
+	if (device < 0) {
+		perror("pmu_rings: " RING_DEVICE);
+		return 1;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		threads[i].number = i + 1;
+		if (pthread_create(&threads[i].thread, NULL, ring_rounds, &threads[i]))
+			return 1;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		struct thread *t = &threads[i];
+
+		pthread_join(t->thread, NULL);
+		failed |= t->failed;
+		printf("%u %d %lu %lu %lu\n", t->number, t->id, 4000 * rounds * t->number,
+		       1000 * rounds * t->number, 6500 * rounds * t->number);
+	}
+	return failed;
+}
