@@ -34,6 +34,8 @@ enum {
 #define USER_MAP_BYTES (UINT64_C(4) << 20)
 /* How often a file that is not there yet is looked for. */
 #define LOOK_AGAIN (WT_NSEC / 2)
+/* Looks a second at whether maps only grow, of all processes. */
+#define LOOKS 64
 /* Readings of both clocks from which times are known. */
 enum { READINGS = 256 };
 
@@ -73,6 +75,9 @@ struct process {
 	int dump_fd, map_fd;
 	uint64_t look_again;
 	bool map_read, map_doubted;
+	struct wt_map_mark mark;
+	uint64_t mark_again;
+	bool rewritten; /* its map has been written anew */
 };
 
 struct wt_generated {
@@ -84,6 +89,8 @@ struct wt_generated {
 	uint32_t n_accounts;
 	struct wt_name_shares shares;
 	uint32_t n_large;
+	uint32_t looks; /* at maps, since */
+	uint64_t looks_since;
 	uint64_t keys;
 	struct wt_clockset readings[READINGS];
 	uint32_t n_readings;
@@ -385,10 +392,37 @@ static void hold_map(struct wt_generated *generated, struct process *process)
 		give_back(generated, process);
 }
 
+static bool may_look(struct wt_generated *generated, uint64_t now)
+{
+	if (now - generated->looks_since > WT_NSEC) {
+		generated->looks_since = now;
+		generated->looks = 0;
+	}
+	return generated->looks++ < LOOKS;
+}
+
+/* A map is read at the end: what it told before and does not any more is found out meanwhile. */
+static void watch_map(struct wt_generated *generated, struct process *process)
+{
+	uint64_t now = wt_clock_now();
+	bool doubted;
+	int fd;
+
+	if (process->rewritten || now < process->mark_again || !may_look(generated, now))
+		return;
+	process->mark_again = now + LOOK_AGAIN;
+	fd = wt_generated_open_map(&process->place, &doubted);
+	if (fd < 0)
+		return;
+	process->rewritten = !wt_generated_map_grew(fd, &process->mark);
+	close(fd);
+}
+
 void wt_generated_read(struct wt_generated *generated, bool last)
 {
 	for (struct process *process = generated->newest; process; process = process->older) {
 		hold_map(generated, process);
+		watch_map(generated, process);
 		read_dump(generated, process, last);
 	}
 }
@@ -421,7 +455,9 @@ static void read_map(struct wt_generated *generated, struct process *process)
 	}
 	if (fd < 0)
 		return;
-	process->mapped.doubted = doubted || has_two_programs(process, generated);
+	if (!wt_generated_map_grew(fd, &process->mark))
+		process->rewritten = true;
+	process->mapped.doubted = doubted || process->rewritten || has_two_programs(process, generated);
 	if (!wt_name_shares_allow_file(&generated->shares, process->place.uid, 0, &share) ||
 	    !wt_generated_read_map(fd, &process->mapped))
 		generated->n_large++;

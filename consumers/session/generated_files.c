@@ -188,6 +188,34 @@ int wt_generated_open_dump(const struct wt_generated_place *place, const struct 
 	return -1;
 }
 
+static bool has_mark(int fd, const struct stat *st, const struct wt_map_mark *mark)
+{
+	uint8_t tail[sizeof(mark->tail)];
+	uint64_t n = mark->size < sizeof(tail) ? mark->size : sizeof(tail);
+
+	return st->st_dev == mark->device && st->st_ino == mark->inode && (uint64_t)st->st_size >= mark->size &&
+	       pread(fd, tail, n, (off_t)(mark->size - n)) == (ssize_t)n && !memcmp(tail, mark->tail, n);
+}
+
+bool wt_generated_map_grew(int fd, struct wt_map_mark *mark)
+{
+	struct wt_map_mark now = {0};
+	struct stat st;
+	uint64_t n;
+	bool grew;
+
+	if (fstat(fd, &st))
+		return false;
+	grew = !mark->inode || has_mark(fd, &st, mark);
+	now.device = st.st_dev;
+	now.inode = st.st_ino;
+	now.size = (uint64_t)st.st_size;
+	n = now.size < sizeof(now.tail) ? now.size : sizeof(now.tail);
+	if (pread(fd, now.tail, n, (off_t)(now.size - n)) == (ssize_t)n)
+		*mark = now;
+	return grew;
+}
+
 bool wt_generated_read_map(int fd, struct wt_code_map *map)
 {
 	struct wt_perf_map reader = {.map = map};

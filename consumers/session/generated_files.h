@@ -34,6 +34,16 @@ int wt_generated_open_dump(const struct wt_generated_place *place, const struct 
 /** The range is the sign that a program writes a jitdump. */
 bool wt_generated_is_dump(const struct wt_range *range);
 
+/** A perf map as it was when it was looked at. Zeroed: nobody looked yet. */
+struct wt_map_mark {
+	uint64_t device, inode, size;
+	uint8_t tail[256]; /**< its last bytes */
+};
+
+/** Looks at a map again. False: it is another file than before, or what it had is not in it any more: it has
+ * been written anew, and what it tells is not of all times. */
+bool wt_generated_map_grew(int fd, struct wt_map_mark *mark);
+
 /** Reads a perf map to its end; false: it is too large. */
 bool wt_generated_read_map(int fd, struct wt_code_map *map);
 /** Reads on in a jitdump, at most that many bytes from *at on, which moves. False: there is no more now. */

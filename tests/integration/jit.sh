@@ -22,14 +22,14 @@ dump_of() {
 
 # So that no stack has to wait for a table longer than rings can.
 check 'the tables of the program' wtrace record -q --stackwalk -o first.etl -- ./generate late 500
-for mode in map dump late; do
+for mode in map again dump late; do
 	check "record a program with generated code, $mode" wtrace record --stackwalk -F 997 -o "$mode.etl" -- ./generate "$mode" 2000
 	pids="$pids $(tail -n 1 out)"
 	dump_of "$mode"
 	check "its names are true, $mode" "$python" "$names" "$mode.json" "$mode"
 	cat out
 done
-rm -f jit-*.dump "/tmp/perf-$(echo "$pids" | cut -d' ' -f2).map"
+rm -f jit-*.dump "/tmp/perf-$(echo "$pids" | cut -d' ' -f2).map" "/tmp/perf-$(echo "$pids" | cut -d' ' -f3).map"
 dump_of map
 check 'the names are in the log' "$python" "$names" map.json map
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program with generated code, as runtimes make it: generate map|dump|late MILLISECONDS. A stack is
+/* A program with generated code, as runtimes make it: generate map|again|dump|late MILLISECONDS. A stack is
  *
  *	main > run_generation > code at OUTER > between > code at INNER > spin_K
  *
@@ -7,6 +7,7 @@
  *given. What spin_K's caller is called, as the program tells, ends in _K; so each sample holds the truth
  *beside the name.
  *
+ *	again perf-PID.map as below, which is written anew for each of the K, who take turns at one place (again_K)
  *	map   perf-PID.map in /tmp: a place for each K (own_K), and one where all K take turns (shared_K)
  *	dump  jit-PID.dump, written before the code runs: places as above, one where all K take turns
  *(turn_K); and `outer` moves to and fro between two places late  the same, but all records are written at the
@@ -232,6 +233,28 @@ static void run(uint64_t end)
 	}
 }
 
+enum { AGAIN = 600000000 };
+
+/* Nothing of what it told before is in the map any more. */
+static void run_again(uint64_t end)
+{
+	char name[32];
+
+	for (int k = 0; now() < end; k = (k + 1) % KINDS) {
+		uint64_t next = now() + AGAIN;
+		struct turn turn = {.inner = INNER, .k = k};
+
+		fclose(map);
+		begin_map();
+		tell_load(OUTER, "outer", 1);
+		snprintf(name, sizeof(name), "again_%d", k);
+		tell_load(INNER, name, 0);
+		fflush(map);
+		while (now() < next)
+			run_generation(OUTER, &turn);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "map";
@@ -247,11 +270,14 @@ int main(int argc, char **argv)
 		memcpy(memory + place * PLACE, trampoline, sizeof(trampoline));
 	if (mprotect(memory, 4096, PROT_READ | PROT_EXEC))
 		return 1;
-	if (!strcmp(mode, "map"))
+	if (!strcmp(mode, "map") || !strcmp(mode, "again"))
 		begin_map();
 	else
 		begin_dump(!strcmp(mode, "late"));
-	run(now() + ms * 1000000);
+	if (!strcmp(mode, "again"))
+		run_again(now() + ms * 1000000);
+	else
+		run(now() + ms * 1000000);
 	if (map)
 		fclose(map);
 	if (dump)
