@@ -26,7 +26,7 @@ int cmd_cmninfo(int argc, char **argv, struct wt_err *err)
 	struct wt_buf out = {0};
 	int rc;
 
-	if (wt_options_parse(argc, argv, cmd_cmninfo_options, NULL, &as_json, err) < 0)
+	if (wt_options_words(argc, argv, cmd_cmninfo_options, NULL, &as_json, err) < 0)
 		return -1;
 	rc = wt_show_meshes("", as_json, &out, err);
 	if (!rc)

@@ -34,7 +34,7 @@ int cmd_cpuinfo(int argc, char **argv, struct wt_err *err)
 	struct wt_buf out = {0};
 	int rc;
 
-	if (wt_options_parse(argc, argv, cmd_cpuinfo_options, NULL, &cpuinfo, err) < 0)
+	if (wt_options_words(argc, argv, cmd_cpuinfo_options, NULL, &cpuinfo, err) < 0)
 		return -1;
 	rc = wt_show_cpus("", cpuinfo.telemetry, cpuinfo.as_json, &out, err);
 	if (!rc)

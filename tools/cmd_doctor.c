@@ -34,7 +34,7 @@ int cmd_doctor(int argc, char **argv, struct wt_err *err)
 	struct wt_buf out = {0};
 	int code;
 
-	if (wt_options_parse(argc, argv, cmd_doctor_options, NULL, &json, err) < 0)
+	if (wt_options_words(argc, argv, cmd_doctor_options, NULL, &json, err) < 0)
 		return -1;
 	wt_facts_read("", &facts);
 	wt_facts_probe(&facts);

@@ -84,7 +84,7 @@ int cmd_enable(int argc, char **argv, struct wt_err *err)
 	int rc;
 
 	wt_spec_init(&spec);
-	rc = wt_options_parse(argc, argv, cmd_enable_options, add_provider, &spec, err);
+	rc = wt_options_words(argc, argv, cmd_enable_options, add_provider, &spec, err);
 	if (rc >= 0)
 		rc = check_providers(&spec, err);
 	if (rc >= 0)

@@ -231,7 +231,7 @@ static int run(struct info *info, struct wt_err *err)
 int cmd_info(int argc, char **argv, struct wt_err *err)
 {
 	struct info info = {0};
-	int rc = wt_options_parse(argc, argv, cmd_info_options, take_path, &info, err) < 0 ? -1 : 0;
+	int rc = wt_options_words(argc, argv, cmd_info_options, take_path, &info, err) < 0 ? -1 : 0;
 
 	if (!rc && !info.path)
 		rc = wt_fail(err, WT_ERR_USAGE, "which log? usage: wtrace info FILE");

@@ -273,7 +273,7 @@ int cmd_list(int argc, char **argv, struct wt_err *err)
 	const struct section *section;
 	int rc;
 
-	if (wt_options_parse(argc, argv, cmd_list_options, on_word, &list, err) < 0)
+	if (wt_options_words(argc, argv, cmd_list_options, on_word, &list, err) < 0)
 		return -1;
 	section = find_section(list.section, err);
 	if (!section)

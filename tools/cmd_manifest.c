@@ -332,7 +332,7 @@ int cmd_manifest(int argc, char **argv, struct wt_err *err)
 
 	if (!command)
 		return wt_fail_nomem(err);
-	rc = wt_options_parse(argc, argv, cmd_manifest_options, on_word, command, err) < 0
+	rc = wt_options_words(argc, argv, cmd_manifest_options, on_word, command, err) < 0
 		     ? -1
 		     : run(command, err);
 	/* What was found before something failed is said all the same. */

@@ -52,16 +52,14 @@ static int put_mark(void *ctx, const struct wt_place *place, struct wt_err *err)
 int cmd_mark(int argc, char **argv, struct wt_err *err)
 {
 	struct mark mark = {0};
-	int end = wt_options_parse(argc, argv, cmd_mark_options, take_text, &mark, err);
+	int rc = wt_options_words(argc, argv, cmd_mark_options, take_text, &mark, err);
 
-	if (end >= 0 && end < argc && !mark.text)
-		mark.text = argv[end];
-	if (end >= 0 && !mark.text)
-		end = wt_fail(err, WT_ERR_USAGE, "no text: wtrace mark TEXT");
-	if (end >= 0 && strlen(mark.text) > UINT16_MAX)
-		end = wt_fail(err, WT_ERR_USAGE, "the text has %zu bytes: a mark has %d at most",
-			      strlen(mark.text), UINT16_MAX);
-	if (end < 0 || wt_session_each(put_mark, &mark, err) < 0)
+	if (rc >= 0 && !mark.text)
+		rc = wt_fail(err, WT_ERR_USAGE, "no text: wtrace mark TEXT");
+	if (rc >= 0 && strlen(mark.text) > UINT16_MAX)
+		rc = wt_fail(err, WT_ERR_USAGE, "the text has %zu bytes: a mark has %d at most",
+			     strlen(mark.text), UINT16_MAX);
+	if (rc < 0 || wt_session_each(put_mark, &mark, err) < 0)
 		return WT_EXIT_FAILED;
 	if (!mark.sessions) {
 		wt_fail(err, WT_ERR_NOTFOUND, "no session is running; 'wtrace start' begins one");

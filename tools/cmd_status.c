@@ -68,7 +68,7 @@ static int take_session(void *ctx, const char *word, struct wt_err *err)
 int cmd_status(int argc, char **argv, struct wt_err *err)
 {
 	struct status_args args = {0};
-	int rc = wt_options_parse(argc, argv, cmd_status_options, take_session, &args, err);
+	int rc = wt_options_words(argc, argv, cmd_status_options, take_session, &args, err);
 
 	if (rc >= 0)
 		rc = args.session ? show_one(&args, err) : wt_session_each(show, &args, err);

@@ -123,10 +123,10 @@ int cmd_stop(int argc, char **argv, struct wt_err *err)
 {
 	struct stop_args args = {0};
 	struct wt_place place;
-	int end = wt_options_parse(argc, argv, cmd_stop_options, take_session, &args, err);
+	int rc = wt_options_words(argc, argv, cmd_stop_options, take_session, &args, err);
 	int code;
 
-	if (end < 0)
+	if (rc < 0)
 		return WT_EXIT_FAILED;
 	if (wt_place_open(args.session ? args.session : WT_SESSION_DEFAULT, &place, err) < 0)
 		return WT_EXIT_FAILED;

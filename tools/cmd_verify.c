@@ -158,7 +158,7 @@ int cmd_verify(int argc, char **argv, struct wt_err *err)
 
 	if (!verify)
 		return wt_fail_nomem(err);
-	rc = wt_options_parse(argc, argv, cmd_verify_options, take_path, verify, err) < 0 ? -1 : 0;
+	rc = wt_options_words(argc, argv, cmd_verify_options, take_path, verify, err) < 0 ? -1 : 0;
 	if (!rc && !verify->n_paths)
 		rc = wt_fail(err, WT_ERR_USAGE, "which log? usage: wtrace verify FILE...");
 	for (size_t i = 0; i < verify->n_paths && !rc; i++)

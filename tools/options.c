@@ -254,12 +254,19 @@ int wt_set_list(void *ctx, const struct wt_option *option, const char *value, st
 	return wt_options_each(value, what, option->each, ctx, err);
 }
 
+static int refuse(void *ctx, const char *word, struct wt_err *err)
+{
+	(void)ctx;
+	return wt_fail(err, WT_ERR_USAGE, "'%s' is not expected here", word);
+}
+
 int wt_options_parse(int argc, char **argv, const struct wt_option *options,
 		     int (*word)(void *ctx, const char *word, struct wt_err *err), void *ctx,
 		     struct wt_err *err)
 {
 	struct parse parse = {.argc = argc, .argv = argv, .next = 1, .ctx = ctx, .err = err};
 
+	word = word ? word : refuse;
 	parse.n = wt_options_rows(options, parse.options);
 	while (parse.next < argc) {
 		const char *arg = argv[parse.next++];
@@ -271,10 +278,8 @@ int wt_options_parse(int argc, char **argv, const struct wt_option *options,
 			rc = parse_long(&parse, arg);
 		else if (arg[0] == '-' && arg[1])
 			rc = parse_letters(&parse, arg);
-		else if (word)
-			rc = word(ctx, arg, err);
 		else
-			rc = wt_fail(err, WT_ERR_USAGE, "'%s' is not expected here", arg);
+			rc = word(ctx, arg, err);
 		if (rc > 0)
 			return parse.next - 1;
 		if (rc)
@@ -290,7 +295,7 @@ int wt_options_words(int argc, char **argv, const struct wt_option *options,
 	int at = wt_options_parse(argc, argv, options, word, ctx, err), rc = at < 0 ? -1 : 0;
 
 	for (; !rc && at < argc; at++)
-		rc = word(ctx, argv[at], err);
+		rc = (word ? word : refuse)(ctx, argv[at], err);
 	return rc;
 }
 

@@ -193,7 +193,8 @@ static bool has_mark(int fd, const struct stat *st, const struct wt_map_mark *ma
 	uint8_t tail[sizeof(mark->tail)];
 	uint64_t n = mark->size < sizeof(tail) ? mark->size : sizeof(tail);
 
-	return st->st_dev == mark->device && st->st_ino == mark->inode && (uint64_t)st->st_size >= mark->size &&
+	return st->st_dev == mark->device && st->st_ino == mark->inode &&
+	       (uint64_t)st->st_size >= mark->size &&
 	       pread(fd, tail, n, (off_t)(mark->size - n)) == (ssize_t)n && !memcmp(tail, mark->tail, n);
 }
 

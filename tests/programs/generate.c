@@ -7,8 +7,8 @@
  *given. What spin_K's caller is called, as the program tells, ends in _K; so each sample holds the truth
  *beside the name.
  *
- *	again perf-PID.map as below, which is written anew for each of the K, who take turns at one place (again_K)
- *	map   perf-PID.map in /tmp: a place for each K (own_K), and one where all K take turns (shared_K)
+ *	again perf-PID.map as below, which is written anew for each of the K, who take turns at one place
+ *(again_K) map   perf-PID.map in /tmp: a place for each K (own_K), and one where all K take turns (shared_K)
  *	dump  jit-PID.dump, written before the code runs: places as above, one where all K take turns
  *(turn_K); and `outer` moves to and fro between two places late  the same, but all records are written at the
  *end */
