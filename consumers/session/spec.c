@@ -252,6 +252,7 @@ void wt_spec_perf_request(struct wt_spec *spec, struct wt_perf_request *ret,
 			uint8_t level = spec->providers[i].level;
 
 			ret->count_switches = !level || level >= WT_LEVEL_VERBOSE;
+			ret->count_stack = spec->providers[i].stack;
 			ret->count_interval = spec->count_ns ? spec->count_ns : COUNT_NS;
 		}
 	if (spec->buffer_bytes) {

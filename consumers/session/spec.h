@@ -8,7 +8,7 @@
  * name of a program's provider, registered already or not yet. A name that looks like a misspelt kernel
  * provider is refused; user:NAME says that a program's is meant. KEYWORDS is a number (0x3) or keyword names
  * joined by '|'; LEVEL a number or critical, error, warning, info, verbose. Provider counters has events in
- * place of keywords: counters:EVENT+EVENT...[:LEVEL]. program_rule.h has the syntax of
+ * place of keywords: counters:EVENT+EVENT...[:LEVEL][:stack]. program_rule.h has the syntax of
  * --filter.
  */
 #ifndef CONSUMERS_SESSION_SPEC_H

@@ -142,12 +142,18 @@ static int add_counter(struct wt_spec *spec, const char *name, struct wt_err *er
 	return wt_spec_copy(&spec->counters[spec->n_counters++], name, err);
 }
 
-/* EVENT+EVENT...[:LEVEL]: events may hold colons themselves, so a level is what is one behind the last. */
+/* EVENT+EVENT...[:LEVEL][:stack]: events may hold colons themselves, so a level is what is one behind the
+ * last. */
 static int parse_counters(struct wt_spec *spec, char **rest, struct wt_spec_provider *ret, struct wt_err *err)
 {
 	char *word = *rest ? *rest : (char[]){""}, *last = strrchr(word, ':');
 
 	*rest = NULL;
+	ret->stack = last && !strcmp(last, ":stack");
+	if (ret->stack) {
+		*last = 0;
+		last = strrchr(word, ':');
+	}
 	if (spec->n_counters)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "counters stands twice in -p: they are read together, so name all at once "

@@ -136,8 +136,8 @@ static int add_counter(struct wt_perf *perf, const struct wt_perf_request *reque
 	return 0;
 }
 
-static int add_slot(struct wt_perf *perf, enum wt_perf_counts_what what, uint64_t interval,
-		    struct wt_err *err)
+static int add_slot(struct wt_perf *perf, enum wt_perf_counts_what what,
+		    const struct wt_perf_request *request, struct wt_err *err)
 {
 	struct wt_perf_counts *counts = &perf->counts;
 	struct wt_perf_slot *slot = wt_perf_add_slot(perf, "counters", whats[what].name);
@@ -147,13 +147,15 @@ static int add_slot(struct wt_perf *perf, enum wt_perf_counts_what what, uint64_
 	init_attr(perf, &slot->attr);
 	slot->attr.type = PERF_TYPE_SOFTWARE;
 	slot->attr.config = whats[what].config;
-	slot->attr.sample_period = what == WT_COUNTS_SWITCH ? 1 : interval;
+	slot->attr.sample_period = what == WT_COUNTS_SWITCH ? 1 : request->count_interval;
 	slot->attr.sample_type |= PERF_SAMPLE_READ;
 	slot->attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 				 PERF_FORMAT_TOTAL_TIME_RUNNING |
 				 (perf->caps.format_lost ? PERF_FORMAT_LOST : 0);
 	slot->attr.disabled = !counts->n_slots;
 	slot->machine = slot->counts = true;
+	if (request->count_stack)
+		wt_perf_ask_stack(perf, &slot->attr);
 	/* Where processes are traced the switches of others are left out. */
 	slot->period1 = what == WT_COUNTS_SWITCH && !perf->n_pids;
 	counts->slots[what] = (uint32_t)perf->n_slots - 1;
@@ -299,7 +301,7 @@ int wt_perf_counts_plan(struct wt_perf *perf, const struct wt_perf_request *requ
 	for (int what = 0; what < WT_COUNTS_WHATS; what++) {
 		if (!wanted[what])
 			continue;
-		if (add_slot(perf, (enum wt_perf_counts_what)what, request->count_interval, err) < 0)
+		if (add_slot(perf, (enum wt_perf_counts_what)what, request, err) < 0)
 			return -1;
 		describe(perf, (enum wt_perf_counts_what)what, request->count_interval);
 	}

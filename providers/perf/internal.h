@@ -332,6 +332,10 @@ const struct wt_perf_sums *wt_perf_source_sums(const struct wt_perf_source *sour
 /** Adds a slot; NULL: memory. */
 struct wt_perf_slot *wt_perf_add_slot(struct wt_perf *perf, const char *provider, const char *name);
 
+/** The kernel's half of a stack, and of the user's half either what the kernel finds by frame pointers, or
+ * what is needed to walk it elsewhere. */
+void wt_perf_ask_stack(const struct wt_perf *perf, struct perf_event_attr *attr);
+
 /* open_event.c */
 /** perf_event_open(2), with all the descriptors the hard limit allows. group: the leader's, or -1. */
 int wt_perf_open_retry(struct wt_perf *perf, const struct perf_event_attr *attr, pid_t pid, uint32_t cpu,

@@ -61,6 +61,7 @@ struct wt_perf_request {
 	const char **counters; /**< read together: EVENT as in events, without a period, or SUBSYSTEM:EVENT */
 	size_t n_counters;
 	bool count_switches;     /**< when a thread leaves a CPU... */
+	bool count_stack;        /**< with the stack of who leaves, or runs */
 	bool windowsperf;        /**< and so is each reading of an interval, in other words */
 	uint64_t count_interval; /**< ...and of each CPU every so many ns; 0: not; one of both is wanted */
 	const pid_t *pids;       /**< these processes, their threads and what they start; n_pids 0: all */

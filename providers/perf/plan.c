@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "providers/perf/spec.h"
-#include "providers/perf/user_regs.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/schema/builtin.h"
 
@@ -155,21 +154,6 @@ static void set_rate(struct wt_perf_slot *slot, const struct wt_perf_spec *spec,
 		 (unsigned long long)spec->period, clock ? " ns" : "");
 }
 
-/* The kernel's half of a stack, and of the user's half either what the kernel finds by frame pointers, or
- * what is needed to walk it elsewhere. */
-static void ask_stack(const struct wt_perf *perf, struct perf_event_attr *attr)
-{
-	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (!perf->stack_bytes)
-		return;
-	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	if (!perf->caps.kernel)
-		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
-	attr->exclude_callchain_user = 1;
-	attr->sample_regs_user = WT_PERF_REGS->mask;
-	attr->sample_stack_user = perf->stack_bytes;
-}
-
 static void fill_attr(const struct wt_perf *perf, const struct wt_perf_spec *spec, bool stack,
 		      struct perf_event_attr *attr)
 {
@@ -181,7 +165,7 @@ static void fill_attr(const struct wt_perf *perf, const struct wt_perf_spec *spe
 	attr->config1 = spec->config1;
 	attr->config2 = spec->config2;
 	if (stack)
-		ask_stack(perf, attr);
+		wt_perf_ask_stack(perf, attr);
 }
 
 /* Two events of one kind with different periods need different names. False: it is the same event. */
@@ -355,7 +339,7 @@ static int plan_tracepoint(struct wt_perf *perf, const struct wt_perf_request *r
 	slot->attr.sample_period = 1;
 	slot->attr.sample_type |= PERF_SAMPLE_RAW;
 	if (stack)
-		ask_stack(perf, &slot->attr);
+		wt_perf_ask_stack(perf, &slot->attr);
 	slot->kind = kind;
 	slot->program = &point->program;
 	slot->period1 = true;
@@ -405,7 +389,7 @@ static int check_words(const struct wt_perf_request *request, struct wt_err *err
 
 static bool wants_stacks(const struct wt_perf_request *request)
 {
-	bool stacks = request->profile_stack;
+	bool stacks = request->profile_stack || request->count_stack;
 
 	for (size_t i = 0; i < request->n_tracepoints; i++)
 		stacks |= request->tracepoints[i].stack;
@@ -425,7 +409,7 @@ static int plan_stacks(struct wt_perf *perf, const struct wt_perf_request *reque
 		return wt_fail(err, WT_ERR_LIMIT, "%u bytes of a stack are more than a sample can hold (%d)",
 			       request->stack_bytes, WT_PERF_STACK_MOST);
 	perf->stack_bytes = perf->stack_chosen ? WT_PERF_STACK_MOST : (request->stack_bytes + 7) & ~7u;
-	ask_stack(perf, &attr);
+	wt_perf_ask_stack(perf, &attr);
 	if (wt_perf_probe_event(perf, &attr, &any))
 		return 0;
 	if (request->stack_must)

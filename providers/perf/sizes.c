@@ -61,7 +61,7 @@ static uint64_t dumps_a_second(const struct wt_perf *perf)
 
 		if (!(slot->attr.sample_type & PERF_SAMPLE_STACK_USER))
 			continue;
-		if (slot->program)
+		if (slot->program || slot->counts)
 			points = POINT_HZ;
 		else
 			hz += slot->attr.freq ? slot->attr.sample_freq : WT_PERF_DEFAULT_HZ;

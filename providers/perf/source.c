@@ -400,6 +400,9 @@ static bool source_hold(struct wt_source *base)
 	if (s->pending && s->event.stack.dump) {
 		s->reader.pos = s->pending_start;
 		s->next = s->done;
+		s->next_chain = s->done_chain;
+		s->translator.chained = false;
+		s->gpc.left = 0;
 		s->pending = false;
 		wt_perf_account_again(&s->account);
 		s->sampled = 0;

@@ -142,20 +142,23 @@ static uint64_t stands_for(const struct wt_perf_slot *slot, const struct wt_perf
 	return slot->n_vary ? WT_NSEC / slot->hz : record->sample.period;
 }
 
-/* What the counters of a group say. Only what is one thread's for sure names one. */
+/* What the counters of a group say. Only what is one thread's for sure names one; an
+ * interval with a stack names whose stack it is. */
 static int put_counts(struct wt_perf_translator *tr, const struct wt_perf_record *record,
 		      struct wt_event *ret)
 {
 	enum wt_counts_certainty certainty;
+	bool stack, interval;
 
 	if (!tr->chain ||
 	    wt_perf_counts_take(&tr->perf->counts, record, tr->chain, &tr->payload, &certainty) < 0)
 		return WT_PERF_BAD;
 	tr->chained = true;
-	if (certainty != WT_COUNTS_EXACT ||
-	    wt_perf_counts_of(&tr->perf->counts, record->slot) != WT_COUNTS_SWITCH)
+	stack = record->sample.chain || record->sample.user;
+	interval = wt_perf_counts_of(&tr->perf->counts, record->slot) != WT_COUNTS_SWITCH;
+	if ((certainty != WT_COUNTS_EXACT && !interval) || (interval && !stack))
 		ret->pid = ret->tid = UINT32_MAX;
-	return 0;
+	return stack && ret->tid != UINT32_MAX ? put_stack(tr, record, true, &ret->stack) : 0;
 }
 
 static int put_sample(struct wt_perf_translator *tr, const struct wt_perf_record *record,

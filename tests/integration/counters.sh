@@ -102,6 +102,17 @@ highest() { # EVENT WHERE FIELD: the sum over all CPUs of the highest value of e
 is 'so far is so far' "$(highest windowsperf/ReadGPC_driver 'GPCIdx == 1' Value)" \
 	"$(highest counters/interval "certainty != 'rest'" raw_syscalls_sys_enter_so_far)"
 
+check 'with stacks' wtrace record -q -p counters:page-faults:stack --count-interval 1ms -o counts.etl --force -- "$touch_pages" 4 20000
+is 'intervals add up all the same' "$(sum interval page_faults)" "$(total page-faults)"
+check 'by function' wtrace view counts.etl -e counters/interval --where "comm == 'touch_pages'" --group-by function --inclusive --columns sum:page_faults --csv
+cp out by_function
+got=$(tr -d '\r' <by_function | awk -F, '/touch:touch_pages/ { print $NF }')
+at_least 'the function that touches pages has faults' "${got:-0}" 1
+check 'the table' wtrace view counts.etl -e counters/interval --group-by function --columns sum:page_faults
+check_out 'says that it is an estimate' '^estimate '
+check 'by process' wtrace view counts.etl -e counters/switch --group-by process --columns sum:page_faults
+is 'it is none' "$(grep -c '^estimate' out)" 0
+
 check 'columns divide sums' wtrace view counts.etl -e counters/interval --group-by event --columns page-faults/page_faults,page_faults/enabled
 check_out 'by the names of what was counted' ' 1\.000 .*counters/interval'
 check_exit 'ipc needs cycles and instructions' 2 wtrace view counts.etl --columns ipc

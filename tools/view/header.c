@@ -393,6 +393,43 @@ static void put_partial(const struct wt_view_show *show, struct wt_buf *out)
 	wt_buf_puts(out, "before a share: of what was recorded alone; what is missing may be of any row\n");
 }
 
+/* A field that a session's counters have. */
+static bool is_of_counters(const struct wt_view_file *file, const struct wt_view_column *column)
+{
+	for (uint32_t i = 0; column->field.name && i < file->n_segments; i++) {
+		const struct wt_log_segment *tables = file->segments[i].tables;
+
+		for (uint32_t kind = 0; kind < tables->kinds.n; kind++)
+			if (!strcasecmp(tables->kinds.kinds[kind].provider->name, "counters") &&
+			    wt_view_field_of_kind(&column->field, tables, kind) >= 0)
+				return true;
+	}
+	return false;
+}
+
+bool wt_view_is_estimate(const struct wt_view_show *show)
+{
+	const struct wt_view_agg *agg = show->agg;
+	bool places = agg->filter && wt_view_filter_asks_regions(agg->filter);
+
+	for (uint32_t k = 0; k < agg->n_keys; k++)
+		places |= wt_view_key_is_code(&agg->keys[k]) || agg->keys[k].what == WT_KEY_STACK;
+	for (uint32_t c = 0; places && c < agg->n_columns; c++)
+		if (is_of_counters(show->facts->file, &agg->columns[c]))
+			return true;
+	return false;
+}
+
+static void put_estimate(const struct wt_view_show *show, struct wt_buf *out)
+{
+	if (!wt_view_is_estimate(show))
+		return;
+	line(out, "estimate");
+	wt_buf_puts(out,
+		    "all that was counted between two readings is where the second one was made: in that "
+		    "code, in that region\n");
+}
+
 void wt_view_header(const struct wt_view_show *show, struct wt_buf *out)
 {
 	const struct wt_log_info *info = show->facts->file->log ? wt_log_info(show->facts->file->log) : NULL;
@@ -407,6 +444,7 @@ void wt_view_header(const struct wt_view_show *show, struct wt_buf *out)
 	put_inside(show->agg->filter, out);
 	put_regions(show, out);
 	put_quantiles(show->agg, out);
+	put_estimate(show, out);
 	put_losses(show, out);
 	put_partial(show, out);
 	put_unresolved(show->facts, out);

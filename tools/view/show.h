@@ -54,6 +54,8 @@ int wt_view_histogram_text_out(const struct wt_view_show *show, const struct wt_
 int wt_view_histogram_json_out(const struct wt_view_show *show, const struct wt_view_histogram *histogram,
 			       struct wt_out *out, struct wt_err *err);
 
+/** Counts are shown by place, and are known by reading alone. */
+bool wt_view_is_estimate(const struct wt_view_show *show);
 /** The header of the text form. */
 void wt_view_header(const struct wt_view_show *show, struct wt_buf *out);
 /** The facts of the header as members of a JSON object. */

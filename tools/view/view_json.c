@@ -159,6 +159,8 @@ void wt_view_header_json(const struct wt_view_show *show, struct wt_json *json)
 		wt_json_number(json, "in_doubt", show->regions->doubtful);
 		wt_json_end_object(json);
 	}
+	if (wt_view_is_estimate(show))
+		wt_json_bool(json, "estimate", true);
 	if (show->proved)
 		wt_json_number(json, "unproved_left_out", show->facts->unproved);
 }
