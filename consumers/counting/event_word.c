@@ -362,16 +362,40 @@ static const char *usual_name(const char *name)
 	return name;
 }
 
+struct known {
+	const char *name;
+	bool found;
+};
+
+static void compare_name(void *ctx, const char *group, const char *name, const char *help)
+{
+	struct known *known = ctx;
+
+	(void)group;
+	(void)help;
+	known->found = known->found || !strcasecmp(name, known->name);
+}
+
+/* Whether it is no model's word: a generic event or a raw one. An unknown word costs wt_perf_spec_parse a
+ * look at all tracepoints. */
+static bool is_generic(const char *name)
+{
+	struct known known = {.name = name};
+
+	if (name[0] == 'r' && name[1] && !name[1 + strspn(name + 1, "0123456789abcdefABCDEF")])
+		return true;
+	wt_perf_spec_each(compare_name, &known);
+	return known.found;
+}
+
 /* page-faults:x is the event with a mode that is none, not a tracepoint of the subsystem page-faults. */
 static int check_mode(const struct word *word, const char *colon)
 {
 	char name[NAME_SIZE];
-	struct wt_perf_spec spec;
 	unsigned unused;
 
 	snprintf(name, sizeof(name), "%.*s", (int)(colon - word->name), word->name);
-	if (wt_perf_spec_parse(usual_name(name), word->cores->devices, &spec, NULL) ||
-	    !wt_event_modes(colon + 1, &unused, word->err))
+	if (!is_generic(usual_name(name)) || !wt_event_modes(colon + 1, &unused, word->err))
 		return 0;
 	return wt_fail_prefix(word->err, "event '%s'", name);
 }
@@ -381,23 +405,23 @@ static int fail_class(const struct word *word)
 {
 	size_t len = strcspn(word->name + 1, "/");
 
-	return wt_fail(
-		word->err, WT_ERR_USAGE,
-		"'%s' is another tool's; events of other PMUs are PMU/EVENT/ here: wtrace list events '%.*s'",
-		word->name, (int)len, word->name + 1);
+	return wt_fail(word->err, WT_ERR_USAGE,
+		       "'%s' is a word of another tool; in wtrace events of other PMUs are PMU/EVENT/: "
+		       "wtrace list events '%.*s'",
+		       word->name, (int)len, word->name + 1);
 }
 
 static int read_plain(struct word *word)
 {
 	const char *name = usual_name(word->name);
-	struct wt_err why = WT_ERR_INIT;
 	struct wt_perf_spec spec;
-	int rc = wt_perf_spec_parse(name, word->cores->devices, &spec, &why);
+	int rc = read_model(word);
 
-	if (!rc)
-		return add_spec(word, &spec);
-	rc = read_model(word);
-	return rc == 1 ? fail_unknown(word) : rc;
+	if (rc != 1)
+		return rc;
+	if (!is_generic(name))
+		return fail_unknown(word);
+	return wt_perf_spec_parse(name, word->cores->devices, &spec, word->err) ? -1 : add_spec(word, &spec);
 }
 
 /* A PMU by its name, or all that are numbered and of that name. */

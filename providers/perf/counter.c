@@ -90,9 +90,9 @@ static int fail_permission(const char *name, const struct wt_counter_target *tar
 			       name, paranoid);
 	return wt_fail(err, WT_ERR_PERMISSION,
 		       "counting '%s' is not permitted: kernel.perf_event_paranoid is %d, or the process is "
-		       "another user's; run as root, or sysctl kernel.perf_event_paranoid=-1, or count user "
-		       "code alone (%s:u)",
-		       name, paranoid, name);
+		       "another user's; run as root, or, for your own processes, sysctl "
+		       "kernel.perf_event_paranoid=1",
+		       name, paranoid);
 }
 
 static int fail_files(struct wt_err *err)

@@ -235,6 +235,8 @@ check_err 'it is said why' 'perf_event_paranoid'
 if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ]; then
 	check 'but what runs is its own' as_nobody wtrace stat -e page-faults,task-clock -- /bin/true
 	check_out 'the table says what it lacks' 'kernel mode excluded|kernel mode included'
+	check 'without events' as_nobody wtrace stat -- /bin/true
+	check_out 'what happens in the kernel alone is counted, or named' 'context-switches +sw|^note: this user may not count context-switches, cpu-migrations$'
 fi
 
 # Where there is no PMU software events count and the table says so.

@@ -71,7 +71,7 @@ wrong 2 'a thread is --tid 123' -t 123
 wrong 2 "no command behind '--'" --
 wrong 2 "unknown option '--nosuch'" --nosuch -- true
 wrong 2 'option '"'-e'"' needs a value' -e
-wrong 2 'here it is: --by cpu' --per-core -- true
-wrong 2 'not needed here' --force-lock -- true
+wrong 2 'in wtrace: --by cpu' --per-core -- true
+wrong 2 'does not need it' --force-lock -- true
 
 done_testing

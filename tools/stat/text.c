@@ -228,6 +228,24 @@ static void put_reasons(const struct text *text)
 	}
 }
 
+/* Of the usual events, those that are not of the hardware and that this user may not count. */
+static void put_forbidden(const struct text *text)
+{
+	const struct wt_count_list *list = &text->found->plan->list;
+	bool any = false;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct wt_count_event *event = &list->events[i];
+
+		if (!event->optional || !strcmp(wt_count_event_class(event), "hw") ||
+		    !wt_counting_why(text->found->counting, i)[0])
+			continue;
+		wt_buf_printf(text->out, "%s%s", any ? ", " : "note: this user may not count ", event->name);
+		any = true;
+	}
+	wt_buf_puts(text->out, any ? "\n" : "");
+}
+
 /* The usual events are those that there are; what lacks of them is named. */
 static void put_missing(const struct text *text)
 {
@@ -250,7 +268,8 @@ static void put_missing(const struct text *text)
 	}
 	wt_buf_puts(text->out, "note: this PMU does not count");
 	for (size_t i = 0; i < list->n; i++)
-		if (list->events[i].optional && wt_counting_why(text->found->counting, i)[0])
+		if (!strcmp(wt_count_event_class(&list->events[i]), "hw") && list->events[i].optional &&
+		    wt_counting_why(text->found->counting, i)[0])
 			wt_buf_printf(text->out, " %s", list->events[i].name);
 	wt_buf_puts(text->out, "\n");
 }
@@ -263,6 +282,7 @@ static void put_notes(const struct text *text)
 	wt_buf_puts(text->out, "\n");
 	put_reasons(text);
 	put_missing(text);
+	put_forbidden(text);
 	if (wt_counting_narrowed(text->found->counting))
 		wt_buf_puts(text->out,
 			    "note: user mode alone is counted: kernel.perf_event_paranoid lets this user see "
