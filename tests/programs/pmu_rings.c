@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Rings the scripted PMU: pmu_rings ROUNDS [THREADS]. Thread T (from 1) calls ring_hot and ring_cold ROUNDS
- * times each. One call in thread T is T times: in ring_hot 3000 of event 0x200 in user mode and 1000 in the
- * kernel, 6000 of 0x201; in ring_cold 1000 of 0x200 and 500 of 0x201, in user mode. Where the law of time is
- * off, cpu_cycles (0x11) are as 0x200 and inst_retired (0x08) as 0x201. Prints what each thread rang: its
- * number, its id, 0x200 user, 0x200 kernel, 0x201. */
+/* Rings the scripted PMU: pmu_rings ROUNDS [THREADS [wait]]. With "wait" the threads are there first, and
+ * ring when standard input ends. Thread T (from 1) calls ring_hot and ring_cold ROUNDS times each. One call
+ * in thread T is T times: in ring_hot 3000 of event 0x200 in user mode and 1000 in the kernel, 6000 of 0x201;
+ * in ring_cold 1000 of 0x200 and 500 of 0x201, in user mode. Where the law of time is off, cpu_cycles (0x11)
+ * are as 0x200 and inst_retired (0x08) as 0x201. Prints what each thread rang: its number, its id, 0x200
+ * user, 0x200 kernel, 0x201. */
 #include "tests/programs/pmu_rings.h"
 
 #include <fcntl.h>
@@ -24,6 +25,15 @@ struct thread {
 
 static int device;
 static unsigned long rounds;
+static pthread_barrier_t begin;
+
+static void wait_for_end_of_input(void)
+{
+	char byte;
+
+	while (read(STDIN_FILENO, &byte, 1) > 0)
+		;
+}
 
 __attribute__((noinline)) static long ring_hot(uint64_t times)
 {
@@ -54,6 +64,7 @@ static void *ring_rounds(void *argument)
 	struct thread *t = argument;
 
 	t->id = gettid();
+	pthread_barrier_wait(&begin);
 	for (unsigned long i = 0; i < rounds; i++)
 		t->failed |= ring_hot(t->number) < 0 || ring_cold(t->number) < 0;
 	return NULL;
@@ -67,7 +78,7 @@ int main(int argc, char **argv)
 
 	rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
 	if (!rounds || !n || n > MAX_THREADS) {
-		fprintf(stderr, "usage: pmu_rings ROUNDS [THREADS]\n");
+		fprintf(stderr, "usage: pmu_rings ROUNDS [THREADS [wait]]\n");
 		return 2;
 	}
 	device = open(RING_DEVICE, O_WRONLY | O_CLOEXEC);
@@ -75,11 +86,15 @@ int main(int argc, char **argv)
 		perror("pmu_rings: " RING_DEVICE);
 		return 1;
 	}
+	pthread_barrier_init(&begin, NULL, (unsigned)n + 1);
 	for (unsigned i = 0; i < n; i++) {
 		threads[i].number = i + 1;
 		if (pthread_create(&threads[i].thread, NULL, ring_rounds, &threads[i]))
 			return 1;
 	}
+	if (argc > 3)
+		wait_for_end_of_input();
+	pthread_barrier_wait(&begin);
 	for (unsigned i = 0; i < n; i++) {
 		struct thread *t = &threads[i];
 

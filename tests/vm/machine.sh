@@ -96,7 +96,7 @@ nobody:x:65534:65534::/:/bin/sh' >$stage/etc/passwd
 	[ ! -e $build/wtrace ] || add_program $build/wtrace bin/wtrace
 	add_scripted_pmus
 	case " $* " in
-	' scripted ') ;;
+	' scripted'*) ;;
 	*) [ $architecture != arm64 ] || add_all_tests ;;
 	esac
 	for program in busy pmu_truth pmu_rings; do
@@ -154,10 +154,10 @@ arm64-all) # two at once: the tests of the fast one mostly wait
 	fast=$!
 	run_in "$precise" record stacks hotplug paranoid || status=1
 	pmu=off
-	run_in "$precise" scripted || status=1
+	run_in "$precise" scripted scripted_stat || status=1
 	wait $fast || status=1
 	;;
-amd64-all) run_in "$precise" scripted || status=1 ;;
+amd64-all) run_in "$precise" scripted scripted_stat || status=1 ;;
 arm64-units | arm64-ring | arm64-disk) run_in "$parallel" "$@" || status=1 ;;
 *-scripted*)
 	pmu=off
