@@ -7,9 +7,9 @@
  * userfaultfd) or a network does, and a process can hold its own table of mappings locked: who reads waits,
  * and SIGKILL does not end that. So a child does it, forked when there is something to ask first. An answer
  * that does not come within WT_APART_PATIENCE is given up, and the child with it; that counts for the user of
- * the process that was asked, who is left alone for a while (WT_APART_REST, twice as long each time). What
- * all users but root and the caller's own make it wait is bounded together. While too many children are left
- * over nobody's are asked. A child that has not had a CPU yet is no child that waits. One thread.
+ * the process that was asked, who is left alone for a while (WT_APART_REST, twice as long each time), unless
+ * it is root or the caller's own. What all others make it wait is bounded together. While too many children
+ * are left over nobody's are asked. A child that has not had a CPU yet is no child that waits. One thread.
  */
 #ifndef TRACECORE_BASE_APART_H
 #define TRACECORE_BASE_APART_H
@@ -18,8 +18,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** How long an answer is waited for; of a child that is kept from running; ns. */
-#define WT_APART_PATIENCE UINT64_C(100000000)
+/** How long an answer is waited for; about root and the caller's own; of a child that is kept from running;
+ * ns.
+ */
+#define WT_APART_PATIENCE UINT64_C(200000000)
+#define WT_APART_TRUSTED  UINT64_C(1000000000)
 #define WT_APART_BUSY     UINT64_C(3000000000)
 /** How long a user is left alone for one that did not come; at most 64 times that. ns */
 #define WT_APART_REST UINT64_C(10000000000)
