@@ -107,7 +107,8 @@ $(B)/obj/tracecore/logfmt/format/loops.o: OBJ_FLAGS += -O3
 # noseparate-code: one mapping less, and fewer page faults, at the start of every program.
 SDK := $(B)/sdk
 SDK_SO := $(SDK)/libwtrace.so.0
-SDK_SRC_ALL := $(SDK_SRC) $(wildcard tracecore/base/*.c tracecore/ring/*.c tracecore/enable/*.c) tracecore/schema/guid.c \
+SDK_SRC_ALL := $(SDK_SRC) $(filter-out tracecore/base/apart% tracecore/base/stray.c,$(wildcard tracecore/base/*.c)) \
+	$(wildcard tracecore/ring/*.c tracecore/enable/*.c) tracecore/schema/guid.c \
 	tracecore/stackwalk/walk.c
 SDK_OBJ := $(SDK_SRC_ALL:%.c=$(B)/obj/%.o)
 SDK_OWN := $(SDK_SRC:%.c=$(B)/obj/%.o)

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecore/base/apart_proc.h"
+
 enum { TEXT_MOST = 16384, ID_DIGITS = 64 };
 
 void wt_whereabouts_deinit(struct wt_whereabouts *where)
@@ -219,7 +221,9 @@ static struct wt_str as_line(struct wt_buf *buf)
 
 static void read_command_line(struct wt_whereabouts *where, struct wt_proc_payload *ret)
 {
-	if (!read_text(ret->pid, "cmdline", WT_COMMAND_LINE_MAX + 1, &where->command_line))
+	/* Its memory is read for that. */
+	wt_buf_clear(&where->command_line);
+	if (!wt_apart_proc(ret->pid, "cmdline", WT_COMMAND_LINE_MAX + 1, &where->command_line))
 		return;
 	ret->caught = where->command_line.len > WT_COMMAND_LINE_MAX ? WT_CAUGHT_CUT : WT_CAUGHT_WHOLE;
 	if (ret->caught == WT_CAUGHT_CUT)

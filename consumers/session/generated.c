@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "consumers/session/generated.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -10,20 +11,23 @@
 #include "consumers/record/task_probe.h"
 #include "consumers/session/generated_files.h"
 #include "consumers/symbols/name_shares.h"
+#include "tracecore/base/allowance.h"
+#include "tracecore/base/apart.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/grow.h"
 
 enum {
 	BUCKETS = 256,
-	MAX_PROCESSES = 1024,
-	MAX_VERSIONS = 4096,     /* of a process */
-	MAX_USES = 1 << 18,      /* addresses of a process, */
-	MAX_ALL_USES = 1 << 20,  /* of all, */
-	MAX_USER_USES = 1 << 16, /* and of another user's */
-	MAX_FILES = 128,         /* held open, */
-	MAX_USER_FILES = 16,     /* and another user's */
-	MAX_USERS = 64,          /* distinguished; the others share the last one's share */
+	MAX_PROCESSES = 2048,
+	MAX_VERSIONS = 4096,         /* of a process, */
+	MAX_USER_VERSIONS = 4 << 12, /* and of another user's */
+	MAX_USES = 1 << 18,          /* addresses of a process, */
+	MAX_ALL_USES = 1 << 20,      /* and of all */
+	MAX_FILES = 128,             /* held open */
+	MAX_USERS = 64,              /* distinguished; the others share the last one's share */
+	USER_PART = 8,               /* another user has that part of the room that is left */
+	MAX_TRIES = 4,               /* files that may be a process's jitdump, looked at at a time */
 };
 /* Bytes of a jitdump that one round reads, and of all of it that are read at all, ours and another user's. */
 #define ROUND_BYTES (UINT64_C(8) << 20)
@@ -32,6 +36,14 @@ enum {
 /* Bytes of a map in memory, ours and another user's. */
 #define MAP_BYTES      (UINT64_C(48) << 20)
 #define USER_MAP_BYTES (UINT64_C(4) << 20)
+/* Of all jitdumps of another user. */
+#define USER_DUMPS_BYTES (UINT64_C(16) << 20)
+/* CPU time for looking for another user's files and reading them while the session runs: a second, and saved
+ * up; and of all of them; ns. */
+#define USER_RATE (UINT64_C(10) * 1000000)
+#define USER_MOST (UINT64_C(200) * 1000000)
+#define ALL_RATE  (UINT64_C(40) * 1000000)
+#define ALL_MOST  (UINT64_C(400) * 1000000)
 /* How often a file that is not there yet is looked for. */
 #define LOOK_AGAIN (WT_NSEC / 2)
 /* Looks a second at whether maps only grow, of all processes. */
@@ -49,11 +61,21 @@ struct use {
 	uint64_t first, last;
 };
 
+/* Processes of one user whose generated code lacks names. */
+struct shortfall {
+	uint32_t refused; /* there are too many of them */
+	uint32_t large;   /* maps that were not read */
+	uint32_t slow;    /* whose names took too long to find */
+};
+
 /* What one user's processes have taken. */
 struct account {
 	uint32_t uid;
-	uint32_t uses, files;
+	uint32_t processes, uses, files, versions;
 	uint64_t bytes; /* read of jitdumps */
+	uint64_t map_bytes;
+	struct wt_allowance time;
+	struct shortfall lacks;
 };
 
 struct process {
@@ -74,7 +96,7 @@ struct process {
 	uint64_t dump_at;
 	int dump_fd, map_fd;
 	uint64_t look_again;
-	bool map_read, map_doubted;
+	bool map_read, map_doubted, slow;
 	struct wt_map_mark mark;
 	uint64_t mark_again;
 	bool rewritten; /* its map has been written anew */
@@ -87,8 +109,9 @@ struct wt_generated {
 	bool shared;
 	struct account accounts[MAX_USERS];
 	uint32_t n_accounts;
+	struct wt_allowance common; /* of all accounts */
+	struct shortfall lacks;     /* of who has no account */
 	struct wt_name_shares shares;
-	uint32_t n_large;
 	uint32_t looks; /* at maps, since */
 	uint64_t looks_since;
 	uint64_t keys;
@@ -140,6 +163,7 @@ struct wt_generated *wt_generated_create(bool shared)
 	generated->own = (uint32_t)geteuid();
 	generated->shared = shared;
 	generated->keys = wt_clock_now();
+	wt_allowance_init(&generated->common, ALL_RATE, ALL_MOST, 0, wt_clock_now());
 	if (shared)
 		wt_name_shares_begin(&generated->shares, generated->own);
 	read_clocks(generated);
@@ -183,24 +207,79 @@ static struct account *account_of(struct wt_generated *generated, uint32_t uid)
 		i++;
 	if (i == MAX_USERS)
 		return &generated->accounts[i - 1];
-	if (i == generated->n_accounts)
-		generated->accounts[generated->n_accounts++].uid = uid;
+	if (i < generated->n_accounts)
+		return &generated->accounts[i];
+	generated->accounts[i].uid = uid;
+	wt_allowance_init(&generated->accounts[i].time, USER_RATE, USER_MOST, 0, wt_clock_now());
+	generated->accounts[i].time.common = &generated->common;
+	generated->n_accounts++;
 	return &generated->accounts[i];
+}
+
+/* One more of what there are `most` of, n taken, `own` by the user: who has an account has a part of what is
+ * left, so that there is some for the next one. */
+static bool has_room(const struct account *account, uint32_t own, uint32_t n, uint32_t most)
+{
+	return account ? own < (most - n) / USER_PART : n < most;
+}
+
+static struct shortfall *lacks_of(struct wt_generated *generated, struct account *account)
+{
+	return account ? &account->lacks : &generated->lacks;
+}
+
+/* Work for a process begins: false, its user has no time left for that. What is done apart is paid too. */
+static bool begin_work(struct process *process)
+{
+	struct account *account = process->account;
+	uint64_t now;
+
+	if (!account)
+		return true;
+	now = wt_clock_now();
+	wt_allowance_fill(account->time.common, now);
+	wt_allowance_fill(&account->time, now);
+	if (wt_allowance_is_spent(&account->time))
+		return false;
+	wt_allowance_begin(&account->time);
+	return true;
+}
+
+static void end_work(struct process *process, uint64_t apart)
+{
+	if (!process->account)
+		return;
+	wt_allowance_end(&process->account->time);
+	wt_allowance_spend(&process->account->time, apart);
 }
 
 static struct process *add(struct wt_generated *generated, const struct wt_generated_task *task)
 {
 	struct process *process, **bucket = &generated->buckets[task->pid % BUCKETS];
-
-	if (generated->n_processes == MAX_PROCESSES || !(process = calloc(1, sizeof(*process))))
-		return NULL;
-	process->place = (struct wt_generated_place){
+	struct wt_generated_place place = {
 		.pid = task->pid, .uid = task->uid, .start_time = task->start_time};
+	struct account *account;
+
+	/* Whose process it is is not asked for each of those that cannot be kept. */
+	if (place.uid != UINT32_MAX && (account = account_of(generated, place.uid)) &&
+	    !has_room(account, account->processes, generated->n_processes, MAX_PROCESSES)) {
+		account->lacks.refused++;
+		return NULL;
+	}
+	wt_generated_look(&place);
+	if (place.uid == UINT32_MAX && task->parent_pid)
+		place.uid = wt_task_probe_uid(task->parent_pid);
+	account = account_of(generated, place.uid);
+	if (!has_room(account, account ? account->processes : 0, generated->n_processes, MAX_PROCESSES) ||
+	    !(process = calloc(1, sizeof(*process)))) {
+		lacks_of(generated, account)->refused++;
+		return NULL;
+	}
+	process->place = place;
 	process->programs = task->programs;
-	wt_generated_look(&process->place);
-	if (process->place.uid == UINT32_MAX && task->parent_pid)
-		process->place.uid = wt_task_probe_uid(task->parent_pid);
-	process->account = account_of(generated, process->place.uid);
+	process->account = account;
+	if (account)
+		account->processes++;
 	process->key = ++generated->keys;
 	process->dump_fd = process->map_fd = -1;
 	process->dumped.bound = process->mapped.bound = process->account ? USER_MAP_BYTES : MAP_BYTES;
@@ -237,8 +316,8 @@ static struct process *process_of(struct wt_generated *generated, const struct w
 
 static bool may_hold(struct wt_generated *generated, struct process *process)
 {
-	if (generated->n_files == MAX_FILES ||
-	    (process->account && process->account->files == MAX_USER_FILES))
+	if (!has_room(process->account, process->account ? process->account->files : 0, generated->n_files,
+		      MAX_FILES))
 		return false;
 	generated->n_files++;
 	if (process->account)
@@ -253,11 +332,19 @@ static void give_back(struct wt_generated *generated, struct process *process)
 		process->account->files--;
 }
 
+/* Bytes that a jitdump's map which has `own` may take. */
+static uint64_t bound_of(const struct account *account, uint64_t own)
+{
+	uint64_t left = account->map_bytes < USER_DUMPS_BYTES ? USER_DUMPS_BYTES - account->map_bytes : 0;
+
+	return own + left < USER_MAP_BYTES ? own + left : USER_MAP_BYTES;
+}
+
 static void read_dump(struct wt_generated *generated, struct process *process, bool last)
 {
 	uint64_t most = process->account ? USER_BYTES : DUMP_BYTES;
 	uint64_t used = process->account ? process->account->bytes : process->dump_at;
-	uint64_t round = last ? most : ROUND_BYTES, before = process->dump_at;
+	uint64_t round = last ? most : ROUND_BYTES, before = process->dump_at, map_bytes;
 
 	if (process->dump_fd < 0 || process->dump.ended)
 		return;
@@ -266,27 +353,38 @@ static void read_dump(struct wt_generated *generated, struct process *process, b
 		return;
 	}
 	read_clocks(generated);
+	map_bytes = wt_code_map_bytes(&process->dumped);
+	if (process->account)
+		process->dumped.bound = bound_of(process->account, map_bytes);
 	wt_generated_read_dump(process->dump_fd, &process->dump_at, round < most - used ? round : most - used,
 			       &process->dump);
-	if (process->account)
-		process->account->bytes += process->dump_at - before;
+	if (!process->account)
+		return;
+	process->account->bytes += process->dump_at - before;
+	process->account->map_bytes += wt_code_map_bytes(&process->dumped) - map_bytes;
 }
 
 /* A program that writes a jitdump maps it, so that others learn of it. */
 static void look_for_dump(struct wt_generated *generated, struct process *process,
 			  const struct wt_space *space)
 {
-	if (process->space == space->version || process->dump_fd >= 0)
+	uint64_t apart = 0;
+	int tries = 0;
+
+	if (process->space == space->version || process->dump_fd >= 0 || !begin_work(process))
 		return;
 	process->space = space->version;
-	for (uint32_t i = 0; i < space->n && process->dump_fd < 0; i++) {
+	for (uint32_t i = 0; i < space->n && process->dump_fd < 0 && tries < MAX_TRIES; i++) {
 		if (!wt_generated_is_dump(&space->ranges[i]) || !may_hold(generated, process))
 			continue;
+		tries++;
 		process->dump_fd = wt_generated_open_dump(&process->place, &space->ranges[i]);
+		apart += wt_apart_took();
 		if (process->dump_fd < 0)
 			give_back(generated, process);
 	}
 	read_dump(generated, process, false);
+	end_work(process, apart);
 }
 
 static struct wt_image_entry *make_image(uint64_t key, uint64_t since)
@@ -318,19 +416,23 @@ static uint32_t version_of(struct process *process, uint64_t since, bool add_it)
 	if (to)
 		return to - 1;
 	if (!add_it || process->n_versions == MAX_VERSIONS ||
+	    (process->account && process->account->versions == MAX_USER_VERSIONS) ||
 	    wt_grow(&process->versions, &process->cap_versions, process->n_versions, 1, NULL))
 		return MAX_VERSIONS;
 	image = make_image(process->key, since);
 	if (!image)
 		return MAX_VERSIONS;
 	process->versions[process->n_versions] = (struct version){.since = since, .image = image};
+	if (process->account)
+		process->account->versions++;
 	return process->n_versions++;
 }
 
 static bool may_add_use(struct wt_generated *generated, struct process *process)
 {
-	if (process->hits.count >= MAX_USES || generated->n_uses >= MAX_ALL_USES ||
-	    (process->account && process->account->uses >= MAX_USER_USES) ||
+	if (process->hits.count >= MAX_USES ||
+	    !has_room(process->account, process->account ? process->account->uses : 0, generated->n_uses,
+		      MAX_ALL_USES) ||
 	    wt_grow(&process->uses, &process->cap_uses, process->hits.count, 1, NULL))
 		return false;
 	generated->n_uses++;
@@ -379,17 +481,26 @@ struct wt_image_entry *wt_generated_image(void *ctx, const struct wt_generated_t
 }
 
 /* Where others cannot reach it once the process is gone it is held. */
-static void hold_map(struct wt_generated *generated, struct process *process)
+static bool hold_map(struct wt_generated *generated, struct process *process)
 {
 	uint64_t now = wt_clock_now();
 
 	if (process->map_fd >= 0 || !process->place.elsewhere || now < process->look_again ||
 	    !may_hold(generated, process))
-		return;
+		return false;
 	process->look_again = now + LOOK_AGAIN;
 	process->map_fd = wt_generated_open_map(&process->place, &process->map_doubted);
 	if (process->map_fd < 0)
 		give_back(generated, process);
+	return true;
+}
+
+/* At the end each user has once more what may be saved up. */
+static void grant(struct wt_generated *generated)
+{
+	generated->common.left = ALL_MOST;
+	for (uint32_t i = 0; i < generated->n_accounts; i++)
+		generated->accounts[i].time.left = USER_MOST;
 }
 
 static bool may_look(struct wt_generated *generated, uint64_t now)
@@ -402,28 +513,40 @@ static bool may_look(struct wt_generated *generated, uint64_t now)
 }
 
 /* A map is read at the end: what it told before and does not any more is found out meanwhile. */
-static void watch_map(struct wt_generated *generated, struct process *process)
+static bool watch_map(struct wt_generated *generated, struct process *process)
 {
 	uint64_t now = wt_clock_now();
 	bool doubted;
 	int fd;
 
 	if (process->rewritten || now < process->mark_again || !may_look(generated, now))
-		return;
+		return false;
 	process->mark_again = now + LOOK_AGAIN;
 	fd = wt_generated_open_map(&process->place, &doubted);
 	if (fd < 0)
-		return;
+		return true;
 	process->rewritten = !wt_generated_map_grew(fd, &process->mark);
 	close(fd);
+	return true;
 }
 
 void wt_generated_read(struct wt_generated *generated, bool last)
 {
+	if (last)
+		grant(generated);
 	for (struct process *process = generated->newest; process; process = process->older) {
-		hold_map(generated, process);
-		watch_map(generated, process);
+		uint64_t apart = 0;
+
+		if (!begin_work(process)) {
+			process->dumped.cut |= last && process->dump_fd >= 0 && !process->dump.ended;
+			continue;
+		}
+		if (hold_map(generated, process))
+			apart += wt_apart_took();
+		if (watch_map(generated, process))
+			apart += wt_apart_took();
 		read_dump(generated, process, last);
+		end_work(process, apart);
 	}
 }
 
@@ -441,9 +564,7 @@ static bool has_two_programs(const struct process *process, const struct wt_gene
 /* The map as it is at the end. */
 static void read_map(struct wt_generated *generated, struct process *process)
 {
-	struct wt_name_share *share;
 	bool doubted = process->map_doubted;
-	uint64_t began = wt_clock_now();
 	int fd = wt_generated_open_map(&process->place, &doubted);
 
 	process->map_read = true;
@@ -458,10 +579,8 @@ static void read_map(struct wt_generated *generated, struct process *process)
 	if (!wt_generated_map_grew(fd, &process->mark))
 		process->rewritten = true;
 	process->mapped.doubted = doubted || process->rewritten || has_two_programs(process, generated);
-	if (!wt_name_shares_allow_file(&generated->shares, process->place.uid, 0, &share) ||
-	    !wt_generated_read_map(fd, &process->mapped))
-		generated->n_large++;
-	wt_name_share_spend(&generated->shares, share, wt_clock_now() - began);
+	if (!wt_generated_read_map(fd, &process->mapped))
+		lacks_of(generated, process->account)->large++;
 	close(fd);
 }
 
@@ -491,21 +610,10 @@ static struct process *process_of_key(struct wt_generated *generated, uint64_t k
 	return generated->last = process;
 }
 
-bool wt_generated_name(void *ctx, const struct wt_log_image *image, uint64_t address, struct wt_code_hit *ret)
+/* What lay at the address from the first to the last use; reads the process's map where that is needed. */
+static bool find(struct wt_generated *generated, struct process *process, uint64_t address,
+		 const struct use *use, struct wt_code_hit *ret)
 {
-	struct wt_generated *generated = ctx;
-	struct process *process = process_of_key(generated, image->inode);
-	const struct wt_pair_slot *slot;
-	const struct use *use;
-	uint32_t version;
-
-	if (!process || !process->hits.slots)
-		return false;
-	version = version_of(process, image->mapped, false);
-	slot = wt_pair_table_find(&process->hits, address, version);
-	if (!slot->id)
-		return false;
-	use = &process->uses[slot->id - 1];
 	if (wt_code_map_find(&process->dumped, address, use->first, use->last, ret))
 		return true;
 	if (!process->map_read)
@@ -513,19 +621,80 @@ bool wt_generated_name(void *ctx, const struct wt_log_image *image, uint64_t add
 	return wt_code_map_find(&process->mapped, address, use->first, use->last, ret);
 }
 
-void wt_generated_tell(const struct wt_generated *generated)
+bool wt_generated_name(void *ctx, const struct wt_log_image *image, uint64_t address, struct wt_code_hit *ret)
 {
-	uint32_t cut = 0;
+	struct wt_generated *generated = ctx;
+	struct process *process = process_of_key(generated, image->inode);
+	const struct wt_pair_slot *slot;
+	struct wt_name_share *share;
+	uint32_t version;
+	uint64_t began;
+	bool found;
+
+	if (!process || !process->hits.slots)
+		return false;
+	version = version_of(process, image->mapped, false);
+	slot = wt_pair_table_find(&process->hits, address, version);
+	if (!slot->id)
+		return false;
+	share = wt_name_shares_of(&generated->shares, process->place.uid);
+	if (wt_name_share_is_spent(&generated->shares, share)) {
+		lacks_of(generated, process->account)->slow += !process->slow;
+		process->slow = true;
+		return false;
+	}
+	began = wt_clock_now();
+	found = find(generated, process, address, &process->uses[slot->id - 1], ret);
+	wt_name_share_spend(&generated->shares, share, wt_clock_now() - began);
+	return found;
+}
+
+static void tell_lacks(const struct shortfall *lacks, const char *whose)
+{
+	if (lacks->refused)
+		wt_warn("generated code %s has no names in part: it was met %u times in more processes than "
+			"the session keeps",
+			whose, lacks->refused);
+	if (lacks->large)
+		wt_warn("the generated code of %u processes %s has no names: their perf maps are larger than "
+			"%u MiB",
+			lacks->large, whose, (unsigned)(WT_GENERATED_FILE >> 20));
+	if (lacks->slow)
+		wt_warn("the generated code of %u processes %s has no names, or not all: finding them takes "
+			"longer than it may for one user at the end of a session",
+			lacks->slow, whose);
+}
+
+static uint32_t count_cut(const struct wt_generated *generated, const struct account *account)
+{
+	uint32_t n = 0;
 
 	for (const struct process *process = generated->newest; process; process = process->older)
-		cut += process->dumped.cut || process->mapped.cut;
-	if (generated->n_large)
-		wt_warn("the generated code of %u processes has no names: their perf maps take longer to "
-			"read than one user's files may at the end of a session, or are larger than %u MiB",
-			generated->n_large, (unsigned)(WT_GENERATED_FILE >> 20));
+		n += process->account == account && (process->dumped.cut || process->mapped.cut);
+	return n;
+}
+
+static void tell(const struct wt_generated *generated, const struct account *account, const char *whose)
+{
+	uint32_t cut = count_cut(generated, account);
+
+	tell_lacks(account ? &account->lacks : &generated->lacks, whose);
 	if (cut)
-		wt_warn("names of the generated code of %u processes are not sure, or lack: they tell of "
-			"more code "
-			"than is kept",
-			cut);
+		wt_warn("names of the generated code of %u processes %s are not sure, or lack: they tell of "
+			"more code than is kept",
+			cut, whose);
+}
+
+void wt_generated_tell(const struct wt_generated *generated)
+{
+	char whose[32] = "of nobody known";
+
+	tell(generated, NULL, generated->own ? "of the session's user" : "of root");
+	for (uint32_t i = 0; i < generated->n_accounts; i++) {
+		if (generated->accounts[i].uid != UINT32_MAX)
+			snprintf(whose, sizeof(whose), "of uid %u", generated->accounts[i].uid);
+		else
+			snprintf(whose, sizeof(whose), "of nobody known");
+		tell(generated, &generated->accounts[i], whose);
+	}
 }

@@ -4,16 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "consumers/record/task_probe.h"
 #include "consumers/symbols/perf_map.h"
+#include "tracecore/base/apart_file.h"
 #include "tracecore/base/clock.h"
 
 /* /proc rounds the start of processes, and file systems the times of files. */
@@ -41,19 +40,23 @@ static uint32_t inner_pid(uint32_t pid)
 	return last;
 }
 
+/* A root is asked nothing but what the kernel knows of it: its file system may never answer. */
+static bool is_same(const char *a, const char *b)
+{
+	struct statx x, y;
+
+	return !statx(AT_FDCWD, a, AT_STATX_DONT_SYNC, STATX_INO, &x) &&
+	       !statx(AT_FDCWD, b, AT_STATX_DONT_SYNC, STATX_INO, &y) && x.stx_ino == y.stx_ino &&
+	       x.stx_dev_major == y.stx_dev_major && x.stx_dev_minor == y.stx_dev_minor;
+}
+
 static bool has_own_mounts(uint32_t pid)
 {
-	struct stat own, theirs, own_root, root;
-	char path[64];
+	char mounts[64], root[64];
 
-	snprintf(path, sizeof(path), "/proc/%u/ns/mnt", pid);
-	if (stat("/proc/self/ns/mnt", &own) || stat(path, &theirs))
-		return true;
-	snprintf(path, sizeof(path), "/proc/%u/root", pid);
-	if (stat("/", &own_root) || stat(path, &root))
-		return true;
-	return own.st_ino != theirs.st_ino || own.st_dev != theirs.st_dev || own_root.st_ino != root.st_ino ||
-	       own_root.st_dev != root.st_dev;
+	snprintf(mounts, sizeof(mounts), "/proc/%u/ns/mnt", pid);
+	snprintf(root, sizeof(root), "/proc/%u/root", pid);
+	return !is_same("/proc/self/ns/mnt", mounts) || !is_same("/", root);
 }
 
 /* The pid is still, or yet, that process's. */
@@ -71,85 +74,65 @@ static bool lives(const struct wt_generated_place *place)
 
 void wt_generated_look(struct wt_generated_place *place)
 {
+	uint32_t uid;
+
 	place->inner_pid = place->pid;
 	place->seen = lives(place);
 	if (!place->seen)
 		return;
-	if (place->uid == UINT32_MAX)
-		place->uid = wt_task_probe_uid(place->pid);
+	/* What was told of it is older: who is root first and then somebody else writes files of his. */
+	uid = wt_task_probe_uid(place->pid);
+	place->uid = uid == UINT32_MAX ? place->uid : uid;
 	place->inner_pid = inner_pid(place->pid);
 	place->elsewhere = has_own_mounts(place->pid);
 }
 
-/* A file below a directory, as seen by who has that as its root; only a regular one of that user. */
-static int open_below(const char *root, const char *path, uint32_t uid, struct stat *st)
+static int open_seen(const struct wt_generated_place *place, const char *path, bool copied,
+		     struct wt_apart_file *ret)
 {
-	struct open_how how = {.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
-			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
-	int at = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), found, fd = -1;
-	char link[64];
-
-	if (at < 0)
-		return -1;
-	found = (int)syscall(SYS_openat2, at, path, &how, sizeof(how));
-	close(at);
-	if (found < 0)
-		return -1;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", found);
-	if (!fstat(found, st) && S_ISREG(st->st_mode) && st->st_uid == uid)
-		fd = open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	close(found);
-	return fd;
-}
-
-static int open_seen(const struct wt_generated_place *place, const char *path, struct stat *st)
-{
-	char root[64];
+	struct wt_apart_search search = {.path = path,
+					 .root = -1,
+					 .pid = place->pid,
+					 .payer = place->uid,
+					 .owner = place->uid,
+					 .copied = copied};
 	int fd = -1;
 
 	if (place->uid == UINT32_MAX)
 		return -1;
-	snprintf(root, sizeof(root), "/proc/%u/root", place->pid);
 	if (lives(place))
-		fd = open_below(root, path, place->uid, st);
+		fd = wt_apart_open(&search, ret);
+	search.pid = 0;
 	/* Who has gone has left it here, if it was here. */
 	if (fd < 0 && !place->elsewhere)
-		fd = open_below("/", path, place->uid, st);
+		fd = wt_apart_open(&search, ret);
 	return fd;
 }
 
-static uint64_t nanoseconds(int64_t seconds, int64_t rest)
-{
-	return (uint64_t)seconds * WT_NSEC + (uint64_t)rest;
-}
-
 /* Pids come again, and so do the names of files. */
-static bool is_old(const struct wt_generated_place *place, int fd, const struct stat *st, bool *doubted)
+static bool is_old(const struct wt_generated_place *place, const struct wt_apart_file *found, bool *doubted)
 {
 	uint64_t start;
 	struct wt_clockset now;
-	struct statx born;
 
 	*doubted = !place->start_time;
 	if (!place->start_time)
 		return false;
 	wt_clock_sample_times(&now);
 	start = place->start_time + (now.realtime - now.raw) - ROUNDED;
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &born) || !(born.stx_mask & STATX_BTIME) ||
-	    nanoseconds(born.stx_btime.tv_sec, born.stx_btime.tv_nsec) < start)
-		*doubted = true;
-	return nanoseconds(st->st_mtim.tv_sec, st->st_mtim.tv_nsec) < start;
+	*doubted |= found->born < start;
+	return found->modified < start;
 }
 
 int wt_generated_open_map(const struct wt_generated_place *place, bool *doubted)
 {
-	struct stat st;
+	struct wt_apart_file found;
 	char path[64];
 	int fd;
 
 	snprintf(path, sizeof(path), "tmp/perf-%u.map", place->inner_pid);
-	fd = open_seen(place, path, &st);
-	if (fd < 0 || !is_old(place, fd, &st, doubted))
+	fd = open_seen(place, path, true, &found);
+	if (fd < 0 || !is_old(place, &found, doubted))
 		return fd;
 	close(fd);
 	return -1;
@@ -172,17 +155,17 @@ bool wt_generated_is_dump(const struct wt_range *range)
 int wt_generated_open_dump(const struct wt_generated_place *place, const struct wt_range *range)
 {
 	const struct wt_image_entry *image = range->image;
+	struct wt_apart_file found;
 	char path[PATH_MAX];
-	struct stat st;
 	int fd;
 
-	if (image->path_len >= sizeof(path) || image->path[0] != '/')
+	if (!image->path_len || image->path_len >= sizeof(path) || image->path[0] != '/')
 		return -1;
 	memcpy(path, image->path + 1, image->path_len - 1);
 	path[image->path_len - 1] = 0;
-	fd = open_seen(place, path, &st);
+	fd = open_seen(place, path, false, &found);
 	/* A private mapping that could be written to is reported without an inode. */
-	if (fd < 0 || !image->inode || st.st_ino == image->inode)
+	if (fd < 0 || !image->inode || found.inode == image->inode)
 		return fd;
 	close(fd);
 	return -1;
@@ -240,16 +223,19 @@ bool wt_generated_read_map(int fd, struct wt_code_map *map)
 	return true;
 }
 
-/* The bytes to ask for: a chunk, or the whole record if that is longer. */
+/* The bytes to ask for: a chunk, or the whole record if that is longer and all there. */
 static size_t wanted(int fd, uint64_t at)
 {
 	uint8_t prefix[8];
+	struct stat st;
 	uint32_t size;
 
 	if (pread(fd, prefix, sizeof(prefix), (off_t)at) != sizeof(prefix))
 		return 0;
 	size = at ? wt_jitdump_record(prefix, sizeof(prefix)) : 0;
-	return size > CHUNK && size <= WT_JITDUMP_RECORD ? size : CHUNK;
+	if (size <= CHUNK || size > WT_JITDUMP_RECORD)
+		return CHUNK;
+	return !fstat(fd, &st) && at + size <= (uint64_t)st.st_size ? size : 0;
 }
 
 bool wt_generated_read_dump(int fd, uint64_t *at, uint64_t most, struct wt_jitdump *dump)

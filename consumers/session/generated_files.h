@@ -5,7 +5,8 @@
  *
  * They are looked for where the process sees them, under the number it has there, and must be regular files
  * of the process's user; of one that had gone before anybody looked, and of whose user nothing is known, of
- * its parent's. What other users wrote is read up to a bound. One thread.
+ * its parent's. They are looked for apart: what leads to them may never answer. What other users wrote is
+ * read up to a bound. One thread.
  */
 #ifndef CONSUMERS_SESSION_GENERATED_FILES_H
 #define CONSUMERS_SESSION_GENERATED_FILES_H

@@ -15,6 +15,7 @@
 #include "consumers/session/programs_impl.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/stray.h"
 #include "tracecore/enable/directory.h"
 #include "tracecore/enable/tables.h"
 
@@ -228,9 +229,7 @@ void wt_programs_look_tables(struct wt_programs *programs)
 void wt_programs_end_tables(struct wt_programs *programs)
 {
 	/* Not a child of another process that this one was forked from. */
-	if (programs->publisher && waitpid(programs->publisher, NULL, WNOHANG) == 0) {
-		kill(programs->publisher, SIGKILL);
-		waitpid(programs->publisher, NULL, 0);
-	}
+	if (programs->publisher && waitpid(programs->publisher, NULL, WNOHANG) == 0)
+		wt_stray_end(programs->publisher);
 	programs->publisher = 0;
 }

@@ -12,12 +12,13 @@
 #include "consumers/symbols/elf_file.h"
 #include "consumers/symbols/file_proof.h"
 #include "consumers/symbols/name_shares.h"
+#include "tracecore/base/apart_file.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/grow.h"
 #include "tracecore/base/intern.h"
 
 /** Offsets resolved, and rows written, at a time. */
-enum { BATCH = 512, BATCH_ROWS = 16384 };
+enum { BATCH = 512, BATCH_ROWS = 16384, SILENT = 8 };
 
 /** A frame without a name. */
 struct job {
@@ -45,6 +46,8 @@ struct embed {
 	struct wt_log_writer *log;
 	struct wt_packages *lacking;
 	struct wt_name_shares *shares;
+	uint64_t silent[SILENT]; /**< devices whose files do not answer */
+	unsigned n_silent;
 	uint32_t segment;          /**< its number in the file */
 	struct job *jobs;          /**< n of them, room for all the segment's frames */
 	struct asked_frame *asked; /**< theirs, in the order of frames */
@@ -177,6 +180,23 @@ static bool is_ours(const struct wt_log_image *image)
 	return same;
 }
 
+/* Who opens the image's file would wait for somebody who never answers, as files of the same device have
+ * shown. */
+static bool is_silent(struct embed *embed, const struct wt_log_image *image, const char *path)
+{
+	if (!embed->shares->on)
+		return false;
+	for (unsigned i = 0; i < embed->n_silent; i++)
+		if (embed->silent[i] == image->device)
+			return true;
+	if (wt_apart_answers(path, UINT32_MAX))
+		return false;
+	wt_name_shares_of(embed->shares, UINT32_MAX)->left_out++;
+	if (embed->n_silent < SILENT)
+		embed->silent[embed->n_silent++] = image->device;
+	return true;
+}
+
 /* Rows without a reason are looked for again by whoever views the log. */
 static int resolve_batch(struct embed *embed, const struct wt_log_image *image, const uint64_t *offsets,
 			 size_t n, struct wt_log_symbol *rows, struct wt_err *err)
@@ -189,6 +209,10 @@ static int resolve_batch(struct embed *embed, const struct wt_log_image *image, 
 	if (image->kind == WT_IMAGE_FILE && image->path.len && image->path.len < sizeof(path)) {
 		memcpy(path, image->path.p, image->path.len);
 		path[image->path.len] = 0;
+		if (is_silent(embed, image, path)) {
+			memset(rows, 0, n * sizeof(*rows));
+			return 0;
+		}
 		/* Another file at its path says nothing of whose it is. */
 		if (embed->shares->on && !is_ours(image))
 			path[0] = 0;
@@ -260,7 +284,13 @@ static bool may_come(uint8_t reason)
 
 static int want(struct embed *embed, const struct wt_log_image *image, struct wt_err *err)
 {
-	if (image->kind != WT_IMAGE_FILE || !image->path.len || !is_ours(image))
+	char path[PATH_MAX];
+
+	if (image->kind != WT_IMAGE_FILE || !image->path.len || image->path.len >= sizeof(path))
+		return 0;
+	memcpy(path, image->path.p, image->path.len);
+	path[image->path.len] = 0;
+	if (is_silent(embed, image, path) || !is_ours(image))
 		return 0;
 	return wt_packages_want(embed->lacking, image->path.p, image->path.len, err);
 }

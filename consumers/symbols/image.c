@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "consumers/symbols/image.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "consumers/symbols/debuginfod.h"
 #include "consumers/symbols/file_proof.h"
+#include "tracecore/base/apart_file.h"
 #include "tracecore/base/buf.h"
 
 #define DELETED      " (deleted)"
@@ -85,20 +82,15 @@ static bool is_file_of(const struct wt_log_image *image, const struct wt_file_fa
 	       (facts->device == image->device || (facts->layered && image->build_id.len));
 }
 
-/* Not a link that leads out, and never one that waits. */
+/* Not a link that leads out, and nothing that waits, or never answers. */
 static int open_below(int root, const char *path)
 {
-	struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
-	int fd = (int)syscall(SYS_openat2, root, path,
-			      &(struct open_how){.flags = O_PATH | O_CLOEXEC, .resolve = how.resolve},
-			      sizeof(how));
-	struct stat st;
-	bool regular = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode);
+	struct wt_apart_file ignored;
 
-	if (fd >= 0)
-		close(fd);
-	return regular ? (int)syscall(SYS_openat2, root, path, &how, sizeof(how)) : -1;
+	return wt_apart_open(
+		&(struct wt_apart_search){
+			.path = path, .root = root, .payer = UINT32_MAX, .owner = UINT32_MAX},
+		&ignored);
 }
 
 int wt_image_open_elsewhere(const struct wt_image_roots *roots, const struct wt_log_image *image)

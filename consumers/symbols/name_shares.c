@@ -11,7 +11,7 @@ void wt_name_shares_begin(struct wt_name_shares *shares, uint32_t own)
 	*shares = (struct wt_name_shares){.on = true, .own = own};
 }
 
-static struct wt_name_share *share_of(struct wt_name_shares *shares, uint32_t uid)
+struct wt_name_share *wt_name_shares_of(struct wt_name_shares *shares, uint32_t uid)
 {
 	uint32_t i = 0;
 
@@ -26,12 +26,16 @@ static struct wt_name_share *share_of(struct wt_name_shares *shares, uint32_t ui
 	return &shares->users[i];
 }
 
+bool wt_name_share_is_spent(const struct wt_name_shares *shares, const struct wt_name_share *share)
+{
+	return share && (share->used >= WT_NAMES_TIME || shares->used >= WT_NAMES_TIME_ALL);
+}
+
 bool wt_name_shares_allow_file(struct wt_name_shares *shares, uint32_t uid, uint64_t size,
 			       struct wt_name_share **share)
 {
-	*share = share_of(shares, uid);
-	if (!*share ||
-	    ((*share)->used < WT_NAMES_TIME && shares->used < WT_NAMES_TIME_ALL && size <= WT_NAMES_FILE))
+	*share = wt_name_shares_of(shares, uid);
+	if (!*share || (!wt_name_share_is_spent(shares, *share) && size <= WT_NAMES_FILE))
 		return true;
 	(*share)->left_out++;
 	return false;

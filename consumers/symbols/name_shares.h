@@ -43,6 +43,10 @@ bool wt_name_shares_allow(struct wt_name_shares *shares, const char *path, struc
 /** Decides as wt_name_shares_allow by what stat(2) said of the file; uid UINT32_MAX: it said nothing. */
 bool wt_name_shares_allow_file(struct wt_name_shares *shares, uint32_t uid, uint64_t size,
 			       struct wt_name_share **share);
+/** The user's share, NULL: needs none. */
+struct wt_name_share *wt_name_shares_of(struct wt_name_shares *shares, uint32_t uid);
+/** Nothing is left of it, or of all of them; NULL: there is. */
+bool wt_name_share_is_spent(const struct wt_name_shares *shares, const struct wt_name_share *share);
 /** Looking took ns; NULL: nothing happens. */
 void wt_name_share_spend(struct wt_name_shares *shares, struct wt_name_share *share, uint64_t ns);
 /** Names whose files were left out. */

@@ -3,15 +3,14 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tracecore/base/clock.h"
+#include "tracecore/base/stray.h"
 
 /* A flood of modules must not fill the memory: what does not fit is asked for again. Of a user who has a
  * share no more wait than a part of the room that is left: the next one finds some, however many there are.
@@ -51,10 +50,7 @@ static void end_process(struct wt_builder *builder)
 	builder->seen = 0;
 	close(builder->fd);
 	builder->fd = -1;
-	kill(builder->pid, SIGKILL);
-	/* Where nobody wants to hear of children there is nothing to wait for. */
-	while (waitpid(builder->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	wt_stray_end(builder->pid);
 	builder->pid = 0;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "providers/perf/internal.h"
+#include "tracecore/base/apart_proc.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/grow.h"
 
@@ -55,14 +56,10 @@ static uint32_t read_uid(const char *directory)
 }
 
 /* Arguments are separated by zeros; the last one too is followed by one. */
-static struct wt_str read_command_line(const char *directory, struct wt_buf *buf)
+static struct wt_str read_command_line(uint32_t pid, struct wt_buf *buf)
 {
-	char path[160];
-
-	snprintf(path, sizeof(path), "%s/cmdline", directory);
 	wt_buf_clear(buf);
-	if (wt_text_read_all(path, buf, COMMAND_LINE_MAX) < 0 && errno != EFBIG)
-		buf->len = 0;
+	wt_apart_proc(pid, "cmdline", COMMAND_LINE_MAX, buf);
 	while (buf->len && !buf->data[buf->len - 1])
 		buf->len--;
 	for (size_t i = 0; i < buf->len; i++)
@@ -177,7 +174,7 @@ static int walk_process(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 		.uid = read_uid(directory),
 		.name = read_comm(directory, name, sizeof(name)),
 		.exe = read_link(directory, "exe", exe, sizeof(exe)),
-		.command_line = read_command_line(directory, &walk->text),
+		.command_line = read_command_line(pid, &walk->text),
 	};
 	if (tell_proc(walk, walk->proc_kind, &proc, err) < 0 || walk_threads(walk, pid, err) < 0)
 		return -1;

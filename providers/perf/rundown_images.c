@@ -11,6 +11,8 @@
 #include "providers/perf/map_line.h"
 #include "providers/perf/textfile.h"
 #include "providers/perf/written.h"
+#include "tracecore/base/apart.h"
+#include "tracecore/base/apart_proc.h"
 #include "tracecore/base/clock.h"
 
 #define KERNEL_PATH "[kernel.kallsyms]"
@@ -125,19 +127,19 @@ static int walk_map(struct wt_perf_walk *walk, uint32_t pid, const struct wt_map
 int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, uint32_t most, struct wt_err *err)
 {
 	struct wt_map_line map;
-	char path[64], *line = NULL;
-	size_t cap = 0, bytes = 0;
+	char *line = NULL;
+	size_t cap = 0;
 	enum wt_written written;
 	ssize_t len = 0;
 	int failed = 0;
 	FILE *file;
 
 	walk->last.inode = 0;
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	file = fopen(path, "re");
+	file = wt_apart_proc_open(pid, "maps", MAPS_MAX);
+	if (walk->payer)
+		wt_allowance_spend(walk->payer, wt_apart_took());
 	/* Gone, or not ours to look at: then it has no images here. */
-	while (file && most && !failed && bytes < MAPS_MAX && (len = getline(&line, &cap, file)) > 0) {
-		bytes += (size_t)len;
+	while (file && most && !failed && (len = getline(&line, &cap, file)) > 0) {
 		line[len - 1] = 0;
 		if (!wt_map_line_parse(line, &map) || !map.exec)
 			continue;

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "providers/perf/map_line.h"
+#include "tracecore/base/apart.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/event.h"
 
@@ -147,13 +147,33 @@ static enum wt_written look(uint32_t pid, uint64_t start, uint64_t end)
 	return found ? WT_WRITTEN : WT_WRITTEN_NOT;
 }
 
-/* Of this thread: on a busy machine looking lasts longer and costs no more. */
-static uint64_t cpu_time(void)
-{
-	struct timespec now;
+struct stretch {
+	uint64_t start, end;
+	uint32_t pid;
+};
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * WT_NSEC + (uint64_t)now.tv_nsec;
+static size_t look_apart(const void *in, size_t len, void *out, int *fd)
+{
+	struct stretch stretch;
+
+	(void)fd;
+	if (len != sizeof(stretch))
+		return 0;
+	memcpy(&stretch, in, sizeof(stretch));
+	*(uint8_t *)out = (uint8_t)look(stretch.pid, stretch.start, stretch.end);
+	return 1;
+}
+
+/* A process can keep its table of mappings locked. */
+static enum wt_written ask(uint32_t pid, uint64_t start, uint64_t end)
+{
+	const struct stretch stretch = {.start = start, .end = end, .pid = pid};
+	static uint8_t answer[WT_APART_OUT];
+	size_t len;
+
+	if (!wt_apart_ask(pid, look_apart, &stretch, sizeof(stretch), answer, &len, NULL) || len != 1)
+		return WT_WRITTEN_UNSEEN;
+	return (enum wt_written)answer[0];
 }
 
 /* A process that was looked at; another one may take its place, and with it what is left. */
@@ -191,7 +211,7 @@ uint32_t wt_perf_seen_flag(enum wt_written written)
 enum wt_written wt_perf_is_written(uint32_t pid, uint64_t start, uint64_t end)
 {
 	static uint64_t left = WT_WRITTEN_SAVED, last;
-	uint64_t now = wt_clock_now(), began, took;
+	uint64_t now = wt_clock_now(), took;
 	enum wt_written found;
 
 	left += last ? (now - last) / (WT_NSEC / WT_WRITTEN_SECOND) : 0;
@@ -201,9 +221,8 @@ enum wt_written wt_perf_is_written(uint32_t pid, uint64_t start, uint64_t end)
 		return WT_WRITTEN_NOT;
 	if (!left || !may_look(pid, now))
 		return WT_WRITTEN_UNSEEN;
-	began = cpu_time();
-	found = look(pid, start, end);
-	took = cpu_time() - began;
+	found = ask(pid, start, end);
+	took = wt_apart_took();
 	left -= took < left ? took : left;
 	return found;
 }

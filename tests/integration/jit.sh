@@ -64,7 +64,7 @@ foreign 'belongs to another user' foreign "chown $nobody"
 foreign 'is older than the process' old 'touch -d 2001-01-01'
 foreign 'is a link' link 'ln -sf /proc/version'
 foreign 'is too large' large 'truncate -s 1G'
-check 'that is said' grep -q 'perf maps take longer' said
+check 'that is said' grep -q 'perf maps are larger than' said
 
 # Runtimes.
 runtime() {

@@ -18,6 +18,7 @@
 
 #include "providers/perf/rundown.h"
 #include "providers/perf/map_line.h"
+#include "tracecore/base/apart_proc.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/schema/builtin.h"
 
@@ -245,11 +246,15 @@ static void descendants(void **state)
 	struct seen seen = {.child = (uint32_t)pid};
 	const struct wt_rundown rundown = {
 		.kinds = &kinds, .pids = &self, .n_pids = 1, .fn = on_event, .ctx = &seen};
+	struct wt_buf text = {0};
 
 	(void)state;
+	/* The process that reads for this one is there, too. */
+	assert_true(wt_apart_proc((uint32_t)self, "comm", 16, &text));
+	wt_buf_deinit(&text);
 	assert_int_equal(wt_perf_rundown(&rundown, &err), 0);
 	end_child(pid);
-	assert_int_equal(seen.processes, 2);
+	assert_int_equal(seen.processes, 3);
 	assert_int_equal(seen.threads, 1);
 }
 

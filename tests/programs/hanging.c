@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* What never answers, for tests of who asks.
+ *
+ *	hanging fs DIRECTORY OPERATION  mounts a file system at DIRECTORY, for everybody, whose files all have
+ *SIZE zeros, and answers until the first request of the OPERATION (read, write, open, lookup, getattr;
+ *"none"); from then on it answers nothing of that kind. Ends after 60 s at the latest hanging args FILE lays
+ *FILE over its own arguments hanging locked FILE             exchanges a mapping of FILE, which it has
+ *written to: its table of mappings is locked meanwhile
+ *
+ * Each says "ready" when that is so, the last one when it is over, and stays. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fuse.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SIZE = 1 << 20, MOST = 1 << 17, FILE_NODE = 1000 };
+
+struct request {
+	struct fuse_in_header head;
+	char rest[(1 << 18)];
+};
+
+static int device;
+static uint32_t hung;
+
+static void answer(uint64_t number, const void *bytes, size_t len, int error)
+{
+	static char out[sizeof(struct fuse_out_header) + MOST];
+	struct fuse_out_header head = {
+		.len = (uint32_t)(sizeof(head) + len), .error = error, .unique = number};
+
+	memcpy(out, &head, sizeof(head));
+	if (len)
+		memcpy(out + sizeof(head), bytes, len);
+	if (write(device, out, head.len) < 0 && errno != ENOENT)
+		exit(1);
+}
+
+static struct fuse_attr attributes(uint64_t node)
+{
+	return (struct fuse_attr){
+		.ino = node,
+		.size = node == FUSE_ROOT_ID ? 0 : SIZE,
+		.blocks = SIZE / 512,
+		.mode = node == FUSE_ROOT_ID ? S_IFDIR | 01777 : S_IFREG | 0777,
+		.nlink = 1,
+		.uid = node == FUSE_ROOT_ID ? 0 : 4242,
+		.gid = node == FUSE_ROOT_ID ? 0 : 4242,
+		.blksize = 4096,
+	};
+}
+
+static void begin(const struct request *request)
+{
+	struct fuse_init_in in;
+	struct fuse_init_out out = {
+		.major = FUSE_KERNEL_VERSION, .max_readahead = 4096, .max_write = 65536, .time_gran = 1};
+
+	memcpy(&in, request->rest, sizeof(in));
+	out.minor = in.minor < FUSE_KERNEL_MINOR_VERSION ? in.minor : FUSE_KERNEL_MINOR_VERSION;
+	answer(request->head.unique, &out, sizeof(out), 0);
+}
+
+/* Every name is that of the same file. Nothing is remembered of it, so that each asks anew. */
+static void look_up(const struct request *request)
+{
+	const struct fuse_entry_out out = {.nodeid = FILE_NODE, .attr = attributes(FILE_NODE)};
+
+	answer(request->head.unique, &out, sizeof(out), 0);
+}
+
+static void serve_read(const struct request *request)
+{
+	static const char zeros[MOST];
+	struct fuse_read_in in;
+	size_t len;
+
+	memcpy(&in, request->rest, sizeof(in));
+	len = in.offset >= SIZE ? 0 : SIZE - in.offset;
+	len = len < in.size ? len : in.size;
+	answer(request->head.unique, zeros, len < MOST ? len : MOST, 0);
+}
+
+static void serve_write(const struct request *request)
+{
+	struct fuse_write_in in;
+	struct fuse_write_out out = {0};
+
+	memcpy(&in, request->rest, sizeof(in));
+	out.size = in.size;
+	answer(request->head.unique, &out, sizeof(out), 0);
+}
+
+static void serve(const struct request *request)
+{
+	const struct fuse_attr_out attr = {.attr = attributes(request->head.nodeid)};
+	const struct fuse_open_out file = {.fh = 1};
+	uint32_t what = request->head.opcode;
+
+	if (hung && what == hung)
+		return;
+	switch (what) {
+	case FUSE_INIT:
+		begin(request);
+		break;
+	case FUSE_LOOKUP:
+		look_up(request);
+		break;
+	case FUSE_GETATTR:
+	case FUSE_SETATTR:
+		answer(request->head.unique, &attr, sizeof(attr), 0);
+		break;
+	case FUSE_OPEN:
+	case FUSE_OPENDIR:
+		answer(request->head.unique, &file, sizeof(file), 0);
+		break;
+	case FUSE_READ:
+		serve_read(request);
+		break;
+	case FUSE_WRITE:
+		serve_write(request);
+		break;
+	case FUSE_FLUSH:
+	case FUSE_RELEASE:
+	case FUSE_RELEASEDIR:
+	case FUSE_FSYNC:
+		answer(request->head.unique, NULL, 0, 0);
+		break;
+	case FUSE_FORGET:
+	case FUSE_BATCH_FORGET:
+	case FUSE_INTERRUPT:
+		break;
+	default:
+		answer(request->head.unique, NULL, 0, -ENOSYS);
+	}
+}
+
+static uint32_t operation(const char *name)
+{
+	static const struct {
+		const char *name;
+		uint32_t number;
+	} operations[] = {{"read", FUSE_READ},     {"write", FUSE_WRITE},     {"open", FUSE_OPEN},
+			  {"lookup", FUSE_LOOKUP}, {"getattr", FUSE_GETATTR}, {"none", 0}};
+
+	for (size_t i = 0; i < sizeof(operations) / sizeof(*operations); i++)
+		if (!strcmp(operations[i].name, name))
+			return operations[i].number;
+	exit(2);
+}
+
+static int file_system(const char *directory, const char *what)
+{
+	static struct request request;
+	char options[128];
+
+	hung = operation(what);
+	/* Whatever becomes of who started it. */
+	alarm(60);
+	device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other", device);
+	if (device < 0 || mount("hanging", directory, "fuse.hanging", MS_NODEV, options)) {
+		perror("hanging: cannot mount");
+		return 1;
+	}
+	puts("ready");
+	fflush(stdout);
+	for (;;) {
+		if (read(device, &request, sizeof(request)) > 0)
+			serve(&request);
+		else if (errno == ENODEV)
+			break;
+	}
+	umount2(directory, MNT_DETACH);
+	return 0;
+}
+
+static void *map_file(const char *path, void *at, int fixed, int how)
+{
+	int fd = open(path, how & PROT_WRITE ? O_RDWR : O_RDONLY);
+	void *map = fd < 0 ? MAP_FAILED
+			   : mmap(at, 4096, how, (how & PROT_WRITE ? MAP_SHARED : MAP_PRIVATE) | fixed, fd,
+				  0);
+
+	if (map == MAP_FAILED)
+		exit(1);
+	return map;
+}
+
+/* What was written goes to the file first, with the table of mappings locked. */
+static void exchange(void *at)
+{
+	mmap(at, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+int main(int argc, char **argv)
+{
+	uintptr_t page = (uintptr_t)argv[0] & ~(uintptr_t)4095;
+	static const char ready[] = "ready\n";
+	char *map;
+
+	if (argc == 4 && !strcmp(argv[1], "fs"))
+		return file_system(argv[2], argv[3]);
+	if (argc != 3)
+		return 2;
+	if (!strcmp(argv[1], "args")) {
+		/* All of them in one page, or what is read of it reaches over. */
+		map_file(argv[2], (void *)page, MAP_FIXED, PROT_READ);
+	} else {
+		map = map_file(argv[2], NULL, 0, PROT_READ | PROT_WRITE);
+		map[0] = 1;
+		exchange(map);
+	}
+	if (write(1, ready, sizeof(ready) - 1) < 0)
+		return 1;
+	for (;;)
+		pause();
+}
