@@ -646,7 +646,8 @@ static void quiet_when_not_asked_for(void **state)
 	perf.loader = perf.proc_thread = false;
 	write_map(PERF_RECORD_MISC_USER, PROT_EXEC, "/lib/x.so");
 	expect(KIND_IMAGE + WT_IMAGE_LOAD, 5);
-	assert_int_equal(event.flags, WT_EVENT_QUIET);
+	/* Whether a process of that number lives, and whose it is, is the machine's. */
+	assert_true(event.flags & WT_EVENT_QUIET);
 	pop();
 	write_fork(PERF_RECORD_FORK, 200, 100, 200);
 	expect_proc(WT_PROC_START);
