@@ -77,12 +77,15 @@ static void cpu_text(uint32_t cpu, char ret[16])
 
 static void print_losses(FILE *out, const struct wt_status *status)
 {
+	bool full = false;
+
 	for (uint32_t i = 0; i < status->n_rows; i++) {
 		const struct wt_status_row *row = &status->rows[i];
 		char cpu[16];
 
 		if (!row->cause)
 			continue;
+		full |= row->cause == WT_LOSS_RING_FULL;
 		cpu_text(row->cpu, cpu);
 		fprintf(out, "  lost: %s%s%s, CPU %s, %s: %" PRIu64 " event%s", row->provider,
 			row->event[0] ? " " : "", row->event, cpu, cause_text(row->cause), row->count,
@@ -91,6 +94,10 @@ static void print_losses(FILE *out, const struct wt_status *status)
 			fprintf(out, ", blind for %.3f s", seconds(row->blind_ns));
 		fprintf(out, "\n");
 	}
+	if (full)
+		fprintf(out, "  what helps against full rings: --buffer-size SIZE, fewer events, stacks with "
+			     "some of "
+			     "them only (--stackwalk=LIST), --pid PID\n");
 }
 
 static void print_event_rows(FILE *out, const struct wt_status *status)

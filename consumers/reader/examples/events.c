@@ -39,7 +39,8 @@ static int print(void *ctx, const struct wtr_event *event)
 		const char *text;
 
 		if (wtr_get_text(event, i, &text) == WTR_OK)
-			printf(" %s=%s%s", wtr_field_name(type, i), text, wtr_field_unit(type, i));
+			printf(" %s=%s%s%s", wtr_field_name(type, i), text,
+			       *wtr_field_unit(type, i) ? " " : "", wtr_field_unit(type, i));
 	}
 	putchar('\n');
 	print_stack(event);
