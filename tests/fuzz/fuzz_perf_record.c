@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 // Covers: providers/perf/counts_chain.c
+// Covers: providers/perf/counts_gpc.c
 // Covers: providers/perf/counts_group.c
 // Covers: providers/perf/record.c
 // Covers: providers/perf/source.c
@@ -63,6 +64,7 @@ static void init(void)
 	add("proc_thread");
 	add("loader");
 	add("pmu-profile");
+	add("windowsperf");
 	for (uint16_t i = 1; i <= WT_THREAD_NAME; i++)
 		perf.k.proc[i] = wt_perf_kind_of(&kinds, "proc_thread", i);
 	for (uint16_t i = 1; i <= WT_IMAGE_UNLOAD; i++)
@@ -83,6 +85,8 @@ static void init(void)
 		.provider = "counters", .name = "interval", .kind = UINT32_MAX, .counts = true};
 	perf.n_slots = 5;
 	perf.counts = (struct wt_perf_counts){.n = 2, .slots = {3, 4}, .n_slots = 2};
+	for (uint16_t i = 0; i < 2; i++)
+		perf.counts.gpc_kinds[i] = wt_perf_kind_of(&kinds, "windowsperf", i + 1);
 	perf.max_stack = 127;
 	if (wt_perf_ids_add(&perf.ids, ID_SIDEBAND, (struct wt_perf_id){.slot = WT_PERF_SLOT_SIDEBAND}) ||
 	    wt_perf_ids_add(&perf.ids, ID_PROFILE, (struct wt_perf_id){.slot = 0}) ||
