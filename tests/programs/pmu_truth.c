@@ -43,8 +43,7 @@ __attribute__((format(printf, 3, 4))) static void point(int good, const char *na
 	fflush(stdout);
 }
 
-/* --- events
- * ----------------------------------------------------------------------------------------------------- */
+/* --- events --- */
 
 struct count {
 	uint64_t value, enabled, running;
@@ -184,8 +183,7 @@ static long read_number(const char *path)
 	return n > 0 ? strtol(text, NULL, 10) : -1;
 }
 
-/* --- counting
- * --------------------------------------------------------------------------------------------------- */
+/* --- counting --- */
 
 static void test_counts(void)
 {
@@ -316,8 +314,7 @@ static void test_taken(void)
 	      one.enabled);
 }
 
-/* --- multiplexing
- * ----------------------------------------------------------------------------------------------- */
+/* --- multiplexing --- */
 
 /* Counts 24 events with one config each on CPU 0 for 5 seconds. */
 static void count_many(const uint64_t *configs, struct count *ret)
@@ -412,8 +409,7 @@ static void test_two_groups(void)
 	      "and never both at once", "%lu and %lu of %lu ns", c[0].running, c[1].running, c[0].enabled);
 }
 
-/* --- overflow
- * --------------------------------------------------------------------------------------------------- */
+/* --- overflow --- */
 
 struct samples {
 	unsigned long n, inside, in_kernel, lost, throttled;
@@ -563,8 +559,7 @@ static void test_frequency(void)
 	      s.n);
 }
 
-/* --- threads
- * ---------------------------------------------------------------------------------------------------- */
+/* --- threads --- */
 
 struct ringer {
 	pthread_t thread;
@@ -606,8 +601,7 @@ static void test_threads(void)
 	point(exact == 4, "four threads at once: each has what it rang", "%d of 4", exact);
 }
 
-/* --- uncore
- * ----------------------------------------------------------------------------------------------------- */
+/* --- uncore --- */
 
 struct uncore {
 	const char *name;

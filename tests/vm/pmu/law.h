@@ -4,26 +4,30 @@
  * What the scripted PMUs count: the law that the module follows and that tests compute the truth from.
  *
  * The core PMU has type 4 (PERF_TYPE_RAW), so hardware, cache and raw events are its events too. It has 7
- *counters per CPU. An event is a number N in config bits 0 to 15:
+ * counters per CPU. An event is a number N in config bits 0 to 15:
  *
- *	0x01 to 0x1ff   the law of time. N counts 4 N in each tenth of a microsecond on a counter: 3 N of them
- *happen in user mode and N in the kernel, whatever runs. With BURST and ON in bits 16 to 23 and 24 to 31,
- *	                milliseconds, it counts in the first ON of each BURST of the clock alone.
+ *	0x01 to 0x1ff   the law of time. N counts 4 N in each tenth of a microsecond on a counter: 3 N of
+ *	                them happen in user mode and N in the kernel, whatever runs. With BURST and ON in
+ *	                bits 16 to 23 and 24 to 31, milliseconds, it counts in the first ON of each BURST of
+ *	                the clock alone.
  *	0x200 to 0xffff the law of rings. N counts what threads write to /dev/scripted_pmu: an exact number,
- *of the thread that writes, at the place in the program where it does.
+ *	                of the thread that writes, at the place in the program where it does.
  *
  * With the module's parameter by_time=0 all events follow the law of rings, so that those that metrics need
- *by number can be rung too. Everything that is on a counter of one CPU at one time has the same clock, and it
- *is read once for a group: the counts of events of a group are in the exact relation of their laws.
+ * by number can be rung too. Everything that is on a counter of one CPU at one time has the same clock, and
+ * it is read once for a group: the counts of events of a group are in the exact relation of their laws.
  *
  * A sampling event overflows once for each whole period of what it counted: by the law of time in an
- *interrupt of a timer, by the law of rings in the write, with the registers of the writer.
+ * interrupt of a timer, by the law of rings in the write, with the registers of the writer. Nothing is
+ * sampled when a period ends on an idle CPU, or in a mode that the event leaves out.
  *
  * Uncore PMUs have one CPU each (cpumask) and count by the law of time, for the whole machine:
  *
- *	arm_dsu_0, arm_dsu_1       event N, N in a tenth of a microsecond; twice that in arm_dsu_1
- *	arm_cmn_0                  type T, eventid E: 10 (T + E); of one node (bynodeid=1, nodeid=K): (K % 4 +
- *1) (T + E) arm_dmc620_0, arm_dmc620_1 event N: 2 (N + 1); with clkdiv2=1 N + 1; twice that in arm_dmc620_1
+ *	arm_dsu_0     event N: N in a tenth of a microsecond
+ *	arm_dsu_1     twice that
+ *	arm_cmn_0     type T, eventid E: 10 (T + E); of one node (bynodeid=1, nodeid=K): (K % 4 + 1) (T + E)
+ *	arm_dmc620_0  event N: 2 (N + 1); with clkdiv2=1: N + 1
+ *	arm_dmc620_1  twice that
  */
 #ifndef TESTS_VM_PMU_LAW_H
 #define TESTS_VM_PMU_LAW_H
