@@ -34,7 +34,7 @@ __attribute__((noinline)) void CALLER(void)
 int main(int argc, char **argv)
 {
 	(void)argv;
-	while (used() < (argc > 1 ? 0.1 : 2))
+	while (used() < (argc > 1 ? 0.4 : 2))
 		CALLER();
 	return 0;
 }
@@ -101,7 +101,7 @@ check 'by the pid inside' wtrace view run.etl --group-by inside_pid,exe --where 
 check_out 'which is 1' '[0-9]  1$'
 check 'what is missing' wtrace view run.etl --group-by function --where "exe == '$packaged'" --verbose
 # Gone, with its files, before anybody has looked at them twice: a build id proves what the names are of.
-check 'record a container that computes for a tenth of a second' wtrace record -o brief.etl -p pmu-profile,proc_thread -- \
+check 'record a container that computes for less than half a second' wtrace record -o brief.etl -p pmu-profile,proc_thread -- \
 	unshare --mount --pid --fork sh container.sh briefly
 spun() { wtrace view brief.etl --json --where "container =~ 'mnt:' && module == 'spin' && $1" |
 	python3 -c 'import json, sys; print(json.load(sys.stdin)["counted"]["samples"])'; }
