@@ -20,8 +20,8 @@ def joined(name):
 
 
 def label(function, module):
-    if "--functions" in sys.argv:  # perf script says (inlined) in place of the module
-        return function.removesuffix(" (inlined)")
+    if "--functions" in sys.argv:  # perf script says (inlined) in place of the module, and export has no " (" in names
+        return function.removesuffix(" (inlined)").replace(" (", "_(")
     module = module if module.startswith("[") else os.path.basename(module)
     if module == "[unknown]":
         return module
