@@ -123,17 +123,26 @@ int wt_perf_disarm(struct wt_perf *perf, struct wt_err *err)
 	return 0;
 }
 
+/* A CPU's descriptor never hangs up. */
+static bool is_of_task(const struct wt_perf *perf, const struct wt_perf_ring *ring, size_t at)
+{
+	uint32_t slot = ring->fds[at].slot;
+
+	if (ring->everybodys || slot == WT_PERF_SLOT_COPY || slot == WT_PERF_SLOT_COUNTER)
+		return false;
+	return slot >= perf->n_slots || !perf->slots[slot].machine;
+}
+
 /* A thread's descriptor hangs up when the thread and all that inherited from it are gone; others of the same
  * ring may live. Looking for one that lives may take a wake-up away, so an eventfd says so. Only when
- * processes are traced: the descriptors of a CPU never hang up. */
-static bool find_living(struct wt_perf_ring *ring, bool *woken)
+ * processes are traced. */
+static bool find_living(const struct wt_perf *perf, struct wt_perf_ring *ring, bool *woken)
 {
 	for (size_t i = 0; i < ring->n_fds; i++) {
 		size_t at = (ring->poll + i) % ring->n_fds;
 		struct pollfd p = {.fd = ring->fds[at].fd, .events = POLLIN};
 
-		/* That of a CPU never hangs up. */
-		if (ring->fds[at].slot == WT_PERF_SLOT_COPY || ring->fds[at].slot == WT_PERF_SLOT_COUNTER)
+		if (!is_of_task(perf, ring, at))
 			continue;
 		if (poll(&p, 1, 0) >= 0 && !(p.revents & (POLLHUP | POLLERR))) {
 			*woken = *woken || p.revents & POLLIN;
@@ -144,39 +153,70 @@ static bool find_living(struct wt_perf_ring *ring, bool *woken)
 	return false;
 }
 
-static size_t task_fds(const struct wt_perf *perf, int *fds, size_t cap)
+/* For those that find nobody alive: of each CPU a descriptor that has hung up, so that who polls hears of it.
+ */
+static size_t dead_fds(const struct wt_perf *perf, int *fds, size_t cap)
 {
-	uint64_t count;
-	bool woken = false, any = false;
 	size_t n = 0;
 
-	while (read(perf->wake, &count, sizeof(count)) > 0)
-		;
+	wt_perf_each_cpu (perf, c)
+		for (size_t at = 0; at < c->sideband.n_fds; at++)
+			if (n < cap && is_of_task(perf, &c->sideband, at)) {
+				fds[n++] = c->sideband.fds[at].fd;
+				break;
+			}
+	return n;
+}
+
+static size_t living_fds(const struct wt_perf *perf, int *fds, size_t cap)
+{
+	uint64_t count = 1;
+	bool woken = false;
+	size_t n = 0;
+
 	wt_perf_each_cpu (perf, c) {
 		struct wt_perf_ring *const rings[] = {&c->sideband, &c->samples};
 
 		for (size_t i = 0; i < 2; i++)
-			if (find_living(rings[i], &woken)) {
-				any = true;
-				if (n < cap)
-					fds[n] = rings[i]->fds[rings[i]->poll].fd;
-				n++;
-			}
+			if (n < cap && find_living(perf, rings[i], &woken))
+				fds[n++] = rings[i]->fds[rings[i]->poll].fd;
 	}
-	if (woken) {
-		count = 1;
-		if (write(perf->wake, &count, sizeof(count)) < 0)
-			any = true;
-		if (n < cap)
-			fds[n] = perf->wake;
-		n++;
-	}
-	if (any)
-		return n;
-	wt_perf_each_cpu (perf, c)
-		if (c->sideband.n_fds && n < cap)
-			fds[n++] = c->sideband.fds[0].fd;
+	if (woken && n < cap && write(perf->wake, &count, sizeof(count)) > 0)
+		fds[n++] = perf->wake;
 	return n;
+}
+
+/* Any descriptor of a ring is woken for all that is in it: for each one that has some of a CPU's, one of
+ * them. */
+static size_t cpu_fds(const struct wt_perf *perf, int *fds, size_t cap)
+{
+	size_t n = 0;
+
+	wt_perf_each_cpu (perf, c) {
+		const struct wt_perf_ring *const rings[] = {&c->sideband, &c->samples};
+
+		for (size_t i = 0; i < 2; i++)
+			for (size_t at = 0; at < rings[i]->n_fds; at++)
+				if (n < cap && !is_of_task(perf, rings[i], at)) {
+					fds[n++] = rings[i]->fds[at].fd;
+					break;
+				}
+	}
+	return n;
+}
+
+/* Those of threads come first. */
+static size_t task_fds(const struct wt_perf *perf, int *fds, size_t cap)
+{
+	uint64_t count;
+	size_t n;
+
+	while (read(perf->wake, &count, sizeof(count)) > 0)
+		;
+	n = living_fds(perf, fds, cap);
+	if (!n)
+		n = dead_fds(perf, fds, cap);
+	return n + cpu_fds(perf, fds + n, cap - n);
 }
 
 size_t wt_perf_poll_fds(const struct wt_perf *perf, int *fds, size_t cap)

@@ -125,8 +125,8 @@ uint64_t wt_perf_lives_lost(const struct wt_perf *perf);
 /** Draws new periods where they vary and it is time; until it will be, ns. UINT64_MAX: never. */
 uint64_t wt_perf_vary(struct wt_perf *perf);
 
-/** For poll(2): the ring descriptors (POLLIN at the watermark, POLLHUP when a traced task is gone for good).
- * Returns how many; fills at most cap. */
+/** For poll(2): the ring descriptors (POLLIN at the watermark, POLLHUP when all traced tasks are gone for
+ * good). Returns how many; fills at most cap. */
 size_t wt_perf_poll_fds(const struct wt_perf *perf, int *fds, size_t cap);
 /** The descriptors of the rings that tell of all processes and are below their watermark: for a caller that
  * looks at the rings by time. Returns how many; fills at most cap. */

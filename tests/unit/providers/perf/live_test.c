@@ -158,6 +158,38 @@ static void a_program_from_its_start(void **state)
 	live_deinit(&live);
 }
 
+/* Who has not been polling while they ended hears of it as well: what samples whole CPUs does not stand in
+ * for them. */
+static void gone_before_the_poll(void **state)
+{
+	char *const argv[] = {"/bin/true", NULL};
+	int go, fds[LIVE_SOURCES];
+	pid_t pid = start_waiting(&go, argv);
+	const struct wt_perf_request request = {.profile = true,
+						.loader = true,
+						.proc_thread = true,
+						.events = (const char *[]){"cpu-clock"},
+						.n_events = 1,
+						.pids = &pid,
+						.n_pids = 1,
+						.child = true};
+	struct live live = {.n = 0};
+	struct pollfd p = {.events = POLLIN};
+
+	(void)state;
+	check(&live, live_start(&live, &request));
+	assert_true(wt_perf_poll_fds(live.perf, fds, LIVE_SOURCES) > 0);
+	assert_int_equal(write(go, "x", 1), 1);
+	close(go);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_true(wt_perf_poll_fds(live.perf, fds, LIVE_SOURCES) > 0);
+	p.fd = fds[0];
+	assert_int_equal(poll(&p, 1, 0), 1);
+	assert_true(p.revents & POLLHUP);
+	check(&live, live_stop(&live));
+	live_deinit(&live);
+}
+
 static void check_refused(const struct wt_perf_request *request, enum wt_code code, const char *part)
 {
 	struct live live = {.n = 0};
@@ -303,6 +335,7 @@ int main(void)
 		cmocka_unit_test(without_stacks_one_address),
 		cmocka_unit_test(processes_threads_and_images),
 		cmocka_unit_test(a_program_from_its_start),
+		cmocka_unit_test(gone_before_the_poll),
 		cmocka_unit_test(mistakes_are_found_while_planning),
 		cmocka_unit_test(several_events_in_one_ring),
 		cmocka_unit_test(every_tracepoint_has_a_schema),

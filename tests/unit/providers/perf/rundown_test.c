@@ -185,13 +185,14 @@ static pid_t start_child(void)
 
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		prctl(PR_SET_NAME, "a b\n)c");
-		pthread_create(&thread, NULL, sleep_for_ever, &fds[1]);
-		pause();
+		if (!pthread_create(&thread, NULL, sleep_for_ever, &fds[1]))
+			pause();
 		_exit(0);
 	}
+	/* Its end is an end of file. */
+	close(fds[1]);
 	assert_int_equal(read(fds[0], &byte, 1), 1);
 	close(fds[0]);
-	close(fds[1]);
 	return pid;
 }
 
@@ -291,9 +292,10 @@ static pid_t start_mapper(void)
 			pause();
 		_exit(0);
 	}
+	/* Its end is an end of file. */
+	close(fds[1]);
 	assert_int_equal(read(fds[0], &byte, 1), 1);
 	close(fds[0]);
-	close(fds[1]);
 	if (!byte)
 		return pid;
 	end_child(pid);
