@@ -9,7 +9,7 @@ static const double t_table[] = {
 	2.179,  2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074,
 	2.069,  2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042, 2.040,
 };
-enum { N_T = sizeof(t_table) / sizeof(t_table[0]) };
+enum { N_T = sizeof(t_table) / sizeof(t_table[0]), LEAST_TURNS = 4, LEAST_PAIRS = 4 };
 
 static struct wt_batch sum(struct wt_batch a, struct wt_batch b)
 {
@@ -25,10 +25,23 @@ static void join_pairs(struct wt_batches *batches)
 	batches->per = 2 * (batches->per ? batches->per : 1);
 }
 
+/* An end of a turn: it ran for a part of the time, or all of it after none, or none after all. */
+static void count_end(struct wt_batches *batches, const struct wt_count *since)
+{
+	enum wt_batch_time time = !since->running                   ? WT_TIME_NONE
+				  : since->running < since->enabled ? WT_TIME_PART
+								    : WT_TIME_ALL;
+
+	batches->ends += time == WT_TIME_PART || (time == WT_TIME_ALL && batches->before == WT_TIME_NONE) ||
+			 (time == WT_TIME_NONE && batches->before == WT_TIME_ALL);
+	batches->before = time;
+}
+
 void wt_batches_add(struct wt_batches *batches, const struct wt_count *since)
 {
 	const struct wt_batch one = {(double)since->value, (double)since->running};
 
+	count_end(batches, since);
 	batches->part = sum(batches->part, one);
 	if (++batches->have < batches->per)
 		return;
@@ -42,36 +55,55 @@ void wt_batches_add(struct wt_batches *batches, const struct wt_count *since)
 	batches->have = 0;
 }
 
-/* Sum of the squares of what the batches differ from the rate, and how many there are in which it ran. */
-static double residuals(const struct wt_batches *batches, double rate, unsigned *n)
+/* The spread of what was counted, from n batches of `per` each that follow each other; what is left over is
+ * left out. Negative: fewer than 2 in which it ran. */
+static double spread(const struct wt_batches *batches, double rate, unsigned per)
 {
 	double squares = 0;
+	unsigned n = 0;
 
-	*n = 0;
-	for (unsigned i = 0; i < batches->n; i++) {
-		const struct wt_batch *batch = &batches->batch[i];
-		double differs = batch->value - rate * batch->running;
+	for (unsigned i = 0; i + per <= batches->n; i += per) {
+		struct wt_batch joined = {0};
+		double differs;
 
-		if (batch->running <= 0)
+		for (unsigned k = 0; k < per; k++)
+			joined = sum(joined, batches->batch[i + k]);
+		if (joined.running <= 0)
 			continue;
+		differs = joined.value - rate * joined.running;
 		squares += differs * differs;
-		(*n)++;
+		n++;
 	}
-	return squares;
+	return n < 2 ? -1 : t_table[n - 2 < N_T ? n - 2 : N_T - 1] * sqrt(squares * n / (n - 1));
+}
+
+/* How many batches are joined so that there are no more of them than turns that are known. 0: too few turns.
+ */
+static unsigned joined_by_turns(const struct wt_batches *batches)
+{
+	unsigned turns = batches->ends / 2, per = 1;
+
+	if (turns < LEAST_TURNS)
+		return 0;
+	while (batches->n / per > turns)
+		per *= 2;
+	return per;
 }
 
 static double half_width(const struct wt_count *count, const struct wt_batches *batches)
 {
-	double whole = (double)count->enabled, seen = (double)count->running, squares;
-	unsigned n;
+	double seen = (double)count->running / (double)count->enabled, unseen = 1 - seen,
+	       rate = (double)count->value / (double)count->running, found;
+	unsigned per = batches ? joined_by_turns(batches) : 0;
 
-	if (!batches)
+	if (!per)
 		return -1;
-	squares = residuals(batches, (double)count->value / seen, &n);
-	if (n < 2)
+	found = spread(batches, rate, per);
+	if (found < 0)
 		return -1;
-	return t_table[n - 2 < N_T ? n - 2 : N_T - 1] * whole / seen *
-	       sqrt((1 - seen / whole) * n / (n - 1) * squares);
+	if (batches->n / (2 * per) >= LEAST_PAIRS)
+		found = fmax(found, spread(batches, rate, 2 * per));
+	return found / seen * fmax(1, unseen + sqrt(seen * unseen));
 }
 
 struct wt_estimate wt_estimate_of(const struct wt_count *count, const struct wt_batches *batches)
@@ -91,7 +123,7 @@ struct wt_estimate wt_estimate_add(struct wt_estimate a, struct wt_estimate b)
 {
 	return (struct wt_estimate){
 		.value = a.value + b.value,
-		.half = a.half < 0 || b.half < 0 ? -1 : hypot(a.half, b.half),
+		.half = a.half < 0 || b.half < 0 ? -1 : a.half + b.half,
 		.least = a.least + b.least,
 	};
 }

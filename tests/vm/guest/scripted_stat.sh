@@ -86,22 +86,30 @@ is 'all of them within 1 %' "$(for n in $(seq 24); do echo "$(scaled "r$(printf 
 	awk '$1 >= 0.99 * $2 && $1 <= 1.01 * $2 { n++ } END { print n + 0 }')" 24
 check_out 'the table says that they took turns' '"multiplexed":"~'
 
-# Those that count in the first ON of each BURST milliseconds alone: the printed interval should hold the truth.
-bursts() { # BURST ON
+# Those that count in the first ON of each BURST milliseconds alone: the printed interval should hold the truth in 95 % of
+# runs. The 24 events of one run see the same bursts, so that a bad run is bad for many of them: four runs are judged together.
+# By a model of the turns 98 % of the 96 hold and 83 is the fewest in 6000 draws; 76 leave room for far more than that.
+bursts() { # BURST ON: in held, how many intervals of the four runs hold the truth
 	list='' of="burst=$1,on=$2"
 	for n in $(seq 33 56); do list=$list,$core/event=$n,$of/; done
-	check "bursts of $2 in $1 ms" wtrace stat -c 0 -k -e "${list#,}" --json --timeout 5
-	held=$(for n in $(seq 33 56); do
-		event="$core/event=$n,$of/"
-		echo "$(by_time $((4 * n))) $(field scaled_low "$event" | tail -n 1) $(field scaled_high "$event" | tail -n 1)"
-	done | awk -v on="$2" -v burst="$1" '{ truth = $1 * on / burst } $2 != "" && $2 <= truth && truth <= $3 { n++ }
-		END { print n + 0 }')
+	for run in 1 2 3 4; do
+		check "bursts of $2 in $1 ms, run $run" wtrace stat -c 0 -k -e "${list#,}" --json --timeout 2
+		for n in $(seq 33 56); do
+			event="$core/event=$n,$of/"
+			echo "$(by_time $((4 * n))) $(field scaled_low "$event" | tail -n 1) $(field scaled_high "$event" | tail -n 1)"
+		done >"intervals.$run"
+		echo "# run $run: $(held_of "$1" "$2" "intervals.$run") of 24"
+	done
+	held=$(cat intervals.[1-4] >intervals && held_of "$1" "$2" intervals)
 }
-# It is one of 95 %, so that some of 24 may be outside.
+held_of() { # BURST ON FILE
+	awk -v on="$2" -v burst="$1" '{ truth = $1 * on / burst } $2 != "" && $2 <= truth && truth <= $3 { n++ }
+		END { print n + 0 }' "$3"
+}
 bursts 10 3
-at_least 'bursts: the interval holds the truth' "$held" 18
+at_least 'bursts: of 96 intervals hold the truth' "$held" 76
 bursts 96 28
-at_least 'bursts at the pace of the rotation: it holds it too' "$held" 18
+at_least 'bursts at the pace of the rotation: of 96 intervals hold it' "$held" 76
 
 # --- metrics: from scaled values
 echo 'ratio=inst/cyc' >metrics
