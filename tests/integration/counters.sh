@@ -30,19 +30,26 @@ for counter in page-faults context-switches sched:sched_switch raw_syscalls:sys_
 	is "$counter: threads and rest add up to the kernel's count" "$(($(sum switch "$field") + ${rest:-0}))" "$(total "$counter")"
 	is "$counter: so do intervals" "$(sum interval "$field")" "$(total "$counter")"
 done
-is 'each switch is counted once' "$(sum switch context_switches)" "$(total context-switches)"
+# The kernel does not write a record of every switch; what it left out is in the next one, or in the rest.
+at_least 'no switch is counted twice' "$(total context-switches)" "$(sum switch context_switches)"
 is 'doubtful counts name no thread' "$(wtrace dump counts.etl -e counters/switch --where "certainty != 'exact' && comm != '?'" 2>/dev/null | grep -c switch)" 0
 at_least 'intervals of 20 ms' "$(wtrace dump counts.etl -e counters/interval 2>/dev/null | grep -c interval)" 2
 
-# Each thread of the program touches its pages and ends before anybody waits for it.
-at_least 'the threads that are gone at their last switch have what they counted' "$(sum switch page_faults "comm == 'touch_pages'")" 4000
+# Each thread of the program touches its pages and ends before anybody waits for it. Where the kernel wrote no record of a
+# switch, the counts of those before and behind it are in doubt and name nobody.
+named=$(sum switch page_faults "comm == 'touch_pages'")
+doubtful=$(sum switch page_faults "comm == '?'")
+rest=$(sum rest page_faults)
+at_least 'threads that are gone at their last switch have counts' "$named" 500
+at_least 'all that they counted, but for what is in doubt' "$((${named:-0} + ${doubtful:-0} + ${rest:-0}))" 4000
 
 check 'a program is recorded' wtrace record -q -p counters:page-faults:verbose -o counts.etl --force -- perf stat -x, -o stat.csv -e page-faults "$touch_pages" 8 500
 told=$(sed -n 's/^\([0-9]*\),.*page-faults.*/\1/p' stat.csv)
 got=$(sum switch page_faults "comm == 'touch_pages'")
 # Both count what perf does in the child before it runs the program, but not all of it.
-lost=$(sum switch page_faults "certainty != 'exact'")
-at_least "as perf stat counts, $told" "$got" $((told - ${lost:-0} - 100))
+lost=$(sum switch page_faults "comm == '?'")
+rest=$(sum rest page_faults)
+at_least "as perf stat counts, $told" "$got" $((told - ${lost:-0} - ${rest:-0} - 100))
 at_most 'and no more' "$got" $((told + 100))
 
 # What is lost of records is not lost of counts: a recorder that stands still while its ring overflows, and one that is killed.
