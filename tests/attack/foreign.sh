@@ -57,11 +57,12 @@ assert "\\x1b[31m;evil 7" in texts["dump.out"] and "\\u{202e}" in texts["dump.ou
 events = [json.loads(line) for line in texts["dump_--json.out"].splitlines()]
 json.loads(texts["info_--json.out"]), json.loads(texts["view_--group-by_comm_--json.out"])
 assert len(texts["dump.out"].splitlines()) == len(events)
-line = re.compile(r"^-?\d+\.\d{9} *\[ ?(\d+|-) ?\] (.*?)\((\d+)\)/(\d+) ([\w.:-]+)/([\w.-]+)( |$)")
+line = re.compile(r"^-?\d+\.\d{9} *\[ ?(\d+|-) ?\] (.*?)\((\d+|-)\)/(\d+|-) ([\w.:-]+)/([\w.-]+)( |$)")
 for text, event in zip(texts["dump.out"].splitlines(), events):
     found = line.match(text)
     assert found, text
-    assert found.group(5) == event["provider"] and int(found.group(4)) == event["tid"], text
+    tid = "-" if event["tid"] is None else str(event["tid"])
+    assert found.group(5) == event["provider"] and found.group(4) == tid, text
 for name in ("dump_--csv.out", "dump_--csv_--stack.out"):
     rows = list(csv.reader(open(name, newline=""), strict=True))
     assert len(rows) == len(events) + 1 and len({len(row) for row in rows}) == 1, name
@@ -77,8 +78,8 @@ for name in ("view_--group-by_comm_stack_--folded_--event_cpu-clock.out", "expor
         found = re.match(r"^(.*) (\d+)$", text)
         assert found and not re.search(r" [\d./]+$", found.group(1)), text
 head = re.compile(r"^[^\s#].*? \d+/\d+ (\[\d{3}\] )? *\d+\.\d{6}: ")
-frame = re.compile(r"^\t +[0-9a-f]+ .* \([^\n]*\)$")
-n, tids = 0, {e["tid"] for e in events}
+frame = re.compile(r"^\t *[0-9a-f]+ .* \([^\n]*\)$")
+n, tids = 0, {0xffffffff if e["tid"] is None else e["tid"] for e in events}
 for text in texts["export_--format_perf-script.out"].splitlines():
     assert not text or frame.match(text) or head.match(text), text
     n += bool(head.match(text))
