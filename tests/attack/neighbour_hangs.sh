@@ -57,6 +57,7 @@ timed wtrace stop --session hangs -o hangs.etl
 is 'stop' "$code" 0
 echo "# stop took $took ms"
 for server in $servers; do kill -KILL "$server" 2>/dev/null; done
+pkill -KILL -f "$TMP/bin/forged_code.py"
 whole_or_told 'nothing is lost, or it is said' hangs.etl
 check 'view' wtrace view hangs.etl --where 'comm == "busy"' --group-by function
 check_out 'the other user has names' ' [a-z_]+:busy'
