@@ -61,11 +61,23 @@ static int init_part(struct wt_view_file *file, const char *part, struct wt_view
 	return 0;
 }
 
+int wt_view_column_retitle(struct wt_view_column *column, const char *word, struct wt_err *err)
+{
+	char *title = strdup(word);
+
+	if (!title) {
+		wt_view_column_deinit(column);
+		return wt_fail_nomem(err);
+	}
+	free(column->word);
+	column->word = title;
+	return 0;
+}
+
 /* The title stays what was typed. */
 static int init_short(struct wt_view_file *file, const char *word, const char *means,
 		      struct wt_view_column *ret, struct wt_err *err)
 {
-	char *title;
 
 	if (wt_view_column_init_plain(file, means, ret, err))
 		return err->code == WT_ERR_USAGE
@@ -73,14 +85,7 @@ static int init_short(struct wt_view_file *file, const char *word, const char *m
 					 "column '%s' is of regions: with --regions, or %.3s:FIELD of events",
 					 word, means)
 			       : -1;
-	title = strdup(word);
-	if (!title) {
-		wt_view_column_deinit(ret);
-		return wt_fail_nomem(err);
-	}
-	free(ret->word);
-	ret->word = title;
-	return 0;
+	return wt_view_column_retitle(ret, word, err);
 }
 
 int wt_view_column_init_plain(struct wt_view_file *file, const char *word, struct wt_view_column *ret,

@@ -93,6 +93,8 @@ struct wt_view_cell {
 int wt_view_column_init(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
 			struct wt_err *err);
 void wt_view_column_deinit(struct wt_view_column *column);
+/** Gives the column the word as its title. -1 when memory is out: the column is deinitialized then. */
+int wt_view_column_retitle(struct wt_view_column *column, const char *word, struct wt_err *err);
 
 /** Adds the events of a batch; nodes[i] is event i's row (WT_VIEW_NONE: left out), all below n_nodes. */
 int wt_view_column_add(struct wt_view_file *file, struct wt_view_column *column,

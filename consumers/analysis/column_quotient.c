@@ -82,7 +82,6 @@ static int init_quotient(struct wt_view_file *file, const char *word, struct wt_
 {
 	bool is_ipc = !strcmp(word, "ipc");
 	int rc = -1;
-	char *title;
 
 	for (size_t i = 0; is_ipc && i < N_IPC && rc; i++)
 		rc = divide(file, ipc[i], ret, err);
@@ -94,14 +93,7 @@ static int init_quotient(struct wt_view_file *file, const char *word, struct wt_
 		rc = divide(file, word, ret, err);
 	if (rc)
 		return -1;
-	title = strdup(word);
-	if (!title) {
-		wt_view_column_deinit(ret);
-		return wt_fail_nomem(err);
-	}
-	free(ret->word);
-	ret->word = title;
-	return 0;
+	return wt_view_column_retitle(ret, word, err);
 }
 
 /* A provider and its event have a '/' between them too. */
